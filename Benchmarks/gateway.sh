@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# Tasks per second end to end: from the first POST until the last task is done, and how long a create takes. Gateway,
+# upstream (nginx, a small JSON answer) and load (task-load.c) share this machine.
+#
+# usage: Benchmarks/gateway.sh [ROUNDS]     (after `make build`)
+# TASKS (20000) and CONNECTIONS (64) change the load, GATEWAY and UPSTREAM the addresses, ERRAND the binary.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+readonly gateway=${GATEWAY:-127.0.0.1:18080}
+readonly upstream=${UPSTREAM:-127.0.0.1:18081}
+
+# shellcheck source=Benchmarks/processes.sh
+source Benchmarks/processes.sh
+
+cc -O2 -Wall -Wextra -Werror -o "$folder/task-load" Benchmarks/task-load.c
+start_nginx "$upstream"
+
+for durability in full normal; do
+    start_gateway "$gateway" "$upstream" "$durability"
+    for ((round = 1; round <= ${1:-3}; round++)); do
+        printf '\n%s durability, round %d\n' "$durability" "$round"
+        "$folder/task-load" -c "${CONNECTIONS:-64}" -n "${TASKS:-20000}" \
+            "${gateway%:*}" "${gateway##*:}" '{"session":"upstream","path":"task"}'
+    done
+    printf 'resident memory of the gateway: '
+    ps -o rss= -p "${started[0]}" | awk '{ printf "%.0f MiB\n", $1 / 1024 }'
+    stop_last
+done

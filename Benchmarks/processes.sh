@@ -1,0 +1,84 @@
+#!/usr/bin/env bash
+# For the other scripts of this folder (source it): a temporary folder, and processes that end with the script.
+
+readonly errand=${ERRAND:-.build/release/errand}
+folder=$(mktemp --directory)
+readonly folder
+started=()
+
+fail() {
+    printf '%s: %s\n' "${0##*/}" "$*" >&2
+    exit 1
+}
+
+# Ends what was started last, and waits for its end.
+stop_last() {
+    local process=${started[0]}
+    started=("${started[@]:1}")
+    if kill -TERM "$process" 2>/dev/null; then wait "$process" || true; fi
+}
+
+# shellcheck disable=SC2317  # The trap calls it.
+stop_all() {
+    while ((${#started[@]})); do stop_last; done
+    rm -rf "$folder"
+}
+trap stop_all EXIT
+
+# start NAME ADDRESS URL COMMAND...: runs COMMAND, which listens on ADDRESS, and returns when URL answers.
+start() {
+    local name=$1 address=$2 url=$3
+    shift 3
+    ! (exec 3<>"/dev/tcp/${address%:*}/${address##*:}") 2>/dev/null || fail "$address is taken, $name needs it"
+    "$@" >"$folder/$name.log" 2>&1 &
+    local process=$!
+    started=("$process" "${started[@]}")
+    until curl --silent --fail --output /dev/null --max-time 1 "$url"; do
+        kill -0 "$process" 2>/dev/null || fail "$name did not start: $(tail -n 5 "$folder/$name.log")"
+        sleep 0.1
+    done
+}
+
+# start_nginx ADDRESS: nginx that answers everything with a small JSON object.
+start_nginx() {
+    cat >"$folder/nginx.conf" <<TEXT
+daemon off;
+pid $folder/nginx.pid;
+error_log stderr warn;
+worker_processes 1;
+events { worker_connections 4096; }
+http {
+    access_log off;
+    keepalive_requests 100000000;
+    client_body_temp_path $folder/nginx-body;
+    proxy_temp_path $folder/nginx-proxy;
+    fastcgi_temp_path $folder/nginx-fastcgi;
+    uwsgi_temp_path $folder/nginx-uwsgi;
+    scgi_temp_path $folder/nginx-scgi;
+    server {
+        listen $1 backlog=4096;
+        default_type application/json;
+        return 200 '{"id":12345678901234567890,"status":"ok"}';
+    }
+}
+TEXT
+    start nginx "$1" "http://$1/" nginx -p "$folder" -c "$folder/nginx.conf"
+}
+
+# start_gateway ADDRESS UPSTREAM DURABILITY: a gateway with an empty store and the session `upstream`.
+start_gateway() {
+    rm -rf "$folder/store" "$folder/data"
+    [[ -x $errand ]] || fail "there is no $errand: make build"
+    cat >"$folder/config.yaml" <<TEXT
+server: {listen: $1}
+store: {sqlite: {path: $folder/store/errand.db}, durability: $3}
+files: {data: $folder/data}
+logging: {level: warning}
+sessions:
+  upstream:
+    base_url: http://$2/
+    connection: {max_per_host: 64, max_idle: 64}
+    limits: {concurrent: 64}
+TEXT
+    start gateway "$1" "http://$1/readyz" "$errand" serve --config "$folder/config.yaml"
+}

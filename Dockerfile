@@ -1,0 +1,42 @@
+# The gateway in a container: built in Swift's image, run in a slim one with nothing but the libraries it is linked to.
+#
+#   docker build -t errand .
+#   docker run -p 8080:8080 -e ERRAND_TOKEN=… -v errand:/var/lib/errand errand
+#
+# Settings from the environment: ERRAND_TOKEN (needed: without a token the gateway listens on loopback only),
+# ERRAND_LISTEN, ERRAND_LOG_LEVEL, ERRAND_CONFIG (mount a file of your own), and what that file reads itself.
+
+FROM swift:6.3.1-bookworm AS build
+RUN apt-get update \
+    && apt-get install --yes --no-install-recommends \
+        libcurl4-openssl-dev libmicrohttpd-dev libsqlite3-dev libssl-dev libyaml-dev pkg-config \
+    && rm -rf /var/lib/apt/lists/*
+WORKDIR /build
+# The dependencies change less often than the sources: they get a layer of their own.
+COPY Package.swift ./
+RUN swift package resolve
+COPY Sources Sources
+COPY Tests Tests
+RUN swift build --configuration release --static-swift-stdlib --product errand \
+    && install -D --strip .build/release/errand /out/errand
+
+FROM debian:bookworm-slim
+RUN apt-get update \
+    && apt-get install --yes --no-install-recommends \
+        ca-certificates libcurl4 libmicrohttpd12 libsqlite3-0 libssl3 libyaml-0-2 \
+    && rm -rf /var/lib/apt/lists/* \
+    && useradd --user-group --uid 10001 --no-create-home --home-dir /var/lib/errand --shell /usr/sbin/nologin errand \
+    && install --directory --owner errand --group errand --mode 0750 /var/lib/errand
+COPY --from=build /out/errand /usr/local/bin/errand
+COPY config.yaml /etc/errand/config.yaml
+# Relative paths of the configuration (data/…) are below the volume.
+WORKDIR /var/lib/errand
+VOLUME /var/lib/errand
+ENV ERRAND_CONFIG=/etc/errand/config.yaml \
+    ERRAND_LISTEN=0.0.0.0:8080
+EXPOSE 8080
+USER errand
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=15s --timeout=3s --start-period=10s --retries=3 CMD ["errand", "health"]
+ENTRYPOINT ["errand"]
+CMD ["serve"]

@@ -1,0 +1,33 @@
+# The project's commands. Each is a script below Scripts or Benchmarks; `make` alone lists them.
+.PHONY: help build run test lint format bench
+
+help:
+	@echo 'make run     build, start the gateway with config.yaml and the sample upstream, print commands to try'
+	@echo 'make test    everything that continuous integration runs'
+	@echo 'make build   the release build, in .build/release'
+	@echo 'make lint    formatting and rules only'
+	@echo 'make format  format the Swift files in place'
+	@echo 'make bench   measure the gateway and its server on this machine'
+
+build:
+	@Scripts/setup run
+	swift build --configuration release --product errand
+
+run: build
+	@Scripts/run
+
+test:
+	@Scripts/setup test
+	@Scripts/test
+
+lint:
+	@Scripts/setup test
+	@Scripts/lint
+
+format:
+	@Scripts/format
+
+bench: build
+	@Scripts/setup bench
+	@Benchmarks/server.sh
+	@Benchmarks/gateway.sh

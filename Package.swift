@@ -1,0 +1,134 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// What every Swift target is compiled with. Warnings are errors: a warning nobody must fix is one nobody reads.
+let common: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .treatAllWarnings(as: .error),
+]
+
+/// Targets without C: every expression that the compiler cannot prove memory safe is an error.
+let pure: [SwiftSetting] = common + [.strictMemorySafety()]
+
+/// Targets that touch C, the only places where pointers live.
+let facingC: [SwiftSetting] = common
+
+let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
+let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+
+let package = Package(
+    name: "errand",
+    products: [
+        .executable(name: "errand", targets: ["errand"]),
+        .library(name: "HTTPSession", targets: ["HTTPSession"]),
+        .library(name: "MicroHTTPServer", targets: ["MicroHTTPServer"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    ],
+    targets: [
+        // System libraries: module maps and inline shims, no code of their own.
+        .systemLibrary(name: "CLinux"),
+        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
+        .systemLibrary(name: "CLibYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
+        .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+
+        // Outbound: one transfer, the engine that runs it, the session manager above.
+        .target(name: "EventLoop", dependencies: ["CLinux"], swiftSettings: facingC),
+        .target(name: "Digest", dependencies: ["COpenSSL"], swiftSettings: facingC),
+        .target(name: "Transfer", dependencies: [httpTypes], swiftSettings: pure),
+        .target(
+            name: "CurlEngine", dependencies: ["CCurl", "EventLoop", "Transfer", httpTypes], swiftSettings: facingC),
+        .target(name: "JSON", swiftSettings: pure),
+        .target(name: "SessionCore", dependencies: ["Transfer", "JSON", httpTypes], swiftSettings: pure),
+        .target(
+            name: "HTTPSession", dependencies: ["SessionCore", "Transfer", "CurlEngine"], swiftSettings: pure),
+
+        // Inbound: the server.
+        .target(name: "HTTPServer", dependencies: ["JSON", httpTypes], swiftSettings: pure),
+        .target(
+            name: "MicroHTTPServer", dependencies: ["CMicroHTTPD", "EventLoop", "HTTPServer", httpTypes, logging],
+            swiftSettings: facingC),
+
+        // Durable state.
+        .target(name: "TaskStore", dependencies: ["JSON"], swiftSettings: pure),
+        .target(
+            name: "TaskStoreSQLite",
+            dependencies: ["TaskStore", "EventLoop", .product(name: "GRDB", package: "GRDB.swift")],
+            swiftSettings: facingC),
+        .target(name: "BodyFiles", dependencies: ["TaskStore", "Transfer", "Digest"], swiftSettings: facingC),
+
+        // The gateway.
+        .target(name: "YAML", dependencies: ["CLibYAML"], swiftSettings: facingC),
+        .target(
+            name: "Configuration", dependencies: ["YAML", "JSON", "SessionCore", "Transfer", httpTypes],
+            swiftSettings: pure),
+        .target(
+            name: "Gateway",
+            dependencies: [
+                "BodyFiles", "Configuration", "Digest", "HTTPServer", "JSON", "SessionCore", "TaskStore", "Transfer",
+                httpTypes, logging,
+                .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "HeapModule", package: "swift-collections"),
+            ],
+            swiftSettings: pure),
+        .target(name: "Echo", dependencies: ["Digest", "HTTPServer", "JSON", httpTypes], swiftSettings: pure),
+        .executableTarget(
+            name: "errand",
+            dependencies: [
+                "BodyFiles", "Configuration", "CurlEngine", "Echo", "Gateway", "HTTPServer", "HTTPSession", "MicroHTTPServer",
+                "JSON", "SessionCore", "TaskStore", "TaskStoreSQLite", "Transfer", "YAML", logging,
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: facingC),
+
+        // Tests mirror the sources; `Support` holds the servers, clients and suites that several of them share.
+        .target(
+            name: "Support", dependencies: ["TaskStore", "Transfer"], path: "Tests/Support", swiftSettings: facingC),
+        .testTarget(name: "EventLoopTests", dependencies: ["EventLoop"], swiftSettings: facingC),
+        .testTarget(name: "DigestTests", dependencies: ["Digest"], swiftSettings: facingC),
+        .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: facingC),
+        .testTarget(name: "TransferTests", dependencies: ["Transfer", httpTypes], swiftSettings: facingC),
+        .testTarget(
+            name: "CurlEngineTests", dependencies: ["CurlEngine", "EventLoop", "Support", "Transfer", httpTypes],
+            swiftSettings: facingC),
+        .testTarget(
+            name: "SessionCoreTests", dependencies: ["JSON", "SessionCore", "Support", "Transfer", httpTypes],
+            swiftSettings: facingC),
+        .testTarget(
+            name: "HTTPSessionTests", dependencies: ["HTTPSession", "SessionCore", "Support"], swiftSettings: facingC),
+        .testTarget(name: "HTTPServerTests", dependencies: ["HTTPServer", httpTypes], swiftSettings: facingC),
+        .testTarget(
+            name: "MicroHTTPServerTests",
+            dependencies: ["EventLoop", "HTTPServer", "MicroHTTPServer", "Support", httpTypes, logging],
+            swiftSettings: facingC),
+        .testTarget(name: "TaskStoreTests", dependencies: ["TaskStore"], swiftSettings: facingC),
+        .testTarget(
+            name: "TaskStoreSQLiteTests",
+            dependencies: ["Support", "TaskStore", "TaskStoreSQLite", .product(name: "GRDB", package: "GRDB.swift")],
+            swiftSettings: facingC),
+        .testTarget(
+            name: "BodyFilesTests", dependencies: ["BodyFiles", "Digest", "TaskStore", "Transfer"],
+            swiftSettings: facingC),
+        .testTarget(name: "YAMLTests", dependencies: ["YAML"], swiftSettings: facingC),
+        .testTarget(
+            name: "ConfigurationTests", dependencies: ["Configuration", "SessionCore", "Transfer", "YAML", httpTypes],
+            swiftSettings: facingC),
+        .testTarget(name: "EchoTests", dependencies: ["Echo", "HTTPServer", httpTypes], swiftSettings: facingC),
+        .testTarget(
+            name: "GatewayTests",
+            dependencies: [
+                "BodyFiles", "Configuration", "Gateway", "HTTPServer", "JSON", "SessionCore", "Support", "TaskStore",
+                "TaskStoreSQLite", "Transfer", httpTypes, logging,
+            ],
+            swiftSettings: facingC),
+    ],
+    swiftLanguageModes: [.v6]
+)

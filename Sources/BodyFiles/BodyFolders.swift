@@ -1,0 +1,53 @@
+import Glibc
+import TaskStore
+
+/// The folders of the body files.
+struct BodyFolders {
+    private let bodies: String
+
+    init(_ bodies: String) {
+        self.bodies = bodies
+    }
+
+    /// Makes all folders that are missing, and removes incomplete files.
+    func prepare(_ durability: Durability) throws(SystemFailure) {
+        try makeWithParents(bodies)
+        for number in 0..<256 {
+            let name = String(number, radix: 16)
+            let folder = "\(bodies)/\(name.count == 1 ? "0" + name : name)"
+            try make(folder)
+            try sweep(folder)
+        }
+        if durability == .full { try FileDescriptor(bodies, O_RDONLY | O_DIRECTORY).synchronize() }
+    }
+
+    private func makeWithParents(_ path: String) throws(SystemFailure) {
+        var prefix = path.hasPrefix("/") ? "/" : ""
+        for name in path.split(separator: "/") {
+            prefix += "\(name)/"
+            try make(prefix)
+        }
+    }
+
+    private func make(_ folder: String) throws(SystemFailure) {
+        guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw SystemFailure("mkdir \(folder)") }
+    }
+
+    private func sweep(_ folder: String) throws(SystemFailure) {
+        guard let listing = opendir(folder) else { throw SystemFailure("opendir \(folder)") }
+        defer { _ = closedir(listing) }
+        while true {
+            errno = 0
+            guard let entry = readdir(listing) else {
+                if errno != 0 { throw SystemFailure("readdir \(folder)") }
+                return
+            }
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            guard name.hasSuffix(BodyPlace.partSuffix) else { continue }
+            let path = "\(folder)/\(name)"
+            guard unlink(path) == 0 || errno == ENOENT else { throw SystemFailure("unlink \(path)") }
+        }
+    }
+}

@@ -1,0 +1,187 @@
+/* What Swift cannot see of libcurl: variadic functions and function-like macros, one typed function for each use. */
+#ifndef ERRAND_CCURL_SHIM_H
+#define ERRAND_CCURL_SHIM_H
+
+/* Distinct handle types instead of void pointers. */
+#define CURL_STRICTER 1
+/* The wrappers below are the type check. */
+#define CURL_DISABLE_TYPECHECK 1
+#include <curl/curl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* Options of an easy handle */
+
+static inline CURLcode ccurl_set_long(CURL *easy, CURLoption option, long value) {
+    return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode ccurl_set_offset(CURL *easy, CURLoption option, curl_off_t value) {
+    return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode ccurl_set_string(CURL *easy, CURLoption option, const char *value) {
+    return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode ccurl_set_pointer(CURL *easy, CURLoption option, const void *value) {
+    return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode ccurl_set_list(CURL *easy, CURLoption option, struct curl_slist *value) {
+    return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode ccurl_set_url(CURL *easy, CURLU *url) {
+    return curl_easy_setopt(easy, CURLOPT_CURLU, url);
+}
+
+/* Callbacks of an easy handle, each with the context it is called with */
+
+typedef size_t (*ccurl_transfer_function)(char *bytes, size_t size, size_t count, void *context);
+typedef int (*ccurl_seek_function)(void *context, curl_off_t offset, int origin);
+typedef curl_socket_t (*ccurl_open_socket_function)(void *context, curlsocktype purpose, struct curl_sockaddr *address);
+typedef int (*ccurl_close_socket_function)(void *context, curl_socket_t socket);
+
+static inline CURLcode ccurl_set_write(CURL *easy, ccurl_transfer_function function, void *context) {
+    CURLcode code = curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, function);
+    return code ? code : curl_easy_setopt(easy, CURLOPT_WRITEDATA, context);
+}
+
+static inline CURLcode ccurl_set_header(CURL *easy, ccurl_transfer_function function, void *context) {
+    CURLcode code = curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, function);
+    return code ? code : curl_easy_setopt(easy, CURLOPT_HEADERDATA, context);
+}
+
+static inline CURLcode ccurl_set_read(CURL *easy, ccurl_transfer_function function, void *context) {
+    CURLcode code = curl_easy_setopt(easy, CURLOPT_READFUNCTION, function);
+    return code ? code : curl_easy_setopt(easy, CURLOPT_READDATA, context);
+}
+
+static inline CURLcode ccurl_set_seek(CURL *easy, ccurl_seek_function function, void *context) {
+    CURLcode code = curl_easy_setopt(easy, CURLOPT_SEEKFUNCTION, function);
+    return code ? code : curl_easy_setopt(easy, CURLOPT_SEEKDATA, context);
+}
+
+static inline CURLcode ccurl_set_prerequest(CURL *easy, curl_prereq_callback function, void *context) {
+    CURLcode code = curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, function);
+    return code ? code : curl_easy_setopt(easy, CURLOPT_PREREQDATA, context);
+}
+
+static inline CURLcode ccurl_set_open_socket(CURL *easy, ccurl_open_socket_function function, void *context) {
+    CURLcode code = curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, function);
+    return code ? code : curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, context);
+}
+
+static inline CURLcode ccurl_set_close_socket(CURL *easy, ccurl_close_socket_function function, void *context) {
+    CURLcode code = curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, function);
+    return code ? code : curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, context);
+}
+
+/* A socket for an address as libcurl would make it itself. */
+static inline curl_socket_t ccurl_socket(const struct curl_sockaddr *address) {
+    return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+}
+
+static inline int ccurl_close(curl_socket_t socket) {
+    return close(socket);
+}
+
+/* Information about a finished transfer */
+
+static inline void *ccurl_context(CURL *easy) {
+    char *context = 0;
+    curl_easy_getinfo(easy, CURLINFO_PRIVATE, &context);
+    return context;
+}
+
+static inline curl_off_t ccurl_uploaded(CURL *easy) {
+    curl_off_t bytes = 0;
+    curl_easy_getinfo(easy, CURLINFO_SIZE_UPLOAD_T, &bytes);
+    return bytes;
+}
+
+/* Everything that is measured, in one call. Times are microseconds from when the handle was added. */
+typedef struct ccurl_measurements {
+    curl_off_t name_lookup, connect, tls_handshake, pre_transfer, start_transfer;
+    curl_off_t uploaded, downloaded;
+    long request_bytes, header_bytes, new_connections, http_version, port, os_error;
+    const char *address; /* valid until the handle is used again */
+} ccurl_measurements;
+
+static inline void ccurl_measure(CURL *easy, ccurl_measurements *into) {
+    char *address = 0;
+    curl_easy_getinfo(easy, CURLINFO_NAMELOOKUP_TIME_T, &into->name_lookup);
+    curl_easy_getinfo(easy, CURLINFO_CONNECT_TIME_T, &into->connect);
+    curl_easy_getinfo(easy, CURLINFO_APPCONNECT_TIME_T, &into->tls_handshake);
+    curl_easy_getinfo(easy, CURLINFO_PRETRANSFER_TIME_T, &into->pre_transfer);
+    curl_easy_getinfo(easy, CURLINFO_STARTTRANSFER_TIME_T, &into->start_transfer);
+    curl_easy_getinfo(easy, CURLINFO_SIZE_UPLOAD_T, &into->uploaded);
+    curl_easy_getinfo(easy, CURLINFO_SIZE_DOWNLOAD_T, &into->downloaded);
+    curl_easy_getinfo(easy, CURLINFO_REQUEST_SIZE, &into->request_bytes);
+    curl_easy_getinfo(easy, CURLINFO_HEADER_SIZE, &into->header_bytes);
+    curl_easy_getinfo(easy, CURLINFO_NUM_CONNECTS, &into->new_connections);
+    curl_easy_getinfo(easy, CURLINFO_HTTP_VERSION, &into->http_version);
+    curl_easy_getinfo(easy, CURLINFO_PRIMARY_PORT, &into->port);
+    curl_easy_getinfo(easy, CURLINFO_OS_ERRNO, &into->os_error);
+    curl_easy_getinfo(easy, CURLINFO_PRIMARY_IP, &address);
+    into->address = address;
+}
+
+/* The multi handle */
+
+static inline CURLMcode ccurl_multi_set_long(CURLM *multi, CURLMoption option, long value) {
+    return curl_multi_setopt(multi, option, value);
+}
+
+static inline CURLMcode ccurl_multi_set_socket(CURLM *multi, curl_socket_callback function, void *context) {
+    CURLMcode code = curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, function);
+    return code ? code : curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, context);
+}
+
+static inline CURLMcode ccurl_multi_set_timer(CURLM *multi, curl_multi_timer_callback function, void *context) {
+    CURLMcode code = curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, function);
+    return code ? code : curl_multi_setopt(multi, CURLMOPT_TIMERDATA, context);
+}
+
+/* The next finished transfer with its result, or null. */
+static inline CURL *ccurl_multi_next_done(CURLM *multi, CURLcode *result) {
+    int left;
+    CURLMsg *message;
+    while ((message = curl_multi_info_read(multi, &left))) {
+        if (message->msg == CURLMSG_DONE) {
+            *result = message->data.result;
+            return message->easy_handle;
+        }
+    }
+    return 0;
+}
+
+/* Constants that are macros */
+
+static const size_t ccurl_WRITEFUNC_PAUSE = CURL_WRITEFUNC_PAUSE;
+static const size_t ccurl_READFUNC_PAUSE = CURL_READFUNC_PAUSE;
+static const size_t ccurl_READFUNC_ABORT = CURL_READFUNC_ABORT;
+static const int ccurl_PAUSE_RECEIVE = CURLPAUSE_RECV;
+static const int ccurl_PAUSE_SEND = CURLPAUSE_SEND;
+static const int ccurl_SEEK_OK = CURL_SEEKFUNC_OK;
+static const int ccurl_SEEK_FAIL = CURL_SEEKFUNC_FAIL;
+static const int ccurl_PREREQUEST_OK = CURL_PREREQFUNC_OK;
+static const int ccurl_PREREQUEST_ABORT = CURL_PREREQFUNC_ABORT;
+static const curl_socket_t ccurl_SOCKET_BAD = CURL_SOCKET_BAD;
+static const curl_socket_t ccurl_SOCKET_TIMEOUT = CURL_SOCKET_TIMEOUT;
+static const int ccurl_POLL_IN = CURL_POLL_IN;
+static const int ccurl_POLL_OUT = CURL_POLL_OUT;
+static const int ccurl_POLL_INOUT = CURL_POLL_INOUT;
+static const int ccurl_POLL_REMOVE = CURL_POLL_REMOVE;
+static const int ccurl_SELECT_IN = CURL_CSELECT_IN;
+static const int ccurl_SELECT_OUT = CURL_CSELECT_OUT;
+static const int ccurl_SELECT_ERROR = CURL_CSELECT_ERR;
+static const long ccurl_HTTP_1_1 = CURL_HTTP_VERSION_1_1;
+static const long ccurl_HTTP_2_TLS = CURL_HTTP_VERSION_2TLS;
+static const long ccurl_HTTP_2_PRIOR_KNOWLEDGE = CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE;
+static const long ccurl_TLS_1_2 = CURL_SSLVERSION_TLSv1_2;
+static const long ccurl_TLS_1_3 = CURL_SSLVERSION_TLSv1_3;
+static const long ccurl_GLOBAL_DEFAULT = CURL_GLOBAL_DEFAULT;
+
+#endif

@@ -1,0 +1,88 @@
+/* libmicrohttpd for Swift: its variadic functions and macros as plain functions and constants. */
+#ifndef ERRAND_CMICROHTTPD_SHIM_H
+#define ERRAND_CMICROHTTPD_SHIM_H
+
+#include <microhttpd.h>
+#include <stdint.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+
+struct cmicrohttpd_callbacks {
+    void *context;
+    void *(*target)(void *context, const char *target, struct MHD_Connection *connection);
+    MHD_AccessHandlerCallback access;
+    MHD_RequestCompletedCallback completed;
+    MHD_NotifyConnectionCallback connection;
+    MHD_LogCallback log;
+};
+
+struct cmicrohttpd_limits {
+    unsigned int connections;
+    unsigned int connections_per_address;
+    size_t connection_memory;
+};
+
+/* A daemon without a thread of its own, which serves a listening socket when MHD_run is called.
+ * SIGPIPE counts as handled: the thread that runs the daemon must block or ignore it. */
+static inline struct MHD_Daemon *cmicrohttpd_start(
+    int listener, const struct cmicrohttpd_callbacks *callbacks, const struct cmicrohttpd_limits *limits) {
+    struct MHD_OptionItem options[] = {
+        {MHD_OPTION_EXTERNAL_LOGGER, (intptr_t)callbacks->log, callbacks->context},
+        {MHD_OPTION_LISTEN_SOCKET, listener, NULL},
+        {MHD_OPTION_CONNECTION_LIMIT, limits->connections, NULL},
+        {MHD_OPTION_PER_IP_CONNECTION_LIMIT, limits->connections_per_address, NULL},
+        {MHD_OPTION_CONNECTION_MEMORY_LIMIT, (intptr_t)limits->connection_memory, NULL},
+        {MHD_OPTION_CONNECTION_TIMEOUT, 0, NULL},
+        {MHD_OPTION_STRICT_FOR_CLIENT, 0, NULL},
+        {MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1, NULL},
+        {MHD_OPTION_URI_LOG_CALLBACK, (intptr_t)callbacks->target, callbacks->context},
+        {MHD_OPTION_NOTIFY_COMPLETED, (intptr_t)callbacks->completed, callbacks->context},
+        {MHD_OPTION_NOTIFY_CONNECTION, (intptr_t)callbacks->connection, callbacks->context},
+        {MHD_OPTION_END, 0, NULL},
+    };
+    return MHD_start_daemon(
+        MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG, 0, NULL, NULL, callbacks->access,
+        callbacks->context, MHD_OPTION_ARRAY, options, MHD_OPTION_END);
+}
+
+/* The descriptor that becomes readable when MHD_run has something to do, or -1. */
+static inline int cmicrohttpd_epoll_descriptor(struct MHD_Daemon *daemon) {
+    const union MHD_DaemonInfo *info = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_EPOLL_FD);
+    return info ? info->epoll_fd : -1;
+}
+
+/* The socket of a connection, or -1. */
+static inline int cmicrohttpd_socket(struct MHD_Connection *connection) {
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    return info ? info->connect_fd : -1;
+}
+
+/* What the connection callback has stored for a connection, or NULL. */
+static inline void *cmicrohttpd_socket_context(struct MHD_Connection *connection) {
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+    return info ? info->socket_context : NULL;
+}
+
+/* The address of the peer, or NULL. */
+static inline const struct sockaddr *cmicrohttpd_peer(struct MHD_Connection *connection) {
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+    return info ? info->client_addr : NULL;
+}
+
+/* The length of the request line and header section, in bytes. */
+static inline size_t cmicrohttpd_head_size(struct MHD_Connection *connection) {
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
+    return info ? info->header_size : 0;
+}
+
+/* Lets a response without a length end with its connection instead of in chunks. */
+static inline enum MHD_Result cmicrohttpd_end_with_connection(struct MHD_Response *response) {
+    return MHD_set_response_options(response, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT, MHD_RO_END);
+}
+
+static const uint64_t cmicrohttpd_size_unknown = MHD_SIZE_UNKNOWN;
+static const ssize_t cmicrohttpd_end_of_stream = MHD_CONTENT_READER_END_OF_STREAM;
+static const ssize_t cmicrohttpd_end_with_error = MHD_CONTENT_READER_END_WITH_ERROR;
+
+#endif

@@ -1,0 +1,153 @@
+import YAML
+
+/// What the reading of settings has at hand: where it is, and what it found wrong.
+struct SettingReader {
+    /// The text of a scalar.
+    struct Scalar {
+        /// The text.
+        var text: String
+        /// The text as a message may show it.
+        var shown: String
+    }
+
+    /// An environment variable that has replaced a setting.
+    struct Override {
+        var path: YAMLPath
+        var variable: String
+    }
+
+    /// What is wrong so far.
+    private(set) var problems: [ConfigurationProblem]
+    /// What is allowed, but has to be known.
+    private(set) var warnings: [ConfigurationProblem] = []
+    /// What keeps a directory from being written to, if anything; `nil` when directories are not looked at.
+    let directoryProblem: (@Sendable (String) -> String?)?
+
+    /// How many problems are told.
+    static let maxProblems = 1000
+
+    private let written: [YAMLMark: String]
+    private let incomplete: Set<YAMLMark>
+    private let overrides: [Override]
+    private var path = YAMLPath()
+    private var location = ConfigurationProblem.Location.file(.start)
+
+    init(_ tree: InterpolatedTree, overrides: [Override], directoryProblem: (@Sendable (String) -> String?)?) {
+        problems = tree.problems
+        written = tree.written
+        incomplete = tree.incomplete
+        self.overrides = overrides
+        self.directoryProblem = directoryProblem
+    }
+
+    /// Goes one step down for the time of `body`.
+    mutating func enter<Result>(
+        _ step: YAMLPath.Step, _ node: YAMLNode?, _ body: (inout SettingReader) -> Result
+    ) -> Result {
+        let outer = location
+        path.push(step)
+        location = location(of: node, at: path) ?? outer
+        defer {
+            path.pop()
+            location = outer
+        }
+        return body(&self)
+    }
+
+    /// Reports what is wrong with the setting that is being read.
+    mutating func report(_ message: String) {
+        add(ConfigurationProblem(location, path, message))
+    }
+
+    /// Reports what is wrong with a setting below the one that is being read, or with what keeps it from being there.
+    ///
+    /// - Parameters:
+    ///   - keys: The way to the setting.
+    ///   - node: The node that is being read.
+    mutating func report(_ message: String, at keys: String..., in node: YAMLNode?) {
+        add(problem(message, at: keys, in: node))
+    }
+
+    /// Tells of what is allowed, but has to be known: a setting below the one that is being read.
+    mutating func warn(_ message: String, at keys: String..., in node: YAMLNode?) {
+        warnings.append(problem(message, at: keys, in: node))
+    }
+
+    /// Reports what is wrong with a key.
+    mutating func report(_ message: String, atKeyOf member: YAMLMember) {
+        let path = path.appending(.key(member.key))
+        let place = member.keyMark.map { ConfigurationProblem.Location.file($0) } ?? location
+        add(ConfigurationProblem(place, path, message))
+    }
+
+    /// Whether nothing is wrong with a setting below the one that is being read: what is worth a check with others.
+    func isSound(_ keys: String...) -> Bool {
+        let path = path.appending(YAMLPath(keys: keys))
+        return !problems.contains { $0.path.hasPrefix(path) }
+    }
+
+    /// Nobody reads thousands of problems, and looking for one among them takes time.
+    private mutating func add(_ problem: ConfigurationProblem) {
+        guard problems.count <= Self.maxProblems else { return }
+        if problems.count < Self.maxProblems {
+            problems.append(problem)
+        } else {
+            problems.append(ConfigurationProblem(problem.location, YAMLPath(), "there are more problems than these"))
+        }
+    }
+
+    private func problem(_ message: String, at keys: [String], in node: YAMLNode?) -> ConfigurationProblem {
+        var (place, path, node) = (location, path, node)
+        for key in keys {
+            path.push(.key(key))
+            node = node?.mapping?[key]?.value
+            place = location(of: node, at: path) ?? place
+        }
+        return ConfigurationProblem(place, path, message)
+    }
+
+    private func location(of node: YAMLNode?, at path: YAMLPath) -> ConfigurationProblem.Location? {
+        if let mark = node?.mark { return .file(mark) }
+        guard node != nil, let override = overrides.first(where: { path.hasPrefix($0.path) }) else { return nil }
+        return .variable(override.variable)
+    }
+
+    // MARK: Nodes
+
+    /// The text of a scalar, or `nil` when there is none, which is reported.
+    mutating func scalar(of node: YAMLNode, expecting shape: ScalarShape) -> Scalar? {
+        if let mark = node.mark, incomplete.contains(mark) { return nil }
+        guard case .scalar(let scalar) = node.content, !scalar.isNull else {
+            report("expected \(shape.expectation), found \(kind(of: node))")
+            return nil
+        }
+        return Scalar(text: scalar.text, shown: shape.isSecret ? "another value" : shown(scalar, of: node))
+    }
+
+    /// A scalar as a message may show it.
+    ///
+    /// What was put in stays out of it: it may be a secret in the wrong place.
+    private func shown(_ scalar: YAMLScalar, of node: YAMLNode) -> String {
+        guard let text = node.mark.flatMap({ written[$0] }) else { return YAMLText.quoted(scalar.text, limit: 40) }
+        return "another value in \(YAMLText.quoted(text, limit: 40))"
+    }
+
+    /// The members of a mapping; none for a node that is missing, null or, which is reported, something else.
+    mutating func mapping(of node: YAMLNode?) -> YAMLMapping {
+        guard let node, !node.isNull else { return YAMLMapping() }
+        guard let mapping = node.mapping else {
+            report("expected a mapping, found \(kind(of: node))")
+            return YAMLMapping()
+        }
+        return mapping
+    }
+
+    /// What a node is, for "expected a list, found …".
+    func kind(of node: YAMLNode) -> String {
+        switch node.content {
+        case .sequence: "a list"
+        case .mapping: "a mapping"
+        case .scalar(let scalar): scalar.isNull ? "nothing" : "text"
+        }
+    }
+}

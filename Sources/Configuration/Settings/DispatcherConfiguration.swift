@@ -1,0 +1,25 @@
+/// How tasks are started: section `dispatcher`.
+package struct DispatcherConfiguration: Sendable, Hashable {
+    /// The most tasks that run at once, all sessions together.
+    package var maxRunning = 512
+    /// The most queued tasks held in memory.
+    package var window = 10_000
+    /// How long running tasks may go on when the gateway stops.
+    package var drain = Duration.seconds(30)
+}
+
+extension DispatcherConfiguration {
+    static let settings = SettingGroup(
+        DispatcherConfiguration(),
+        [
+            Setting(
+                "max_running", \.maxRunning, .integer(1...100_000),
+                "The most tasks that run at once, all sessions together."),
+            Setting(
+                "window", \.window, .integer(1...1_000_000),
+                "The most queued tasks held in memory; the others wait in the store."),
+            Setting(
+                "drain", \.drain, .duration(.zero...(.seconds(86_400))),
+                "How long running tasks may go on when the gateway stops; then they are interrupted."),
+        ])
+}

@@ -1,0 +1,83 @@
+package import SessionCore
+import YAML
+
+/// Everything that the gateway is told by its file and environment: complete, typed and checked.
+package struct GatewayConfiguration: Sendable {
+    /// The server.
+    package var server = ServerConfiguration()
+    /// Who may use it.
+    package var auth = AuthConfiguration()
+    /// Where tasks are kept.
+    package var store = StoreConfiguration()
+    /// Where files are kept.
+    package var files = FilesConfiguration()
+    /// How tasks are started.
+    package var dispatcher = DispatcherConfiguration()
+    /// What is logged.
+    package var logging = LoggingConfiguration()
+    /// The session of tasks that name none; it exists.
+    package var defaultSession: String?
+    /// The sessions in the order of the file, each with its name; what `session_defaults` says is in them.
+    package var sessions: [SessionConfiguration] = []
+
+    /// What sessions inherit.
+    var sessionDefaults = SessionConfiguration(name: "")
+
+    /// The session with a name.
+    package func session(named name: String) -> SessionConfiguration? {
+        sessions.first { $0.name == name }
+    }
+}
+
+extension GatewayConfiguration {
+    /// Every setting there is: the root of the declarations.
+    static let settings = SettingGroup(
+        GatewayConfiguration(),
+        [
+            Setting("server", \.server, .group(ServerConfiguration.settings), "The server that clients talk to."),
+            Setting("auth", \.auth, .group(AuthConfiguration.settings), "Who may use the gateway."),
+            Setting("store", \.store, .group(StoreConfiguration.settings), "Where tasks are kept."),
+            Setting("files", \.files, .group(FilesConfiguration.settings), "Where files are kept."),
+            Setting("dispatcher", \.dispatcher, .group(DispatcherConfiguration.settings), "How tasks are started."),
+            Setting("logging", \.logging, .group(LoggingConfiguration.settings), "What is logged."),
+            Setting(
+                "default_session", \.defaultSession, .nullable(.text("name of a session")),
+                "The session of tasks that name none. It has to exist; null for none."),
+            Setting(
+                "session_defaults", \.sessionDefaults, initial: GatewayConfiguration(), isPrinted: false,
+                """
+                What every session inherits: the settings of `sessions.NAME`, each by itself. A session that sets `timeouts.idle` keeps the other \
+                timeouts from here.
+                """
+            ) { _ in .group(SessionConfiguration.settings) },
+            Setting(
+                "sessions", \.sessions, initial: GatewayConfiguration(),
+                """
+                The sessions by name: a lower-case letter, then up to 63 lower-case letters, digits, `_` and `-`. \
+                `callbacks` is reserved.
+                """
+            ) { .sessions(inheriting: $0.sessionDefaults) },
+        ],
+        unavailable: ["callbacks", "schedules"],
+        check: check)
+
+    @Sendable private static func check(
+        _ configuration: GatewayConfiguration, _ node: YAMLNode?, _ reader: inout SettingReader
+    ) {
+        if reader.isSound("auth"), reader.isSound("server", "listen"), configuration.auth.tokens.isEmpty,
+            !configuration.auth.allowsAnonymous,
+            let open = configuration.server.listen.first(where: { !$0.isLoopback })
+        {
+            reader.report(
+                """
+                without auth.tokens only loopback addresses may be listened on, found \(open); add a token, or set \
+                auth.allow_anonymous
+                """, at: "server", "listen", in: node)
+        }
+        if let name = configuration.defaultSession, reader.isSound("sessions"),
+            configuration.session(named: name) == nil
+        {
+            reader.report("there is no session with this name", at: "default_session", in: node)
+        }
+    }
+}

@@ -1,0 +1,130 @@
+import HTTPTypes
+import SessionCore
+import Transfer
+import YAML
+
+extension SettingType where Value == HTTPURL {
+    /// An absolute URL with the scheme `http` or `https`, without credentials.
+    static var url: SettingType {
+        let shape = ScalarShape(label: "absolute URL, http or https", expectation: "an absolute http or https URL")
+        return .scalar(
+            shape,
+            parse: { text throws(ScalarRefusal) in
+                do throws(HTTPURLError) {
+                    return try HTTPURL(text)
+                } catch {
+                    throw .because("expected \(shape.expectation): \(error)")
+                }
+            },
+            format: { .text($0.string) })
+    }
+}
+
+extension SettingType where Value == String {
+    /// An origin (RFC 6454 §6.2): scheme, host and, where it is not the scheme's own, port.
+    static var origin: SettingType {
+        .scalar(
+            ScalarShape(label: "origin", expectation: "an origin such as https://console.example.com"),
+            parse: { text throws(ScalarRefusal) in
+                guard let url = try? HTTPURL(text), text.lowercased() == url.origin.description else {
+                    throw .unexpected
+                }
+                return url.origin.description
+            },
+            format: { .text($0) })
+    }
+
+    /// The value of a header field.
+    static var headerValue: SettingType {
+        .text("text") { RequestHeaderRules.reasonToRefuse(value: $0) }
+    }
+
+    /// The name of a host, or an address as a URL has it, without a port.
+    static var host: SettingType {
+        .scalar(
+            ScalarShape(label: "host name", expectation: "a host name such as gateway.example.com, without a port"),
+            parse: { text throws(ScalarRefusal) in
+                guard let url = try? HTTPURL("http://\(text)/"), text.lowercased() == url.host else {
+                    throw .unexpected
+                }
+                return url.host
+            },
+            format: { .text($0) })
+    }
+}
+
+extension SettingType where Value == ListenAddress {
+    /// An address and a port to listen on; see ``ListenAddress``.
+    static var listenAddress: SettingType {
+        let shape = ScalarShape(label: "address with port", expectation: "an address such as 127.0.0.1:8080")
+        let scalar = SettingType.scalar(
+            shape,
+            parse: { text throws(ScalarRefusal) in
+                guard let address = ListenAddress(text) else { throw .unexpected }
+                return address
+            },
+            format: { .text($0.description) })
+        return SettingType(
+            shape: scalar.shape,
+            read: { node, base, reader in
+                guard let socket = node?.mapping?["unix"] else { return scalar.read(node, base, &reader) }
+                reader.report("unix sockets are not available in this version", atKeyOf: socket)
+                return nil
+            },
+            write: scalar.write)
+    }
+}
+
+extension SettingType where Value == HTTPRequest.Method {
+    /// A method, in upper case from here on.
+    static var method: SettingType {
+        .scalar(
+            ScalarShape(label: "method", expectation: "a method such as GET"),
+            parse: { text throws(ScalarRefusal) in
+                guard let method = HTTPRequest.Method(text.uppercased()) else { throw .unexpected }
+                guard method != .connect else { throw .because("CONNECT asks for a tunnel, which no task can use") }
+                return method
+            },
+            format: { .text($0.rawValue) })
+    }
+}
+
+extension SettingType where Value == MediaRange {
+    /// A content type, possibly with `*`.
+    static var mediaRange: SettingType {
+        .scalar(
+            ScalarShape(label: "content type", expectation: "a content type such as application/json or text/*"),
+            parse: { text throws(ScalarRefusal) in
+                guard let range = MediaRange(text) else { throw .unexpected }
+                return range
+            },
+            format: { .text($0.description) })
+    }
+}
+
+extension SettingType where Value == ClosedRange<Int> {
+    /// A status code, or a range of them.
+    static var statusRange: SettingType {
+        .scalar(
+            ScalarShape(
+                label: "status or range",
+                expectation: "a status such as 204 or a range such as 200-299, from 100 to 999",
+                constraint: .pattern("^[1-9][0-9]{2}(-[1-9][0-9]{2})?$", orInteger: true)),
+            parse: { text throws(ScalarRefusal) in
+                let bounds = text.split(separator: "-", omittingEmptySubsequences: false).map { Self.status($0) }
+                guard let first = bounds[0], let last = bounds[bounds.count - 1], bounds.count <= 2, first <= last
+                else { throw .unexpected }
+                return first...last
+            },
+            format: { range in
+                .plain(range.count == 1 ? "\(range.lowerBound)" : "\(range.lowerBound)-\(range.upperBound)")
+            })
+    }
+
+    private static func status(_ text: Substring) -> Int? {
+        guard text.utf8.count == 3, text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+            let status = Int(text), status >= 100
+        else { return nil }
+        return status
+    }
+}

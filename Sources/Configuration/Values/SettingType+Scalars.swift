@@ -1,0 +1,174 @@
+import YAML
+
+extension SettingType where Value: FixedWidthInteger & Sendable {
+    /// A whole number.
+    static func integer(_ range: ClosedRange<Value>) -> SettingType {
+        let bounds = "from \(range.lowerBound) to \(range.upperBound)"
+        let shape = ScalarShape(
+            label: "whole number \(bounds)", expectation: "a whole number \(bounds)",
+            constraint: .integer(Int(range.lowerBound)...Int(range.upperBound)))
+        return .scalar(
+            shape,
+            parse: { text throws(ScalarRefusal) in
+                guard let value = Value(text), range.contains(value), !text.hasPrefix("+") else { throw .unexpected }
+                return value
+            },
+            format: { .plain(String($0)) })
+    }
+
+    /// A number of bytes; see ``ByteSize``.
+    static func size(_ range: ClosedRange<Value>) -> SettingType {
+        let bounds = "\(ByteSize.format(Int64(range.lowerBound))) to \(ByteSize.format(Int64(range.upperBound)))"
+        let shape = ScalarShape(
+            label: "size, \(bounds)", expectation: "a size such as 64MiB",
+            constraint: .pattern(ByteSize.pattern, orInteger: true))
+        return .scalar(
+            shape,
+            parse: { text throws(ScalarRefusal) in
+                guard let bytes = ByteSize.parse(text) else { throw .unexpected }
+                guard let value = Value(exactly: bytes), range.contains(value) else {
+                    throw .because("expected a size from \(bounds)")
+                }
+                return value
+            },
+            format: { .plain(ByteSize.format(Int64($0))) })
+    }
+
+    /// A number of bytes for each second.
+    static func bytesPerSecond(_ range: ClosedRange<Value>) -> SettingType {
+        let bounds = "\(ByteSize.format(Int64(range.lowerBound)))/s to \(ByteSize.format(Int64(range.upperBound)))/s"
+        let shape = ScalarShape(
+            label: "rate, \(bounds)", expectation: "a rate such as 1KiB/s",
+            constraint: .pattern(ByteSize.pattern.dropLast() + "/s$", orInteger: false))
+        return .scalar(
+            shape,
+            parse: { text throws(ScalarRefusal) in
+                guard text.hasSuffix("/s"), let bytes = ByteSize.parse(String(text.dropLast(2))) else {
+                    throw .unexpected
+                }
+                guard let value = Value(exactly: bytes), range.contains(value) else {
+                    throw .because("expected a rate from \(bounds)")
+                }
+                return value
+            },
+            format: { .plain(ByteSize.format(Int64($0)) + "/s") })
+    }
+}
+
+extension SettingType where Value == Duration {
+    /// A duration; see ``DurationText``.
+    static func duration(_ range: ClosedRange<Duration>) -> SettingType {
+        let bounds = "\(DurationText.format(range.lowerBound)) to \(DurationText.format(range.upperBound))"
+        let shape = ScalarShape(
+            label: "duration, \(bounds)", expectation: "a duration such as 30s",
+            constraint: .pattern(DurationText.pattern, orInteger: true))
+        return .scalar(
+            shape,
+            parse: { text throws(ScalarRefusal) in
+                guard let duration = DurationText.parse(text) else { throw .unexpected }
+                guard range.contains(duration) else { throw .because("expected a duration from \(bounds)") }
+                return duration
+            },
+            format: { .plain(DurationText.format($0)) })
+    }
+}
+
+extension SettingType where Value == Bool {
+    /// `true` or `false`, and nothing else that YAML 1.1 takes for one.
+    static var boolean: SettingType {
+        let shape = ScalarShape(label: "boolean", expectation: "true or false", constraint: .boolean)
+        return .scalar(
+            shape,
+            parse: { text throws(ScalarRefusal) in
+                switch text {
+                case "true": return true
+                case "false": return false
+                default: throw .unexpected
+                }
+            },
+            format: { .plain($0 ? "true" : "false") })
+    }
+}
+
+extension SettingType where Value == String {
+    /// One of some words.
+    ///
+    /// - Parameter unavailable: Words that are known, and refused as not available.
+    static func word(_ words: [String], unavailable: [String] = []) -> SettingType {
+        let list = Self.alternatives(words)
+        let label = words.map { "`\($0)`" }.joined(separator: ", ")
+        let shape = ScalarShape(label: label, expectation: list, constraint: .words(words))
+        return .scalar(
+            shape,
+            parse: { text throws(ScalarRefusal) in
+                guard !unavailable.contains(text) else {
+                    throw .because("\(text) is not available in this version; expected \(list)")
+                }
+                guard words.contains(text) else { throw .unexpected }
+                return text
+            },
+            format: { .plain($0) })
+    }
+
+    private static func alternatives(_ words: [String]) -> String {
+        guard let last = words.last, words.count > 1 else { return words.joined() }
+        return words.dropLast().joined(separator: ", ") + " or " + last
+    }
+
+    /// Text of at least one character.
+    ///
+    /// - Parameters:
+    ///   - label: What it is, for the reference page.
+    ///   - check: Why a text is refused, or `nil` when it is not. The reason must not repeat the text.
+    static func text(
+        _ label: String = "text", _ check: @escaping @Sendable (String) -> String? = { _ in nil }
+    ) -> SettingType {
+        .scalar(
+            ScalarShape(label: label, expectation: label),
+            parse: { text throws(ScalarRefusal) in
+                guard !text.isEmpty else { throw .unexpected }
+                if let reason = check(text) { throw .because(reason) }
+                return text
+            },
+            format: { .text($0) })
+    }
+
+    /// Text that is never shown.
+    ///
+    /// - Parameter minimum: The fewest characters it may have.
+    static func secret(minimum: Int) -> SettingType {
+        .scalar(
+            ScalarShape(label: "secret text", expectation: "a secret text", isSecret: true),
+            parse: { text throws(ScalarRefusal) in
+                guard !text.isEmpty else { throw .because("the secret is empty") }
+                guard text.count >= minimum else { throw .because("expected at least \(minimum) characters") }
+                return text
+            },
+            format: { _ in .redacted })
+    }
+}
+
+extension SettingType where Value: RawRepresentable<String> & CaseIterable & Sendable {
+    /// One of the cases, by its raw value.
+    ///
+    /// - Parameter unavailable: Words that are known, and refused as not available.
+    static func choice(unavailable: [String] = []) -> SettingType {
+        let word = SettingType<String>.word(Value.allCases.map(\.rawValue), unavailable: unavailable)
+        return SettingType(
+            shape: word.shape,
+            read: { node, _, reader in word.read(node, nil, &reader).flatMap { Value(rawValue: $0) } },
+            write: { word.write($0.rawValue) })
+    }
+}
+
+extension YAMLNode {
+    /// Text, in quotes where other readers could take it for something else.
+    static func text(_ text: String) -> YAMLNode {
+        let isWord = text.first.map { $0.isASCII && ($0.isLetter || $0 == "/" || $0 == "_") } ?? false
+        let words: Set = ["true", "false", "yes", "no", "on", "off", "y", "n", "null"]
+        return isWord && !words.contains(text.lowercased()) ? .plain(text) : .quoted(text)
+    }
+
+    /// What stands in the place of a secret.
+    static let redacted = quoted("[redacted]")
+}

@@ -1,0 +1,96 @@
+import CCurl
+import Transfer
+
+// What libcurl calls: decode the arguments, one call, encode the answer. Functions, because a closure would inherit the
+// isolation of where it stands. All on the loop's thread, inside of a call that the engine makes.
+
+/// The handle that a callback's context stands for; it outlives the callback, which runs on the handle's behalf.
+private nonisolated func easy(_ context: UnsafeMutableRawPointer?) -> CurlEasy? {
+    context.map { Unmanaged<CurlEasy>.fromOpaque($0).takeUnretainedValue() }
+}
+
+/// The events of a multi handle, which live until it is cleaned up.
+private nonisolated func events(_ context: UnsafeMutableRawPointer?) -> MultiEvents? {
+    context.map { Unmanaged<MultiEvents>.fromOpaque($0).takeUnretainedValue() }
+}
+
+/// `CURLOPT_HEADERFUNCTION`: one line of a head.
+nonisolated func curlHeader(
+    _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
+) -> Int {
+    guard let transfer = easy(context)?.transfer else { return 0 }
+    let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
+    return transfer.receiveHeader(line) ? line.count : 0
+}
+
+/// `CURLOPT_WRITEFUNCTION`: a piece of content.
+nonisolated func curlWrite(
+    _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
+) -> Int {
+    guard let transfer = easy(context)?.transfer else { return 0 }
+    let piece = UnsafeRawBufferPointer(start: bytes, count: size * count)
+    switch transfer.receiveContent(piece) {
+    case .taken: return piece.count
+    case .held: return ccurl_WRITEFUNC_PAUSE
+    // Any other number than the piece's own ends the transfer; 0 is an empty piece's own.
+    case .refused: return piece.isEmpty ? 1 : 0
+    }
+}
+
+/// `CURLOPT_READFUNCTION`: room for content of the request.
+nonisolated func curlRead(
+    _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
+) -> Int {
+    guard let transfer = easy(context)?.transfer else { return ccurl_READFUNC_ABORT }
+    switch transfer.provideContent(UnsafeMutableRawBufferPointer(start: bytes, count: size * count)) {
+    case .provided(let count): return count
+    case .held: return ccurl_READFUNC_PAUSE
+    case .failed: return ccurl_READFUNC_ABORT
+    }
+}
+
+/// `CURLOPT_SEEKFUNCTION`: the content is to be sent again. libcurl only ever asks for its beginning.
+nonisolated func curlSeek(_ context: UnsafeMutableRawPointer?, _ offset: curl_off_t, _ origin: Int32) -> Int32 {
+    guard offset == 0, origin == 0, let transfer = easy(context)?.transfer else { return ccurl_SEEK_FAIL }
+    return transfer.rewindContent() ? ccurl_SEEK_OK : ccurl_SEEK_FAIL
+}
+
+/// `CURLOPT_PREREQFUNCTION`: there is a connection, and the request is about to be sent, the first time or again.
+nonisolated func curlPrerequest(
+    _ context: UnsafeMutableRawPointer?, _ remote: UnsafeMutablePointer<CChar>?, _ local: UnsafeMutablePointer<CChar>?,
+    _ remotePort: Int32, _ localPort: Int32
+) -> Int32 {
+    guard let transfer = easy(context)?.transfer else { return ccurl_PREREQUEST_ABORT }
+    return transfer.willSend() ? ccurl_PREREQUEST_OK : ccurl_PREREQUEST_ABORT
+}
+
+/// `CURLOPT_OPENSOCKETFUNCTION`.
+nonisolated func curlOpenSocket(
+    _ context: UnsafeMutableRawPointer?, _ purpose: curlsocktype, _ address: UnsafeMutablePointer<curl_sockaddr>?
+) -> curl_socket_t {
+    guard let events = events(context), let address else { return ccurl_SOCKET_BAD }
+    return events.openSocket(address)
+}
+
+/// `CURLOPT_CLOSESOCKETFUNCTION`.
+nonisolated func curlCloseSocket(_ context: UnsafeMutableRawPointer?, _ socket: curl_socket_t) -> Int32 {
+    events(context)?.willCloseSocket(socket)
+    return ccurl_close(socket)
+}
+
+/// `CURLMOPT_SOCKETFUNCTION`.
+nonisolated func curlSocketChanged(
+    _ handle: OpaquePointer?, _ socket: curl_socket_t, _ wanted: Int32, _ context: UnsafeMutableRawPointer?,
+    _ socketContext: UnsafeMutableRawPointer?
+) -> Int32 {
+    events(context)?.socketChanged(socket, wanted: wanted, easy: handle.flatMap { easy(ccurl_context($0)) })
+    return 0
+}
+
+/// `CURLMOPT_TIMERFUNCTION`.
+nonisolated func curlTimerChanged(
+    _ multi: OpaquePointer?, _ milliseconds: Int, _ context: UnsafeMutableRawPointer?
+) -> Int32 {
+    events(context)?.timerChanged(milliseconds: milliseconds)
+    return 0
+}

@@ -1,0 +1,139 @@
+import CCurl
+import Transfer
+
+/// The options of an easy handle, one function for each concern.
+struct CurlOptions {
+    let handle: OpaquePointer
+
+    // MARK: Once for a handle
+
+    /// What libcurl does and leaves.
+    func setBehaviour() throws(CurlFailure) {
+        try set(CURLOPT_NOSIGNAL, 1)
+        try set(CURLOPT_NOPROGRESS, 1)
+        try set(CURLOPT_PROTOCOLS_STR, "http,https")
+        try set(CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
+        // Each hop is judged before it is made, and is a transfer of its own.
+        try set(CURLOPT_FOLLOWLOCATION, 0)
+        try set(CURLOPT_HTTP09_ALLOWED, 0)
+        try set(CURLOPT_PATH_AS_IS, 1)
+        // A cancel must not wait for a resolver's thread.
+        try set(CURLOPT_QUICK_EXIT, 1)
+        // What recv(2) gets at most; pieces of content are never larger, and each running transfer has one.
+        try set(CURLOPT_BUFFERSIZE, 16_384)
+        try set(CURLOPT_TCP_NODELAY, 1)
+        try set(CURLOPT_TCP_KEEPALIVE, 1)
+        try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+    }
+
+    /// Who is called. `easy` stands for a ``CurlEasy``, `multi` for a ``MultiEvents``.
+    func setCallbacks(easy: UnsafeMutableRawPointer, multi: UnsafeMutableRawPointer) throws(CurlFailure) {
+        try CurlFailure.check(ccurl_set_pointer(handle, CURLOPT_PRIVATE, easy))
+        try CurlFailure.check(ccurl_set_header(handle, curlHeader, easy))
+        try CurlFailure.check(ccurl_set_write(handle, curlWrite, easy))
+        try CurlFailure.check(ccurl_set_read(handle, curlRead, easy))
+        try CurlFailure.check(ccurl_set_seek(handle, curlSeek, easy))
+        try CurlFailure.check(ccurl_set_prerequest(handle, curlPrerequest, easy))
+        try CurlFailure.check(ccurl_set_open_socket(handle, curlOpenSocket, multi))
+        try CurlFailure.check(ccurl_set_close_socket(handle, curlCloseSocket, multi))
+    }
+
+    /// How connections are made.
+    func setConnection(_ options: ConnectionOptions) throws(CurlFailure) {
+        switch options.version {
+        case .automatic:
+            try set(CURLOPT_HTTP_VERSION, ccurl_HTTP_2_TLS)
+        case .http1:
+            try set(CURLOPT_HTTP_VERSION, ccurl_HTTP_1_1)
+        case .http2:
+            try set(CURLOPT_HTTP_VERSION, ccurl_HTTP_2_PRIOR_KNOWLEDGE)
+            // A stream on the connection that is being made, rather than a connection for each.
+            try set(CURLOPT_PIPEWAIT, 1)
+        }
+        // Empty: none, whatever the environment says, which would pass by the judging of addresses.
+        try set(CURLOPT_PROXY, options.proxy ?? "")
+        if let interface = options.interface {
+            try set(CURLOPT_INTERFACE, interface)
+        }
+    }
+
+    /// Hosts that are not looked up. The list must outlive the handle.
+    func setFixedAddresses(_ list: FixedAddressList) throws(CurlFailure) {
+        try CurlFailure.check(ccurl_set_list(handle, CURLOPT_RESOLVE, list.head))
+    }
+
+    /// What is asked of TLS. The place for all that judges the peer's certificate.
+    func setTLS(_ options: TLSOptions) throws(CurlFailure) {
+        try set(CURLOPT_SSL_VERIFYPEER, 1)
+        try set(CURLOPT_SSL_VERIFYHOST, 2)
+        switch options.minimumVersion {
+        case .tls12: try set(CURLOPT_SSLVERSION, ccurl_TLS_1_2)
+        case .tls13: try set(CURLOPT_SSLVERSION, ccurl_TLS_1_3)
+        }
+        if let file = options.caFile {
+            try set(CURLOPT_CAINFO, file)
+            try set(CURLOPT_CAPATH, nil)
+        }
+    }
+
+    /// The URL object that is dialled, whatever it holds when a transfer starts.
+    func setURL(_ url: OpaquePointer) throws(CurlFailure) {
+        try CurlFailure.check(ccurl_set_url(handle, url))
+    }
+
+    // MARK: For each transfer
+
+    /// The header fields. The handle keeps the pointer: the list must live until the next is set.
+    func setHeaders(_ list: borrowing CurlList) throws(CurlFailure) {
+        try CurlFailure.check(ccurl_set_list(handle, CURLOPT_HTTPHEADER, list.head))
+    }
+
+    /// Whether codings of content are offered, all that libcurl knows, and decoded.
+    func setCompression(_ accepts: Bool) throws(CurlFailure) {
+        try set(CURLOPT_ACCEPT_ENCODING, accepts ? "" : nil)
+    }
+
+    /// The limit of time to make a connection, which libcurl divides among a host's addresses.
+    func setConnectTimeout(_ timeout: Duration?) throws(CurlFailure) {
+        // 0 is libcurl's own limit of five minutes; the largest number it takes is over three weeks.
+        let milliseconds = timeout.map { $0 / .milliseconds(1) } ?? .infinity
+        try set(CURLOPT_CONNECTTIMEOUT_MS, Int(max(1, min(milliseconds, 2_147_483_000))))
+    }
+
+    /// The method and the content.
+    func setMessage(_ shape: MessageShape, content: [UInt8]?) throws(CurlFailure) {
+        // Takes back what a message before has set: upload, POST, no body.
+        try set(CURLOPT_UPLOAD, 0)
+        try set(CURLOPT_HTTPGET, 1)
+        switch shape {
+        case .bare(let method):
+            try set(CURLOPT_CUSTOMREQUEST, method == "GET" ? nil : method)
+        case .head:
+            try set(CURLOPT_CUSTOMREQUEST, nil)
+            try set(CURLOPT_NOBODY, 1)
+        case .inline(let method, let length):
+            try set(CURLOPT_POST, 1)
+            try CurlFailure.check(ccurl_set_offset(handle, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(length)))
+            try setContent(content ?? [])
+            try set(CURLOPT_CUSTOMREQUEST, method == "POST" ? nil : method)
+        case .streamed(let method, let length):
+            try set(CURLOPT_UPLOAD, 1)
+            try CurlFailure.check(ccurl_set_offset(handle, CURLOPT_INFILESIZE_LARGE, curl_off_t(length ?? -1)))
+            try set(CURLOPT_CUSTOMREQUEST, method == "PUT" ? nil : method)
+        }
+    }
+
+    private func setContent(_ bytes: [UInt8]) throws(CurlFailure) {
+        guard !bytes.isEmpty else { return try set(CURLOPT_COPYPOSTFIELDS, "") }
+        let code = bytes.withUnsafeBytes { ccurl_set_pointer(handle, CURLOPT_COPYPOSTFIELDS, $0.baseAddress) }
+        try CurlFailure.check(code)
+    }
+
+    private func set(_ option: CURLoption, _ value: Int) throws(CurlFailure) {
+        try CurlFailure.check(ccurl_set_long(handle, option, value))
+    }
+
+    private func set(_ option: CURLoption, _ value: String?) throws(CurlFailure) {
+        try CurlFailure.check(ccurl_set_string(handle, option, value))
+    }
+}

@@ -1,0 +1,272 @@
+import CCurl
+import HTTPTypes
+import Synchronization
+import Transfer
+
+/// One transfer of the engine: the machine that decides, between libcurl's callbacks on one side and the receiver, the
+/// source and the owner on the other.
+///
+/// `@unchecked Sendable`: what other threads use is constant, atomic or the command queue; everything else is touched on
+/// the loop's thread alone, once ``Command/start(_:)`` has brought the transfer there.
+final class CurlTransfer: TransferControl, @unchecked Sendable {
+    /// What a callback of libcurl is answered about content of the response.
+    enum ReceiveAnswer {
+        case taken
+        case held
+        case refused
+    }
+
+    /// What a callback of libcurl is answered about content of the request.
+    enum SendAnswer {
+        case provided(Int)
+        case held
+        case failed
+    }
+
+    let session: SessionID
+    let request: TransferRequest
+    /// Where content of the request is read from, unless it goes along with the head.
+    let source: (any BodySource)?
+    private let receiver: any TransferReceiver
+    private let commands: CommandQueue
+    private let sent = Atomic<Int64>(0)
+    private let received = Atomic<Int64>(0)
+    /// The response's length as announced, or a negative number.
+    private let announced = Atomic<Int64>(-1)
+
+    // MARK: On the loop's thread
+
+    /// Who waits for the end. Set before the transfer is sent to the loop.
+    var continuation: CheckedContinuation<TransferOutcome, Never>?
+    /// The handle that runs the transfer, while libcurl has it.
+    var easy: CurlEasy?
+    /// The transfer's number in the engine's table.
+    private(set) var slot = 0
+    private var machine: TransferMachine
+    private var parser = ResponseHeadParser()
+    private var head: ResponseHead?
+    private var state: LoopState?
+    private var startedAt = ContinuousClock.now
+    private var attachedAt: ContinuousClock.Instant?
+    private var requestSentAt: ContinuousClock.Instant?
+    private var lastUploaded: Int64 = 0
+
+    init(
+        session: SessionID, request: TransferRequest, receiver: any TransferReceiver, commands: CommandQueue
+    ) {
+        self.session = session
+        self.request = request
+        self.receiver = receiver
+        self.commands = commands
+        source = MessageShape.source(of: request.body)
+        machine = TransferMachine(timeouts: request.timeouts, mayResend: request.mayResend)
+    }
+
+    // MARK: Control, any thread
+
+    func resumeReceiving() {
+        commands.append(.resumeReceiving(self))
+    }
+
+    func resumeSending() {
+        commands.append(.resumeSending(self))
+    }
+
+    func suspend() {
+        commands.append(.suspend(self))
+    }
+
+    func resume() {
+        commands.append(.resume(self))
+    }
+
+    var progress: TransferProgress {
+        let announced = announced.load(ordering: .relaxed)
+        return TransferProgress(
+            sent: sent.load(ordering: .relaxed), sendTotal: contentLength, received: received.load(ordering: .relaxed),
+            receiveTotal: announced < 0 ? nil : announced)
+    }
+
+    private var contentLength: Int64? {
+        switch request.body {
+        case .none: 0
+        case .bytes(let bytes): Int64(bytes.count)
+        case .source(let source): source.length
+        }
+    }
+}
+
+// MARK: - Life
+
+extension CurlTransfer {
+    /// The loop has taken the transfer up, as number `slot` of its table.
+    func begin(in state: LoopState, slot: Int) -> TransferMachine.Action {
+        self.state = state
+        self.slot = slot
+        startedAt = state.now
+        let action = machine.start(at: state.now)
+        if action == .attach { receiver.transferDidStart(self) }
+        return action
+    }
+
+    /// The loop does not take the transfer up.
+    func refuse(_ error: TransferError) {
+        _ = machine.cancel(error)
+        finish(CURLE_OK, metrics: TransferMetrics())
+    }
+
+    /// Lets the machine decide on something that came from outside of libcurl.
+    func decide(
+        _ event: (inout TransferMachine, ContinuousClock.Instant) -> TransferMachine.Action
+    ) -> TransferMachine.Action {
+        event(&machine, state?.now ?? .now)
+    }
+
+    /// libcurl is about to get the transfer.
+    func willAttach() {
+        attachedAt = state?.now
+        parser.reset()
+    }
+
+    /// Looks at the limits of time.
+    func checkTime() -> TransferMachine.Action {
+        guard let state else { return .none }
+        // Content that libcurl took from its source in one piece may still be on its way out of libcurl's buffer.
+        let uploaded = easy?.uploaded ?? 0
+        defer { lastUploaded = uploaded }
+        return machine.checkTime(at: state.now, lastKnownActivity: uploaded > lastUploaded ? state.now : nil)
+    }
+
+    /// Has the limits of time looked at when the next may be reached, if that is earlier than planned.
+    func armDeadline() {
+        guard let state, let next = machine.nextDeadline else { return }
+        if let planned = state.transferDeadlines[slot], planned <= next { return }
+        state.transferDeadlines.set(next, for: slot)
+    }
+
+    /// Ends the transfer from within a callback of libcurl that has no answer for that.
+    func failOutsideCallback(_ error: TransferError) {
+        if machine.cancel(error) == .end { state?.endingTransfers.append(self) }
+    }
+
+    /// Ends the transfer: nothing is called any more.
+    ///
+    /// - Parameters:
+    ///   - result: What libcurl says.
+    ///   - metrics: What was measured, but for what only the transfer knows.
+    func finish(_ result: CURLcode, metrics: TransferMetrics) {
+        guard !machine.isOver else { return }
+        let isSuccess = result == CURLE_OK && head != nil
+        let code = result == CURLE_OK ? CURLE_WEIRD_SERVER_REPLY : result
+        let error = machine.finish(
+            isSuccess ? nil : TransferError(code, mayHaveArrived: machine.mayHaveArrived))
+        var metrics = metrics
+        metrics.total = startedAt.duration(to: .now)
+        if let requestSentAt { metrics.requestSent = startedAt.duration(to: requestSentAt) }
+        continuation?.resume(returning: TransferOutcome(head: head, error: error, metrics: metrics))
+        continuation = nil
+    }
+
+    /// What libcurl has measured, while it has the transfer.
+    var metrics: TransferMetrics {
+        guard let easy else { return TransferMetrics() }
+        let offset = attachedAt.map { startedAt.duration(to: $0) } ?? .zero
+        return TransferMetrics(of: easy.handle, offset: offset, isInline: source == nil)
+    }
+}
+
+// MARK: - Callbacks of libcurl
+
+extension CurlTransfer {
+    /// There is a connection, and the request is about to be sent.
+    ///
+    /// - Returns: Whether it may be.
+    func willSend() -> Bool {
+        guard let state, machine.willSend(at: state.now) else { return false }
+        parser.reset()
+        requestSentAt = nil
+        if source == nil, let content = request.body.bytes {
+            sent.store(Int64(content.count), ordering: .relaxed)
+        }
+        armDeadline()
+        return true
+    }
+
+    /// A line of a head has come.
+    ///
+    /// - Returns: Whether to go on.
+    func receiveHeader(_ line: UnsafeRawBufferPointer) -> Bool {
+        guard let state else { return false }
+        switch parser.consume(line.bindMemory(to: UInt8.self).span) {
+        case .more:
+            return true
+        case .failed(let error):
+            return machine.didReceiveHead(.stop(error), at: state.now)
+        case .head(let head):
+            self.head = head
+            announced.store(announcedLength(head), ordering: .relaxed)
+            let decision = receiver.transferDidReceive(head)
+            return machine.didReceiveHead(decision, at: state.now)
+        }
+    }
+
+    /// A piece of content has come.
+    func receiveContent(_ piece: UnsafeRawBufferPointer) -> ReceiveAnswer {
+        guard let state else { return .refused }
+        guard machine.mayDeliver() else { return .held }
+        received.store(received.load(ordering: .relaxed) + Int64(piece.count), ordering: .relaxed)
+        let decision = receiver.transferDidReceive(piece.bytes)
+        return machine.didReceive(decision, at: state.now) ? .taken : .refused
+    }
+
+    /// There is room for content of the request.
+    func provideContent(_ room: UnsafeMutableRawBufferPointer) -> SendAnswer {
+        guard let state, let source else { return .failed }
+        let before = sent.load(ordering: .relaxed)
+        let left = source.length.map { $0 - before } ?? .max
+        guard left > 0 else { return contentIsSent(at: state.now) }
+        let room = UnsafeMutableRawBufferPointer(rebasing: room.prefix(Int(min(left, Int64(room.count)))))
+        var span = OutputRawSpan(buffer: room, initializedCount: 0)
+        var answer = source.read(into: &span)
+        let count = span.finalize(for: room)
+        if count > 0 {
+            sent.store(before + Int64(count), ordering: .relaxed)
+            answer = .bytes
+        }
+        switch answer {
+        case .end where source.length != nil:
+            answer = .failed(TransferError(.transportError, "The content ended before its length"))
+        case .bytes where count == 0:
+            answer = .failed(TransferError(.transportError, "The source of the content gave nothing"))
+        case .bytes, .pause, .end, .failed:
+            break
+        }
+        guard machine.didSend(answer, at: state.now) else { return .failed }
+        switch answer {
+        case .bytes: return .provided(count)
+        case .pause: return .held
+        case .end: return contentIsSent(at: state.now)
+        case .failed: return .failed
+        }
+    }
+
+    private func contentIsSent(at now: ContinuousClock.Instant) -> SendAnswer {
+        requestSentAt = requestSentAt ?? now
+        return .provided(0)
+    }
+
+    /// The content is to be sent again from its beginning.
+    func rewindContent() -> Bool {
+        guard let source else { return true }
+        guard source.rewind() else { return false }
+        sent.store(0, ordering: .relaxed)
+        return true
+    }
+
+    /// The length of the content that will be delivered, where the head tells it; -1 where not.
+    private func announcedLength(_ head: ResponseHead) -> Int64 {
+        if request.method == .head || head.status == 204 || head.status == 304 { return 0 }
+        if request.acceptsCompression, head.headers.contains(.contentEncoding) { return -1 }
+        return head.headers[.contentLength].flatMap { Int64($0) } ?? -1
+    }
+}

@@ -1,0 +1,52 @@
+import CCurl
+import EventLoop
+import Transfer
+
+/// What libcurl tells about one multi handle: the context of its callbacks. On the loop's thread.
+final class MultiEvents {
+    private let session: SessionID
+    private let state: LoopState
+    private let counters: SessionCounters
+
+    init(session: SessionID, state: LoopState, counters: SessionCounters) {
+        self.session = session
+        self.state = state
+        self.counters = counters
+    }
+
+    /// libcurl wants other readiness of a socket, for the transfer of `easy`.
+    func socketChanged(_ socket: Int32, wanted: Int32, easy: CurlEasy?) {
+        let readiness: Readiness
+        switch wanted {
+        case ccurl_POLL_IN: readiness = .readable
+        case ccurl_POLL_OUT: readiness = .writable
+        case ccurl_POLL_INOUT: readiness = [.readable, .writable]
+        default: return state.sockets.release(socket)
+        }
+        if !state.sockets.watch(socket, for: readiness, session: session), let transfer = easy?.transfer {
+            // Nobody would ever be told that the socket is ready.
+            transfer.failOutsideCallback(TransferError(.transportError, "The system cannot watch one more connection"))
+        }
+    }
+
+    /// libcurl wants to be called in so many milliseconds; a negative number: not by time.
+    func timerChanged(milliseconds: Int) {
+        let deadline = milliseconds < 0 ? nil : state.now.advanced(by: .milliseconds(milliseconds))
+        state.poolDeadlines.set(deadline, for: session.number)
+    }
+
+    /// A connection needs a socket. The place to judge the address: each attempt of each hop comes by here.
+    func openSocket(_ address: UnsafePointer<curl_sockaddr>) -> Int32 {
+        let socket = ccurl_socket(address)
+        guard socket != ccurl_SOCKET_BAD else { return socket }
+        state.sockets.open(socket, for: session)
+        counters.connectionOpened()
+        return socket
+    }
+
+    /// A connection's socket is about to be closed.
+    func willCloseSocket(_ socket: Int32) {
+        state.sockets.close(socket)
+        counters.connectionClosed()
+    }
+}

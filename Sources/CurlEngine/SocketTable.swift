@@ -1,0 +1,77 @@
+import CCurl
+import EventLoop
+
+/// The sockets of all pools as the loop watches them, by number. On the loop's thread.
+///
+/// A connection that waits between two transfers stays registered: taking it out and in again would cost two system
+/// calls a transfer. It is taken out when the system reports it although nobody waits for it, and forgotten when it is
+/// closed, which ``open(_:for:)`` and ``close(_:)`` see. Sockets that libcurl makes and closes without asking (those of
+/// its resolver) are taken out at once.
+final class SocketTable {
+    private struct Entry {
+        var session: SessionID?
+        var isConnection = false
+        var isWanted = false
+    }
+
+    private let loop: EventLoop
+    private var entries: [Entry] = []
+
+    init(loop: EventLoop) {
+        self.loop = loop
+    }
+
+    /// A pool has made a socket for a connection.
+    func open(_ socket: Int32, for session: SessionID) {
+        grow(to: socket)
+        guard let index = index(of: socket) else { return }
+        loop.forget(socket)
+        entries[index] = Entry(session: session, isConnection: true)
+    }
+
+    /// The socket of a connection is about to be closed.
+    func close(_ socket: Int32) {
+        guard let index = index(of: socket) else { return }
+        loop.forget(socket)
+        entries[index] = Entry()
+    }
+
+    /// Watches a socket for `readiness`.
+    ///
+    /// - Returns: `false` when the system refuses.
+    func watch(_ socket: Int32, for readiness: Readiness, session: SessionID) -> Bool {
+        grow(to: socket)
+        guard let index = index(of: socket), loop.watch(socket, for: readiness) else { return false }
+        entries[index].session = session
+        entries[index].isWanted = true
+        return true
+    }
+
+    /// Nobody waits for a socket for the time being.
+    func release(_ socket: Int32) {
+        guard let index = index(of: socket) else { return }
+        entries[index].isWanted = false
+        if !entries[index].isConnection { loop.unwatch(socket) }
+    }
+
+    /// Whose socket is ready; `nil` when nobody waits for it.
+    func owner(of socket: Int32) -> SessionID? {
+        guard let index = index(of: socket), entries[index].isWanted else {
+            loop.unwatch(socket)
+            return nil
+        }
+        return entries[index].session
+    }
+
+    private func index(of socket: Int32) -> Int? {
+        let index = Int(socket)
+        return entries.indices.contains(index) ? index : nil
+    }
+
+    private func grow(to socket: Int32) {
+        let missing = Int(socket) + 1 - entries.count
+        if socket >= 0, missing > 0 {
+            entries.append(contentsOf: repeatElement(Entry(), count: missing))
+        }
+    }
+}

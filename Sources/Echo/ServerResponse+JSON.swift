@@ -1,0 +1,16 @@
+import HTTPServer
+import HTTPTypes
+import JSON
+
+extension ServerResponse {
+    /// An answer with a JSON document.
+    static func json(
+        status: HTTPResponse.Status = .ok, headers: HTTPFields = [:], _ write: (inout JSONWriter) -> Void
+    ) -> ServerResponse {
+        var writer = JSONWriter()
+        write(&writer)
+        var headers = headers
+        headers[.contentType] = "application/json"
+        return ServerResponse(status: status, headers: headers, body: .bytes(writer.bytes))
+    }
+}

@@ -1,0 +1,39 @@
+package import HTTPTypes
+
+extension HTTPField.Name {
+    /// `X-Request-Id`: names one request in answers and logs.
+    package static let requestID = known("X-Request-Id")
+    /// `Host`, which swift-http-types keeps apart as the authority.
+    static let host = known("Host")
+    /// `Origin` (RFC 6454 §7).
+    static let origin = known("Origin")
+    /// `Sec-Fetch-Site` (W3C Fetch Metadata).
+    static let fetchSite = known("Sec-Fetch-Site")
+    /// `Access-Control-Request-Method`: the header of a CORS preflight (WHATWG Fetch).
+    static let corsRequestMethod = known("Access-Control-Request-Method")
+    /// `Access-Control-Allow-Origin` (WHATWG Fetch).
+    static let corsAllowOrigin = known("Access-Control-Allow-Origin")
+    /// `Access-Control-Allow-Methods` (WHATWG Fetch).
+    static let corsAllowMethods = known("Access-Control-Allow-Methods")
+    /// `Access-Control-Allow-Headers` (WHATWG Fetch).
+    static let corsAllowHeaders = known("Access-Control-Allow-Headers")
+    /// `Access-Control-Expose-Headers` (WHATWG Fetch).
+    static let corsExposeHeaders = known("Access-Control-Expose-Headers")
+    /// `Access-Control-Max-Age` (WHATWG Fetch).
+    static let corsMaxAge = known("Access-Control-Max-Age")
+    /// `Prefer` (RFC 7240 §2).
+    static let prefer = known("Prefer")
+    /// `Preference-Applied` (RFC 7240 §3).
+    static let preferenceApplied = known("Preference-Applied")
+    /// `Content-Security-Policy` (W3C).
+    static let securityPolicy = known("Content-Security-Policy")
+    /// `X-Content-Type-Options` (WHATWG Fetch).
+    static let contentTypeOptions = known("X-Content-Type-Options")
+    /// `Idempotency-Key` (IETF draft).
+    static let idempotencyKey = known("Idempotency-Key")
+
+    /// A name that is written in this file, where a test sees that each is a token.
+    private static func known(_ name: String) -> HTTPField.Name {
+        HTTPField.Name(name) ?? .from
+    }
+}

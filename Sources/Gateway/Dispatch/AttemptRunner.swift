@@ -1,0 +1,90 @@
+import BodyFiles
+import HTTPTypes
+import SessionCore
+import TaskStore
+import Transfer
+
+/// Makes one attempt of a task: prepares its request, has the session run it, and writes down what came of it.
+struct AttemptRunner: Sendable {
+    let sessions: SessionCatalog
+    let bodies: BodyFiles
+    let now: @Sendable () -> Timestamp
+
+    /// - Parameters:
+    ///   - record: The task, running.
+    ///   - prepared: Its request, when it is prepared already.
+    ///   - onStart: Gets what steers the transfer, once that has begun.
+    func run(
+        _ record: TaskRecord, prepared: PreparedRequest?, onStart: @escaping @Sendable (any TransferControl) -> Void
+    ) async -> AttemptResult {
+        let startedAt = now()
+        guard let session = sessions[record.session] else {
+            let error = SessionError(.sessionClosed, "The session \(record.session) is not configured any more")
+            return failed(record, startedAt, error)
+        }
+        let request: PreparedRequest
+        do throws(SessionError) {
+            request = if let prepared { prepared } else { try prepare(record, in: session) }
+        } catch {
+            return failed(record, startedAt, error)
+        }
+        let sink = SpoolSink(
+            bodies: bodies, id: record.id, maxBytes: session.configuration.response.disposition.maxBodyBytes)
+        let outcome = await session.run(request, sink: sink, onStart: onStart)
+        return result(of: outcome, record, startedAt)
+    }
+
+    /// The request as the task's document tells it. It was prepared once when the task came in, so it fails only when
+    /// the session's configuration has changed since.
+    private func prepare(_ record: TaskRecord, in session: Session) throws(SessionError) -> PreparedRequest {
+        let request = try TaskDocuments.request(of: record.specification)
+        do throws(RequestProblems) {
+            return try session.prepare(request)
+        } catch {
+            throw error.error
+        }
+    }
+
+    private func failed(_ record: TaskRecord, _ startedAt: Timestamp, _ error: SessionError) -> AttemptResult {
+        result(of: SessionOutcome(error: error), record, startedAt)
+    }
+
+    private func result(
+        of outcome: SessionOutcome, _ record: TaskRecord, _ startedAt: Timestamp
+    ) -> AttemptResult {
+        let attempt = AttemptDocument.ended(
+            number: record.attemptCount, startedAt: startedAt, finishedAt: now(), status: outcome.response?.head.status,
+            error: outcome.error, metrics: outcome.metrics)
+        return AttemptResult(
+            succeeded: outcome.error == nil,
+            attempt: attempt,
+            response: outcome.response.map(ResponseDocument.members),
+            error: outcome.error.map(TaskErrorDocument.bytes),
+            body: outcome.response?.storedBody,
+            object: outcome.response?.storedObject ?? .none)
+    }
+}
+
+extension SessionResponse {
+    /// The content as the store keeps it.
+    fileprivate var storedBody: StoredBody? {
+        guard let body else { return nil }
+        let location: StoredBody.Location =
+            switch body.content {
+            case .bytes(let bytes): .inline(bytes)
+            case .stored: .file
+            }
+        return StoredBody(
+            size: body.size, sha256: body.sha256 ?? [], contentType: head.headers[.contentType], location: location)
+    }
+
+    /// The object as the store keeps it: one in a body file is not repeated.
+    fileprivate var storedObject: StoredObject {
+        switch (object, body?.content) {
+        case (.none, _): .none
+        case (.slice(let range), .bytes?): .slice(range)
+        case (.slice, _): .omitted
+        case (.json(let bytes), _): .json(bytes)
+        }
+    }
+}

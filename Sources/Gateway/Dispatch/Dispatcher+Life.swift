@@ -1,0 +1,83 @@
+import Logging
+import Synchronization
+package import TaskStore
+
+/// The dispatcher's own beginning and end.
+extension Dispatcher {
+    /// Takes up what an earlier process left, then starts tasks.
+    ///
+    /// An attempt that was under way is lost: whether its request arrived, nobody knows. A task told `canceling`
+    /// becomes canceled. One whose method is idempotent (RFC 9110 §9.2.2) is queued again, any other fails with
+    /// `interrupted`.
+    package func open() async throws(TaskStoreError) {
+        try await recover()
+        let counts = try await store.counts()
+        state.withLock { state in
+            for session in counts.sessions where counts[session, .queued] > 0 {
+                state.admission.noteStored(session: session)
+            }
+            state.isOpen = true
+        }
+        for session in counts.sessions where sessions[session] == nil && counts[session, .queued] > 0 {
+            logger.warning(
+                "Queued tasks of a session that is not configured stay queued",
+                metadata: ["session": "\(session)", "tasks": "\(counts[session, .queued])"])
+        }
+        pump()
+    }
+
+    private func recover() async throws(TaskStoreError) {
+        var last: TaskID?
+        var recovered = 0
+        while true {
+            let page = try await store.interrupted(after: last, limit: 100)
+            for record in page {
+                let next = Recovery.record(after: record, at: now())
+                if try await store.update(next, expecting: record.revision) { recovered += 1 }
+                await removeBody(of: record.id)
+                last = record.id
+            }
+            if page.isEmpty { break }
+        }
+        if recovered > 0 {
+            logger.notice("Recovered interrupted tasks", metadata: ["tasks": "\(recovered)"])
+        }
+    }
+
+    /// Starts nothing more and waits until the attempts under way have ended, `patience` at most; what is left then is
+    /// cut off and stays `running` in the store for the next start to recover.
+    package func close(patience: Duration) async {
+        state.withLock { $0.isOpen = false }
+        let cutOff = Task {
+            // Cancelled when everything has ended in time.
+            guard (try? await Task.sleep(for: patience)) != nil else { return }
+            abandon()
+        }
+        await untilIdle()
+        cutOff.cancel()
+        await cutOff.value
+        watchers.close()
+    }
+
+    private func abandon() {
+        let attempts = state.withLock { state in
+            state.isAbandoning = true
+            return state.live.values.compactMap(\.attempt?.work)
+        }
+        if !attempts.isEmpty {
+            logger.warning("Cut off attempts under way", metadata: ["attempts": "\(attempts.count)"])
+        }
+        for attempt in attempts { attempt.cancel() }
+    }
+
+    private func untilIdle() async {
+        await withCheckedContinuation { continuation in
+            let isIdle = state.withLock { state in
+                guard !state.live.isEmpty else { return true }
+                state.idleWaiters.append(continuation)
+                return false
+            }
+            if isIdle { continuation.resume() }
+        }
+    }
+}

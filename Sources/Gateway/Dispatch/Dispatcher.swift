@@ -1,0 +1,322 @@
+package import BodyFiles
+package import Logging
+package import SessionCore
+import Synchronization
+package import TaskStore
+import Transfer
+
+/// Brings tasks from acceptance to their end: stores each step before it acts on it, starts what has a place, and lets
+/// clients intervene.
+///
+/// The decisions are values (``Admission``, ``TaskTransition``, `TaskLifecycle`); this class holds them behind one lock
+/// and performs what they say after the lock is left. Any thread.
+package final class Dispatcher: Sendable {
+    let store: any TaskStore
+    let sessions: SessionCatalog
+    let bodies: BodyFiles
+    let recent: RecentTasks
+    let watchers: TaskWatchers
+    let now: @Sendable () -> Timestamp
+    let logger: Logger
+    let state: Mutex<State>
+
+    struct State {
+        var admission: Admission
+        var live: [TaskID: LiveTask] = [:]
+        /// Tasks are started.
+        var isOpen = false
+        /// The gateway ends: attempts are cut off and their tasks left as they are, for the next start to recover.
+        var isAbandoning = false
+        /// Who waits for the last live task to go.
+        var idleWaiters: [CheckedContinuation<Void, Never>] = []
+    }
+
+    /// Creates a dispatcher that accepts tasks and starts none until ``open()``.
+    ///
+    /// - Parameters:
+    ///   - maxRunning: Attempts under way in all.
+    ///   - window: Queued tasks whose order is known in memory.
+    package init(
+        store: any TaskStore, sessions: SessionCatalog, bodies: BodyFiles, maxRunning: Int, window: Int,
+        now: @escaping @Sendable () -> Timestamp, logger: Logger
+    ) {
+        self.store = store
+        self.sessions = sessions
+        self.bodies = bodies
+        self.now = now
+        self.logger = logger
+        recent = RecentTasks()
+        watchers = TaskWatchers()
+        let limits = sessions.concurrencyLimits
+        state = Mutex(State(admission: Admission(maxRunning: maxRunning, window: window, limits: limits)))
+    }
+
+    // MARK: Creating
+
+    /// Accepts a task: it is stored when this returns, and its attempt has begun if there was a place for it.
+    ///
+    /// - Parameters:
+    ///   - record: The task, queued.
+    ///   - prepared: Its request, prepared.
+    /// - Returns: The task as it is stored.
+    package func create(
+        _ record: TaskRecord, prepared: PreparedRequest
+    ) async throws(TaskStoreError) -> TaskRecord {
+        let record = state.withLock { state in
+            var record = record
+            if state.isOpen, state.admission.reserve(session: record.session) {
+                record.state = .running
+                record.beginAttempt(at: record.createdAt)
+            }
+            var live = LiveTask(record, prepared: prepared)
+            _ = live.takePen()
+            state.live[record.id] = live
+            return record
+        }
+        do {
+            try await store.insert(record)
+        } catch {
+            state.withLock { state in
+                state.live[record.id] = nil
+                if record.state == .running { state.admission.release(session: record.session) }
+            }
+            pump()
+            throw error
+        }
+        recent.put(record)
+        if record.state == .running {
+            launch(record.id)
+        } else {
+            state.withLock { $0.admission.enqueue(record.queuePosition, session: record.session) }
+            pump()
+        }
+        await workOff(record.id)
+        return record
+    }
+
+    // MARK: Starting
+
+    /// Starts what has a place, and reads on where a queue continues in the store.
+    func pump() {
+        let (starts, load) = state.withLock { state in
+            state.isOpen ? (state.admission.start(), state.admission.nextLoad()) : ([], nil)
+        }
+        for start in starts {
+            Task { await begin(start) }
+        }
+        if let load {
+            Task { await fill(load) }
+        }
+    }
+
+    private func begin(_ start: Admission.Start) async {
+        guard let record = await known(start.id), record.state == .queued else {
+            return release(start.session)
+        }
+        await deliver(.start, to: record)
+    }
+
+    private func fill(_ load: Admission.Load) async {
+        let positions = await untilItWorks("reading queued tasks") { [store] () async throws(TaskStoreError) in
+            try await store.queued(session: load.session, after: load.position, limit: load.limit)
+                .map(\.queuePosition)
+        }
+        state.withLock { $0.admission.didLoad(load, positions) }
+        pump()
+    }
+
+    /// The task as it is now, from memory or the store; `nil` when it is gone or the gateway ends.
+    private func known(_ id: TaskID) async -> TaskRecord? {
+        if let record = recent.record(id) { return record }
+        let found = await untilItWorks("reading a task") { [store] () async throws(TaskStoreError) in
+            try await store.task(id)
+        }
+        return found ?? nil
+    }
+
+    func release(_ session: String) {
+        state.withLock { $0.admission.release(session: session) }
+        pump()
+    }
+
+    // MARK: Steps
+
+    /// Delivers a step to a task. Returns when it is done, or taken over by whoever has the task's pen.
+    ///
+    /// - Parameter record: The task as the caller knows it. A task that is live already is taken as it is.
+    func deliver(
+        _ step: TaskStep, to record: TaskRecord, reply: CheckedContinuation<StepReply, Never>? = nil
+    ) async {
+        let isMine = state.withLock { state in
+            var task = state.live[record.id] ?? LiveTask(record)
+            task.append(LiveTask.Waiting(step: step, reply: reply))
+            defer { state.live[record.id] = task }
+            return task.takePen()
+        }
+        if isMine { await workOff(record.id) }
+    }
+
+    /// Works off the steps of a task until there are none. The caller has its pen.
+    private func workOff(_ id: TaskID) async {
+        while let (waiting, task) = state.withLock({ $0.nextStep(of: id) }) {
+            let transition = TaskTransition(of: waiting.step, on: task.record, life: task.life, at: now())
+            guard let next = transition.record else {
+                perform(transition.effects, on: task.record)
+                waiting.reply?.resume(returning: transition.isRefused ? .refused(task.record) : .done(task.record))
+                continue
+            }
+            switch await write(next, after: task.record, isPatient: waiting.reply == nil) {
+            case .stored:
+                state.withLock { state in
+                    state.live[id]?.record = next
+                    state.live[id]?.life = transition.life
+                }
+                recent.put(next)
+                perform(transition.effects, on: next)
+                watchers.didChange(next)
+                waiting.reply?.resume(returning: .done(next))
+            case .stale(let current):
+                state.withLock { $0.replace(id, with: current, putBack: waiting) }
+            case .gone:
+                if case .start = waiting.step { release(task.record.session) }
+                waiting.reply?.resume(returning: .gone)
+            case .failed(let error):
+                waiting.reply?.resume(returning: .failed(error))
+            }
+        }
+        retireIfIdle(id)
+    }
+
+    private enum Written {
+        case stored
+        case stale(TaskRecord)
+        case gone
+        case failed(TaskStoreError)
+    }
+
+    /// Stores a change. A patient one is tried until the store can write again: it tells what has happened already.
+    private func write(_ next: TaskRecord, after record: TaskRecord, isPatient: Bool) async -> Written {
+        let attempt = { [store] () async throws(TaskStoreError) -> Written in
+            if try await store.update(next, expecting: record.revision) { return .stored }
+            guard let current = try await store.task(next.id) else { return .gone }
+            return .stale(current)
+        }
+        do {
+            return try await attempt()
+        } catch where isPatient {
+            return await untilItWorks("storing a task's progress", attempt) ?? .failed(error)
+        } catch {
+            return .failed(error)
+        }
+    }
+
+    private func perform(_ effects: [TaskTransition.Effect], on record: TaskRecord) {
+        for effect in effects {
+            switch effect {
+            case .launch: launch(record.id)
+            case .closeConnection: state.withLock { $0.live[record.id]?.attempt }?.work.cancel()
+            case .releasePlace: release(record.session)
+            case .dropBody: Task { await removeBody(of: record.id) }
+            }
+        }
+    }
+
+    /// Lets go of a task that nothing is being done to any more.
+    private func retireIfIdle(_ id: TaskID) {
+        let waiters = state.withLock { $0.retire(id) }
+        for waiter in waiters { waiter.resume() }
+    }
+
+    // MARK: Attempts
+
+    private func launch(_ id: TaskID) {
+        state.withLock { state in
+            guard let task = state.live[id] else { return }
+            // Begun under the lock, so that it cannot end before it is written down.
+            let work = Task { await runAttempt(of: task.record, prepared: task.prepared) }
+            state.live[id]?.attempt = LiveTask.Attempt(work: work)
+            state.live[id]?.prepared = nil
+        }
+    }
+
+    private func runAttempt(of record: TaskRecord, prepared: PreparedRequest?) async {
+        let runner = AttemptRunner(sessions: sessions, bodies: bodies, now: now)
+        let result = await runner.run(record, prepared: prepared) { control in
+            self.state.withLock { $0.live[record.id]?.attempt?.control = control }
+        }
+        let isAbandoned = state.withLock { state in
+            state.live[record.id]?.attempt = nil
+            return state.isAbandoning && Task.isCancelled
+        }
+        if isAbandoned {
+            // The store says that the attempt is under way: that is what the next start finds and recovers.
+            await removeBody(of: record.id)
+            retireIfIdle(record.id)
+        } else {
+            await deliver(.end(result), to: record)
+        }
+    }
+
+    /// Removes the body file of a task that has none any more. One that cannot be removed now is an orphan: it takes
+    /// up room and does no other harm.
+    func removeBody(of id: TaskID) async {
+        do {
+            try await bodies.remove(id)
+        } catch {
+            logger.warning("A body file was left behind", metadata: ["task": "\(id)", "error": "\(error)"])
+        }
+    }
+
+    // MARK: Trouble with the store
+
+    /// Repeats a store operation until it succeeds, with growing pauses; `nil` when the gateway ends before.
+    func untilItWorks<Value: Sendable>(
+        _ what: String, _ operation: () async throws(TaskStoreError) -> Value
+    ) async -> Value? {
+        var pause = Duration.milliseconds(100)
+        while !state.withLock({ $0.isAbandoning }) {
+            do {
+                return try await operation()
+            } catch {
+                guard error.code != .closed else { return nil }
+                logger.error("The store failed; trying again", metadata: ["what": "\(what)", "error": "\(error)"])
+                // Not cancelled with the attempt whose end is being stored: it must be stored all the same.
+                let rest = pause
+                await Task { try? await Task.sleep(for: rest) }.value
+                pause = min(pause * 2, .seconds(5))
+            }
+        }
+        return nil
+    }
+}
+
+extension Dispatcher.State {
+    /// The next step of a task and the task; `nil` lays the pen down.
+    fileprivate mutating func nextStep(of id: TaskID) -> (LiveTask.Waiting, LiveTask)? {
+        guard let step = live[id]?.nextStep(), let task = live[id] else { return nil }
+        return (step, task)
+    }
+
+    fileprivate mutating func replace(_ id: TaskID, with record: TaskRecord, putBack waiting: LiveTask.Waiting) {
+        live[id]?.record = record
+        live[id]?.life = TaskLifecycle(state: record.state)
+        live[id]?.putBack(waiting)
+    }
+
+    /// Removes a task without an attempt and without steps.
+    ///
+    /// - Returns: Who waited for the last one to go, when this was it.
+    fileprivate mutating func retire(_ id: TaskID) -> [CheckedContinuation<Void, Never>] {
+        if let task = live[id], task.isIdle { live[id] = nil }
+        guard live.isEmpty else { return [] }
+        defer { idleWaiters = [] }
+        return idleWaiters
+    }
+}
+
+extension TaskRecord {
+    /// Where the task is in its session's queue.
+    package var queuePosition: QueuePosition {
+        QueuePosition(priority: priority, id: id)
+    }
+}

@@ -1,0 +1,79 @@
+import BodyFiles
+import Digest
+import HTTPServer
+import HTTPTypes
+import Logging
+import TaskStore
+
+/// `GET /v1/tasks/{id}/body`: the content of a response, exactly as it was received (after content decoding).
+struct BodyEndpoint: Sendable {
+    let dispatcher: Dispatcher
+    let logger: Logger
+
+    var routes: [Route] {
+        [Route(.get, "/v1/tasks/{id}/body") { head, parameters in read(head, parameters) }]
+    }
+
+    private func read(_ head: RequestHead, _ parameters: RouteParameters) -> HTTPServer.Admission {
+        guard let id = TaskID(parameters) else { return .answer(head.answer(.noSuchTask)) }
+        if let record = dispatcher.recent.record(id) { return .answer(answer(to: head, record)) }
+        return .bodyless {
+            do throws(TaskStoreError) {
+                guard let record = try await dispatcher.task(id) else { return head.answer(.noSuchTask) }
+                return answer(to: head, record)
+            } catch {
+                logger.error("The store failed a request", metadata: ["error": "\(error.debugDescription)"])
+                return head.answer(.storeUnavailable, error.message, headers: [.retryAfter: "1"])
+            }
+        }
+    }
+
+    private func answer(to head: RequestHead, _ record: TaskRecord) -> ServerResponse {
+        guard record.state.isTerminal else {
+            return head.answer(.wrongState, "the task is \(record.state.rawValue); its content comes when it is done")
+        }
+        guard let body = record.result.body else { return head.answer(.noBody) }
+        let tag = EntityTag(opaque: "sha256-\(Hexadecimal.encode(body.sha256))")
+        var headers = Self.safety
+        headers[.eTag] = tag.description
+        headers[.acceptRanges] = "bytes"
+        headers[.contentType] = body.contentType ?? "application/octet-stream"
+        if let condition = head.headers[.ifNoneMatch].flatMap({ EntityTagCondition($0) }), condition.matchesWeakly(tag) {
+            return ServerResponse(status: .notModified, headers: headers)
+        }
+        let selection = RangeSelection(
+            range: head.headers[.range], ifRange: head.headers[.ifRange], entityTag: tag, size: body.size)
+        switch selection {
+        case .whole:
+            let whole = ByteRange(offset: 0, length: body.size)
+            return ServerResponse(status: .ok, headers: headers, body: content(of: record.id, body, whole))
+        case .part(let range):
+            headers[.contentRange] = range.contentRange(size: body.size)
+            return ServerResponse(status: .partialContent, headers: headers, body: content(of: record.id, body, range))
+        case .unsatisfiable:
+            return head.answer(
+                .rangeNotSatisfiable, "the content has \(body.size) bytes",
+                headers: [.contentRange: RangeSelection.unsatisfiedContentRange(size: body.size)])
+        }
+    }
+
+    private func content(of id: TaskID, _ body: StoredBody, _ range: ByteRange) -> ResponseBody {
+        switch body.location {
+        case .inline(let bytes):
+            let start = min(Int(range.offset), bytes.count)
+            let end = min(start + Int(range.length), bytes.count)
+            return .bytes(start == 0 && end == bytes.count ? bytes : Array(bytes[start..<end]))
+        case .file:
+            return .file(
+                FileRegion(path: dispatcher.bodies.path(of: id), offset: range.offset, length: range.length))
+        }
+    }
+
+    /// An upstream's document must not run on the gateway's origin, whatever it says it is.
+    private static let safety: HTTPFields = [
+        .contentTypeOptions: "nosniff",
+        .securityPolicy: "sandbox; default-src 'none'",
+        .contentDisposition: "attachment",
+        .cacheControl: "no-cache",
+    ]
+}

@@ -1,0 +1,18 @@
+import HTTPServer
+import HTTPTypes
+
+/// What is answered when no route takes a request.
+enum RouteMiss {
+    @Sendable static func answer(_ head: RequestHead, _ miss: Router.Miss) -> HTTPServer.Admission {
+        switch miss {
+        case .unknownPath:
+            .answer(head.answer(.notFound, "there is nothing at this path; GET / lists what there is"))
+        case .methodNotAllowed(let allow):
+            .answer(
+                head.answer(
+                    .methodNotAllowed, "\(head.method.rawValue) is not one of \(allow)", headers: [.allow: allow]))
+        case .options(let allow):
+            .answer(ServerResponse(status: .noContent, headers: [.allow: allow]))
+        }
+    }
+}

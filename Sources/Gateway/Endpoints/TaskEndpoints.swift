@@ -1,0 +1,244 @@
+import Configuration
+import HTTPServer
+import HTTPTypes
+import JSON
+import Logging
+import SessionCore
+import TaskStore
+
+/// `/v1/tasks`: create, read, list, cancel, delete.
+struct TaskEndpoints: Sendable {
+    let dispatcher: Dispatcher
+    let sessions: SessionCatalog
+    let limits: RequestLimits
+    let ids: TaskIDGenerator
+    let now: @Sendable () -> Timestamp
+    let logger: Logger
+
+    var routes: [Route] {
+        [
+            Route(.post, "/v1/tasks") { head, _ in create(head) },
+            Route(.get, "/v1/tasks") { head, _ in list(head) },
+            Route(.get, "/v1/tasks/{id}") { head, parameters in read(head, parameters) },
+            Route(.delete, "/v1/tasks/{id}") { head, parameters in delete(head, parameters) },
+            Route(.post, "/v1/tasks/{id}/cancel") { head, parameters in cancel(head, parameters) },
+        ]
+    }
+
+    // MARK: Create
+
+    private func create(_ head: RequestHead) -> HTTPServer.Admission {
+        if let refusal = JSONContent.refusal(of: head) { return .answer(refusal) }
+        if head.headers.contains(.idempotencyKey) {
+            return .answer(head.answer(.unsupportedFeature, "Idempotency-Key is not available in this version"))
+        }
+        let wait: WaitPreference?
+        do {
+            wait = try WaitPreference.read(head, limit: limits.maxWait)
+        } catch {
+            return .answer(error.answer(to: head))
+        }
+        let tooLarge = head.answer(
+            .contentTooLarge, "a task has at most \(limits.maxJSONBytes) bytes (server.max_json)")
+        return .buffered(limitBytes: limits.maxJSONBytes, tooLarge: tooLarge) { body in
+            .later { await create(head, body, wait) }
+        }
+    }
+
+    private func create(_ head: RequestHead, _ body: [UInt8], _ wait: WaitPreference?) async -> ServerResponse {
+        let accepted: AcceptedTask
+        do {
+            accepted = try TaskDecoder(sessions: sessions, maxDepth: limits.maxDepth).decode(body)
+        } catch {
+            return error.answer(to: head)
+        }
+        let record = TaskRecord(
+            id: ids.next(), session: accepted.session, kind: .data, state: .queued, priority: accepted.priority,
+            createdAt: now(), labels: accepted.labels,
+            specification: TaskSpecification(task: body, request: RequestDocument.bytes(of: accepted.prepared)))
+        do {
+            let stored = try await dispatcher.create(record, prepared: accepted.prepared)
+            guard let wait else { return answer(stored, status: .accepted) }
+            let current = try await dispatcher.wait(for: stored, until: .done, timeout: wait.duration) ?? stored
+            let response = answer(current, status: current.state.isTerminal ? .ok : .accepted)
+            return wait.applied(to: response)
+        } catch {
+            return unavailable(head, error)
+        }
+    }
+
+    // MARK: Read
+
+    private func read(_ head: RequestHead, _ parameters: RouteParameters) -> HTTPServer.Admission {
+        guard let id = TaskID(parameters) else { return .answer(head.answer(.noSuchTask)) }
+        let wait: WaitPreference?
+        do {
+            wait = try WaitPreference.read(head, limit: limits.maxWait)
+        } catch {
+            return .answer(error.answer(to: head))
+        }
+        if wait == nil, let record = dispatcher.recent.record(id) {
+            return .answer(answer(to: head, record))
+        }
+        return .bodyless { await read(head, id, wait) }
+    }
+
+    private func read(_ head: RequestHead, _ id: TaskID, _ wait: WaitPreference?) async -> ServerResponse {
+        do {
+            guard var record = try await dispatcher.task(id) else { return head.answer(.noSuchTask) }
+            guard let wait else { return answer(to: head, record) }
+            let condition = Self.waitsForChange(head, record) ?? .done
+            guard let later = try await dispatcher.wait(for: record, until: condition, timeout: wait.duration) else {
+                return head.answer(.noSuchTask)
+            }
+            record = later
+            return wait.applied(to: answer(to: head, record))
+        } catch {
+            return unavailable(head, error)
+        }
+    }
+
+    /// `?wait_for=change` with `If-None-Match`: wait until the task differs from what the client has.
+    private static func waitsForChange(_ head: RequestHead, _ record: TaskRecord) -> TaskWatchers.Condition? {
+        guard head.target.queryItems.contains(QueryItem(name: "wait_for", value: "change")),
+            let known = head.headers[.ifNoneMatch].flatMap({ EntityTagCondition($0) })
+        else { return nil }
+        // The client has another revision than the current one: it has changed already.
+        return .changed(from: known.matchesWeakly(record.entityTag) ? record.revision : 0)
+    }
+
+    private func answer(to head: RequestHead, _ record: TaskRecord) -> ServerResponse {
+        if let condition = head.headers[.ifNoneMatch].flatMap({ EntityTagCondition($0) }),
+            condition.matchesWeakly(record.entityTag)
+        {
+            return ServerResponse(
+                status: .notModified,
+                headers: [.eTag: record.entityTag.description, .vary: "Prefer", .cacheControl: "no-cache"])
+        }
+        return answer(record, status: .ok)
+    }
+
+    private func answer(_ record: TaskRecord, status: HTTPResponse.Status) -> ServerResponse {
+        let progress = record.state.isTerminal ? nil : dispatcher.progress(of: record.id)
+        var headers: HTTPFields = [
+            .contentType: "application/json", .eTag: record.entityTag.description, .vary: "Prefer",
+            .cacheControl: "no-cache",
+        ]
+        if status == .accepted { headers[.location] = "/v1/tasks/\(record.id)" }
+        return ServerResponse(
+            status: status, headers: headers,
+            body: .bytes(TaskRenderer.bytes(of: record, progress: progress, view: .full)))
+    }
+
+    // MARK: List
+
+    private func list(_ head: RequestHead) -> HTTPServer.Admission {
+        let query: TaskQuery
+        do {
+            query = try TaskListQuery.read(head.target)
+        } catch {
+            return .answer(error.answer(to: head))
+        }
+        return .bodyless {
+            do throws(TaskStoreError) {
+                return answer(try await dispatcher.store.tasks(query))
+            } catch {
+                return unavailable(head, error)
+            }
+        }
+    }
+
+    private func answer(_ page: TaskPage) -> ServerResponse {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member("tasks")
+        writer.beginArray()
+        for record in page.tasks {
+            TaskRenderer.write(record, progress: dispatcher.progress(of: record.id), view: .listed, to: &writer)
+        }
+        writer.endArray()
+        writer.member("next_page_token")
+        if let next = page.next { writer.string(next.description) } else { writer.null() }
+        writer.endObject()
+        return ServerResponse(json: writer.bytes)
+    }
+
+    // MARK: Cancel and delete
+
+    private func cancel(_ head: RequestHead, _ parameters: RouteParameters) -> HTTPServer.Admission {
+        guard let id = TaskID(parameters) else { return .answer(head.answer(.noSuchTask)) }
+        let tooLarge = head.answer(.contentTooLarge, "cancel takes nothing, or a small JSON object")
+        return .buffered(limitBytes: 4096, tooLarge: tooLarge) { body in
+            if !body.isEmpty, let refusal = JSONContent.refusal(of: head) { return .now(refusal) }
+            do throws(TaskRejection) {
+                try CancelOptions.check(body)
+            } catch {
+                return .now(error.answer(to: head))
+            }
+            return .later { await cancel(head, id) }
+        }
+    }
+
+    private func cancel(_ head: RequestHead, _ id: TaskID) async -> ServerResponse {
+        do {
+            switch try await dispatcher.cancel(id) {
+            case .canceled(let record):
+                logger.info("Task canceled", metadata: ["task": "\(id)", "request_id": "\(head.requestID ?? "")"])
+                return answer(record, status: .ok)
+            case .canceling(let record):
+                return answer(record, status: .accepted)
+            case .tooLate(let record):
+                return head.answer(.wrongState, "the task has already \(record.state.rawValue)")
+            case .notFound:
+                return head.answer(.noSuchTask)
+            }
+        } catch {
+            return unavailable(head, error)
+        }
+    }
+
+    private func delete(_ head: RequestHead, _ parameters: RouteParameters) -> HTTPServer.Admission {
+        guard let id = TaskID(parameters) else { return .answer(head.answer(.noSuchTask)) }
+        return .bodyless {
+            do throws(TaskStoreError) {
+                guard try await dispatcher.delete(id) else { return head.answer(.noSuchTask) }
+                logger.info("Task deleted", metadata: ["task": "\(id)", "request_id": "\(head.requestID ?? "")"])
+                return ServerResponse(status: .noContent)
+            } catch {
+                return unavailable(head, error)
+            }
+        }
+    }
+
+    // MARK: Trouble
+
+    private func unavailable(_ head: RequestHead, _ error: TaskStoreError) -> ServerResponse {
+        logger.error(
+            "The store failed a request",
+            metadata: ["error": "\(error.debugDescription)", "request_id": "\(head.requestID ?? "")"])
+        return head.answer(.storeUnavailable, "\(error.message)", headers: [.retryAfter: "1"])
+    }
+}
+
+extension TaskID {
+    /// The `{id}` of a route; `nil` when it is none.
+    init?(_ parameters: RouteParameters) {
+        guard let text = parameters["id"], let id = TaskID(text) else { return nil }
+        self = id
+    }
+}
+
+extension TaskRecord {
+    /// The tag of the task as it is read: it changes with each stored change.
+    var entityTag: EntityTag {
+        EntityTag(opaque: "r\(revision)")
+    }
+}
+
+extension ServerResponse {
+    /// An answer with a JSON document that must not be kept without asking again.
+    init(json: [UInt8], status: HTTPResponse.Status = .ok) {
+        self.init(
+            status: status, headers: [.contentType: "application/json", .cacheControl: "no-cache"], body: .bytes(json))
+    }
+}

@@ -1,0 +1,69 @@
+import HTTPServer
+import TaskStore
+
+/// The list's query parameters.
+enum TaskListQuery {
+    private static let names = [
+        "state", "session", "kind", "created_after", "created_before", "page_size", "page_token",
+    ]
+
+    /// Reads the filters.
+    ///
+    /// - Throws: The first thing that is wrong: a value that cannot be, or a parameter that is not known.
+    static func read(_ target: RequestTarget) throws(QueryProblem) -> TaskQuery {
+        var query = TaskQuery()
+        var token: String?
+        for item in target.queryItems {
+            switch item.name {
+            case "state":
+                guard let state = TaskState(rawValue: item.value) else {
+                    throw QueryProblem("state", "expected \(oneOf(TaskState.self)), found \"\(item.value)\"")
+                }
+                query.states.insert(state)
+            case "session":
+                query.sessions = (query.sessions ?? []).union([item.value])
+            case "kind":
+                guard let kind = TaskKind(rawValue: item.value) else {
+                    throw QueryProblem("kind", "expected \(oneOf(TaskKind.self)), found \"\(item.value)\"")
+                }
+                query.kind = kind
+            case "created_after": query.createdAfter = try time(item)
+            case "created_before": query.createdBefore = try time(item)
+            case "page_size":
+                guard let size = Int(item.value), (1...1000).contains(size) else {
+                    throw QueryProblem("page_size", "expected a number from 1 to 1000, found \"\(item.value)\"")
+                }
+                query.pageSize = size
+            case "page_token": token = item.value
+            case let name where name.hasPrefix("label."):
+                query.labels[String(name.dropFirst("label.".count))] = item.value
+            case let name:
+                let known = names.joined(separator: ", ")
+                throw QueryProblem(name, "is not a parameter of the list; there are \(known), label.KEY")
+            }
+        }
+        if let token { query.after = try position(token, in: query) }
+        return query
+    }
+
+    private static func time(_ item: QueryItem) throws(QueryProblem) -> Timestamp {
+        guard let time = Timestamp(item.value) else {
+            throw QueryProblem(item.name, "expected a time such as 2026-11-21T12:00:00Z, found \"\(item.value)\"")
+        }
+        return time
+    }
+
+    private static func position(_ text: String, in query: TaskQuery) throws(QueryProblem) -> TaskID {
+        guard let token = PageToken(text) else {
+            throw QueryProblem("page_token", "expected a next_page_token of an earlier answer, found \"\(text)\"")
+        }
+        guard let last = token.position(in: query) else {
+            throw QueryProblem("page_token", "belongs to a list with other filters")
+        }
+        return last
+    }
+
+    private static func oneOf<Value: CaseIterable & RawRepresentable<String>>(_ type: Value.Type) -> String {
+        type.allCases.map(\.rawValue).joined(separator: ", ")
+    }
+}

@@ -1,0 +1,59 @@
+import HTTPServer
+import HTTPTypes
+
+/// The problems of the gateway, besides those of every server.
+extension ProblemType {
+    /// 400: the content is not JSON; `line` and `column` say where.
+    static let malformedJSON = ProblemType(
+        name: "malformed-json", title: "The content is not JSON", status: .badRequest)
+    /// 400: a query parameter has a value that cannot be.
+    static let badParameter = ProblemType(
+        name: "bad-parameter", title: "A query parameter is wrong", status: .badRequest)
+    /// 401: no token, or one that is not known.
+    static let unauthorized = ProblemType(
+        name: "unauthorized", title: "A valid token is needed", status: .unauthorized)
+    /// 403: a page of another origin asks.
+    static let crossOrigin = ProblemType(
+        name: "cross-origin", title: "Requests from other origins are not allowed", status: .forbidden)
+    /// 404: there is no such task, or none any more.
+    static let noSuchTask = ProblemType(name: "no-such-task", title: "There is no such task", status: .notFound)
+    /// 404: there is no such session.
+    static let noSuchSession = ProblemType(
+        name: "no-such-session", title: "There is no such session", status: .notFound)
+    /// 404: the task is done and has no response content.
+    static let noBody = ProblemType(name: "no-body", title: "The task has no response content", status: .notFound)
+    /// 409: the task is not where it could be done.
+    static let wrongState = ProblemType(
+        name: "wrong-state", title: "The state of the task does not allow this", status: .conflict)
+    /// 415: the content is not declared as JSON.
+    static let unsupportedMediaType = ProblemType(
+        name: "unsupported-media-type", title: "The content must be application/json",
+        status: .unsupportedMediaType)
+    /// 416: the range begins behind the end of the content.
+    static let rangeNotSatisfiable = ProblemType(
+        name: "range-not-satisfiable", title: "The range is behind the end of the content",
+        status: .rangeNotSatisfiable)
+    /// 421: `Host` names somebody else.
+    static let misdirectedRequest = ProblemType(
+        name: "misdirected-request", title: "The request is meant for another server", status: .misdirectedRequest)
+    /// 422: the content is JSON and not a task; `errors` says where and why.
+    static let invalidTask = ProblemType(
+        name: "invalid-task", title: "The task is not valid", status: .unprocessableContent)
+    /// 422: a header asks for what this version does not do.
+    static let unsupportedFeature = ProblemType(
+        name: "unsupported-feature", title: "This is not available", status: .unprocessableContent)
+    /// 503: the store cannot write or read at the moment; nothing was accepted.
+    static let storeUnavailable = ProblemType(
+        name: "store-unavailable", title: "The task store is not available", status: .serviceUnavailable)
+    /// 503: the gateway is not ready for tasks.
+    static let notReady = ProblemType(
+        name: "not-ready", title: "The gateway is not ready", status: .serviceUnavailable)
+
+    /// Every type that the gateway can answer with.
+    static let all: [ProblemType] =
+        serverTypes + [
+            .malformedJSON, .badParameter, .unauthorized, .crossOrigin, .noSuchTask, .noSuchSession, .noBody,
+            .wrongState, .unsupportedMediaType, .rangeNotSatisfiable, .misdirectedRequest, .invalidTask, .unsupportedFeature,
+            .storeUnavailable, .notReady,
+        ]
+}

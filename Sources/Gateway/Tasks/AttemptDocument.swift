@@ -1,0 +1,83 @@
+import JSON
+import SessionCore
+import TaskStore
+import Transfer
+
+/// An item of the `attempts` member of a task.
+enum AttemptDocument {
+    /// An attempt that ended.
+    static func ended(
+        number: Int, startedAt: Timestamp, finishedAt: Timestamp, status: Int?, error: SessionError?,
+        metrics: TransferMetrics
+    ) -> [UInt8] {
+        write(number: number, startedAt: startedAt) { writer in
+            writer.member("finished_at")
+            writer.string(finishedAt.description)
+            writer.member("status")
+            if let status { writer.int(status) } else { writer.null() }
+            writer.member("error")
+            if let error { TaskErrorDocument.write(error, to: &writer) } else { writer.null() }
+            writer.member("metrics")
+            write(metrics, to: &writer)
+        }
+    }
+
+    /// An attempt whose end nobody saw: the process ended before.
+    static func lost(number: Int, startedAt: Timestamp, error: [UInt8]) -> [UInt8] {
+        write(number: number, startedAt: startedAt) { writer in
+            writer.member("finished_at")
+            writer.null()
+            writer.member("status")
+            writer.null()
+            writer.member("error")
+            writer.raw(error)
+            writer.member("metrics")
+            writer.null()
+        }
+    }
+
+    private static func write(number: Int, startedAt: Timestamp, rest: (inout JSONWriter) -> Void) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member("number")
+        writer.int(number)
+        writer.member("started_at")
+        writer.string(startedAt.description)
+        rest(&writer)
+        writer.endObject()
+        return writer.bytes
+    }
+
+    /// Times in milliseconds since the start of the attempt, `null` where a step was not reached.
+    private static func write(_ metrics: TransferMetrics, to writer: inout JSONWriter) {
+        writer.beginObject()
+        let times: [(StaticString, Duration?)] = [
+            ("name_lookup_ms", metrics.nameLookup), ("connect_ms", metrics.connect), ("tls_ms", metrics.tlsHandshake),
+            ("request_sent_ms", metrics.requestSent), ("first_byte_ms", metrics.firstByte), ("total_ms", metrics.total),
+        ]
+        for (name, time) in times {
+            writer.member(name)
+            if let time { writer.double(time.milliseconds) } else { writer.null() }
+        }
+        writer.member("bytes_sent")
+        writer.int(metrics.bytesSent)
+        writer.member("bytes_received")
+        writer.int(metrics.bytesReceived)
+        writer.member("http_version")
+        if let version = metrics.httpVersion { writer.string(version) } else { writer.null() }
+        writer.member("remote_address")
+        if let address = metrics.remoteAddress { writer.string(address) } else { writer.null() }
+        writer.member("connection_reused")
+        writer.bool(metrics.connectionReused)
+        writer.endObject()
+    }
+}
+
+extension Duration {
+    /// The duration in milliseconds, to the microsecond.
+    fileprivate var milliseconds: Double {
+        let (seconds, attoseconds) = components
+        let microseconds = seconds * 1_000_000 + attoseconds / 1_000_000_000_000
+        return Double(microseconds) / 1000
+    }
+}

@@ -1,0 +1,23 @@
+import HTTPTypes
+import JSON
+import SessionCore
+
+/// The `request` member of a task: what is sent, without its secrets.
+enum RequestDocument {
+    static func bytes(of request: PreparedRequest) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member("method")
+        writer.string(request.method.rawValue)
+        writer.member("url")
+        writer.string(request.shownURL)
+        writer.member("headers")
+        HeaderDocument.write(request.shownHeaders, to: &writer)
+        writer.member("body_size")
+        if let size = request.bodySize { writer.int(size) } else { writer.null() }
+        writer.member("curl")
+        writer.string(request.curlCommand)
+        writer.endObject()
+        return writer.bytes
+    }
+}

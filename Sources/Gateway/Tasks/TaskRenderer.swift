@@ -1,0 +1,180 @@
+import Digest
+import JSON
+import TaskStore
+import Transfer
+
+/// Writes a task as clients read it. Documents are spliced in as they were stored: nothing is decoded to be encoded.
+enum TaskRenderer {
+    /// Objects above so many bytes are left out of lists, and said to be (`object_omitted`).
+    static let listedObjectBytes = 8192
+
+    /// How much of an object is repeated.
+    enum View: Sendable {
+        /// All of it, as far as the store keeps it inline.
+        case full
+        /// At most ``TaskRenderer/listedObjectBytes``.
+        case listed
+    }
+
+    /// The task as JSON.
+    ///
+    /// - Parameter progress: How far its transfer is, while one is under way.
+    static func bytes(of record: TaskRecord, progress: TransferProgress?, view: View) -> [UInt8] {
+        var writer = JSONWriter()
+        write(record, progress: progress, view: view, to: &writer)
+        return writer.bytes
+    }
+
+    /// Writes the task as a JSON object.
+    static func write(_ record: TaskRecord, progress: TransferProgress?, view: View, to writer: inout JSONWriter) {
+        let path = "/v1/tasks/\(record.id)"
+        writer.beginObject()
+        writer.member("id")
+        writer.string(record.id.description)
+        writer.member("session")
+        writer.string(record.session)
+        writer.member("kind")
+        writer.string(record.kind.rawValue)
+        writer.member("state")
+        writer.string(record.state.rawValue)
+        writer.member("done")
+        writer.bool(record.state.isTerminal)
+        writer.member("revision")
+        writer.int(record.revision)
+        write("created_at", record.createdAt, to: &writer)
+        write("updated_at", record.updatedAt, to: &writer)
+        write("started_at", record.startedAt, to: &writer)
+        write("finished_at", record.finishedAt, to: &writer)
+        write("expires_at", record.expiresAt, to: &writer)
+        if record.state == .queued {
+            writer.member("hold")
+            writer.string("concurrency")
+        }
+        writer.member("request")
+        writer.raw(record.specification.request)
+        writer.member("progress")
+        write(progress ?? record.finalProgress, to: &writer)
+        writer.member("attempts")
+        writer.beginArray()
+        if !record.result.attempts.isEmpty { writer.raw(record.result.attempts) }
+        writer.endArray()
+        writer.member("response")
+        writeResponse(of: record, path: path, view: view, to: &writer)
+        writer.member("error")
+        if let error = record.result.error { writer.raw(error) } else { writer.null() }
+        writer.member("labels")
+        writer.beginObject()
+        for (key, value) in record.labels.sorted(by: { $0.key < $1.key }) {
+            writer.member(key)
+            writer.string(value)
+        }
+        writer.endObject()
+        writer.member("priority")
+        writer.int(record.priority)
+        writeLinks(of: record, path: path, to: &writer)
+        writer.endObject()
+    }
+
+    private static func write(_ name: StaticString, _ time: Timestamp?, to writer: inout JSONWriter) {
+        writer.member(name)
+        if let time { writer.string(time.description) } else { writer.null() }
+    }
+
+    private static func write(_ progress: TransferProgress, to writer: inout JSONWriter) {
+        func direction(_ name: StaticString, _ completed: Int64, _ total: Int64?) {
+            writer.member(name)
+            writer.beginObject()
+            writer.member("completed")
+            writer.int(completed)
+            writer.member("total")
+            if let total { writer.int(total) } else { writer.null() }
+            writer.member("fraction")
+            if let total, total > 0 { writer.double(Double(completed) / Double(total)) } else { writer.null() }
+            writer.endObject()
+        }
+        writer.beginObject()
+        direction("upload", progress.sent, progress.sendTotal)
+        direction("download", progress.received, progress.receiveTotal)
+        writer.endObject()
+    }
+
+    private static func writeResponse(
+        of record: TaskRecord, path: String, view: View, to writer: inout JSONWriter
+    ) {
+        guard let response = record.result.response else { return writer.null() }
+        writer.beginObject()
+        writer.rawMembers(response)
+        writer.member("object")
+        switch object(of: record, view: view) {
+        case .none:
+            writer.null()
+        case .bytes(let bytes):
+            writer.raw(bytes)
+        case .omitted:
+            writer.null()
+            writer.member("object_omitted")
+            writer.bool(true)
+        }
+        writer.member("body")
+        if let body = record.result.body {
+            writer.beginObject()
+            writer.member("size")
+            writer.int(body.size)
+            writer.member("sha256")
+            writer.string(Hexadecimal.encode(body.sha256))
+            writer.member("content_type")
+            if let type = body.contentType { writer.string(type) } else { writer.null() }
+            writer.member("href")
+            writer.string("\(path)/body")
+            writer.endObject()
+        } else {
+            writer.null()
+        }
+        writer.endObject()
+    }
+
+    private enum ShownObject {
+        case none
+        case bytes(ArraySlice<UInt8>)
+        case omitted
+    }
+
+    private static func object(of record: TaskRecord, view: View) -> ShownObject {
+        let bytes: ArraySlice<UInt8>
+        switch (record.result.object, record.result.body?.location) {
+        case (.none, _):
+            return .none
+        case (.json(let json), _):
+            bytes = json[...]
+        case (.slice(let range), .inline(let body)) where range.upperBound <= body.count:
+            bytes = body[range]
+        case (.slice, _), (.omitted, _):
+            return .omitted
+        }
+        return view == .listed && bytes.count > listedObjectBytes ? .omitted : .bytes(bytes)
+    }
+
+    private static func writeLinks(of record: TaskRecord, path: String, to writer: inout JSONWriter) {
+        writer.member("links")
+        writer.beginObject()
+        writer.member("self")
+        writer.string(path)
+        if !record.state.isTerminal {
+            writer.member("cancel")
+            writer.string("\(path)/cancel")
+        }
+        if record.result.body != nil {
+            writer.member("body")
+            writer.string("\(path)/body")
+        }
+        writer.endObject()
+    }
+}
+
+extension TaskRecord {
+    /// How far the transfer came, as far as its result tells.
+    fileprivate var finalProgress: TransferProgress {
+        guard let body = result.body else { return TransferProgress() }
+        return TransferProgress(received: body.size, receiveTotal: body.size)
+    }
+}

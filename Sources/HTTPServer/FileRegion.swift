@@ -1,0 +1,16 @@
+/// A part of a file.
+public struct FileRegion: Sendable {
+    /// The file's path.
+    public var path: String
+    /// The first byte.
+    public var offset: Int64
+    /// How many bytes.
+    public var length: Int64
+
+    /// Creates a region of the file at `path`.
+    public init(path: String, offset: Int64, length: Int64) {
+        self.path = path
+        self.offset = offset
+        self.length = length
+    }
+}

@@ -1,0 +1,18 @@
+public import HTTPTypes
+
+/// An answer of the server.
+public struct ServerResponse: Sendable {
+    /// The status.
+    public var status: HTTPResponse.Status
+    /// The header fields. `Content-Length`, `Transfer-Encoding`, `Connection` and `Date` are the server's.
+    public var headers: HTTPFields
+    /// The content.
+    public var body: ResponseBody
+
+    /// Creates an answer from its parts.
+    public init(status: HTTPResponse.Status, headers: HTTPFields = [:], body: ResponseBody = .empty) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+}

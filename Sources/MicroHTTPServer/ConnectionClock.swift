@@ -1,0 +1,136 @@
+/// A point of the monotonic clock, in milliseconds.
+typealias Milliseconds = Int64
+
+/// Measures how long the phases of a connection last, and says when one has lasted too long.
+///
+/// libmicrohttpd has one timeout, which every byte restarts: a client that sends a byte every few seconds holds a
+/// connection for ever. So its timeout is off, and these decide. A handler has no deadline here: how long an answer
+/// may take is its own business.
+struct ConnectionClock: Sendable {
+    /// The timeouts in milliseconds.
+    struct Limits: Sendable {
+        var header: Milliseconds
+        var body: Milliseconds
+        var bodyIdle: Milliseconds
+        var keepAlive: Milliseconds
+        var rateGrace: Milliseconds
+        var minBodyBytesPerSecond: Int64
+
+        init(_ timeouts: ServerConfiguration.Timeouts) {
+            header = timeouts.header.milliseconds
+            body = timeouts.body.milliseconds
+            bodyIdle = timeouts.bodyIdle.milliseconds
+            keepAlive = timeouts.keepAlive.milliseconds
+            rateGrace = timeouts.rateGrace.milliseconds
+            minBodyBytesPerSecond = Int64(timeouts.minBodyBytesPerSecond)
+        }
+
+        /// How often to look at the clocks: so that no phase lasts much longer than it may.
+        var interval: Milliseconds {
+            max(5, min(1000, min(header, body, bodyIdle, keepAlive) / 4))
+        }
+    }
+
+    enum Verdict: Sendable, Equatable {
+        /// Go on.
+        case fine
+        /// Close without a word: no request has begun.
+        case close
+        /// Answer 408 and close.
+        case tooSlow
+    }
+
+    private enum Phase {
+        /// No request yet.
+        case fresh
+        /// Between two requests.
+        case kept
+        /// The request line has come, the header section has not ended.
+        case head
+        case content(Content)
+        /// A handler works, or an answer is being sent.
+        case answering
+    }
+
+    private struct Content {
+        var bytes: Int64 = 0
+        var lastByte: Milliseconds
+        /// How long the connection was suspended, as the handler did not read.
+        var paused: Milliseconds = 0
+        var pausedSince: Milliseconds?
+    }
+
+    private var phase = Phase.fresh
+    private var since: Milliseconds
+
+    init(now: Milliseconds) {
+        since = now
+    }
+
+    mutating func headBegan(now: Milliseconds) {
+        phase = .head
+        since = now
+    }
+
+    mutating func contentBegan(now: Milliseconds) {
+        phase = .content(Content(lastByte: now))
+        since = now
+    }
+
+    mutating func received(bytes: Int, now: Milliseconds) {
+        guard case .content(var content) = phase else { return }
+        content.bytes += Int64(bytes)
+        content.lastByte = now
+        phase = .content(content)
+    }
+
+    mutating func paused(now: Milliseconds) {
+        guard case .content(var content) = phase, content.pausedSince == nil else { return }
+        content.pausedSince = now
+        phase = .content(content)
+    }
+
+    mutating func resumed(now: Milliseconds) {
+        guard case .content(var content) = phase, let pausedSince = content.pausedSince else { return }
+        content.paused += now - pausedSince
+        content.pausedSince = nil
+        content.lastByte = now
+        phase = .content(content)
+    }
+
+    mutating func requestCompleted(now: Milliseconds) {
+        phase = .answering
+        since = now
+    }
+
+    mutating func answerCompleted(now: Milliseconds) {
+        phase = .kept
+        since = now
+    }
+
+    func verdict(now: Milliseconds, limits: Limits) -> Verdict {
+        let lasted = now - since
+        switch phase {
+        case .fresh: return lasted > limits.header ? .close : .fine
+        case .kept: return lasted > limits.keepAlive ? .close : .fine
+        case .head: return lasted > limits.header ? .tooSlow : .fine
+        case .answering: return .fine
+        case .content(let content):
+            guard lasted <= limits.body else { return .tooSlow }
+            guard content.pausedSince == nil else { return .fine }
+            guard now - content.lastByte <= limits.bodyIdle else { return .tooSlow }
+            let reading = lasted - content.paused
+            guard reading > limits.rateGrace else { return .fine }
+            return content.bytes < limits.minBodyBytesPerSecond * reading / 1000 ? .tooSlow : .fine
+        }
+    }
+}
+
+extension Duration {
+    /// The duration in whole milliseconds, at least 1 and no more than a year.
+    var milliseconds: Int64 {
+        let (seconds, attoseconds) = components
+        guard seconds < 366 * 86_400 else { return 366 * 86_400_000 }
+        return max(1, seconds * 1000 + attoseconds / 1_000_000_000_000_000)
+    }
+}

@@ -1,0 +1,74 @@
+public import HTTPTypes
+public import Transfer
+
+/// How one session talks to its upstream: a value, complete with defaults, that a file or a program fills.
+///
+/// | setting | default |
+/// | --- | --- |
+/// | ``baseURL`` | none: each task names an absolute URL |
+/// | ``urlScope`` | ``URLScope/origin`` |
+/// | ``headers`` | none |
+/// | ``userAgent`` | ``defaultUserAgent`` |
+/// | ``allowedMethods`` | GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS |
+/// | ``timeouts`` | connect 10 s, idle 60 s, total 1 h |
+public struct SessionConfiguration: Sendable, Hashable {
+    /// The name that tasks refer to the session by.
+    public var name: String
+    /// What the paths of tasks are resolved against (RFC 3986 §5.2).
+    ///
+    /// A path that does not end in a slash is taken as if it did: below `http://e.com/v1`, `users` is
+    /// `http://e.com/v1/users`.
+    public var baseURL: HTTPURL?
+    /// How far from the base URL a task may go.
+    ///
+    /// Without a base URL it may go anywhere.
+    public var urlScope: URLScope
+    /// Header fields of every request, unless a task replaces or removes them.
+    ///
+    /// A request that leaves the origin of the base URL (``URLScope/any``) goes without them. They are sent anywhere
+    /// when there is no base URL, as nothing is then the session's own. What ``RequestHeaderRules`` refuses does not
+    /// belong here either.
+    public var headers: HTTPFields
+    /// The `User-Agent` of every request, unless ``headers`` or a task has one; `nil` for none.
+    public var userAgent: String?
+    /// The methods that tasks may use, in upper case.
+    public var allowedMethods: [HTTPRequest.Method]
+    /// How requests are made.
+    public var request: RequestConfiguration
+    /// How responses are judged and read.
+    public var response: ResponseConfiguration
+    /// How connections are made and kept.
+    public var connection: ConnectionOptions
+    /// Offer the content codings that the transport can decode, and decode what comes.
+    public var acceptsCompression: Bool
+    /// The limits of time of one attempt.
+    public var timeouts: TransferTimeouts
+    /// How much the session does at a time.
+    public var limits: SessionLimits
+
+    /// Creates a configuration; everything but its name and its base URL has the default.
+    public init(name: String, baseURL: HTTPURL? = nil) {
+        self.name = name
+        self.baseURL = baseURL
+        urlScope = .origin
+        headers = [:]
+        userAgent = Self.defaultUserAgent
+        allowedMethods = Self.defaultMethods
+        request = RequestConfiguration()
+        response = ResponseConfiguration()
+        connection = ConnectionOptions()
+        acceptsCompression = true
+        timeouts = Self.defaultTimeouts
+        limits = SessionLimits()
+    }
+
+    /// The product and the version of its interface, as RFC 9110 §10.1.5 wants them.
+    public static let defaultUserAgent = "errand/1.0"
+
+    /// The methods that ``allowedMethods`` begins with.
+    public static let defaultMethods: [HTTPRequest.Method] = [.get, .head, .post, .put, .patch, .delete, .options]
+
+    /// Connect 10 s, idle 60 s, total 1 h.
+    public static let defaultTimeouts = TransferTimeouts(
+        connect: .seconds(10), idle: .seconds(60), total: .seconds(3600))
+}

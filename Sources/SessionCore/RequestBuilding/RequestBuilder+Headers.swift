@@ -1,0 +1,66 @@
+import HTTPTypes
+
+extension RequestBuilder {
+    /// The header fields of a request.
+    struct Headers {
+        var fields: HTTPFields
+        /// The task wants no content codings to be offered.
+        var removesAcceptEncoding = false
+    }
+
+    /// The session's header fields with the task's over them, and the content's type where nobody has given one.
+    func headers(
+        of task: TaskRequest, leavingOrigin: Bool, _ contentType: String?, _ problems: inout [RequestProblem]
+    ) -> Headers {
+        var headers = Headers(fields: leavingOrigin ? foreignHeaders : ownHeaders)
+        var removesContentType = false
+        var names: [HTTPField.Name] = []
+        guard task.headers.count <= RequestHeaderRules.maxCount else {
+            problems.append(
+                RequestProblem(["headers"], "A task has at most \(RequestHeaderRules.maxCount) header fields"))
+            return headers
+        }
+        for header in task.headers {
+            switch Self.judge(header, after: names) {
+            case .refused(let reason):
+                problems.append(RequestProblem(["headers", header.name], reason))
+            case .field(let field):
+                names.append(field.name)
+                // By fields, not by value: setting a Cookie's value would cut it into several fields.
+                headers.fields[fields: field.name] = [field]
+            case .removal(let name):
+                names.append(name)
+                headers.fields[fields: name] = []
+                removesContentType = removesContentType || name == .contentType
+                headers.removesAcceptEncoding = headers.removesAcceptEncoding || name == .acceptEncoding
+            }
+        }
+        if let contentType, !removesContentType, !headers.fields.contains(.contentType) {
+            headers.fields[.contentType] = contentType
+        }
+        return headers
+    }
+
+    private enum Judgement {
+        case field(HTTPField)
+        case removal(HTTPField.Name)
+        case refused(String)
+    }
+
+    private static func judge(_ header: TaskHeader, after names: [HTTPField.Name]) -> Judgement {
+        guard let name = HTTPField.Name(header.name) else {
+            return .refused("A header name is letters, digits and a few marks such as '-' (RFC 9110 §5.1)")
+        }
+        if let reason = RequestHeaderRules.reasonToRefuse(name) {
+            return .refused(reason)
+        }
+        if names.contains(name) {
+            return .refused("The header is named twice; names that differ only in case are the same")
+        }
+        guard let value = header.value else { return .removal(name) }
+        if let reason = RequestHeaderRules.reasonToRefuse(value: value) {
+            return .refused(reason)
+        }
+        return .field(HTTPField(name: name, value: String(OptionalWhitespace.trimmed(value[...]))))
+    }
+}

@@ -1,0 +1,98 @@
+import HTTPTypes
+import Transfer
+
+/// Makes what goes to the wire out of what a task asks for, by the rules of one session.
+///
+/// Pure and made once a session: what does not change from task to task is worked out at the start. Every rule is
+/// applied whatever became of the ones before it, so that all problems are found at once.
+struct RequestBuilder: Sendable {
+    let configuration: SessionConfiguration
+    /// What paths are resolved against.
+    let base: HTTPURL?
+    /// The header fields of requests to the session's own origin.
+    let ownHeaders: HTTPFields
+    /// The header fields of requests to other origins.
+    let foreignHeaders: HTTPFields
+
+    init(_ configuration: SessionConfiguration) {
+        self.configuration = configuration
+        base = configuration.baseURL?.withTrailingSlashPath
+        var foreign = HTTPFields()
+        foreign[.userAgent] = configuration.userAgent
+        foreignHeaders = foreign
+        var own = configuration.headers
+        if let userAgent = configuration.userAgent, !own.contains(.userAgent) {
+            own[.userAgent] = userAgent
+        }
+        ownHeaders = own
+    }
+
+    func build(_ task: TaskRequest) throws(RequestProblems) -> PreparedRequest {
+        var problems: [RequestProblem] = []
+        let method = method(of: task, &problems)
+        let url = url(of: task, method, &problems)
+        let content = content(of: task, method, &problems)
+        let headers = headers(of: task, leavingOrigin: url.map(leavesOrigin) ?? false, content.type, &problems)
+        let timeouts = timeouts(of: task, &problems)
+        if let first = problems.first {
+            throw RequestProblems(first, problems.dropFirst())
+        }
+        // Without a problem there is both; the problem of what is missing was noted where it was missed.
+        guard let method, let url else {
+            throw RequestProblems(RequestProblem([], "The request has no method or no URL", .internal))
+        }
+        let transfer = TransferRequest(
+            method: method, url: url, headers: headers.fields, body: content.body, timeouts: timeouts,
+            acceptsCompression: configuration.acceptsCompression && !headers.removesAcceptEncoding,
+            mayResend: Self.isIdempotent(method))
+        return PreparedRequest(
+            transfer: transfer,
+            responseSerializer: task.responseSerializer ?? configuration.response.serializer)
+    }
+
+    /// The idempotent methods of RFC 9110 §9.2.2: a second arrival does no harm.
+    private static func isIdempotent(_ method: HTTPRequest.Method) -> Bool {
+        switch method {
+        case .get, .head, .options, .trace, .put, .delete: true
+        default: false
+        }
+    }
+
+    // MARK: Method
+
+    private func method(of task: TaskRequest, _ problems: inout [RequestProblem]) -> HTTPRequest.Method? {
+        let method: HTTPRequest.Method
+        if let name = task.method {
+            // Tokens are ASCII: only of them is the upper case what one thinks.
+            guard Token.isToken(name.utf8), let named = HTTPRequest.Method(rawValue: name.uppercased()) else {
+                problems.append(
+                    RequestProblem(["method"], "A method is one word of letters (RFC 9110 §9.1)", .methodNotAllowed))
+                return nil
+            }
+            method = named
+        } else {
+            method = task.body == nil ? .get : .post
+        }
+        if !configuration.allowedMethods.contains(method) {
+            let allowed = configuration.allowedMethods.map(\.rawValue).joined(separator: ", ")
+            problems.append(
+                RequestProblem(
+                    ["method"], "The session does not allow \(method.rawValue), only \(allowed)", .methodNotAllowed))
+        }
+        return method
+    }
+
+    // MARK: Limits of time
+
+    private func timeouts(of task: TaskRequest, _ problems: inout [RequestProblem]) -> TransferTimeouts {
+        for (name, limit) in [
+            ("connect", task.timeouts.connect), ("idle", task.timeouts.idle), ("total", task.timeouts.total),
+        ] where limit.map({ $0 <= .zero }) ?? false {
+            problems.append(RequestProblem(["timeouts", name], "A limit of time is longer than nothing"))
+        }
+        return TransferTimeouts(
+            connect: task.timeouts.connect ?? configuration.timeouts.connect,
+            idle: task.timeouts.idle ?? configuration.timeouts.idle,
+            total: task.timeouts.total ?? configuration.timeouts.total)
+    }
+}

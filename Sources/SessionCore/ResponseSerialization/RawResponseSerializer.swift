@@ -1,0 +1,21 @@
+public import Transfer
+
+/// Bytes that stand for themselves, of any content type.
+public struct RawResponseSerializer: ResponseSerializer {
+    /// Creates a serializer.
+    public init() {}
+
+    /// Any.
+    public var acceptableContentTypes: [MediaRange]? { nil }
+
+    /// It does not.
+    public var readsContent: Bool { false }
+
+    /// No object: the content is behind the response's body.
+    public func serialize(_ content: [UInt8], of head: ResponseHead) throws(SessionError) -> ResponseObject { .none }
+}
+
+extension ResponseSerializer where Self == RawResponseSerializer {
+    /// Bytes.
+    public static var raw: Self { RawResponseSerializer() }
+}

@@ -1,0 +1,28 @@
+extension Session {
+    /// Makes one attempt at a request and receives the response in memory.
+    ///
+    /// ```swift
+    /// let response = try await session.data(for: TaskRequest(path: "users/1"))
+    /// print(response.head.status, response.json ?? [])
+    /// ```
+    ///
+    /// Cancelling the calling Swift task closes the connection at once.
+    ///
+    /// - Returns: A response that is one of success; its content is in ``SessionResponse/body``.
+    /// - Throws: What ``run(_:sink:onStart:)`` would report, or the problems of the request as one error. Who wants the
+    ///   response beside an error calls that instead.
+    public func data(for request: TaskRequest) async throws(SessionError) -> SessionResponse {
+        let prepared: PreparedRequest
+        do throws(RequestProblems) {
+            prepared = try prepare(request)
+        } catch {
+            throw error.error
+        }
+        let outcome = await run(prepared, sink: MemorySink())
+        if let error = outcome.error { throw error }
+        guard let response = outcome.response else {
+            throw SessionError(.internal, "The attempt ended without a response and without an error")
+        }
+        return response
+    }
+}

@@ -1,0 +1,68 @@
+public import HTTPTypes
+public import Transfer
+
+/// How one attempt at a request ended.
+public struct SessionOutcome: Sendable {
+    /// The response, as far as it came.
+    ///
+    /// There may be one beside an error.
+    public var response: SessionResponse?
+    /// Why the attempt failed; `nil` for success.
+    public var error: SessionError?
+    /// What was measured.
+    public var metrics: TransferMetrics
+
+    /// Creates an outcome from its parts.
+    public init(
+        response: SessionResponse? = nil, error: SessionError? = nil, metrics: TransferMetrics = TransferMetrics()
+    ) {
+        self.response = response
+        self.error = error
+        self.metrics = metrics
+    }
+}
+
+/// A response as a session has received, judged and read it.
+public struct SessionResponse: Sendable {
+    /// Status, reason, version and header fields, secrets included: for showing there is ``shownHeaders``.
+    public var head: ResponseHead
+    /// The URL that answered.
+    public var url: HTTPURL
+    /// The redirects that led there.
+    public var redirects: Int
+    /// What read the content.
+    public var serializer: ResponseSerializerKind
+    /// What the serializer made of it.
+    public var object: ResponseObject
+    /// The content; `nil` when it did not come whole or could not be kept.
+    public var body: ReceivedBody?
+
+    /// Creates a response from its parts.
+    public init(
+        head: ResponseHead, url: HTTPURL, redirects: Int = 0, serializer: ResponseSerializerKind,
+        object: ResponseObject = .none, body: ReceivedBody? = nil
+    ) {
+        self.head = head
+        self.url = url
+        self.redirects = redirects
+        self.serializer = serializer
+        self.object = object
+        self.body = body
+    }
+
+    /// The header fields with secrets as `[redacted]`.
+    public var shownHeaders: HTTPFields { HeaderRedaction.redacting(head.headers) }
+
+    /// The JSON of ``object``; `nil` when there is none, or when it is in content outside of memory.
+    public var json: ArraySlice<UInt8>? {
+        switch object {
+        case .none:
+            return nil
+        case .json(let bytes):
+            return bytes[...]
+        case .slice(let range):
+            guard case .bytes(let bytes)? = body?.content, bytes.indices.contains(range) else { return nil }
+            return bytes[range]
+        }
+    }
+}

@@ -1,0 +1,128 @@
+/// One task as it is stored: the columns that decide its life, and documents that are only passed on.
+///
+/// Documents are JSON as the API shows it, rendered once when the thing that they describe happened, so that reading
+/// a task back is splicing bytes.
+package struct TaskRecord: Sendable, Hashable {
+    /// The identifier, which also orders tasks by creation.
+    package var id: TaskID
+    /// The name of the session that runs it.
+    package var session: String
+    /// What it is.
+    package var kind: TaskKind
+    /// Where it is in its life.
+    package var state: TaskState
+    /// 0 to 9, higher first.
+    package var priority: Int
+    /// When it was accepted.
+    package var createdAt: Timestamp
+    /// When anything stored of it changed last.
+    package var updatedAt: Timestamp
+    /// When its first attempt started.
+    package var startedAt: Timestamp?
+    /// When it reached a terminal state.
+    package var finishedAt: Timestamp?
+    /// When it may be removed with everything that belongs to it.
+    package var expiresAt: Timestamp?
+    /// Counts stored changes, from 1.
+    package var revision: Int64
+    /// The attempts begun.
+    package var attemptCount: Int
+    /// The client's labels, by key.
+    package var labels: [String: String]
+    /// What the client asked for.
+    ///
+    /// Never changes after creation.
+    package var specification: TaskSpecification
+    /// What came of it so far.
+    package var result: TaskResult
+
+    /// Creates a record from its parts.
+    package init(
+        id: TaskID, session: String, kind: TaskKind, state: TaskState, priority: Int, createdAt: Timestamp,
+        labels: [String: String], specification: TaskSpecification
+    ) {
+        self.id = id
+        self.session = session
+        self.kind = kind
+        self.state = state
+        self.priority = priority
+        self.createdAt = createdAt
+        updatedAt = createdAt
+        revision = 1
+        attemptCount = 0
+        self.labels = labels
+        self.specification = specification
+        result = TaskResult()
+    }
+}
+
+/// What the client asked for, as documents.
+package struct TaskSpecification: Sendable, Hashable {
+    /// The task as the client wrote it (a JSON object), from which an attempt is prepared.
+    package var task: [UInt8]
+    /// The `request` member of the answer (a JSON object): method, URL, headers without secrets.
+    package var request: [UInt8]
+
+    /// Creates a specification.
+    package init(task: [UInt8], request: [UInt8]) {
+        self.task = task
+        self.request = request
+    }
+}
+
+/// What came of a task so far, as documents; empty until the first attempt has begun.
+package struct TaskResult: Sendable, Hashable {
+    /// The items of the `attempts` member, separated by commas, without the brackets.
+    package var attempts: [UInt8] = []
+    /// The members of `response` but `object` and `body`, separated by commas, without the braces; `nil`: no response.
+    package var response: [UInt8]?
+    /// The `error` member (a JSON object); `nil`: none.
+    package var error: [UInt8]?
+    /// The response's content.
+    package var body: StoredBody?
+    /// Where the `object` of the response is.
+    package var object = StoredObject.none
+
+    /// Creates an empty result.
+    package init() {}
+}
+
+/// The content of a response, as stored.
+package struct StoredBody: Sendable, Hashable {
+    /// The number of bytes.
+    package var size: Int64
+    /// The SHA-256 of the bytes, 32 of them.
+    package var sha256: [UInt8]
+    /// The media type as the upstream sent it, when it did.
+    package var contentType: String?
+    /// Where the bytes are.
+    package var location: Location
+
+    /// Where the bytes of a body are.
+    package enum Location: Sendable, Hashable {
+        /// In the record.
+        case inline([UInt8])
+        /// In the body file of the task.
+        case file
+    }
+
+    /// Creates a stored body.
+    package init(size: Int64, sha256: [UInt8], contentType: String?, location: Location) {
+        self.size = size
+        self.sha256 = sha256
+        self.contentType = contentType
+        self.location = location
+    }
+}
+
+/// Where the object of a response is: what the response serializer made of the content.
+package enum StoredObject: Sendable, Hashable {
+    /// There is none, or it is null.
+    case none
+    /// It is a part of the body's bytes, which is JSON already: passed on to the byte.
+    case slice(Range<Int>)
+    /// It was made from the body: these bytes of JSON.
+    case json([UInt8])
+    /// It is too large to be repeated; the body has it.
+    case omitted
+}

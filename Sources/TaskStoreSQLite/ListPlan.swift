@@ -1,0 +1,123 @@
+import FoundationEssentials
+import GRDB
+import TaskStore
+
+/// The statement that finds the tasks of a page: their numbers, newest first.
+///
+/// It walks an index that has the order of identifiers below what it is searched for, and stops at the end of the
+/// page. Several states or sessions are as many walks, merged by SQLite as they go (`MERGE (UNION ALL)` in its plan):
+///
+/// | filters | walks |
+/// | --- | --- |
+/// | labels | `labels_by_value` of one label, in which the other filters are looked up |
+/// | sessions, also with states | `tasks_by_session`, one for each pair |
+/// | states | `tasks_by_state`, one each |
+/// | kind | `tasks_by_kind` |
+/// | none, or more than 64 pairs and no state | `tasks_by_id` |
+///
+/// What a walk is not searched for is tested row by row.
+struct ListPlan {
+    /// The statement.
+    private(set) var sql = ""
+    /// Its arguments.
+    private(set) var arguments = StatementArguments()
+    /// Whether there are so few statements of this form that each is worth keeping.
+    private(set) var isReusable = true
+
+    private static let maxWalks = 64
+
+    /// Plans a page, and one task more, which tells that there is a next page.
+    ///
+    /// `nil` when no task can match.
+    init?(_ query: TaskQuery) {
+        guard let identifiers = query.identifiers, query.pageSize > 0, query.sessions?.isEmpty != true else {
+            return nil
+        }
+        let range = (Data(identifiers.lowerBound.bytes), Data(identifiers.upperBound.bytes))
+        let states = query.states.map(\.rawValue).sorted()
+        let sessions = query.sessions?.sorted()
+        if !query.labels.isEmpty {
+            planLabels(query, range, states, sessions)
+        } else {
+            planTasks(query, range, states, sessions)
+        }
+        sql += " LIMIT ?"
+        arguments += [query.pageSize.addingReportingOverflow(1).partialValue]
+    }
+
+    private typealias Range = (first: Data, last: Data)
+
+    private mutating func planTasks(_ query: TaskQuery, _ range: Range, _ states: [String], _ sessions: [String]?) {
+        var walks: [Walk] = []
+        let anyState = states.isEmpty ? TaskState.allCases.map(\.rawValue) : states
+        if let sessions, sessions.count * anyState.count <= Self.maxWalks {
+            for session in sessions {
+                for state in anyState {
+                    walks.append(
+                        Walk(index: "tasks_by_session", search: "session = ? AND state = ?", [session, state]))
+                }
+            }
+        } else if !states.isEmpty {
+            walks = states.map { Walk(index: "tasks_by_state", search: "state = ?", [$0]) }
+        } else if let kind = query.kind, sessions == nil {
+            walks = [Walk(index: "tasks_by_kind", search: "kind = ?", [kind.rawValue])]
+        } else {
+            walks = [Walk(index: "tasks_by_id", search: "TRUE", [])]
+        }
+        let isSessionSearched = walks.first?.index == "tasks_by_session"
+        for (number, walk) in walks.enumerated() {
+            if number > 0 { sql += " UNION ALL " }
+            sql += "SELECT number, id FROM tasks INDEXED BY \(walk.index)"
+            sql += " WHERE \(walk.search) AND id BETWEEN ? AND ?"
+            arguments += walk.arguments
+            arguments += [range.first, range.last]
+            if let kind = query.kind, walk.index != "tasks_by_kind" { filter("kind", [kind.rawValue]) }
+            if let sessions, !isSessionSearched { filter("session", sessions) }
+        }
+        sql += " ORDER BY id DESC"
+        if walks.count > TaskState.allCases.count { isReusable = false }
+    }
+
+    private struct Walk {
+        let index: String
+        let search: String
+        let arguments: StatementArguments
+
+        init(index: String, search: String, _ arguments: [String]) {
+            self.index = index
+            self.search = search
+            self.arguments = StatementArguments(arguments)
+        }
+    }
+
+    private mutating func planLabels(_ query: TaskQuery, _ range: Range, _ states: [String], _ sessions: [String]?) {
+        let labels = query.labels.sorted { $0.key < $1.key }
+        sql = "SELECT l0.number FROM labels l0 INDEXED BY labels_by_value"
+        for number in labels.indices.dropFirst() {
+            sql += " CROSS JOIN labels l\(number) ON l\(number).number = l0.number"
+            sql += " AND l\(number).key = ? AND l\(number).value = ?"
+            arguments += [Data(labels[number].key.utf8), Data(labels[number].value.utf8)]
+        }
+        sql += " CROSS JOIN tasks ON tasks.number = l0.number"
+        sql += " WHERE l0.key = ? AND l0.value = ? AND l0.id BETWEEN ? AND ?"
+        arguments += [Data(labels[0].key.utf8), Data(labels[0].value.utf8), range.first, range.last]
+        if !states.isEmpty { filter("tasks.state", states) }
+        if let kind = query.kind { filter("tasks.kind", [kind.rawValue]) }
+        if let sessions { filter("tasks.session", sessions) }
+        sql += " ORDER BY l0.id DESC"
+        if labels.count > 3 { isReusable = false }
+    }
+
+    /// Tests a column of the rows that a walk passes.
+    ///
+    /// The `+` keeps SQLite from searching by it.
+    private mutating func filter(_ column: String, _ values: [String]) {
+        if values.count == 1 {
+            sql += " AND +\(column) = ?"
+        } else {
+            sql += " AND +\(column) IN (\(values.map { _ in "?" }.joined(separator: ", ")))"
+            if values.count > TaskState.allCases.count { isReusable = false }
+        }
+        arguments += StatementArguments(values)
+    }
+}

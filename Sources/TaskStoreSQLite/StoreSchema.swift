@@ -1,0 +1,95 @@
+import GRDB
+import TaskStore
+
+/// The tables of the store, and how a file becomes a store.
+///
+/// What changes with the life of a task is narrow and in `tasks`. What the client asked for is written once, in
+/// `specifications`; what came of it is written when an attempt ends, in `results`: an update of the life rewrites
+/// neither. What clients write freely is kept as bytes of UTF-8, because texts end at their first NUL. Rows are tied by `number`, which is the row's own key in each table.
+enum StoreSchema {
+    /// Marks the file as ours: `Erra` in ASCII (SQLite's `application_id`).
+    static let applicationID: Int32 = 0x4572_7261
+
+    /// The steps that make the tables.
+    ///
+    /// Each is applied once to a file; steps are added, never changed.
+    static var migrator: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("v1") { db in
+            try db.execute(sql: version1)
+            try db.execute(sql: "PRAGMA application_id = \(applicationID)")
+        }
+        return migrator
+    }
+
+    /// Makes sure that the file is empty or a store that this version knows.
+    static func check(_ db: Database) throws {
+        let objects = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") ?? 0
+        guard objects > 0 else { return }
+        guard try Int32.fetchOne(db, sql: "PRAGMA application_id") == applicationID else {
+            throw TaskStoreError(.foreign, "The file is a database, but not a task store")
+        }
+        guard try !migrator.hasBeenSuperseded(db) else {
+            throw TaskStoreError(.tooNew, "The task store was made by a newer version of this program")
+        }
+    }
+
+    private static let version1 = """
+        CREATE TABLE tasks (
+            number INTEGER PRIMARY KEY,
+            id BLOB NOT NULL,
+            session TEXT NOT NULL,
+            kind TEXT NOT NULL,
+            state TEXT NOT NULL,
+            priority INTEGER NOT NULL,
+            created_at INTEGER NOT NULL,
+            updated_at INTEGER NOT NULL,
+            started_at INTEGER,
+            finished_at INTEGER,
+            expires_at INTEGER,
+            revision INTEGER NOT NULL,
+            attempt_count INTEGER NOT NULL
+        ) STRICT;
+        CREATE UNIQUE INDEX tasks_by_id ON tasks (id);
+        CREATE INDEX tasks_by_state ON tasks (state, id);
+        CREATE INDEX tasks_by_session ON tasks (session, state, id);
+        CREATE INDEX tasks_by_kind ON tasks (kind, id);
+        CREATE INDEX tasks_queued ON tasks (session, priority DESC, id) WHERE state = 'queued';
+        CREATE INDEX tasks_by_expiry ON tasks (expires_at, id) WHERE expires_at IS NOT NULL;
+
+        CREATE TABLE specifications (
+            number INTEGER PRIMARY KEY REFERENCES tasks ON DELETE CASCADE,
+            task BLOB NOT NULL,
+            request BLOB NOT NULL
+        ) STRICT;
+
+        CREATE TABLE results (
+            number INTEGER PRIMARY KEY REFERENCES tasks ON DELETE CASCADE,
+            attempts BLOB NOT NULL,
+            response BLOB,
+            error BLOB,
+            object_kind TEXT,
+            object_start INTEGER,
+            object_end INTEGER,
+            body_size INTEGER,
+            body_sha256 BLOB,
+            body_type TEXT,
+            object BLOB,
+            body BLOB
+        ) STRICT;
+
+        CREATE TABLE labels (
+            number INTEGER NOT NULL REFERENCES tasks ON DELETE CASCADE,
+            key BLOB NOT NULL,
+            value BLOB NOT NULL,
+            id BLOB NOT NULL,
+            PRIMARY KEY (number, key)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX labels_by_value ON labels (key, value, id);
+
+        CREATE TABLE probes (
+            number INTEGER PRIMARY KEY,
+            parity INTEGER NOT NULL
+        ) STRICT;
+        """
+}

@@ -1,0 +1,109 @@
+import FoundationEssentials
+import GRDB
+import TaskStore
+
+/// The statements that read.
+struct TaskReading {
+    private let db: Database
+
+    init(_ db: Database) {
+        self.db = db
+    }
+
+    /// One task.
+    func task(_ id: TaskID) throws -> TaskRecord? {
+        let number = try Int64.fetchOne(
+            db.cachedStatement(sql: "SELECT number FROM tasks INDEXED BY tasks_by_id WHERE id = ?"),
+            arguments: [Data(id.bytes)])
+        return try number.flatMap { try record($0, TaskRow.full, []) }
+    }
+
+    /// The newest tasks that match, one more than a page holds when there are so many.
+    func tasks(_ query: TaskQuery) throws -> [TaskRecord] {
+        guard let plan = ListPlan(query) else { return [] }
+        let statement = plan.isReusable ? try db.cachedStatement(sql: plan.sql) : try db.makeStatement(sql: plan.sql)
+        let numbers = try Int64.fetchAll(statement, arguments: plan.arguments)
+        let limit = query.inlineObjectBytes
+        return try numbers.compactMap { try record($0, TaskRow.brief, [limit, limit]) }
+    }
+
+    /// Queued tasks in the order of their start.
+    func queued(session: String, after position: QueuePosition?, limit: Int) throws -> [TaskRecord] {
+        var numbers: [Int64] = []
+        if let position {
+            numbers = try Int64.fetchAll(
+                db.cachedStatement(
+                    sql: """
+                        SELECT number FROM tasks INDEXED BY tasks_queued
+                        WHERE state = 'queued' AND session = ? AND priority = ? AND id > ? ORDER BY id LIMIT ?
+                        """),
+                arguments: [session, position.priority, Data(position.id.bytes), limit])
+        }
+        if numbers.count < limit {
+            numbers += try Int64.fetchAll(
+                db.cachedStatement(
+                    sql: """
+                        SELECT number FROM tasks INDEXED BY tasks_queued
+                        WHERE state = 'queued' AND session = ? AND priority < ? ORDER BY priority DESC, id LIMIT ?
+                        """),
+                arguments: [session, position?.priority ?? Int.max, limit - numbers.count])
+        }
+        return try numbers.compactMap { try record($0, TaskRow.full, []) }
+    }
+
+    /// Tasks with an attempt under way, by id.
+    func interrupted(after id: TaskID?, limit: Int) throws -> [TaskRecord] {
+        let first = Data(id?.bytes ?? [])
+        let numbers = try Row.fetchAll(
+            db.cachedStatement(
+                sql: """
+                    SELECT number, id FROM tasks INDEXED BY tasks_by_state WHERE state = 'running' AND id > ?
+                    UNION ALL
+                    SELECT number, id FROM tasks INDEXED BY tasks_by_state WHERE state = 'canceling' AND id > ?
+                    ORDER BY id LIMIT ?
+                    """),
+            arguments: [first, first, limit])
+        return try numbers.compactMap { try record($0[0], TaskRow.full, []) }
+    }
+
+    /// Tasks whose time is over.
+    func expired(at now: Timestamp, limit: Int) throws -> [TaskID] {
+        let ids = try Data.fetchAll(
+            db.cachedStatement(
+                sql: """
+                    SELECT id FROM tasks INDEXED BY tasks_by_expiry
+                    WHERE expires_at <= ? ORDER BY expires_at, id LIMIT ?
+                    """),
+            arguments: [now.milliseconds, limit])
+        return try ids.map { bytes in
+            guard let id = TaskID(bytes: bytes) else { throw TaskStoreError.badRow("id") }
+            return id
+        }
+    }
+
+    /// Counts everything: a walk through an index, for the opening of a store.
+    func counts() throws -> TaskCounts {
+        var counts = TaskCounts()
+        let rows = try Row.fetchCursor(
+            db, sql: "SELECT session, state, count(*) FROM tasks INDEXED BY tasks_by_session GROUP BY session, state")
+        while let row = try rows.next() {
+            guard let state = TaskState(rawValue: row[1]) else { throw TaskStoreError.badRow("state") }
+            counts.add(row[2], session: row[0], state: state)
+        }
+        return counts
+    }
+
+    private func record(_ number: Int64, _ sql: String, _ arguments: [Int]) throws -> TaskRecord? {
+        let cursor = try Row.fetchCursor(
+            db.cachedStatement(sql: sql), arguments: StatementArguments(arguments) + [number])
+        guard let row = try cursor.next() else { return nil }
+        var record = try TaskRow.record(row)
+        let labels = try Row.fetchCursor(
+            db.cachedStatement(sql: "SELECT key, value FROM labels WHERE number = ?"), arguments: [number])
+        while let label = try labels.next() {
+            let (key, value): (Data, Data) = (label[0], label[1])
+            record.labels[String(decoding: key, as: UTF8.self)] = String(decoding: value, as: UTF8.self)
+        }
+        return record
+    }
+}

@@ -1,0 +1,106 @@
+import FoundationEssentials
+import GRDB
+import TaskStore
+
+/// The columns of a whole task, and what they mean.
+enum TaskRow {
+    /// Reads a task with everything.
+    ///
+    /// Argument: the number.
+    static let full = select(objectKind: "r.object_kind", object: "r.object", body: "r.body")
+
+    /// Reads a task for a list.
+    ///
+    /// Arguments: the size of the largest object that is wanted, twice; the number.
+    ///
+    /// `length` of a blob and the test for null read a row's header, not the pages of its content.
+    static let brief = select(
+        objectKind: """
+            CASE
+                WHEN r.object_kind IS NULL THEN NULL
+                WHEN max(coalesce(length(r.object), 0), coalesce(r.object_end - r.object_start, 0)) > ? THEN 'omitted'
+                WHEN r.object_kind = 'slice' AND r.body IS NOT NULL THEN 'json'
+                ELSE r.object_kind
+            END
+            """,
+        object: """
+            CASE
+                WHEN max(coalesce(length(r.object), 0), coalesce(r.object_end - r.object_start, 0)) > ? THEN NULL
+                WHEN r.object_kind = 'slice' THEN substr(r.body, r.object_start + 1, r.object_end - r.object_start)
+                ELSE r.object
+            END
+            """,
+        body: "CASE WHEN r.body IS NULL THEN NULL ELSE x'' END")
+
+    private static func select(objectKind: String, object: String, body: String) -> String {
+        """
+        SELECT
+            t.id, t.session, t.kind, t.state, t.priority, t.created_at, t.updated_at, t.started_at, t.finished_at,
+            t.expires_at, t.revision, t.attempt_count, s.task, s.request, r.attempts, r.response, r.error,
+            r.body_size, r.body_sha256, r.body_type, r.object_start, r.object_end,
+            \(objectKind), \(object), \(body)
+        FROM tasks t CROSS JOIN specifications s ON s.number = t.number LEFT JOIN results r ON r.number = t.number
+        WHERE t.number = ?
+        """
+    }
+
+    /// Makes a record, without labels, of a row.
+    static func record(_ row: Row) throws -> TaskRecord {
+        guard let id = try row.withUnsafeData(atIndex: 0, { $0.flatMap { TaskID(bytes: $0) } }) else {
+            throw TaskStoreError.badRow("id")
+        }
+        guard let kind = TaskKind(rawValue: row[2]) else { throw TaskStoreError.badRow("kind") }
+        guard let state = TaskState(rawValue: row[3]) else { throw TaskStoreError.badRow("state") }
+        var record = TaskRecord(
+            id: id, session: row[1], kind: kind, state: state, priority: row[4],
+            createdAt: Timestamp(milliseconds: row[5]), labels: [:],
+            specification: TaskSpecification(task: try bytes(row, 12) ?? [], request: try bytes(row, 13) ?? []))
+        record.updatedAt = Timestamp(milliseconds: row[6])
+        record.startedAt = timestamp(row[7])
+        record.finishedAt = timestamp(row[8])
+        record.expiresAt = timestamp(row[9])
+        record.revision = row[10]
+        record.attemptCount = row[11]
+        guard let attempts = try bytes(row, 14) else { return record }
+        record.result.attempts = attempts
+        record.result.response = try bytes(row, 15)
+        record.result.error = try bytes(row, 16)
+        record.result.body = try body(row)
+        record.result.object = try object(row, record.result.body)
+        return record
+    }
+
+    private static func body(_ row: Row) throws -> StoredBody? {
+        guard let size: Int64 = row[17] else { return nil }
+        guard let sha256 = try bytes(row, 18), sha256.count == 32 else { throw TaskStoreError.badRow("body_sha256") }
+        return StoredBody(
+            size: size, sha256: sha256, contentType: row[19],
+            location: try bytes(row, 24).map { .inline($0) } ?? .file)
+    }
+
+    private static func object(_ row: Row, _ body: StoredBody?) throws -> StoredObject {
+        guard let name: String = row[22] else { return .none }
+        switch ObjectColumns.Kind(rawValue: name) {
+        case .omitted:
+            return .omitted
+        case .json:
+            guard let json = try bytes(row, 23) else { throw TaskStoreError.badRow("object") }
+            return .json(json)
+        case .slice:
+            guard let start: Int = row[20], let end: Int = row[21], let body,
+                0 <= start, start <= end, end <= body.size
+            else { throw TaskStoreError.badRow("object_start") }
+            return .slice(start..<end)
+        case nil:
+            throw TaskStoreError.badRow("object_kind")
+        }
+    }
+
+    private static func timestamp(_ milliseconds: Int64?) -> Timestamp? {
+        milliseconds.map { Timestamp(milliseconds: $0) }
+    }
+
+    private static func bytes(_ row: Row, _ index: Int) throws -> [UInt8]? {
+        try row.withUnsafeData(atIndex: index) { data in data.map { [UInt8]($0) } }
+    }
+}

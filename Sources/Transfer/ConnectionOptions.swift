@@ -1,0 +1,82 @@
+/// How a transport makes and keeps connections. One set of options, one pool: pools never share connections.
+public struct ConnectionOptions: Sendable, Hashable {
+    /// Which protocol versions are used.
+    public var version: HTTPVersionPreference
+    /// The most connections to one host at a time. Transfers beyond it wait for one.
+    public var maxConnectionsPerHost: Int
+    /// The most connections kept open; ``maxConnectionsPerHost`` where that is more, or they would be closed while
+    /// they are needed.
+    public var maxIdleConnections: Int
+    /// The proxy to go through, as a URL; `nil` for none. The environment's proxies are never used.
+    public var proxy: String?
+    /// Addresses of hosts that are not asked from the name service.
+    public var fixedAddresses: [FixedAddress]
+    /// The network interface, host name or address that connections leave from; `nil` for the system's choice.
+    public var interface: String?
+    /// What is asked of TLS.
+    public var tls: TLSOptions
+
+    /// Creates options; the defaults are the ones of the configuration.
+    public init(
+        version: HTTPVersionPreference = .automatic, maxConnectionsPerHost: Int = 32, maxIdleConnections: Int = 32,
+        proxy: String? = nil, fixedAddresses: [FixedAddress] = [], interface: String? = nil,
+        tls: TLSOptions = TLSOptions()
+    ) {
+        self.version = version
+        self.maxConnectionsPerHost = maxConnectionsPerHost
+        self.maxIdleConnections = maxIdleConnections
+        self.proxy = proxy
+        self.fixedAddresses = fixedAddresses
+        self.interface = interface
+        self.tls = tls
+    }
+}
+
+/// The addresses of one host and port, instead of what the name service says.
+public struct FixedAddress: Sendable, Hashable {
+    /// The host as it stands in a URL.
+    public var host: String
+    /// The port.
+    public var port: UInt16
+    /// Numeric addresses, IPv6 ones in brackets, tried in this order.
+    public var addresses: [String]
+
+    /// Creates an entry from its parts.
+    public init(host: String, port: UInt16, addresses: [String]) {
+        self.host = host
+        self.port = port
+        self.addresses = addresses
+    }
+}
+
+/// What is asked of TLS. The peer's certificate and name are always verified.
+public struct TLSOptions: Sendable, Hashable {
+    /// The oldest version that is spoken.
+    public var minimumVersion: TLSVersion
+    /// A file of certificates in PEM that are trusted instead of the system's.
+    public var caFile: String?
+
+    /// Creates options; TLS 1.2 and the system's certificates by default.
+    public init(minimumVersion: TLSVersion = .tls12, caFile: String? = nil) {
+        self.minimumVersion = minimumVersion
+        self.caFile = caFile
+    }
+}
+
+/// Versions of TLS.
+public enum TLSVersion: String, Sendable, Hashable, CaseIterable {
+    /// RFC 5246.
+    case tls12 = "1.2"
+    /// RFC 8446.
+    case tls13 = "1.3"
+}
+
+/// Which HTTP versions a transport speaks.
+public enum HTTPVersionPreference: String, Sendable, Hashable, CaseIterable {
+    /// HTTP/2 where TLS negotiates it, HTTP/1.1 otherwise.
+    case automatic = "auto"
+    /// HTTP/1.1 only.
+    case http1 = "1.1"
+    /// HTTP/2; on `http://` with prior knowledge (RFC 9113 §3.3).
+    case http2 = "2"
+}

@@ -1,0 +1,103 @@
+/// The deadlines of many things that are known by small integers, the earliest first: a binary heap that can also take
+/// out or move any of its entries.
+///
+/// Made for deadlines of which most are taken out before they are due (limits of transfers): an entry later than all
+/// the others goes in, and comes out again, without moving any.
+public struct DeadlineQueue: Sendable {
+    private struct Entry {
+        var deadline: ContinuousClock.Instant
+        var key: Int
+    }
+
+    private var heap: [Entry] = []
+    /// Where in ``heap`` the entry of each key is; ``absent`` when it has none.
+    private var positions: [Int] = []
+    private static let absent = -1
+
+    /// Creates an empty queue.
+    public init() {}
+
+    /// The earliest deadline.
+    public var earliest: ContinuousClock.Instant? { heap.first?.deadline }
+
+    /// The deadline of `key`.
+    public subscript(key: Int) -> ContinuousClock.Instant? {
+        guard positions.indices.contains(key), positions[key] != Self.absent else { return nil }
+        return heap[positions[key]].deadline
+    }
+
+    /// Gives `key` a deadline instead of the one it has; `nil` takes it out.
+    ///
+    /// - Parameter key: Not negative, and small: memory grows with the largest.
+    public mutating func set(_ deadline: ContinuousClock.Instant?, for key: Int) {
+        guard key >= 0 else { return }
+        if key >= positions.count {
+            guard deadline != nil else { return }
+            positions.append(contentsOf: repeatElement(Self.absent, count: key + 1 - positions.count))
+        }
+        let position = positions[key]
+        switch (deadline, position) {
+        case (nil, Self.absent):
+            break
+        case (nil, _):
+            remove(at: position)
+        case (let deadline?, Self.absent):
+            heap.append(Entry(deadline: deadline, key: key))
+            positions[key] = heap.count - 1
+            siftUp(from: heap.count - 1)
+        case (let deadline?, _):
+            heap[position].deadline = deadline
+            siftDown(from: siftUp(from: position))
+        }
+    }
+
+    /// Takes out the earliest entry if it is due.
+    ///
+    /// - Returns: Its key.
+    public mutating func popDue(at now: ContinuousClock.Instant) -> Int? {
+        guard let first = heap.first, first.deadline <= now else { return nil }
+        remove(at: 0)
+        return first.key
+    }
+
+    private mutating func remove(at position: Int) {
+        positions[heap[position].key] = Self.absent
+        let last = heap.removeLast()
+        guard position < heap.count else { return }
+        heap[position] = last
+        positions[last.key] = position
+        siftDown(from: siftUp(from: position))
+    }
+
+    @discardableResult
+    private mutating func siftUp(from start: Int) -> Int {
+        var position = start
+        while position > 0 {
+            let parent = (position - 1) / 2
+            guard heap[position].deadline < heap[parent].deadline else { break }
+            exchange(position, parent)
+            position = parent
+        }
+        return position
+    }
+
+    private mutating func siftDown(from start: Int) {
+        var position = start
+        while true {
+            var earliest = position
+            for child in (2 * position + 1)...(2 * position + 2)
+            where child < heap.count && heap[child].deadline < heap[earliest].deadline {
+                earliest = child
+            }
+            guard earliest != position else { return }
+            exchange(position, earliest)
+            position = earliest
+        }
+    }
+
+    private mutating func exchange(_ one: Int, _ other: Int) {
+        heap.swapAt(one, other)
+        positions[heap[one].key] = one
+        positions[heap[other].key] = other
+    }
+}

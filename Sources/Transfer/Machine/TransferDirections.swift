@@ -1,0 +1,15 @@
+/// The directions of a transfer, as seen from the client.
+public struct TransferDirections: OptionSet, Sendable, Hashable {
+    public let rawValue: UInt8
+
+    public init(rawValue: UInt8) {
+        self.rawValue = rawValue
+    }
+
+    /// The response.
+    public static let receive = TransferDirections(rawValue: 1)
+    /// The content of the request.
+    public static let send = TransferDirections(rawValue: 2)
+    /// Both.
+    public static let both: TransferDirections = [.receive, .send]
+}

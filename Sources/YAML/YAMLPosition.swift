@@ -1,0 +1,19 @@
+/// Counts lines and columns the way libyaml does.
+struct YAMLPosition {
+    /// Where the next character is.
+    private(set) var mark = YAMLMark.start
+    private var isAfterCarriageReturn = false
+
+    /// Goes on behind a character.
+    mutating func advance(over scalar: Unicode.Scalar) {
+        defer { isAfterCarriageReturn = scalar == "\r" }
+        switch scalar {
+        case "\n" where isAfterCarriageReturn:
+            return
+        case "\n", "\r", "\u{85}", "\u{2028}", "\u{2029}":
+            mark = YAMLMark(line: mark.line + 1, column: 1)
+        default:
+            mark.column += 1
+        }
+    }
+}

@@ -1,0 +1,17 @@
+import ArgumentParser
+import Configuration
+
+/// `errand check`: reads a configuration and says everything that is wrong with it.
+struct CheckCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check", abstract: "Check a configuration file.",
+        discussion: "Prints every problem with its place. The exit status is 0 when there is none, 78 otherwise.")
+
+    @OptionGroup var file: ConfigurationOption
+
+    func run() throws {
+        let loaded = try file.load()
+        for warning in loaded.warnings { StandardStreams.writeError("warning: \(warning)") }
+        StandardStreams.write("\(file.file): ok")
+    }
+}

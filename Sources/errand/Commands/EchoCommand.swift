@@ -1,0 +1,37 @@
+import ArgumentParser
+import Configuration
+import Echo
+import Logging
+import MicroHTTPServer
+
+/// `errand echo`: the sample upstream.
+struct EchoCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "echo", abstract: "Run a small sample upstream, for trying out and for tests.",
+        discussion: "GET / lists what it answers.")
+
+    @Option(help: "The address and port to listen on; port 0 lets the system choose.")
+    var listen = "127.0.0.1:8081"
+
+    func run() async throws {
+        guard let parsed = Configuration.ListenAddress(listen) else {
+            throw ValidationError("--listen takes an address and a port such as 127.0.0.1:8081, found \(listen)")
+        }
+        let address = HTTPListenAddress(parsed)
+        let logger = Logger(label: "echo") { StandardErrorLogHandler(label: $0, level: .info, format: .text) }
+        let signals = StopSignals()
+        let server = MicroHTTPServer(
+            configuration: HTTPServerConfiguration(listeners: [address]), handler: try EchoHandler(), logger: logger)
+        do {
+            try await server.start()
+        } catch {
+            StandardStreams.writeError("errand echo: \(address): \(error)")
+            throw ExitCode.failure
+        }
+        for address in await server.addresses {
+            StandardStreams.write("echo listens on http://\(address)/")
+        }
+        await signals.first()
+        await server.shutdown(drain: .seconds(1))
+    }
+}

@@ -1,0 +1,13 @@
+import ArgumentParser
+
+/// The `errand` program.
+@main
+struct Errand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "errand",
+        abstract: "A REST gateway for outbound HTTP work.",
+        version: Versions.errand,
+        subcommands: [
+            ServeCommand.self, CheckCommand.self, ConfigCommand.self, HealthCommand.self, EchoCommand.self,
+        ])
+}

@@ -1,0 +1,78 @@
+import BodyFiles
+import Configuration
+import CurlEngine
+import Gateway
+import HTTPServer
+import Logging
+import MicroHTTPServer
+import SessionCore
+import TaskStore
+import TaskStoreSQLite
+
+/// The gateway with the implementations that this program chooses: libmicrohttpd, libcurl, SQLite.
+struct GatewayParts {
+    /// What clients talk to.
+    let server: MicroHTTPServer
+    private let gateway: Gateway
+    private let store: SQLiteTaskStore
+    private let engine: CurlEngine
+
+    /// Opens the store and puts everything together; nothing runs yet.
+    init(_ configuration: GatewayConfiguration, _ logger: Logger) throws(StartError) {
+        let durability: Durability = configuration.store.durability == .full ? .full : .normal
+        do {
+            store = try SQLiteTaskStore(path: configuration.store.sqlite.path, durability: durability)
+        } catch {
+            throw StartError("the task store \(configuration.store.sqlite.path)", error)
+        }
+        let bodies: BodyFiles
+        do {
+            bodies = try BodyFiles(
+                directory: configuration.files.dataDirectory, inlineLimitBytes: configuration.store.inlineBodyBytes,
+                durability: durability)
+        } catch {
+            throw StartError("the data directory \(configuration.files.dataDirectory)", error)
+        }
+        let engine: CurlEngine
+        do {
+            engine = try CurlEngine()
+        } catch {
+            throw StartError("the transfer engine", error)
+        }
+        do {
+            gateway = try Gateway(
+                configuration: configuration, store: store, bodies: bodies, versions: Versions.all, logger: logger
+            ) { engine.session($0.connection) }
+        } catch {
+            throw StartError("the routes", error)
+        }
+        self.engine = engine
+        server = MicroHTTPServer(
+            configuration: HTTPServerConfiguration(configuration.server), handler: gateway.handler,
+            logger: logger)
+    }
+
+    /// Takes up what an earlier process left, then listens.
+    func start() async throws(StartError) {
+        do {
+            try await gateway.open()
+        } catch {
+            throw StartError("recovering the tasks of the last run", error)
+        }
+        do {
+            try await server.start()
+        } catch {
+            throw StartError("listening", error)
+        }
+    }
+
+    /// Lets what runs end, in the order in which it depends on each other.
+    func stop(drain: Duration) async {
+        gateway.prepareToClose()
+        async let requests: Void = server.shutdown(drain: drain)
+        await gateway.close(drain: drain)
+        await requests
+        await engine.shutdown()
+        await store.close()
+    }
+}

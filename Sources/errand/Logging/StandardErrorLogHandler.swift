@@ -1,0 +1,76 @@
+import Glibc
+import JSON
+import Logging
+import TaskStore
+
+/// Writes each log line to standard error at once, as JSON or as text, whole: lines of several threads do not mix.
+struct StandardErrorLogHandler: LogHandler {
+    /// How a line looks.
+    enum Format: Sendable {
+        /// One JSON object a line.
+        case json
+        /// For people.
+        case text
+    }
+
+    let label: String
+    let format: Format
+    var logLevel: Logger.Level
+    var metadata: Logger.Metadata = [:]
+
+    /// - Parameter level: The least important level that is written.
+    init(label: String, level: Logger.Level, format: Format) {
+        self.label = label
+        self.format = format
+        logLevel = level
+    }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        let merged = metadata.merging(event.metadata ?? [:]) { _, new in new }
+        let fields = merged.sorted { $0.key < $1.key }.map { ($0.key, $0.value.description) }
+        var line =
+            switch format {
+            case .json: json(event.level, event.message.description, fields)
+            case .text: text(event.level, event.message.description, fields)
+            }
+        line.append(UInt8(ascii: "\n"))
+        StandardStreams.write(line, to: STDERR_FILENO)
+    }
+
+    private func json(_ level: Logger.Level, _ message: String, _ fields: [(String, String)]) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member("time")
+        writer.string(Timestamp.now().description)
+        writer.member("level")
+        writer.string(level.rawValue)
+        writer.member("message")
+        writer.string(message)
+        for (key, value) in fields {
+            writer.member(key)
+            writer.string(value)
+        }
+        writer.endObject()
+        return writer.bytes
+    }
+
+    private func text(_ level: Logger.Level, _ message: String, _ fields: [(String, String)]) -> [UInt8] {
+        let values = fields.map { " \($0)=\(Self.quoted($1))" }.joined()
+        return Array("\(Timestamp.now()) \(level.rawValue) \(Self.oneLine(message))\(values)".utf8)
+    }
+
+    /// Control characters would let a value pretend to be a line of its own.
+    private static func oneLine(_ text: String) -> String {
+        String(text.map { $0.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F } ? $0 : "\u{FFFD}" })
+    }
+
+    private static func quoted(_ value: String) -> String {
+        value.contains(where: { $0 == " " || $0 == "\"" || $0 == "=" })
+            ? "\"\(oneLine(value).replacing("\"", with: "\\\""))\"" : oneLine(value)
+    }
+}

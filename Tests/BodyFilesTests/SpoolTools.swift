@@ -1,0 +1,73 @@
+import Dispatch
+import Synchronization
+import Transfer
+
+@testable import BodyFiles
+
+/// A queue for writing that a test can hold up.
+final class DispatchGate: Sendable {
+    let queue = DispatchQueue(label: "errand.bodies.test")
+
+    func shut() {
+        queue.suspend()
+    }
+
+    func open() {
+        queue.resume()
+    }
+
+    /// Returns when all that was on the queue is done.
+    func drain() async {
+        await withCheckedContinuation { continuation in
+            queue.async { continuation.resume() }
+        }
+    }
+}
+
+/// Events that a test waits for one by one.
+struct Signals: Sendable {
+    private let stream: AsyncStream<Void>
+    private let continuation: AsyncStream<Void>.Continuation
+
+    init() {
+        (stream, continuation) = AsyncStream.makeStream()
+    }
+
+    func send() {
+        continuation.yield()
+    }
+
+    func next() async {
+        var iterator = stream.makeAsyncIterator()
+        await iterator.next()
+    }
+}
+
+/// Gives bytes to a spool as a transport does: waits when it is told to.
+final class Feeder: Sendable {
+    private let bytes: [UInt8]
+    private let resumed = Signals()
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    func resume() {
+        resumed.send()
+    }
+
+    func feed(_ spool: BodySpool, by size: Int) async throws {
+        for start in stride(from: 0, to: bytes.count, by: size) {
+            switch append(spool, start..<min(start + size, bytes.count)) {
+            case .more: continue
+            case .pause: await resumed.next()
+            case .stop(let error): throw error
+            }
+        }
+    }
+
+    private func append(_ spool: BodySpool, _ range: Range<Int>) -> ReceiveDecision {
+        let bytes = bytes
+        return spool.append(bytes.span.bytes.extracting(range))
+    }
+}

@@ -1,0 +1,91 @@
+import Testing
+
+@testable import Configuration
+
+@Suite("Printing the configuration in force")
+struct ConfigurationPrinterTests {
+    static let texts = [
+        "",
+        "server: {listen: ['127.0.0.1:0', '[::1]:1'], hosts: [a.example, 'on'], cors: {origins: ['https://a']}}",
+        """
+        default_session: a
+        session_defaults: {headers: {X-A: a, X-B: b}, timeouts: {idle: 5s}}
+        sessions:
+          a: {base_url: 'http://a/v1?x=$$y', headers: {X-A: null, X-C: 'a: b # c', X-D: '$${X}', X-E: ''}}
+          b: {url_scope: any, user_agent: null, timeouts: {total: null}, response: {acceptable_statuses: [204, 300-399]}}
+          c:
+            base_url: http://[::1]:8080
+            connection: {http: 1.1}
+            request: {parameters_in_url: [GET]}
+            response: {acceptable_content_types: [text/*], disposition: {max_body: 1000}}
+        """,
+    ]
+
+    @Test("What is printed is read as the same configuration, and printed the same", arguments: texts)
+    func fixedPoint(yaml: String) throws {
+        let configuration = try Sample.read(yaml)
+        let printed = ConfigurationPrinter.yaml(configuration)
+        let again = try Sample.read(printed)
+        #expect(ConfigurationPrinter.yaml(again) == printed)
+        #expect(again.server == configuration.server)
+        #expect(again.sessions == configuration.sessions)
+        #expect(again.defaultSession == configuration.defaultSession)
+    }
+
+    @Test("The sample configuration is printed as one that is read as the same")
+    func sample() throws {
+        let configuration = try Sample.read(try Sample.projectFile("config.yaml"))
+        let printed = ConfigurationPrinter.yaml(configuration)
+        #expect(ConfigurationPrinter.yaml(try Sample.read(printed)) == printed)
+    }
+
+    @Test("Defaults are printed")
+    func defaults() throws {
+        let printed = ConfigurationPrinter.yaml(try Sample.read(""))
+        #expect(
+            printed.hasPrefix(
+                """
+                server:
+                  listen: ["127.0.0.1:8080"]
+                  hosts: []
+                  max_json: 1MiB
+                  max_depth: 64
+                  max_headers: 32KiB
+                  max_connections: 4096
+                  max_connections_per_address: 1024
+                  timeouts:
+                    header: 10s
+                    body: 10m
+                    body_idle: 30s
+                    keep_alive: 75s
+                  min_rate: 1KiB/s
+                  max_wait: 1m
+                  cors:
+                    origins: []
+                auth:
+                  tokens: []
+                """))
+        #expect(!printed.contains("session_defaults"))
+    }
+
+    @Test("No secret is printed: tokens, their hashes, and headers whose name says so")
+    func secrets() throws {
+        let yaml = """
+            auth:
+              tokens:
+                - {name: a, token: SECRET-0123456789}
+                - {name: b, sha256: "\(String(repeating: "5e", count: 32))"}
+            sessions:
+              a:
+                base_url: http://a/
+                headers: {Authorization: SECRET, Cookie: SECRET, X-Api-Key: SECRET, X-Token: SECRET, X-Open: shown}
+            """
+        let printed = ConfigurationPrinter.yaml(
+            try Sample.read(yaml, environment: ["ERRAND_TOKEN": "SECRET-0123456789"]))
+        #expect(!printed.contains("SECRET"))
+        #expect(!printed.contains("5e5e"))
+        #expect(printed.contains("X-Open: shown"))
+        #expect(printed.contains("token: \"[redacted]\""))
+        #expect(printed.contains("X-Api-Key: \"[redacted]\""))
+    }
+}

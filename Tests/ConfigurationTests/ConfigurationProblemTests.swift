@@ -1,0 +1,310 @@
+import Testing
+
+@testable import Configuration
+
+@Suite("What is wrong with a configuration")
+struct ConfigurationProblemTests {
+    /// One text and what is said about it.
+    struct Row: CustomTestStringConvertible {
+        var yaml: String
+        var problems: [String]
+        init(_ yaml: String, _ problems: String...) { (self.yaml, self.problems) = (yaml, problems) }
+        var testDescription: String { yaml }
+    }
+
+    static let structure: [Row] = [
+        Row("server:\n  max_jsn: 5", "2:3: server.max_jsn: unknown setting; did you mean max_json?"),
+        Row("servers: {}", "1:1: servers: unknown setting; did you mean server?"),
+        Row("qqqqqqqqqqqq: {}", "1:1: qqqqqqqqqqqq: unknown setting"),
+        Row("[1]", "1:1: expected a mapping, found a list"),
+        Row("text", "1:1: expected a mapping, found text"),
+        Row("server: 5", "1:9: server: expected a mapping, found text"),
+        Row("server: ''", "1:9: server: expected a mapping, found text"),
+        Row("server: {timeouts: [1]}", "1:20: server.timeouts: expected a mapping, found a list"),
+        Row("auth: {tokens: {a: 1}}", "1:16: auth.tokens: expected a list, found a mapping"),
+        Row("auth: {tokens: null}", "1:16: auth.tokens: expected a list, found nothing"),
+        Row("sessions: [a]", "1:11: sessions: expected a mapping, found a list"),
+        Row("a: b: c", "1:5: mapping values are not allowed in this context"),
+        Row("logging: {level: info, level: debug}", "1:24: logging.level: duplicate key, first used at 1:11"),
+        Row("logging: {level: !x info}", "1:18: logging.level: the tag \"!x\" is not supported"),
+        Row(
+            "server: {max_depth: 0}\nserver: {}\nlogging: {levle: info, format: xml}",
+            "1:21: server.max_depth: expected a whole number from 1 to 512, found \"0\"",
+            "2:1: server: duplicate key, first used at 1:1",
+            "3:11: logging.levle: unknown setting; did you mean level?",
+            "3:32: logging.format: expected json or text, found \"xml\""),
+    ]
+
+    static let scalars: [Row] = [
+        Row("server: {max_wait: fast}", "1:20: server.max_wait: expected a duration such as 30s, found \"fast\""),
+        Row("server: {max_wait: 30 s}", "1:20: server.max_wait: expected a duration such as 30s, found \"30 s\""),
+        Row("server: {max_wait: 1.5s}", "1:20: server.max_wait: expected a duration such as 30s, found \"1.5s\""),
+        Row("server: {max_wait: -1s}", "1:20: server.max_wait: expected a duration such as 30s, found \"-1s\""),
+        Row(
+            "server: {max_wait: 999999999999999999d}",
+            "1:20: server.max_wait: expected a duration such as 30s, found \"999999999999999999d\""),
+        Row("server: {max_wait: 2h}", "1:20: server.max_wait: expected a duration from 1s to 1h"),
+        Row("server: {max_wait: }", "1:20: server.max_wait: expected a duration such as 30s, found nothing"),
+        Row("server: {max_wait: [1s]}", "1:20: server.max_wait: expected a duration such as 30s, found a list"),
+        Row("server: {max_json: 1MB}", "1:20: server.max_json: expected a size such as 64MiB, found \"1MB\""),
+        Row("server: {max_json: 1mib}", "1:20: server.max_json: expected a size such as 64MiB, found \"1mib\""),
+        Row("server: {max_json: 1}", "1:20: server.max_json: expected a size from 1KiB to 64MiB"),
+        Row(
+            "server: {max_json: 99999999TiB}",
+            "1:20: server.max_json: expected a size such as 64MiB, found \"99999999TiB\""),
+        Row("server: {max_depth: ten}", "1:21: server.max_depth: expected a whole number from 1 to 512, found \"ten\""),
+        Row("server: {max_depth: +5}", "1:21: server.max_depth: expected a whole number from 1 to 512, found \"+5\""),
+        Row("server: {max_depth: 5.0}", "1:21: server.max_depth: expected a whole number from 1 to 512, found \"5.0\""),
+        Row("server: {min_rate: 1KiB}", "1:20: server.min_rate: expected a rate such as 1KiB/s, found \"1KiB\""),
+        Row("server: {min_rate: 0/s}", "1:20: server.min_rate: expected a rate from 1/s to 1GiB/s"),
+        Row(
+            "auth: {protect_operations: yes}",
+            "1:28: auth.protect_operations: expected true or false, found \"yes\""),
+        Row(
+            "logging: {level: loud}",
+            "1:18: logging.level: expected trace, debug, info, notice, warning, error or "
+                + "critical, found \"loud\""),
+        Row("store: {durability: [full]}", "1:21: store.durability: expected full or normal, found a list"),
+        Row("files: {data: ''}", "1:15: files.data: expected path of a directory, found \"\""),
+        Row(
+            "store: {sqlite: {path: data/}}",
+            "1:24: store.sqlite.path: expected the path of a file, found a directory's"),
+        Row(
+            "server: {hosts: ['a:80', 'b c', '-']}",
+            "1:18: server.hosts[0]: expected a host name such as gateway.example.com, without a port, found \"a:80\"",
+            "1:26: server.hosts[1]: expected a host name such as gateway.example.com, without a port, found \"b c\""),
+        Row(
+            "server: {cors: {origins: ['*', 'https://a.b/', 'https://a.b/c']}}",
+            "1:27: server.cors.origins[0]: expected an origin such as https://console.example.com, found \"*\"",
+            "1:32: server.cors.origins[1]: expected an origin such as https://console.example.com, found \"https://a.b/\"",
+            "1:48: server.cors.origins[2]: expected an origin such as https://console.example.com, found \"https://a.b/c\""
+        ),
+        Row(
+            "logging: {level: \"\\e[31m\\u202e\"}",
+            "1:18: logging.level: expected trace, debug, info, notice, warning, "
+                + "error or critical, found \"\\x1B[31m\\u202E\""),
+    ]
+
+    static let server: [Row] = [
+        Row(
+            "server: {listen: '0.0.0.0:8080'}",
+            "1:18: server.listen: without auth.tokens only loopback addresses may be "
+                + "listened on, found 0.0.0.0:8080; add a token, or set auth.allow_anonymous"),
+        Row(
+            "server:\n  listen: ['127.0.0.1:1', '[::]:8080']",
+            "2:11: server.listen: without auth.tokens only loopback "
+                + "addresses may be listened on, found [::]:8080; add a token, or set auth.allow_anonymous"),
+        Row(
+            "server: {listen: 8080}", "1:18: server.listen: expected an address such as 127.0.0.1:8080, found \"8080\""),
+        Row(
+            "server: {listen: 'example.com:80'}",
+            "1:18: server.listen: expected an address such as 127.0.0.1:8080, found \"example.com:80\""),
+        Row(
+            "server: {listen: ['127.0.0.1:65536']}",
+            "1:19: server.listen[0]: expected an address such as 127.0.0.1:8080, found \"127.0.0.1:65536\""),
+        Row("server: {listen: []}", "1:18: server.listen: expected at least one item, found an empty list"),
+        Row(
+            "server: {listen: {unix: /run/e.sock}}",
+            "1:19: server.listen.unix: unix sockets are not available in this version"),
+        Row("server: {tls: null}", "1:10: server.tls: tls is not available in this version"),
+        Row(
+            "server: {max_body: 1MiB, max_batch: 5}",
+            "1:10: server.max_body: max_body is not available in this version",
+            "1:26: server.max_batch: max_batch is not available in this version"),
+        Row("store: {retention: {}}", "1:9: store.retention: retention is not available in this version"),
+        Row(
+            "files: {uploads: u, min_free: 1}", "1:9: files.uploads: uploads is not available in this version",
+            "1:21: files.min_free: min_free is not available in this version"),
+        Row(
+            "callbacks: {}\nschedules: {}", "1:1: callbacks: callbacks is not available in this version",
+            "2:1: schedules: schedules is not available in this version"),
+    ]
+
+    static let auth: [Row] = [
+        Row("auth: {tokens: [{name: a, token: short}]}", "1:34: auth.tokens[0].token: expected at least 16 characters"),
+        Row("auth: {tokens: [{name: a, token: ''}]}", "1:34: auth.tokens[0].token: the secret is empty"),
+        Row("auth: {tokens: [{name: a}]}", "1:17: auth.tokens[0]: expected either token or sha256, found neither"),
+        Row(
+            "auth: {tokens: [{name: a, token: 0123456789abcdef, sha256: x}]}",
+            "1:60: auth.tokens[0].sha256: expected 64 hexadecimal digits, found another value",
+            "1:60: auth.tokens[0].sha256: expected either token or sha256, found both"),
+        Row("auth: {tokens: [{token: 0123456789abcdef}]}", "1:17: auth.tokens[0]: name is required"),
+        Row(
+            "auth: {tokens: [{name: a, token: 0123456789abcdef}, {name: a, token: 0123456789abcdefg}]}",
+            "1:60: auth.tokens[1].name: an item before has the same"),
+        Row(
+            "auth: {tokens: [{name: a, token: 0123456789abcdef, scopes: [admin]}]}",
+            "1:52: auth.tokens[0].scopes: scopes is not available in this version"),
+        Row(
+            "auth: {tokens: [{name: a, token: [secret-in-a-list]}]}",
+            "1:34: auth.tokens[0].token: expected a secret text, found a list"),
+    ]
+
+    static let sessions: [Row] = [
+        Row(
+            "sessions: {Github: {base_url: 'http://a'}}",
+            "1:12: sessions.Github: expected a name: a lower-case letter, "
+                + "then up to 63 lower-case letters, digits, _ and -"),
+        Row(
+            "sessions: {1a: {base_url: 'http://a'}}",
+            "1:12: sessions.1a: expected a name: a lower-case letter, then up "
+                + "to 63 lower-case letters, digits, _ and -"),
+        Row(
+            "sessions: {callbacks: {base_url: 'http://a'}}", "1:12: sessions.callbacks: the name callbacks is reserved"),
+        Row("sessions: {a: }", "1:15: sessions.a.url_scope: without a base_url the scope has to be any"),
+        Row(
+            "sessions: {a: {url_scope: base}}", "1:27: sessions.a.url_scope: without a base_url the scope has to be any"
+        ),
+        Row("sessions: {a: {url_scope: any, base_url: null}}"),
+        Row(
+            "sessions: {a: {base_url: 'ftp://a'}}",
+            "1:26: sessions.a.base_url: expected an absolute http or https URL: "
+                + "The scheme is ftp, not http or https"),
+        Row(
+            "sessions: {a: {base_url: 'http://u:p@a/'}}",
+            "1:26: sessions.a.base_url: expected an absolute http or https "
+                + "URL: The URL holds user information; credentials are configured elsewhere"),
+        Row(
+            "sessions: {a: {base_url: /v1}}",
+            "1:26: sessions.a.base_url: expected an absolute http or https URL: "
+                + "The URL is relative, and there is no base URL"),
+        Row(
+            "default_session: b\nsessions: {a: {url_scope: any}}",
+            "1:18: default_session: there is no session with this name"),
+        Row(
+            session("headers: {Host: a, content-length: 5, 'X Y': 1, Proxy-Authorization: x}"),
+            "4:15: sessions.a.headers.Host: Host follows from the URL",
+            "4:24: sessions.a.headers.content-length: Content-Length follows from the content",
+            "4:43: sessions.a.headers.\"X Y\": expected a header name: letters, digits and marks such as -",
+            "4:53: sessions.a.headers.Proxy-Authorization: Fields for a proxy belong into the session's configuration"),
+        Row(
+            session("headers: {X-A: \"a\\nb\", x-a: c, X-B: [1]}"),
+            "4:20: sessions.a.headers.X-A: A header value has no line breaks: what follows one would be a header of its own",
+            "4:28: sessions.a.headers.x-a: the header is there already: case makes no difference",
+            "4:41: sessions.a.headers.X-B: expected a header value, found a list"),
+        Row(
+            session("allow_methods: [GET, 'A B', CONNECT]"),
+            "4:26: sessions.a.allow_methods[1]: expected a method such as GET, found \"A B\"",
+            "4:33: sessions.a.allow_methods[2]: CONNECT asks for a tunnel, which no task can use"),
+        Row(
+            session("request: {serializer: form}"),
+            "4:27: sessions.a.request.serializer: form is not available in this version; expected json or raw"),
+        Row(
+            session("request: {serializer: jsn}"),
+            "4:27: sessions.a.request.serializer: expected json or raw, found \"jsn\""),
+        Row(
+            session("request: {arrays: brackets}"),
+            "4:15: sessions.a.request.arrays: arrays is not available in this version"),
+        Row(
+            session("response: {serializer: [json, raw]}"),
+            "4:28: sessions.a.response.serializer: expected json or raw, found a list"),
+        Row(
+            session("response: {acceptable_statuses: [200-100, 99, 1000, 2xx, 200-300-400, '']}"),
+            "4:38: sessions.a.response.acceptable_statuses[0]: \(statusExpected) \"200-100\"",
+            "4:47: sessions.a.response.acceptable_statuses[1]: \(statusExpected) \"99\"",
+            "4:51: sessions.a.response.acceptable_statuses[2]: \(statusExpected) \"1000\"",
+            "4:57: sessions.a.response.acceptable_statuses[3]: \(statusExpected) \"2xx\"",
+            "4:62: sessions.a.response.acceptable_statuses[4]: \(statusExpected) \"200-300-400\"",
+            "4:75: sessions.a.response.acceptable_statuses[5]: \(statusExpected) \"\""
+        ),
+        Row(
+            session("response: {acceptable_content_types: [json]}"),
+            "4:43: sessions.a.response.acceptable_content_types[0]: expected a content type such as application/json or text/*, found \"json\""
+        ),
+        Row(
+            session("response: {disposition: {max_body: 65MiB}}"),
+            "4:40: sessions.a.response.disposition.max_body: the serializer json reads the body as a whole: at most 64MiB"
+        ),
+        Row(session("response: {serializer: raw, disposition: {max_body: 65MiB}}")),
+        Row(
+            session("response: {disposition: {over_limit: become_download}}"),
+            "4:42: sessions.a.response.disposition.over_limit: become_download is not available in this version; expected fail"
+        ),
+        Row(
+            session("connection: {http: 3, proxy: null}"),
+            "4:24: sessions.a.connection.http: expected auto, 1.1 or 2, found \"3\"",
+            "4:27: sessions.a.connection.proxy: proxy is not available in this version"),
+        Row(
+            session("timeouts: {idle: fast, suspended_keep: 1s}"),
+            "4:22: sessions.a.timeouts.idle: expected a duration such as 30s, found \"fast\"",
+            "4:28: sessions.a.timeouts.suspended_keep: suspended_keep is not available in this version"),
+        Row(
+            session("limits: {concurrent: 0, rate: 10/s}"),
+            "4:26: sessions.a.limits.concurrent: expected a whole number from 1 to 100000, found \"0\"",
+            "4:29: sessions.a.limits.rate: rate is not available in this version"),
+        Row(
+            session("security: {}\n    retry: {}"),
+            "4:5: sessions.a.security: security is not available in this version",
+            "5:5: sessions.a.retry: retry is not available in this version"),
+        Row(
+            "session_defaults: {base_url: 'http://a', timeuts: {}}",
+            "1:42: session_defaults.timeuts: unknown setting; did you mean timeouts?"),
+    ]
+
+    private static let statusExpected =
+        "expected a status such as 204 or a range such as 200-299, from 100 to 999, found"
+
+    /// A session `a` with one more line, the fourth.
+    private static func session(_ line: String) -> String {
+        "sessions:\n  a:\n    base_url: http://a/\n    \(line)\n"
+    }
+
+    @Test("Each problem is told with its place and its setting, all at once", arguments: structure + scalars)
+    func values(row: Row) {
+        #expect(Sample.problems(row.yaml) == row.problems.map { "config.yaml:" + $0 })
+    }
+
+    @Test(
+        "Settings are checked with each other, and those of later versions refused", arguments: server + auth + sessions
+    )
+    func semantics(row: Row) {
+        #expect(Sample.problems(row.yaml) == row.problems.map { "config.yaml:" + $0 })
+    }
+
+    @Test("A wrong value behind an alias is shown where it is written")
+    func alias() {
+        let yaml =
+            "sessions:\n  a: {base_url: 'http://a', timeouts: &t {idle: fast}}\n  b: {base_url: 'http://b', timeouts: *t}\n"
+        #expect(
+            Sample.problems(yaml) == [
+                "config.yaml:2:49: sessions.a.timeouts.idle: expected a duration such as 30s, found \"fast\"",
+                "config.yaml:2:49: sessions.b.timeouts.idle: expected a duration such as 30s, found \"fast\"",
+            ])
+    }
+
+    @Test("Of very many problems the first thousand are told")
+    func many() {
+        let hosts = Array(repeating: "'a b'", count: 1500).joined(separator: ", ")
+        let problems = Sample.problems("server: {hosts: [\(hosts)]}")
+        #expect(problems.count == 1001)
+        #expect(problems.last?.hasSuffix("there are more problems than these") == true)
+    }
+
+    @Test("Every name that is refused as not available is none that is read")
+    func unavailable() {
+        func check(_ group: SettingGroupShape) {
+            let names = group.settings.map(\.name)
+            #expect(Set(names).count == names.count)
+            #expect(Set(names).isDisjoint(with: group.unavailable))
+            for setting in group.settings {
+                if case .group(let group) = setting.shape { check(group) }
+                #expect(setting.summary.hasSuffix("."))
+            }
+        }
+        check(GatewayConfiguration.settings.shape)
+    }
+
+    @Test("Directories are looked at through the probe, defaults included, the database's by its directory")
+    func directories() {
+        let yaml = "files: {data: /ro/data}\n"
+        let problems = Sample.problems(yaml) { path in "\(path) is read-only" }
+        #expect(
+            problems == [
+                "config.yaml:1:1: store.sqlite.path: data is read-only",
+                "config.yaml:1:15: files.data: /ro/data is read-only",
+            ])
+        #expect(Sample.problems("store: {sqlite: {path: e.db}}") { $0 == "." ? "no" : nil }.count == 1)
+        #expect(Sample.problems("store: {sqlite: {path: /e.db}}") { $0 == "/" ? "no" : nil }.count == 1)
+        #expect(Sample.problems("") { _ in nil } == [])
+    }
+}

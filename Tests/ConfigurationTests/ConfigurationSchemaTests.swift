@@ -1,0 +1,63 @@
+import Foundation
+import Testing
+
+@testable import Configuration
+
+@Suite("The JSON Schema")
+struct ConfigurationSchemaTests {
+    private static func schema() throws -> [String: Any] {
+        let schema = try JSONSerialization.jsonObject(with: Data(ConfigurationSchema.json()))
+        return try #require(schema as? [String: Any])
+    }
+
+    /// The schema of a setting, by its way from the root through groups.
+    private static func setting(_ keys: String...) throws -> [String: Any] {
+        var schema = try schema()
+        for key in keys {
+            let properties = try #require(schema["properties"] as? [String: Any])
+            schema = try #require(properties[key] as? [String: Any])
+        }
+        return schema
+    }
+
+    @Test("It is JSON that names its dialect")
+    func dialect() throws {
+        #expect(try Self.schema()["$schema"] as? String == "https://json-schema.org/draft/2020-12/schema")
+    }
+
+    @Test("Each group knows its settings and nothing else")
+    func groups() throws {
+        let server = try Self.setting("server")
+        #expect(server["additionalProperties"] as? Bool == false)
+        let properties = try #require(server["properties"] as? [String: Any])
+        #expect(Set(properties.keys) == Set(ServerConfiguration.settings.settings.map(\.name)))
+        #expect(properties["tls"] == nil)
+    }
+
+    @Test("A setting has its text, its default and what it may be, interpolation included")
+    func size() throws {
+        let size = try Self.setting("server", "max_json")
+        #expect(size["description"] as? String == "The largest JSON body: one task.")
+        #expect(size["default"] as? String == "1MiB")
+        let forms = try #require(size["anyOf"] as? [[String: Any]])
+        #expect(forms.compactMap { $0["type"] as? String } == ["string", "integer"])
+        #expect(forms.last?["$ref"] as? String == "#/$defs/interpolated")
+    }
+
+    @Test("Words that look like numbers may be written as numbers")
+    func words() throws {
+        let sessions = try Self.setting("sessions")
+        let session = try #require(sessions["additionalProperties"] as? [String: Any])
+        let connection = try #require((session["properties"] as? [String: [String: Any]])?["connection"])
+        let version = try #require((connection["properties"] as? [String: [String: Any]])?["http"])
+        let words = try #require((version["anyOf"] as? [[String: Any]])?.first?["enum"] as? [Any])
+        #expect(words.compactMap { $0 as? String } == ["auto", "1.1", "2"])
+        #expect(words.compactMap { ($0 as? NSNumber)?.doubleValue } == [1.1, 2])
+    }
+
+    @Test("No default is a secret's")
+    func secrets() {
+        #expect(!String(decoding: ConfigurationSchema.json(), as: UTF8.self).contains("redacted"))
+        #expect(!ConfigurationReference.markdown().contains("redacted"))
+    }
+}

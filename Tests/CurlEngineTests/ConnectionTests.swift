@@ -1,0 +1,172 @@
+import CurlEngine
+import HTTPTypes
+import Support
+import Testing
+import Transfer
+
+@Suite("CurlEngine: connections", .timeLimit(.minutes(1)))
+struct ConnectionTests {
+    /// Answers the first request of a connection, and ends the first connection after its second without an answer.
+    private let dyingConnection: ScriptedServer.Script = { connection in
+        try connection.readRequest()
+        try connection.respond(body: "hello")
+        try connection.readRequest()
+        if connection.number > 0 { try connection.respond(body: "again") }
+    }
+
+    @Test("a connection serves one transfer after another")
+    func reuse() async throws {
+        try await withServer(greeting) { server, session in
+            let request = try server.request()
+            for index in 0..<5 {
+                let outcome = await session.perform(request).outcome
+                #expect(outcome.metrics.connectionReused == (index > 0))
+            }
+            #expect(server.accepted.events == [0])
+            #expect(session.counts.idleConnections == 1)
+        }
+    }
+
+    @Test("a POST on a kept connection that dies without an answer is seen once")
+    func postOnce() async throws {
+        try await withServer(dyingConnection) { server, session in
+            let request = try server.request(.post, body: .bytes(Array("pay".utf8)))
+            #expect(await session.perform(request).text == "hello")
+            let error = try #require(await session.perform(request).outcome.error)
+            #expect(error.code == .connectionLost)
+            #expect(error.mayHaveArrived)
+            // Both ends are sure by now: the next request comes over a connection of its own.
+            #expect(await session.perform(request).text == "hello")
+            #expect(server.requests.events.map(\.connection) == [0, 0, 1])
+        }
+    }
+
+    @Test("what may be sent again is, over a new connection")
+    func resend() async throws {
+        try await withServer(dyingConnection) { server, session in
+            let request = try server.request(mayResend: true)
+            #expect(await session.perform(request).text == "hello")
+            let (outcome, text) = await session.perform(request)
+            #expect(outcome.error == nil)
+            #expect(text == "hello")
+            #expect(server.requests.events.map(\.connection) == [0, 0, 1])
+        }
+    }
+
+    @Test("content is sent again from its beginning")
+    func resendContent() async throws {
+        try await withServer(dyingConnection) { server, session in
+            #expect(await session.perform(try server.request()).text == "hello")
+            let source = ListSource(["ab", "cd"], length: 4)
+            let request = try server.request(.put, body: .source(source), mayResend: true)
+            #expect(await session.perform(request).outcome.error == nil)
+            let requests = server.requests.events
+            #expect(requests.map(\.connection) == [0, 0, 1])
+            #expect(requests.dropFirst().map(\.body) == [Array("abcd".utf8), Array("abcd".utf8)])
+        }
+    }
+
+    @Test("content that cannot be sent again is an error of its own")
+    func exhausted() async throws {
+        try await withServer(dyingConnection) { server, session in
+            #expect(await session.perform(try server.request()).text == "hello")
+            let source = ListSource(["ab", "cd"], length: 4, canRewind: false)
+            let request = try server.request(.put, body: .source(source), mayResend: true)
+            let error = try #require(await session.perform(request).outcome.error)
+            #expect(error.code == .bodyStreamExhausted)
+            #expect(error.mayHaveArrived)
+        }
+    }
+
+    @Test("a kept connection that the peer has closed is not used, even for a POST")
+    func closedWhileIdle() async throws {
+        try await withServer({ connection in
+            try connection.readRequest()
+            try connection.respond(body: "hello")
+        }) { server, session in
+            let request = try server.request(.post)
+            for index in 0..<3 {
+                let (outcome, text) = await session.perform(request)
+                #expect(outcome.error == nil)
+                #expect(text == "hello")
+                #expect(await server.ended.first(index + 1).count == index + 1)
+            }
+        }
+    }
+
+    @Test("sessions do not share connections")
+    func separateSessions() async throws {
+        let server = try ScriptedServer(greeting)
+        defer { server.stop() }
+        let engine = try CurlEngine()
+        let (one, other) = (engine.session(), engine.session())
+        let request = try server.request()
+        #expect(await one.perform(request).text == "hello")
+        #expect(await other.perform(request).text == "hello")
+        #expect(server.accepted.events == [0, 1])
+        await engine.shutdown()
+    }
+
+    @Test("no more connections to one host than allowed")
+    func limit() async throws {
+        try await withServer(greeting, options: ConnectionOptions(maxConnectionsPerHost: 2)) { server, session in
+            let request = try server.request()
+            let texts = await withTaskGroup(of: String.self) { group in
+                for _ in 0..<50 { group.addTask { await session.perform(request).text } }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(texts == Array(repeating: "hello", count: 50))
+            #expect(server.accepted.events.count <= 2)
+        }
+    }
+
+    @Test("a host with a fixed address is not looked up")
+    func fixedAddress() async throws {
+        let server = try ScriptedServer(greeting)
+        defer { server.stop() }
+        let fixed = FixedAddress(host: "nowhere.test", port: server.port, addresses: ["127.0.0.1"])
+        try await withSession(ConnectionOptions(fixedAddresses: [fixed])) { session in
+            let url = try HTTPURL("http://nowhere.test:\(server.port)/")
+            let (outcome, text) = await session.perform(TransferRequest(url: url))
+            #expect(text == "hello")
+            #expect(outcome.metrics.remoteAddress == "127.0.0.1:\(server.port)")
+            #expect(await server.requests.first(1)[0]["Host"] == "nowhere.test:\(server.port)")
+        }
+    }
+
+    @Test("goes through a proxy when told to, and only then")
+    func proxy() async throws {
+        try await withServer(greeting) { server, _ in
+            try await withSession(ConnectionOptions(proxy: server.origin)) { session in
+                let url = try HTTPURL("http://example.test/x")
+                #expect(await session.perform(TransferRequest(url: url)).text == "hello")
+                #expect(await server.requests.first(1)[0].line == "GET http://example.test/x HTTP/1.1")
+            }
+        }
+    }
+
+    @Test("a port where nobody listens cannot be connected to")
+    func refused() async throws {
+        let server = try ScriptedServer(greeting)
+        // Stopped by its own connection's end: from then on nobody listens.
+        try await withSession { session in
+            let request = try server.request(.post)
+            #expect(await session.perform(request).text == "hello")
+            server.stop()
+            _ = await server.ended.first(1)
+            _ = await server.closed.first(1)
+            let error = try #require(await session.perform(request).outcome.error)
+            #expect(error.code == .cannotConnect)
+            #expect(!error.mayHaveArrived)
+        }
+    }
+
+    @Test("an interface that does not exist cannot be connected from")
+    func noInterface() async throws {
+        try await withServer(greeting, options: ConnectionOptions(interface: "if!nothere0")) { server, session in
+            let error = try #require(await session.perform(try server.request()).outcome.error)
+            #expect(error.code == .cannotConnect)
+            #expect(server.accepted.events.isEmpty)
+        }
+    }
+}

@@ -1,0 +1,159 @@
+import CurlEngine
+import HTTPTypes
+import Support
+import Testing
+import Transfer
+
+@Suite("CurlEngine: back-pressure and suspension", .timeLimit(.minutes(1)))
+struct FlowTests {
+    /// Lets the engine turn often enough for everything that was about to happen to have happened.
+    private func exchangeGreetings(_ session: CurlSession, _ count: Int = 20) async throws {
+        try await withServer(greeting) { server, own in
+            for _ in 0..<count {
+                let request = try server.request()
+                #expect(await session.perform(request).outcome.error == nil)
+                #expect(await own.perform(request).outcome.error == nil)
+            }
+        }
+    }
+
+    @Test("a receiver that asks to wait gets nothing until it goes on, then everything")
+    func pausedReceiver() async throws {
+        let size = 8_000_000
+        try await withServer({ connection in
+            try connection.readRequest()
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(size)\r\n\r\n")
+            try connection.send((0..<size).map { UInt8(truncatingIfNeeded: $0 >> 7) })
+        }) { server, session in
+            let receiver = RecordingReceiver(onPiece: { $0 % 100 == 0 ? .pause : .more })
+            async let running = session.perform(try server.request(), receiver: receiver)
+            let control = await receiver.control()
+            let paused = await receiver.pieces.first(1)
+            try await exchangeGreetings(session)
+            #expect(receiver.pieces.events == paused)
+            #expect(server.ended.events.isEmpty)
+            #expect(control.progress.received == Int64(paused[0]))
+            #expect(control.progress.receiveTotal == Int64(size))
+            while let count = receiver.pieces.events.last, count < size {
+                control.resumeReceiving()
+                await Task.yield()
+            }
+            let outcome = try await running
+            #expect(outcome.error == nil)
+            #expect(receiver.body == (0..<size).map { UInt8(truncatingIfNeeded: $0 >> 7) })
+        }
+    }
+
+    @Test("a receiver may ask to wait at the last piece")
+    func pausedAtTheEnd() async throws {
+        try await withServer(greeting) { server, session in
+            let receiver = RecordingReceiver(onPiece: { _ in .pause })
+            let request = try server.request()
+            #expect(await session.perform(request, receiver: receiver).error == nil)
+            #expect(receiver.text == "hello")
+        }
+    }
+
+    @Test("a source with nothing to give is asked again when it has something")
+    func drySource() async throws {
+        try await withServer(greeting) { server, session in
+            let source = ListSource(["ab", "…", "cd", "…", "ef"])
+            let receiver = RecordingReceiver()
+            let request = try server.request(.post, body: .source(source))
+            async let running = session.perform(request, receiver: receiver)
+            let control = await receiver.control()
+            try await exchangeGreetings(session)
+            #expect(server.requests.events.isEmpty)
+            #expect(control.progress.sent == 2)
+            source.refill()
+            control.resumeSending()
+            try await exchangeGreetings(session)
+            #expect(control.progress.sent == 4)
+            source.refill()
+            control.resumeSending()
+            #expect(await running.error == nil)
+            #expect(await server.requests.first(1)[0].body == Array("abcdef".utf8))
+        }
+    }
+
+    @Test("a suspended transfer stops where it is and goes on when resumed")
+    func suspended() async throws {
+        let goOn = Gate()
+        try await withServer({ connection in
+            try connection.readRequest()
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello")
+            goOn.wait()
+            try connection.send("world")
+        }) { server, session in
+            let receiver = RecordingReceiver()
+            async let running = session.perform(try server.request(), receiver: receiver)
+            let control = await receiver.control()
+            _ = await receiver.pieces.first(1)
+            control.suspend()
+            control.suspend()
+            try await exchangeGreetings(session)
+            goOn.open()
+            #expect(await server.ended.first(1) == [0])
+            try await exchangeGreetings(session)
+            #expect(receiver.text == "hello")
+            control.resume()
+            let outcome = try await running
+            #expect(outcome.error == nil)
+            #expect(receiver.text == "helloworld")
+        }
+    }
+
+    @Test("a suspended upload stops where it is and goes on when resumed")
+    func suspendedUpload() async throws {
+        let source = ListSource(["ab", "…", "cd"])
+        try await withServer(greeting) { server, session in
+            let receiver = RecordingReceiver()
+            let request = try server.request(.post, body: .source(source))
+            async let running = session.perform(request, receiver: receiver)
+            let control = await receiver.control()
+            control.suspend()
+            try await exchangeGreetings(session)
+            source.refill()
+            control.resumeSending()
+            try await exchangeGreetings(session)
+            #expect(server.requests.events.isEmpty)
+            control.resume()
+            #expect(await running.error == nil)
+            #expect(await server.requests.first(1)[0].body == Array("abcd".utf8))
+        }
+    }
+
+    @Test("suspended before anything was sent, a transfer gives its connection back and makes a new one later")
+    func suspendedWhileConnecting() async throws {
+        // A TLS handshake that is never answered keeps the transfer connecting.
+        try await withServer({ $0.waitForClose() }) { server, session in
+            let receiver = RecordingReceiver()
+            let request = TransferRequest(url: try HTTPURL("https://127.0.0.1:\(server.port)/"))
+            let task = Task { await session.perform(request, receiver: receiver) }
+            let control = await receiver.control()
+            _ = await server.accepted.first(1)
+            control.suspend()
+            #expect(await server.ended.first(1) == [0])
+            control.resume()
+            #expect(await server.accepted.first(2) == [0, 1])
+            task.cancel()
+            #expect(await task.value.error == .canceled)
+            #expect(await server.ended.first(2) == [0, 1])
+        }
+    }
+
+    @Test("controls of a transfer that has ended do nothing")
+    func lateControls() async throws {
+        try await withServer(greeting) { server, session in
+            let receiver = RecordingReceiver()
+            _ = await session.perform(try server.request(), receiver: receiver)
+            let control = await receiver.control()
+            control.suspend()
+            control.resume()
+            control.resumeReceiving()
+            control.resumeSending()
+            try await exchangeGreetings(session, 1)
+            #expect(control.progress == TransferProgress(sendTotal: 0, received: 5, receiveTotal: 5))
+        }
+    }
+}

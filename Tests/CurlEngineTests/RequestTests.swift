@@ -1,0 +1,192 @@
+import CurlEngine
+import HTTPTypes
+import Support
+import Testing
+import Transfer
+
+@Suite("CurlEngine: requests on the wire", .timeLimit(.minutes(1)))
+struct RequestTests {
+    @Test("a bare GET has a Host field and nothing else")
+    func bareGet() async throws {
+        try await withServer(greeting) { server, session in
+            let (outcome, text) = await session.perform(try server.request(.get, "/a?b=c"))
+            #expect(outcome.error == nil)
+            #expect(outcome.head?.status == 200)
+            #expect(text == "hello")
+            let request = await server.requests.first(1)[0]
+            #expect(request.head == "GET /a?b=c HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)")
+        }
+    }
+
+    @Test(
+        "sends every method, with a content length where the method means content",
+        arguments: [
+            ("GET", nil), ("DELETE", nil), ("OPTIONS", nil), ("TRACE", nil), ("QUERY", nil), ("LINK", nil),
+            ("POST", "0"), ("PUT", "0"), ("PATCH", "0"),
+        ])
+    func methods(name: String, length: String?) async throws {
+        let method = try #require(HTTPRequest.Method(name))
+        try await withServer(greeting) { server, session in
+            let (outcome, _) = await session.perform(try server.request(method))
+            #expect(outcome.error == nil)
+            let request = await server.requests.first(1)[0]
+            #expect(request.line == "\(name) / HTTP/1.1")
+            #expect(request["Content-Length"] == length)
+            #expect(request["Transfer-Encoding"] == nil)
+        }
+    }
+
+    @Test("HEAD gets the head alone")
+    func head() async throws {
+        try await withServer({ connection in
+            try connection.readRequest()
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n")
+            connection.waitForClose()
+        }) { server, session in
+            let (outcome, text) = await session.perform(try server.request(.head))
+            #expect(outcome.error == nil)
+            #expect(outcome.head?.headers[.contentLength] == "1000")
+            #expect(text.isEmpty)
+            #expect(await server.requests.first(1)[0].line == "HEAD / HTTP/1.1")
+        }
+    }
+
+    @Test("sends the fields as given and in order: empty values, repeated names, bytes beyond ASCII")
+    func fields() async throws {
+        var headers = HTTPFields()
+        for (name, value) in [
+            ("X-One", "1"), ("x-empty", ""), ("X-One", "2"), ("X-Text", "grüße"), ("User-Agent", "test/1"),
+            ("Accept", "text/plain"),
+        ] {
+            headers.append(HTTPField(name: try #require(HTTPField.Name(name)), value: value))
+        }
+        try await withServer(greeting) { [headers] server, session in
+            _ = await session.perform(try server.request(headers: headers))
+            #expect(
+                await server.requests.first(1)[0].fields == [
+                    "Host: 127.0.0.1:\(server.port)", "X-One: 1", "x-empty:", "X-One: 2", "X-Text: grüße",
+                    "User-Agent: test/1", "Accept: text/plain",
+                ])
+        }
+    }
+
+    @Test("sends one Cookie field and leaves framing to itself")
+    func ownFields() async throws {
+        let headers: HTTPFields = [.cookie: "a=1; b=2", .contentLength: "99", .transferEncoding: "chunked", .expect: "x"]
+        try await withServer(greeting) { server, session in
+            _ = await session.perform(try server.request(.post, headers: headers, body: .bytes(Array("abc".utf8))))
+            #expect(
+                await server.requests.first(1)[0].fields == [
+                    "Host: 127.0.0.1:\(server.port)", "Cookie: a=1; b=2", "Content-Length: 3",
+                ])
+        }
+    }
+
+    @Test("a pooled handle remembers nothing of the request before")
+    func pooledHandles() async throws {
+        try await withServer(greeting) { server, session in
+            let bytes = TransferBody.bytes(Array("abc".utf8))
+            _ = await session.perform(
+                try server.request(.post, headers: [.contentType: "text/plain", .accept: "*/*"], body: bytes))
+            _ = await session.perform(try server.request(.get))
+            _ = await session.perform(try server.request(.put, body: .source(ListSource(["x"]))))
+            _ = await session.perform(try server.request(.head))
+            _ = await session.perform(try server.request(.post))
+            _ = await session.perform(try server.request(.delete))
+            let requests = await server.requests.first(6)
+            let host = "Host: 127.0.0.1:\(server.port)"
+            #expect(requests.map(\.line) == ["POST", "GET", "PUT", "HEAD", "POST", "DELETE"].map { "\($0) / HTTP/1.1" })
+            #expect(requests[0].fields.count == 4)
+            #expect(requests[1].fields == [host])
+            #expect(requests[2].fields == [host, "Transfer-Encoding: chunked"])
+            #expect(requests[3].fields == [host])
+            #expect(requests[4].fields == [host, "Content-Length: 0"])
+            #expect(requests[5].fields == [host])
+        }
+    }
+
+    @Test(
+        "sends bytes of any size with their length, and any method",
+        arguments: [0, 1, 65_536, 65_537, 3_000_000], [HTTPRequest.Method.post, .put, .delete])
+    func bytes(count: Int, method: HTTPRequest.Method) async throws {
+        let content = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
+        try await withServer(greeting) { server, session in
+            let (outcome, _) = await session.perform(try server.request(method, body: .bytes(content)))
+            #expect(outcome.error == nil)
+            let request = await server.requests.first(1)[0]
+            #expect(request["Content-Length"] == "\(count)")
+            #expect(request["Content-Type"] == nil)
+            #expect(request["Expect"] == nil)
+            #expect(request.body == content)
+            #expect(outcome.metrics.bytesSent == Int64(request.wireBytes))
+            #expect(outcome.metrics.requestSent != nil)
+        }
+    }
+
+    @Test("sends a source of unknown length chunked, one of known length plainly")
+    func sources() async throws {
+        try await withServer(greeting) { server, session in
+            _ = await session.perform(try server.request(.post, body: .source(ListSource(["ab", "cde", "f"]))))
+            _ = await session.perform(
+                try server.request(.post, body: .source(ListSource(["ab", "cde", "f"], length: 6))))
+            let requests = await server.requests.first(2)
+            #expect(requests[0]["Transfer-Encoding"] == "chunked")
+            #expect(requests[0]["Content-Length"] == nil)
+            #expect(requests[1]["Content-Length"] == "6")
+            #expect(requests[1]["Transfer-Encoding"] == nil)
+            #expect(requests.map { String(decoding: $0.body, as: UTF8.self) } == ["abcdef", "abcdef"])
+        }
+    }
+
+    @Test("takes no more from a source than its length")
+    func greedySource() async throws {
+        try await withServer(greeting) { server, session in
+            let (outcome, _) = await session.perform(
+                try server.request(.post, body: .source(ListSource(["abcdef"], length: 4))))
+            #expect(outcome.error == nil)
+            #expect(await server.requests.first(1)[0].body == Array("abcd".utf8))
+        }
+    }
+
+    @Test("fails when a source ends before its length, gives nothing, or fails")
+    func badSources() async throws {
+        try await withServer({ $0.waitForClose() }) { server, session in
+            for source in [
+                ListSource(["ab"], length: 10), ListSource([""]),
+                ListSource([], end: .failed(TransferError(.transportError, "mine"))),
+            ] {
+                let (outcome, _) = await session.perform(try server.request(.post, body: .source(source)))
+                #expect(outcome.error?.code == .transportError)
+            }
+            #expect(await server.ended.first(3).count == 3)
+        }
+    }
+
+    @Test("offers content codings when asked to, and decodes")
+    func compression() async throws {
+        // "hello" as gzip (RFC 1952).
+        let packed: [UInt8] = [
+            0x1F, 0x8B, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0xCB, 0x48, 0xCD, 0xC9, 0xC9, 0x07, 0x00,
+            0x86, 0xA6, 0x10, 0x36, 0x05, 0x00, 0x00, 0x00,
+        ]
+        try await withServer({ connection in
+            while true {
+                try connection.readRequest()
+                try connection.send("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 25\r\n\r\n")
+                try connection.send(packed)
+            }
+        }) { server, session in
+            var request = try server.request()
+            let plain = RecordingReceiver()
+            _ = await session.perform(request, receiver: plain)
+            #expect(plain.body == packed)
+            request.acceptsCompression = true
+            let (outcome, text) = await session.perform(request)
+            #expect(outcome.error == nil)
+            #expect(text == "hello")
+            let requests = await server.requests.first(2)
+            #expect(requests[0]["Accept-Encoding"] == nil)
+            #expect(try #require(requests[1]["Accept-Encoding"]).contains("gzip"))
+        }
+    }
+}

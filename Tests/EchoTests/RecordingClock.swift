@@ -1,0 +1,25 @@
+import Synchronization
+
+/// A clock whose time passes only by waiting for it, at once; it remembers until when was waited.
+final class RecordingClock: Clock {
+    struct Instant: InstantProtocol {
+        var sinceStart: Duration
+
+        func advanced(by duration: Duration) -> Instant { Instant(sinceStart: sinceStart + duration) }
+        func duration(to other: Instant) -> Duration { other.sinceStart - sinceStart }
+        static func < (left: Instant, right: Instant) -> Bool { left.sinceStart < right.sinceStart }
+    }
+
+    private let waits = Mutex<[Duration]>([])
+
+    /// Until when was waited, in order, counted from the start.
+    var waitedUntil: [Duration] { waits.withLock { $0 } }
+
+    var now: Instant { Instant(sinceStart: waits.withLock { $0.max() ?? .zero }) }
+    var minimumResolution: Duration { .zero }
+
+    func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+        try Task.checkCancellation()
+        waits.withLock { $0.append(deadline.sinceStart) }
+    }
+}

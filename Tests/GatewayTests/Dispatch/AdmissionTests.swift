@@ -1,0 +1,237 @@
+import TaskStore
+import Testing
+
+@testable import Gateway
+
+@Suite("Admission")
+struct AdmissionTests {
+    private let ids = TaskIDGenerator()
+
+    private func position(_ priority: Int = 5) -> QueuePosition {
+        QueuePosition(priority: priority, id: ids.next())
+    }
+
+    @Test("A higher priority starts first, and the older task among equals")
+    func order() {
+        var admission = Admission(maxRunning: 10, window: 100, limits: ["a": 10])
+        let low = position(1)
+        let first = position(5)
+        let second = position(5)
+        let high = position(9)
+        for entry in [second, low, high, first] { admission.enqueue(entry, session: "a") }
+        #expect(admission.start().map(\.id) == [high, first, second, low].map(\.id))
+    }
+
+    @Test("No session has more tasks under way than it may have")
+    func sessionLimit() {
+        var admission = Admission(maxRunning: 10, window: 100, limits: ["a": 2])
+        for _ in 0..<5 { admission.enqueue(position(), session: "a") }
+        #expect(admission.start().count == 2)
+        #expect(admission.start().isEmpty)
+        admission.release(session: "a")
+        #expect(admission.start().count == 1)
+        #expect(admission.running(session: "a") == 2)
+    }
+
+    @Test("The gateway's places go round the sessions, so that a long queue holds up no other")
+    func fairness() {
+        var admission = Admission(maxRunning: 4, window: 100, limits: ["a": 10, "b": 10])
+        for _ in 0..<10 { admission.enqueue(position(), session: "a") }
+        for _ in 0..<2 { admission.enqueue(position(), session: "b") }
+        let starts = admission.start()
+        #expect(starts.count == 4)
+        #expect(starts.filter { $0.session == "b" }.count == 2)
+    }
+
+    @Test("A place is reserved for a new task only when nobody waits before it")
+    func reservation() {
+        var admission = Admission(maxRunning: 2, window: 100, limits: ["a": 1, "b": 5])
+        #expect(admission.reserve(session: "a"))
+        #expect(!admission.reserve(session: "a"), "the session is full")
+        #expect(admission.reserve(session: "b"))
+        #expect(!admission.reserve(session: "b"), "the gateway is full")
+        admission.enqueue(position(), session: "b")
+        admission.release(session: "a")
+        #expect(!admission.reserve(session: "b"), "another task waits before it")
+    }
+
+    @Test("A reserved place that is given back goes to the next in the queue")
+    func returnedReservation() {
+        var admission = Admission(maxRunning: 1, window: 100, limits: ["a": 1])
+        #expect(admission.reserve(session: "a"))
+        let waiting = position()
+        admission.enqueue(waiting, session: "a")
+        #expect(admission.start().isEmpty)
+        admission.release(session: "a")
+        #expect(admission.start().map(\.id) == [waiting.id])
+    }
+
+    @Test("Giving back a place that was not taken changes nothing")
+    func needlessRelease() {
+        var admission = Admission(maxRunning: 1, window: 100, limits: ["a": 1])
+        admission.release(session: "a")
+        admission.release(session: "unknown")
+        #expect(admission.running == 0)
+    }
+
+    @Test("Tasks of a session that is not configured are never started")
+    func unknownSession() {
+        var admission = Admission(maxRunning: 1, window: 100, limits: ["a": 1])
+        admission.enqueue(position(), session: "gone")
+        #expect(!admission.reserve(session: "gone"))
+        #expect(admission.start().isEmpty)
+    }
+
+    @Test("What is behind the window stays in the store and is asked for when the window runs low")
+    func window() throws {
+        var admission = Admission(maxRunning: 100, window: 16, limits: ["a": 100])
+        let entries = (0..<40).map { _ in position() }
+        for entry in entries { admission.enqueue(entry, session: "a") }
+        #expect(admission.nextLoad() == nil, "the window is full")
+        #expect(admission.start().map(\.id) == entries[..<16].map(\.id))
+        let load = try #require(admission.nextLoad())
+        #expect(load.session == "a")
+        #expect(load.limit == 16)
+        #expect(admission.nextLoad() == nil, "a load is asked for once")
+        admission.didLoad(load, Array(entries[16..<32]))
+        #expect(admission.start().map(\.id) == entries[16..<32].map(\.id))
+        let next = try #require(admission.nextLoad())
+        admission.didLoad(next, Array(entries[32...]))
+        #expect(admission.start().map(\.id) == entries[32...].map(\.id))
+        #expect(admission.nextLoad() == nil, "the store has no more")
+    }
+
+    @Test("A task that comes while the queue is being read is not lost")
+    func arrivalWhileLoading() throws {
+        var admission = Admission(maxRunning: 100, window: 16, limits: ["a": 100])
+        admission.noteStored(session: "a")
+        let load = try #require(admission.nextLoad())
+        admission.enqueue(position(), session: "a")
+        admission.didLoad(load, [])
+        #expect(admission.nextLoad() != nil, "the reading may have missed it")
+    }
+
+    @Test("A queue that could not be read is asked for again")
+    func failedLoad() throws {
+        var admission = Admission(maxRunning: 100, window: 16, limits: ["a": 100])
+        admission.noteStored(session: "a")
+        let load = try #require(admission.nextLoad())
+        admission.didLoad(load, nil)
+        #expect(admission.nextLoad() == load)
+    }
+
+    @Test("Whatever happens in whatever order, no place is lost and no limit exceeded", arguments: 0..<20)
+    func randomOrder(seed: Int) {
+        var random = SeededGenerator(seed: UInt64(seed))
+        var model = AdmissionModel(maxRunning: 5, window: 16, limits: ["a": 3, "b": 2, "c": 4])
+        for _ in 0..<2000 { model.step(&random) }
+        model.drain()
+    }
+}
+
+/// Drives an admission at random beside the simplest store there can be, and checks its promises at each step.
+private struct AdmissionModel {
+    var admission: Admission
+    let maxRunning: Int
+    let limits: [String: Int]
+    let ids = TaskIDGenerator()
+    /// The tasks that the store calls queued.
+    var stored: [String: [QueuePosition]] = [:]
+    var running: [Admission.Start] = []
+    var loads: [Admission.Load] = []
+
+    init(maxRunning: Int, window: Int, limits: [String: Int]) {
+        admission = Admission(maxRunning: maxRunning, window: window, limits: limits)
+        self.maxRunning = maxRunning
+        self.limits = limits
+    }
+
+    mutating func step(_ random: inout SeededGenerator) {
+        switch Int.random(in: 0..<10, using: &random) {
+        case 0..<5: create(&random)
+        case 5..<8: finish(&random)
+        default: answerLoad()
+        }
+        pump()
+        check()
+    }
+
+    private mutating func create(_ random: inout SeededGenerator) {
+        guard let session = limits.keys.sorted().randomElement(using: &random) else { return }
+        let position = QueuePosition(priority: Int.random(in: 0...9, using: &random), id: ids.next())
+        if admission.reserve(session: session) {
+            running.append(Admission.Start(id: position.id, session: session))
+        } else {
+            stored[session, default: []].append(position)
+            admission.enqueue(position, session: session)
+        }
+    }
+
+    private mutating func finish(_ random: inout SeededGenerator) {
+        guard let index = running.indices.randomElement(using: &random) else { return }
+        admission.release(session: running.remove(at: index).session)
+    }
+
+    private mutating func answerLoad() {
+        guard let load = loads.popLast() else { return }
+        let queue = (stored[load.session] ?? []).sorted()
+        let after = load.position.map { position in queue.filter { $0 > position } } ?? queue
+        admission.didLoad(load, Array(after.prefix(load.limit)))
+    }
+
+    private mutating func pump() {
+        for start in admission.start() {
+            let index = stored[start.session]?.firstIndex { $0.id == start.id }
+            if let index {
+                stored[start.session]?.remove(at: index)
+                running.append(start)
+            } else {
+                // Started already: the life cycle refuses it, and the place goes back.
+                admission.release(session: start.session)
+            }
+        }
+        if let load = admission.nextLoad() { loads.append(load) }
+    }
+
+    private func check() {
+        #expect(admission.running == running.count)
+        #expect(running.count <= maxRunning)
+        for (session, limit) in limits {
+            #expect(running.filter { $0.session == session }.count <= limit)
+        }
+    }
+
+    /// Finishes everything: each task must have its turn.
+    mutating func drain() {
+        var rounds = 0
+        while !running.isEmpty || stored.values.contains(where: { !$0.isEmpty }) {
+            answerLoad()
+            if let first = running.popLast() { admission.release(session: first.session) }
+            pump()
+            check()
+            rounds += 1
+            guard rounds < 100_000 else {
+                Issue.record("tasks were left behind: \(stored.mapValues(\.count))")
+                return
+            }
+        }
+        #expect(admission.running == 0)
+    }
+}
+
+/// The same random numbers for the same seed (SplitMix64).
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}

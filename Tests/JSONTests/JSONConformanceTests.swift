@@ -1,0 +1,128 @@
+import JSON
+import Testing
+
+@Suite("The grammar of RFC 8259")
+struct JSONConformanceTests {
+    static func validates(_ bytes: [UInt8]) -> Bool { (try? JSONValidator.validate(bytes)) != nil }
+    static func parses(_ bytes: [UInt8]) -> Bool { (try? JSONDocument.parse(bytes)) != nil }
+
+    @Test("JSON is accepted by the parser and by the validator", arguments: GrammarTable.accepted)
+    func accepts(text: String) {
+        #expect(Self.validates(Array(text.utf8)))
+        #expect(Self.parses(Array(text.utf8)))
+    }
+
+    @Test("What is not JSON is refused by both, at an offset within the text", arguments: GrammarTable.rejected)
+    func rejects(text: String) {
+        let bytes = Array(text.utf8)
+        var places: [Int] = []
+        do throws(JSONSyntaxError) { _ = try JSONValidator.validate(bytes) } catch { places.append(error.offset) }
+        do throws(JSONSyntaxError) { _ = try JSONDocument.parse(bytes).root } catch { places.append(error.offset) }
+        #expect(places.count == 2)
+        #expect(places.first == places.last)
+        #expect(places.allSatisfy { 0...bytes.count ~= $0 })
+    }
+
+    @Test("The tables are as large as they claim and hold no text twice")
+    func tables() {
+        let all = GrammarTable.accepted + GrammarTable.rejected
+        #expect(all.count >= 250)
+        // Strings compare by canonical equivalence: bytes are what is meant.
+        #expect(Set(GrammarTable.accepted.map { Array($0.utf8) }).isDisjoint(with: GrammarTable.rejected.map { Array($0.utf8) }))
+    }
+
+    @Test("Every beginning of a document is refused, the whole is accepted")
+    func truncation() {
+        let bytes = Array(#" {"a":[1,-2.5e+3,"\u00e9\n😀",true,false,null],"b":{}}"#.utf8)
+        #expect(Self.validates(bytes))
+        #expect(Self.parses(bytes))
+        for count in bytes.indices {
+            #expect(!Self.validates(Array(bytes[..<count])), "\(count) bytes")
+            #expect(!Self.parses(Array(bytes[..<count])), "\(count) bytes")
+        }
+    }
+
+    @Test("Well-formed UTF-8 is accepted at every length around it", arguments: UTF8Table.accepted)
+    func acceptsUTF8(character: [UInt8]) {
+        for padding in 0..<20 {
+            let bytes = [0x22] + [UInt8](repeating: 0x61, count: padding) + character + [0x22]
+            #expect(Self.validates(bytes))
+            #expect(Self.parses(bytes))
+        }
+    }
+
+    @Test("Ill-formed UTF-8 is refused at its first byte", arguments: UTF8Table.rejected)
+    func rejectsUTF8(name: String, character: [UInt8]) {
+        for padding in 0..<20 {
+            let bytes = [0x22] + [UInt8](repeating: 0x61, count: padding) + character + [0x22]
+            // One byte too many is a character followed by a lone continuation byte.
+            let fault = 1 + padding + (character.starts(with: [0xC3, 0xA9]) ? 2 : 0)
+            var places: [Int] = []
+            do throws(JSONSyntaxError) { _ = try JSONValidator.validate(bytes) } catch { places.append(error.offset) }
+            do throws(JSONSyntaxError) { _ = try JSONDocument.parse(bytes).root } catch { places.append(error.offset) }
+            #expect(places == [fault, fault], "\(name)")
+        }
+    }
+
+    @Test("UTF-8 that ends with the text is refused", arguments: UTF8Table.rejected)
+    func truncatedUTF8(name: String, character: [UInt8]) {
+        #expect(!Self.validates([0x22] + character), "\(name)")
+        #expect(!Self.parses([0x22] + character), "\(name)")
+    }
+
+    @Test(
+        "Half of a surrogate pair is JSON, but no text",
+        arguments: [
+            #""\ud800""#, #""\udbff""#, #""\udc00""#, #""\udfff""#, #""\ud83d\ud83d""#, #""\ude00\ud83d""#, #""\ud83d ""#,
+            #""\ud83d\n""#, #""\ud83dx""#, #""\ud83d\u0041""#, #"{"\ud800":1}"#, #"["\uD83D\uDE00\uD83D"]"#,
+        ])
+    func surrogates(text: String) {
+        #expect(Self.validates(Array(text.utf8)))
+        #expect(!Self.parses(Array(text.utf8)))
+    }
+
+    @Test("Whatever a byte is replaced with, the parser and the validator agree and nothing traps")
+    func mutations() {
+        let seeds = [
+            #"{"id":12345678901234567890,"price":1.10,"a":null,"a":2}"#, #"[[],{},"",0,-1.5e+10,true,false,null]"#,
+            #"{"text":"\u00e9\ud83d\ude00\n\"\\é😀","deep":[[[[{"x":[1,2,3]}]]]]}"#, "\u{FEFF} [ 1 , 2 ]\r\n", #""""#, "0",
+        ].map { Array($0.utf8) }
+        let alphabet = Array("{}[]:,\"\\/truefalsn0123456789.-+eEdDu \t\n\r'#\u{0}é😀".utf8) + [0x80, 0xC0, 0xED, 0xF4, 0xFF]
+        var random = SplitMix64(seed: 0x45_52_52_41_4E_44)
+        var accepted = 0
+        for round in 0..<20_000 {
+            var bytes = seeds[Int.random(in: seeds.indices, using: &random)]
+            for _ in 0..<Int.random(in: 1...4, using: &random) {
+                let place = Int.random(in: 0...bytes.count, using: &random)
+                switch Int.random(in: 0..<4, using: &random) {
+                case 0: bytes.insert(alphabet[Int.random(in: alphabet.indices, using: &random)], at: place)
+                case 1 where place < bytes.count: bytes.remove(at: place)
+                case 2 where place < bytes.count: bytes[place] = alphabet[Int.random(in: alphabet.indices, using: &random)]
+                default: bytes.removeSubrange(place...)
+                }
+            }
+            let (isValid, isParsed) = (Self.validates(bytes), Self.parses(bytes))
+            if isValid { accepted += 1 }
+            // Only the parser looks at surrogates.
+            let holdsSurrogate = String(decoding: bytes, as: UTF8.self).lowercased().contains("\\ud")
+            #expect(isValid == isParsed || (isValid && holdsSurrogate), "round \(round): \(bytes)")
+        }
+        // Both answers must have been seen often, or the agreement says nothing.
+        #expect(accepted > 1_000)
+        #expect(accepted < 19_000)
+    }
+}
+
+/// The generator SplitMix64: the same numbers for the same seed, on every machine.
+struct SplitMix64: RandomNumberGenerator {
+    private var state: UInt64
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var value = state
+        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+        return value ^ (value >> 31)
+    }
+}

@@ -1,0 +1,83 @@
+import HTTPServer
+import HTTPTypes
+import MicroHTTPServer
+import Support
+import Testing
+
+@Suite("Many clients", .timeLimit(.minutes(2)), .serialized)
+struct ManyClientsTests {
+    private let routes = [
+        Route(.get, "/now") { _, _ in .answer(.text("now")) },
+        Route(.get, "/later") { _, _ in .bodyless { .text("later") } },
+    ]
+
+    /// 128 and its multiples are where libmicrohttpd's own thread stalls.
+    @Test("any number of busy clients is served", arguments: [1, 127, 128, 129, 256, 512])
+    func busy(count: Int) async throws {
+        try await TestServer.with(routes: routes) { server in
+            let clients = try (0..<count).map { _ in try server.client() }
+            let rounds = 5
+            for _ in 0..<rounds {
+                // All requests are on their way before the first answer is read.
+                for (index, client) in clients.enumerated() {
+                    try await client.send(get(index % 2 == 0 ? "/now" : "/later"))
+                }
+                for (index, client) in clients.enumerated() {
+                    #expect(try await client.answer().text == (index % 2 == 0 ? "now" : "later"))
+                }
+            }
+            #expect(server.server.statistics.requests == count * rounds)
+        }
+    }
+
+    @Test("a storm of short connections leaves nothing behind")
+    func storm() async throws {
+        try await TestServer.with(routes: routes) { server in
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<8 {
+                    group.addTask {
+                        for round in 0..<100 {
+                            let path = round % 2 == 0 ? "/now" : "/later"
+                            let answer = try await server.answer(get(path, "Connection: close\r\n"))
+                            #expect(answer.status == 200)
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            #expect(server.server.statistics.requests == 800)
+        }
+    }
+
+    @Test("connections beyond the limit wait until others end")
+    func connectionLimit() async throws {
+        var configuration = ServerConfiguration()
+        configuration.limits.maxConnections = 4
+        try await TestServer.with(configuration, routes: routes) { server in
+            let first = try (0..<4).map { _ in try server.client() }
+            for client in first {
+                #expect(try await client.exchange(get("/now")).text == "now")
+            }
+            let waiting = try server.client()
+            try await waiting.send(get("/later"))
+            #expect(server.server.statistics.connections == 4)
+            first[0].close()
+            #expect(try await waiting.answer().text == "later")
+        }
+    }
+
+    @Test("connections of one address beyond its limit are closed")
+    func connectionLimitPerAddress() async throws {
+        var configuration = ServerConfiguration()
+        configuration.limits.maxConnectionsPerAddress = 2
+        try await TestServer.with(configuration, routes: routes) { server in
+            let first = try (0..<2).map { _ in try server.client() }
+            for client in first {
+                #expect(try await client.exchange(get("/now")).text == "now")
+            }
+            #expect(try await server.client().untilClosedOrReset().isEmpty)
+            first[0].close()
+            #expect(try await first[1].exchange(get("/later")).text == "later")
+        }
+    }
+}

@@ -1,0 +1,220 @@
+import HTTPServer
+import HTTPTypes
+import MicroHTTPServer
+import Support
+import Synchronization
+import Testing
+
+@Suite("Request content", .timeLimit(.minutes(2)))
+struct RequestContentTests {
+    /// What a streamed route found out about its content.
+    private static func describe(_ body: RequestBodyStream) async -> ServerResponse {
+        var count = 0
+        var sum = 0
+        do {
+            for try await part in body {
+                count += part.count
+                for byte in part { sum &+= Int(byte) }
+            }
+            return .text("\(count) \(sum)")
+        } catch {
+            return .text("\(error)", status: .badRequest)
+        }
+    }
+
+    private let routes = [
+        Route(.post, "/now") { _, _ in .answer(.text("refused", status: .unauthorized)) },
+        Route(.post, "/bodyless") { _, _ in .bodyless { .text("bodyless") } },
+        Route(.post, "/buffered") { _, _ in
+            .buffered(limitBytes: 1000, tooLarge: .text("too large", status: .contentTooLarge)) { content in
+                .now(.text("\(content.count)"))
+            }
+        },
+        Route(.post, "/buffered-later") { _, _ in
+            .buffered(limitBytes: 1000, tooLarge: .text("too large", status: .contentTooLarge)) { content in
+                .later { .text(String(decoding: content, as: UTF8.self)) }
+            }
+        },
+        Route(.post, "/streamed") { _, _ in .streamed(describe) },
+        Route(.post, "/hasty") { _, _ in .streamed { _ in .text("hasty", status: .conflict) } },
+        Route(.post, "/hasty-stream") { _, _ in
+            .streamed { _ in
+                let parts = Mutex<[[UInt8]]>([Array("one".utf8), Array("two".utf8)])
+                return ServerResponse(
+                    status: .ok,
+                    body: .stream(ResponseStream { parts.withLock { $0.isEmpty ? nil : $0.removeFirst() } }))
+            }
+        },
+    ]
+
+    private static let megabyte = String(repeating: "A", count: 1 << 20)
+
+    private func chunks(_ content: String, size: Int) -> String {
+        var rest = content[...]
+        var text = ""
+        while !rest.isEmpty {
+            let part = rest.prefix(size)
+            rest = rest.dropFirst(size)
+            text += String(part.utf8.count, radix: 16) + "\r\n" + part + "\r\n"
+        }
+        return text + "0\r\n\r\n"
+    }
+
+    @Test("a content reaches its handler, with a length and in chunks, and the connection goes on")
+    func buffered() async throws {
+        try await TestServer.with(routes: routes) { server in
+            let client = try server.client()
+            for path in ["/buffered", "/buffered-later", "/streamed"] {
+                let expected = ["/buffered": "5", "/buffered-later": "hello", "/streamed": "5 532"][path]
+                #expect(try await client.exchange(post(path, "hello")).text == expected)
+                #expect(try await client.exchange(postChunked(path) + chunks("hello", size: 2)).text == expected)
+            }
+            #expect(try await client.exchange(post("/buffered", "")).text == "0")
+            #expect(try await client.exchange(postChunked("/buffered") + "0\r\n\r\n").text == "0")
+            #expect(try await client.exchange(get("/buffered", method: "POST")).text == "0")
+            #expect(try await client.exchange(post("/streamed", "")).text == "0 0")
+        }
+    }
+
+    @Test("a content that nobody wants is dropped while it is small")
+    func dropped() async throws {
+        try await TestServer.with(routes: routes) { server in
+            let client = try server.client()
+            for path in ["/now", "/bodyless"] {
+                let text = path == "/now" ? "refused" : "bodyless"
+                #expect(try await client.exchange(post(path, "hello")).text == text)
+                #expect(try await client.exchange(postChunked(path) + chunks("hello", size: 2)).text == text)
+            }
+        }
+    }
+
+    @Test("a content that nobody wants is refused when it is large, and the client can read why")
+    func refused() async throws {
+        try await TestServer.with(routes: routes) { server in
+            for (path, status) in [("/now", 401), ("/bodyless", 413), ("/buffered", 413)] {
+                for request in [post(path, Self.megabyte), postChunked(path) + chunks(Self.megabyte, size: 10_000)] {
+                    let client = try server.client()
+                    let answer = try await client.exchange(request)
+                    #expect(answer.status == status)
+                    #expect(answer["Connection"] == "close")
+                    #expect(try await client.untilClosed().isEmpty)
+                }
+            }
+        }
+    }
+
+    @Test("a collected content has a limit to the byte")
+    func limit() async throws {
+        try await TestServer.with(routes: routes) { server in
+            let full = String(repeating: "A", count: 1000)
+            for size in [1, 7, 1000] {
+                let client = try server.client()
+                #expect(try await client.exchange(postChunked("/buffered") + chunks(full, size: size)).text == "1000")
+                #expect(try await client.exchange(postChunked("/buffered") + chunks(full + "A", size: size)).status == 413)
+            }
+            #expect(try await server.answer(post("/buffered", full)).text == "1000")
+            #expect(try await server.answer(post("/buffered", full + "A")).text == "too large")
+        }
+    }
+
+    @Test("a client that asks is told to continue, or gets its refusal without having sent the content")
+    func expectation() async throws {
+        try await TestServer.with(routes: routes) { server in
+            let expects = "Content-Length: 5\r\nExpect: 100-continue\r\n"
+            for path in ["/buffered", "/buffered-later", "/streamed"] {
+                let client = try server.client()
+                #expect(try await client.exchange(get(path, expects, method: "POST")).status == 100)
+                #expect(try await client.exchange("hello").status == 200)
+                #expect(try await client.exchange(post("/buffered", "hello")).text == "5")
+            }
+            let refused = try server.client()
+            #expect(try await refused.exchange(get("/now", expects, method: "POST")).status == 401)
+            #expect(try await refused.untilClosed().isEmpty)
+            let tooLarge = get("/buffered", "Content-Length: 1001\r\nExpect: 100-continue\r\n", method: "POST")
+            #expect(try await server.answer(tooLarge).status == 413)
+            #expect(try await server.answer(post("/buffered", "hello", "Expect: tea\r\n")).status == 417)
+        }
+    }
+
+    @Test("a large content streams through")
+    func largeStream() async throws {
+        try await TestServer.with(routes: routes) { server in
+            let client = try server.client()
+            let content = String(repeating: Self.megabyte, count: 16)
+            let expected = "\(16 << 20) \((16 << 20) * 65)"
+            #expect(try await client.exchange(post("/streamed", content)).text == expected)
+            #expect(try await client.exchange(postChunked("/streamed") + chunks(content, size: 1 << 20)).text == expected)
+            #expect(try await client.exchange(post("/buffered", "hello")).text == "5")
+        }
+    }
+
+    @Test("a handler that does not read stops the client, and reads all of it afterwards")
+    func backPressure() async throws {
+        let release = Signal<Void>()
+        let route = Route(.post, "/slow") { _, _ in
+            .streamed { body in
+                await release.wait()
+                return await Self.describe(body)
+            }
+        }
+        try await TestServer.with(routes: [route]) { server in
+            let total = 128 << 20
+            let client = try server.client()
+            try await client.send("POST /slow HTTP/1.1\r\nHost: test\r\nContent-Length: \(total)\r\n\r\n")
+            let block = [UInt8](repeating: 1, count: 1 << 20)
+            var sent = 0
+            var refusals = 0
+            while sent < total, refusals < 20_000 {
+                let count = try client.sendWhatFits(Array(block.prefix(total - sent)))
+                sent += count
+                refusals = count == 0 ? refusals + 1 : 0
+                await Task.yield()
+            }
+            #expect(sent < 32 << 20)
+            release.send()
+            while sent < total {
+                let part = Array(block.prefix(total - sent))
+                try await client.send(part)
+                sent += part.count
+            }
+            #expect(try await client.answer().text == "\(total) \(total)")
+        }
+    }
+
+    @Test("a handler that answers before the end gets the rest dropped, or its client refused when there is much")
+    func earlyAnswer() async throws {
+        try await TestServer.with(routes: routes) { server in
+            let client = try server.client()
+            #expect(try await client.exchange(post("/hasty", "hello")).text == "hasty")
+            #expect(try await client.exchange(post("/hasty", "hello")).text == "hasty")
+            #expect(try await client.exchange(post("/hasty-stream", Self.megabyte)).text == "onetwo")
+            let large = String(repeating: Self.megabyte, count: 4)
+            let answer = try await client.exchange(post("/hasty", large))
+            #expect(answer.text == "hasty")
+            #expect(answer.status == 409)
+            #expect(try await client.untilClosed().isEmpty)
+        }
+    }
+
+    @Test("heads and targets that are too long are refused")
+    func tooLong() async throws {
+        var configuration = ServerConfiguration()
+        configuration.limits.maxHeaderBytes = 4096
+        configuration.limits.maxTargetBytes = 1000
+        try await TestServer.with(configuration, routes: [Route(nil, "/{rest...}") { _, _ in .answer(.text("fine")) }]) {
+            server in
+            let target = "/" + String(repeating: "a", count: 999)
+            #expect(try await server.answer(get(target)).text == "fine")
+            #expect(try await server.answer(get(target + "a")).status == 414)
+            let field = "X: " + String(repeating: "a", count: 4000) + "\r\n"
+            #expect(try await server.answer(get("/a", field)).text == "fine")
+            let tooLarge = try await server.answer(get("/a", field + "Y: " + String(repeating: "b", count: 100) + "\r\n"))
+            #expect(tooLarge.status == 431)
+            #expect(tooLarge.text.contains("4096 bytes"))
+            #expect(tooLarge["Connection"] == "close")
+            let huge = try server.client()
+            let answer = try await huge.exchange(get("/a", "X: " + String(repeating: "a", count: 100_000) + "\r\n"))
+            #expect(answer.status == 431)
+        }
+    }
+}

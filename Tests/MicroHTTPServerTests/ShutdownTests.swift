@@ -1,0 +1,130 @@
+import HTTPServer
+import HTTPTypes
+import Logging
+import MicroHTTPServer
+import Support
+import Testing
+
+@Suite("Shutdown", .timeLimit(.minutes(1)))
+struct ShutdownTests {
+    private func server(_ routes: [Route]) async throws -> TestServer {
+        let server = MicroHTTPServer(
+            configuration: ServerConfiguration(), handler: try Router(routes: routes),
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        try await server.start()
+        return TestServer(server: server, port: try #require(await server.addresses.first?.port))
+    }
+
+    @Test("a drained server finishes its requests, closes the rest and listens no more")
+    func drains() async throws {
+        let started = Signal<Void>()
+        let release = Signal<Void>()
+        let server = try await server([
+            Route(.get, "/slow") { _, _ in
+                .bodyless {
+                    started.send()
+                    await release.wait()
+                    return .text("slow")
+                }
+            }
+        ])
+        let idle = try server.client()
+        let busy = try server.client()
+        try await busy.send(get("/slow"))
+        await started.wait()
+        async let shutdown: Void = server.server.shutdown(drain: .seconds(60))
+        #expect(try await idle.untilClosed().isEmpty)
+        #expect(throws: RawHTTPClient.Failure.self) { try server.client() }
+        release.send()
+        let answer = try await busy.answer()
+        #expect(answer.text == "slow")
+        #expect(answer["Connection"] == "close")
+        await shutdown
+        #expect(server.server.statistics.connections == 0)
+    }
+
+    @Test("what does not finish in time is cancelled, and its connection closed")
+    func cancels() async throws {
+        let started = Signal<Void>()
+        let cancelled = Signal<Void>()
+        let failure = Signal<RequestBodyError?>()
+        let reading = Signal<Void>()
+        let server = try await server([
+            Route(.get, "/wait") { _, _ in
+                .bodyless {
+                    started.send()
+                    await untilCancelled()
+                    cancelled.send()
+                    return .text("")
+                }
+            },
+            Route(.post, "/read") { _, _ in
+                .streamed { body in
+                    var parts = body.makeAsyncIterator()
+                    do throws(RequestBodyError) {
+                        while try await parts.next() != nil { reading.send() }
+                        failure.send(nil)
+                    } catch {
+                        failure.send(error)
+                    }
+                    return .text("")
+                }
+            },
+        ])
+        let waiting = try server.client()
+        try await waiting.send(get("/wait"))
+        let sending = try server.client()
+        try await sending.send(get("/read", "Content-Length: 10\r\n", method: "POST") + "a")
+        await started.wait()
+        await reading.wait()
+        await server.server.shutdown(drain: .zero)
+        await cancelled.wait()
+        #expect(await failure.wait() == .serverStopping)
+        #expect(try await waiting.untilClosedOrReset().isEmpty)
+        #expect(try await sending.untilClosedOrReset().isEmpty)
+        #expect(server.server.statistics.connections == 0)
+        await server.server.waitUntilIdle()
+    }
+
+    @Test("streams that never end are cut off")
+    func cutsStreams() async throws {
+        let server = try await server([
+            Route(.get, "/endless") { _, _ in
+                .answer(ServerResponse(status: .ok, body: .stream(ResponseStream { Array("again".utf8) })))
+            },
+            Route(.get, "/silent") { _, _ in
+                .answer(
+                    ServerResponse(
+                        status: .ok,
+                        body: .stream(
+                            ResponseStream {
+                                await untilCancelled()
+                                return nil
+                            })))
+            },
+        ])
+        let endless = try server.client()
+        try await endless.send(get("/endless"))
+        let silent = try server.client()
+        try await silent.send(get("/silent"))
+        _ = try await endless.bytes(100_000)
+        _ = try await silent.bytes(10)
+        await server.server.shutdown(drain: .milliseconds(50))
+        _ = try await endless.untilClosedOrReset()
+        _ = try await silent.untilClosedOrReset()
+        #expect(server.server.statistics.connections == 0)
+        await server.server.waitUntilIdle()
+    }
+
+    @Test("a server stops once, and one that has not started not at all")
+    func twice() async throws {
+        let server = try await server([])
+        await server.server.shutdown(drain: .zero)
+        await server.server.shutdown(drain: .zero)
+        let unstarted = MicroHTTPServer(
+            configuration: ServerConfiguration(), handler: try Router(routes: []),
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        await unstarted.shutdown(drain: .seconds(60))
+        #expect(unstarted.statistics.requests == 0)
+    }
+}

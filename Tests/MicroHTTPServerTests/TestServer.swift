@@ -1,0 +1,82 @@
+import HTTPServer
+import HTTPTypes
+import Logging
+import MicroHTTPServer
+import Support
+import Testing
+
+/// A server on a free port, for the time of a test.
+struct TestServer: Sendable {
+    let server: MicroHTTPServer
+    let port: UInt16
+
+    /// Runs `body` with a server, then shuts it down and checks that nothing of its requests is left.
+    static func with<T: Sendable>(
+        _ configuration: ServerConfiguration = ServerConfiguration(), routes: [Route],
+        _ body: (TestServer) async throws -> T
+    ) async throws -> T {
+        try await with(configuration, handler: try Router(routes: routes), body)
+    }
+
+    /// Runs `body` with a server, then shuts it down and checks that nothing of its requests is left.
+    static func with<T: Sendable>(
+        _ configuration: ServerConfiguration = ServerConfiguration(), handler: some HTTPHandler,
+        _ body: (TestServer) async throws -> T
+    ) async throws -> T {
+        var logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        logger.logLevel = .critical
+        let server = MicroHTTPServer(configuration: configuration, handler: handler, logger: logger)
+        try await server.start()
+        let port = try #require(await server.addresses.first?.port)
+        let result: Result<T, any Error>
+        do {
+            result = .success(try await body(TestServer(server: server, port: port)))
+        } catch {
+            result = .failure(error)
+        }
+        await server.shutdown(drain: .seconds(10))
+        #expect(server.statistics.connections == 0)
+        await server.waitUntilIdle()
+        return try result.get()
+    }
+
+    /// A new connection.
+    func client(receiveBufferBytes: Int32? = nil) throws -> RawHTTPClient {
+        try RawHTTPClient(port: port, receiveBufferBytes: receiveBufferBytes)
+    }
+
+    /// The answer to one request on a connection of its own.
+    func answer(_ request: String, isHead: Bool = false) async throws -> RawHTTPClient.Answer {
+        try await client().exchange(request, isHead: isHead)
+    }
+}
+
+extension MicroHTTPServer {
+    /// Waits until the last handler has ended and its exchange is freed, which happens in a moment.
+    nonisolated func waitUntilIdle() async {
+        while statistics.exchanges != 0 {
+            await Task.yield()
+        }
+    }
+}
+
+extension ServerResponse {
+    static func text(_ text: String, status: HTTPResponse.Status = .ok) -> ServerResponse {
+        ServerResponse(status: status, headers: [.contentType: "text/plain"], body: .bytes(Array(text.utf8)))
+    }
+}
+
+/// `GET path` in HTTP/1.1 with further header lines, each with its line end.
+func get(_ path: String, _ lines: String = "", method: String = "GET") -> String {
+    "\(method) \(path) HTTP/1.1\r\nHost: test\r\n\(lines)\r\n"
+}
+
+/// `POST path` with a content of known length.
+func post(_ path: String, _ content: String, _ lines: String = "") -> String {
+    "POST \(path) HTTP/1.1\r\nHost: test\r\nContent-Length: \(content.utf8.count)\r\n\(lines)\r\n\(content)"
+}
+
+/// A `POST path` whose chunks follow.
+func postChunked(_ path: String, _ lines: String = "") -> String {
+    "POST \(path) HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: chunked\r\n\(lines)\r\n"
+}

@@ -1,0 +1,58 @@
+import Synchronization
+
+/// Things that happened, in order, and a way to wait for the next ones instead of sleeping.
+package final class EventLog<Event: Sendable>: Sendable {
+    private struct Waiter {
+        let count: Int
+        let continuation: CheckedContinuation<[Event], Never>
+    }
+
+    private struct State {
+        var events: [Event] = []
+        var waiters: [Waiter] = []
+    }
+
+    private let state = Mutex(State())
+
+    package init() {}
+
+    /// What has happened so far.
+    package var events: [Event] {
+        state.withLock { $0.events }
+    }
+
+    /// Something happens.
+    package func append(_ event: Event) {
+        let (satisfied, events) = state.withLock { state in
+            state.events.append(event)
+            let count = state.events.count
+            let satisfied = state.waiters.filter { $0.count <= count }
+            state.waiters.removeAll { $0.count <= count }
+            return (satisfied, state.events)
+        }
+        for waiter in satisfied {
+            waiter.continuation.resume(returning: Array(events.prefix(waiter.count)))
+        }
+    }
+
+    /// Waits until `count` things have happened.
+    ///
+    /// - Returns: The first `count`.
+    package func first(_ count: Int) async -> [Event] {
+        await withCheckedContinuation { continuation in
+            let events: [Event]? = state.withLock { state in
+                if state.events.count >= count { return Array(state.events.prefix(count)) }
+                state.waiters.append(Waiter(count: count, continuation: continuation))
+                return nil
+            }
+            if let events { continuation.resume(returning: events) }
+        }
+    }
+}
+
+extension EventLog where Event == Void {
+    /// Something without details happens.
+    package func append() {
+        append(())
+    }
+}

@@ -1,0 +1,286 @@
+import Dispatch
+import Glibc
+import Synchronization
+
+/// A TCP client that sends what it is told to, byte for byte, and reads answers without mending anything.
+///
+/// For tests of servers: it can be rude in ways in which no HTTP library can. The calls block a thread of its own queue,
+/// never one of Swift's pool, and fail after ``timeoutSeconds`` without progress.
+package final class RawHTTPClient: Sendable {
+    /// How long a call may wait for the next byte.
+    package static let timeoutSeconds = 20
+
+    private let descriptor: Int32
+    private let queue = DispatchQueue(label: "raw-http-client")
+    private let state = Mutex(State())
+
+    private struct State {
+        var received: [UInt8] = []
+        var isClosed = false
+    }
+
+    /// Why a call failed.
+    package struct Failure: Error, CustomStringConvertible {
+        /// What was tried.
+        package let operation: String
+        /// The `errno`, or 0.
+        package let errorNumber: Int32
+
+        package var description: String {
+            "\(operation): \(errorNumber == 0 ? "failed" : String(cString: strerror(errorNumber)))"
+        }
+
+        /// The connection was reset or the pipe is broken.
+        package var isReset: Bool { errorNumber == ECONNRESET || errorNumber == EPIPE }
+    }
+
+    /// An answer.
+    package struct Answer: Sendable {
+        /// The status code.
+        package var status: Int
+        /// The status line and header section, without the empty line.
+        package var head: String
+        /// The content, with its chunks joined.
+        package var body: [UInt8]
+
+        /// The content as text.
+        package var text: String { String(decoding: body, as: UTF8.self) }
+
+        /// The value of the first header field with this name, in any case.
+        package subscript(name: String) -> String? {
+            for line in head.split(separator: "\r\n").dropFirst() {
+                let parts = line.split(separator: ":", maxSplits: 1)
+                if parts.count == 2, parts[0].lowercased() == name.lowercased() {
+                    return String(parts[1].drop { $0 == " " })
+                }
+            }
+            return nil
+        }
+    }
+
+    /// Connects.
+    ///
+    /// - Parameters:
+    ///   - port: The port on `host`.
+    ///   - host: An IPv4 or IPv6 address.
+    ///   - receiveBufferBytes: `SO_RCVBUF`, for a client that is to be slow; the system's own by default.
+    package init(port: UInt16, host: String = "127.0.0.1", receiveBufferBytes: Int32? = nil) throws {
+        let isV6 = host.contains(":")
+        descriptor = socket(isV6 ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { throw Failure(operation: "socket", errorNumber: errno) }
+        if var size = receiveBufferBytes {
+            setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
+        }
+        var timeout = timeval(tv_sec: Self.timeoutSeconds, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
+        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
+        let code: Int32
+        if isV6 {
+            var address = sockaddr_in6()
+            address.sin6_family = sa_family_t(AF_INET6)
+            address.sin6_port = port.bigEndian
+            inet_pton(AF_INET6, host, &address.sin6_addr)
+            code = Self.connect(descriptor, &address)
+        } else {
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_port = port.bigEndian
+            inet_pton(AF_INET, host, &address.sin_addr)
+            code = Self.connect(descriptor, &address)
+        }
+        guard code == 0 else {
+            let reason = errno
+            Glibc.close(descriptor)
+            state.withLock { $0.isClosed = true }
+            throw Failure(operation: "connect", errorNumber: reason)
+        }
+    }
+
+    deinit {
+        close()
+    }
+
+    // MARK: Sending
+
+    /// Sends text.
+    package func send(_ text: String) async throws {
+        try await send(Array(text.utf8))
+    }
+
+    /// Sends bytes, all of them.
+    package func send(_ bytes: [UInt8]) async throws {
+        try await onQueue { try self.sendAll(bytes) }
+    }
+
+    /// Sends what fits into the socket's buffer without waiting, and returns how many bytes that were.
+    package func sendWhatFits(_ bytes: [UInt8]) throws -> Int {
+        let count = bytes.withUnsafeBytes {
+            Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT | MSG_NOSIGNAL))
+        }
+        guard count < 0 else { return count }
+        guard errno == EAGAIN else { throw Failure(operation: "send", errorNumber: errno) }
+        return 0
+    }
+
+    /// Ends the sending side.
+    package func finishSending() {
+        shutdown(descriptor, Int32(SHUT_WR))
+    }
+
+    /// Closes.
+    package func close() {
+        let closes = state.withLock { state in
+            defer { state.isClosed = true }
+            return !state.isClosed
+        }
+        if closes { Glibc.close(descriptor) }
+    }
+
+    /// Closes with a reset.
+    package func reset() {
+        var option = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+        close()
+    }
+
+    // MARK: Receiving
+
+    /// Sends a request and reads its answer.
+    package func exchange(_ request: String, isHead: Bool = false) async throws -> Answer {
+        try await send(request)
+        return try await answer(isHead: isHead)
+    }
+
+    /// Reads the next answer; `100 Continue` is an answer like others.
+    ///
+    /// - Parameter isHead: It answers a HEAD, and has no content.
+    package func answer(isHead: Bool = false) async throws -> Answer {
+        try await onQueue { try self.readAnswer(isHead: isHead) }
+    }
+
+    /// Reads `count` bytes.
+    package func bytes(_ count: Int) async throws -> [UInt8] {
+        try await onQueue { try self.take(count) }
+    }
+
+    /// Reads until the server closes. A reset is an error.
+    package func untilClosed() async throws -> [UInt8] {
+        try await onQueue {
+            while try self.receive() {}
+            return self.state.withLock { state in
+                defer { state.received = [] }
+                return state.received
+            }
+        }
+    }
+
+    /// Reads until the server closes, with or without a reset.
+    package func untilClosedOrReset() async throws -> [UInt8] {
+        do {
+            return try await untilClosed()
+        } catch let failure as Failure where failure.isReset {
+            return state.withLock { state in
+                defer { state.received = [] }
+                return state.received
+            }
+        }
+    }
+
+    // MARK: Blocking, on the queue
+
+    private func onQueue<T: Sendable>(_ work: @escaping @Sendable () throws -> T) async throws -> T {
+        try await withCheckedThrowingContinuation { continuation in
+            queue.async {
+                continuation.resume(with: Result { try work() })
+            }
+        }
+    }
+
+    private func sendAll(_ bytes: [UInt8]) throws {
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes.withUnsafeBytes {
+                Glibc.send(descriptor, $0.baseAddress.map { $0 + sent }, $0.count - sent, Int32(MSG_NOSIGNAL))
+            }
+            guard count > 0 else { throw Failure(operation: "send", errorNumber: errno) }
+            sent += count
+        }
+    }
+
+    /// Receives more. `false` at the end.
+    private func receive() throws -> Bool {
+        var buffer = [UInt8](repeating: 0, count: 64 * 1024)
+        let count = recv(descriptor, &buffer, buffer.count, 0)
+        guard count >= 0 else { throw Failure(operation: "receive", errorNumber: errno) }
+        state.withLock { $0.received.append(contentsOf: buffer[..<count]) }
+        return count > 0
+    }
+
+    private func take(_ count: Int) throws -> [UInt8] {
+        while state.withLock({ $0.received.count }) < count {
+            guard try receive() else { throw Failure(operation: "receive: the connection has ended", errorNumber: 0) }
+        }
+        return state.withLock { state in
+            defer { state.received.removeFirst(count) }
+            return Array(state.received[..<count])
+        }
+    }
+
+    private func takeLines(until end: String) throws -> String {
+        let end = Array(end.utf8)
+        var searched = 0
+        while true {
+            let received = state.withLock { $0.received }
+            if received.count >= end.count {
+                for start in searched...(received.count - end.count)
+                where received[start..<start + end.count].elementsEqual(end) {
+                    return String(decoding: try take(start + end.count).dropLast(end.count), as: UTF8.self)
+                }
+                searched = received.count - end.count + 1
+            }
+            guard try receive() else { throw Failure(operation: "receive: the connection has ended", errorNumber: 0) }
+        }
+    }
+
+    private func readAnswer(isHead: Bool) throws -> Answer {
+        let head = try takeLines(until: "\r\n\r\n")
+        guard head.hasPrefix("HTTP/1.1 "), let status = Int(head.dropFirst(9).prefix(3)) else {
+            throw Failure(operation: "not an answer: \(head)", errorNumber: 0)
+        }
+        var answer = Answer(status: status, head: head, body: [])
+        if isHead || status < 200 || status == 204 || status == 304 { return answer }
+        if answer["Transfer-Encoding"]?.lowercased() == "chunked" {
+            answer.body = try readChunks()
+        } else if let length = answer["Content-Length"].flatMap({ Int($0) }) {
+            answer.body = try take(length)
+        } else {
+            while try receive() {}
+            answer.body = state.withLock { state in
+                defer { state.received = [] }
+                return state.received
+            }
+        }
+        return answer
+    }
+
+    private func readChunks() throws -> [UInt8] {
+        var body: [UInt8] = []
+        while true {
+            let line = try takeLines(until: "\r\n")
+            guard let size = Int(line.prefix { $0 != ";" }, radix: 16) else {
+                throw Failure(operation: "not a chunk: \(line)", errorNumber: 0)
+            }
+            body += try take(size)
+            guard try take(2) == Array("\r\n".utf8) else { throw Failure(operation: "not a chunk's end", errorNumber: 0) }
+            if size == 0 { return body }
+        }
+    }
+
+    private static func connect<Address>(_ descriptor: Int32, _ address: inout Address) -> Int32 {
+        withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<Address>.size))
+            }
+        }
+    }
+}

@@ -1,0 +1,132 @@
+import Glibc
+
+/// One connection of a ``ScriptedServer``, in the hands of its script. The calls block the connection's own thread.
+package final class ScriptedConnection {
+    /// The connection ended where the script wanted more, or could not be written to.
+    package struct Ended: Error {}
+
+    /// The number of the connection, from 0.
+    package let number: Int
+    private let socket: Int32
+    private unowned let server: ScriptedServer
+    private var unread: [UInt8] = []
+
+    init(number: Int, socket: Int32, server: ScriptedServer) {
+        self.number = number
+        self.socket = socket
+        self.server = server
+    }
+
+    /// Reads a whole request, and adds it to the server's ``ScriptedServer/requests``.
+    @discardableResult
+    package func readRequest() throws -> ScriptedRequest {
+        var request = try readHead()
+        if let length = request["Content-Length"].flatMap({ Int($0) }) {
+            request.body = try read(length)
+            request.wireBytes += length
+        } else if request["Transfer-Encoding"]?.lowercased() == "chunked" {
+            try readChunks(into: &request)
+        }
+        server.requests.append(request)
+        return request
+    }
+
+    /// Reads a request up to its content, without recording it.
+    package func readHead() throws -> ScriptedRequest {
+        var end: Int?
+        while true {
+            end = position(of: "\r\n\r\n")
+            if end != nil { break }
+            try receive()
+        }
+        let length = (end ?? 0) + 4
+        let head = String(decoding: unread.prefix(length - 4), as: UTF8.self)
+        unread.removeFirst(length)
+        return ScriptedRequest(connection: number, head: head, body: [], wireBytes: length)
+    }
+
+    private func readChunks(into request: inout ScriptedRequest) throws {
+        while true {
+            let line = try readLine()
+            guard let size = Int(line, radix: 16) else { throw Ended() }
+            request.body += try read(size)
+            _ = try readLine()
+            request.wireBytes += line.utf8.count + 2 + size + 2
+            if size == 0 { return }
+        }
+    }
+
+    private func readLine() throws -> String {
+        while true {
+            if let end = position(of: "\r\n") {
+                let line = String(decoding: unread.prefix(end), as: UTF8.self)
+                unread.removeFirst(end + 2)
+                return line
+            }
+            try receive()
+        }
+    }
+
+    /// Reads that many bytes.
+    package func read(_ count: Int) throws -> [UInt8] {
+        while unread.count < count { try receive() }
+        defer { unread.removeFirst(count) }
+        return Array(unread.prefix(count))
+    }
+
+    private func position(of mark: StaticString) -> Int? {
+        let mark = Array("\(mark)".utf8)
+        guard unread.count >= mark.count else { return nil }
+        return (0...(unread.count - mark.count)).first { unread[$0...].starts(with: mark) }
+    }
+
+    private func receive() throws {
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        let count = Glibc.recv(socket, &buffer, buffer.count, 0)
+        guard count > 0 else { throw Ended() }
+        unread += buffer.prefix(count)
+    }
+
+    /// Sends text as it is.
+    package func send(_ text: String) throws {
+        try send(Array(text.utf8))
+    }
+
+    /// Sends bytes as they are; waits while the peer does not read.
+    package func send(_ bytes: [UInt8]) throws {
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes[sent...].withUnsafeBytes {
+                Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            guard count > 0 else { throw Ended() }
+            sent += count
+        }
+    }
+
+    /// Answers with a status, these field lines, and content with its length.
+    package func respond(_ status: String = "200 OK", _ fields: [String] = [], body: String = "") throws {
+        let lines = ["HTTP/1.1 \(status)"] + fields + ["Content-Length: \(body.utf8.count)"]
+        try send(lines.joined(separator: "\r\n") + "\r\n\r\n" + body)
+    }
+
+    /// Waits until the peer closes, whatever it sends before.
+    package func waitForClose() {
+        while true {
+            unread.removeAll()
+            do { try receive() } catch { return }
+        }
+    }
+
+    /// Has the end of the script reset the connection instead of closing it.
+    package func resetAtEnd() {
+        var option = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(socket, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+    }
+
+    /// Makes the buffer for what was sent and not read small, so that senders feel back-pressure soon.
+    package func shrinkReceiveBuffer() {
+        var size: Int32 = 4096
+        setsockopt(socket, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
+    }
+}

@@ -1,0 +1,131 @@
+import Dispatch
+import Glibc
+import Synchronization
+
+/// A TCP server on a free port of 127.0.0.1 that does with each connection what a script says, byte for byte.
+///
+/// The script runs on a thread of the connection's own, and the connection is closed when it returns or throws. What
+/// clients did is in logs that can be waited for. ``stop()`` has to be called.
+package final class ScriptedServer: Sendable {
+    /// What is done with a connection.
+    package typealias Script = @Sendable (ScriptedConnection) throws -> Void
+
+    /// The port.
+    package let port: UInt16
+    /// The requests, in the order they were read completely.
+    package let requests = EventLog<ScriptedRequest>()
+    /// The numbers of accepted connections.
+    package let accepted = EventLog<Int>()
+    /// The numbers of connections whose scripts have ended; where a script waits for it, that the client has closed.
+    package let ended = EventLog<Int>()
+
+    /// That the port has been given back: from then on connections to it are refused.
+    package let closed = EventLog<Void>()
+
+    private let listener: Int32
+    private let script: Script
+    private let state = Mutex(State())
+
+    private struct State {
+        var sockets: Set<Int32> = []
+        var isStopped = false
+    }
+
+    /// Starts a server.
+    ///
+    /// - Throws: ``RawHTTPClient/Failure`` when the system refuses.
+    package init(_ script: @escaping Script) throws {
+        self.script = script
+        (listener, port) = try listenOnLoopback()
+        let listener = listener
+        startThread { [self] in accept(from: listener) }
+    }
+
+    /// The address to put in a URL, such as `http://127.0.0.1:40123`.
+    package var origin: String { "http://127.0.0.1:\(port)" }
+
+    /// Stops listening and breaks all connections.
+    package func stop() {
+        let sockets = state.withLock { state in
+            state.isStopped = true
+            return state.sockets
+        }
+        Glibc.shutdown(listener, Int32(SHUT_RDWR))
+        for socket in sockets { Glibc.shutdown(socket, Int32(SHUT_RDWR)) }
+    }
+
+    private func accept(from listener: Int32) {
+        var number = 0
+        while true {
+            let socket = Glibc.accept(listener, nil, nil)
+            guard socket >= 0 else { break }
+            let isStopped = state.withLock { state in
+                if !state.isStopped { state.sockets.insert(socket) }
+                return state.isStopped
+            }
+            if isStopped {
+                close(socket)
+                break
+            }
+            let connectionNumber = number
+            number += 1
+            accepted.append(connectionNumber)
+            startThread { [self] in run(connectionNumber, socket) }
+        }
+        close(listener)
+        closed.append()
+    }
+
+    private func run(_ number: Int, _ socket: Int32) {
+        do {
+            try script(ScriptedConnection(number: number, socket: socket, server: self))
+        } catch {
+            // The client left, or the script wanted the end.
+        }
+        _ = state.withLock { $0.sockets.remove(socket) }
+        close(socket)
+        ended.append(number)
+    }
+}
+
+/// A listening socket on a free port.
+func listenOnLoopback() throws(RawHTTPClient.Failure) -> (socket: Int32, port: UInt16) {
+    let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    guard socket >= 0 else { throw RawHTTPClient.Failure(operation: "socket", errorNumber: errno) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let code = withUnsafeMutablePointer(to: &address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+            guard bind(socket, pointer, length) == 0, listen(socket, 4096) == 0 else { return Int32(-1) }
+            return getsockname(socket, pointer, &length)
+        }
+    }
+    guard code == 0 else {
+        let reason = errno
+        close(socket)
+        throw RawHTTPClient.Failure(operation: "listen", errorNumber: reason)
+    }
+    return (socket, UInt16(bigEndian: address.sin_port))
+}
+
+/// Runs `body` on a thread of its own, never one of a pool: scripts block.
+func startThread(_ body: @escaping @Sendable () -> Void) {
+    final class Body: Sendable {
+        let run: @Sendable () -> Void
+        init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+    }
+    var attributes = pthread_attr_t()
+    pthread_attr_init(&attributes)
+    pthread_attr_setstacksize(&attributes, 262_144)
+    pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+    defer { pthread_attr_destroy(&attributes) }
+    var thread = pthread_t()
+    let context = Unmanaged.passRetained(Body(body)).toOpaque()
+    let code = pthread_create(&thread, &attributes, { context in
+        context.map { Unmanaged<Body>.fromOpaque($0).takeRetainedValue().run() }
+        return nil
+    }, context)
+    if code != 0 { Unmanaged<Body>.fromOpaque(context).release() }
+}

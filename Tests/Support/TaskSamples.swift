@@ -1,0 +1,74 @@
+package import TaskStore
+
+extension TaskID {
+    /// An identifier for tests: one millisecond for each number.
+    package static func sample(_ number: Int) -> TaskID {
+        TaskID(timestamp: Timestamp(milliseconds: 1_795_000_000_000 + Int64(number)), a: 1, b: UInt64(number))
+    }
+}
+
+extension TaskRecord {
+    /// A task for tests.
+    package static func sample(
+        _ number: Int, session: String = "github", kind: TaskKind = .data, state: TaskState = .queued,
+        priority: Int = 5, labels: [String: String] = [:]
+    ) -> TaskRecord {
+        let id = TaskID.sample(number)
+        return TaskRecord(
+            id: id, session: session, kind: kind, state: state, priority: priority, createdAt: id.timestamp,
+            labels: labels,
+            specification: TaskSpecification(
+                task: Array(#"{"session":"\#(session)"}"#.utf8), request: Array(#"{"method":"GET"}"#.utf8)))
+    }
+
+    /// Changes everything that an update can change.
+    package mutating func finish(_ result: TaskResult, revision: Int64) {
+        state = .succeeded
+        priority = 9
+        updatedAt = createdAt.adding(.seconds(3))
+        startedAt = createdAt.adding(.seconds(1))
+        finishedAt = createdAt.adding(.seconds(2))
+        expiresAt = createdAt.adding(.seconds(86_400))
+        self.revision = revision
+        attemptCount = Int(revision)
+        self.result = result
+    }
+}
+
+extension TaskResult {
+    /// Results with each kind of body and object.
+    package static let samples: [TaskResult] = {
+        var inline = TaskResult()
+        inline.attempts = Array(#"{"number":1},{"number":2}"#.utf8)
+        inline.response = Array(#""status":200"#.utf8)
+        inline.body = .sample(.inline(Array(#"{"id":12345678901234567890,"price":1.10}"#.utf8)))
+        inline.object = .slice(0..<40)
+        var file = inline
+        file.body = .sample(.file)
+        file.object = .omitted
+        var empty = inline
+        empty.body = .sample(.inline([]))
+        empty.object = .none
+        var made = inline
+        made.body?.contentType = nil
+        made.object = .json(Array("[]".utf8))
+        var failed = TaskResult()
+        failed.attempts = Array(#"{"number":1}"#.utf8)
+        failed.error = Array(#"{"code":"timed_out"}"#.utf8)
+        return [inline, file, empty, made, failed]
+    }()
+}
+
+extension StoredBody {
+    /// A body for tests.
+    package static func sample(_ location: Location) -> StoredBody {
+        let size: Int64 =
+            switch location {
+            case .inline(let bytes): Int64(bytes.count)
+            case .file: 1_000_000
+            }
+        return StoredBody(
+            size: size, sha256: [UInt8](repeating: 0xAB, count: 32), contentType: "application/json",
+            location: location)
+    }
+}

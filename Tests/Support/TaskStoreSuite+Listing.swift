@@ -1,0 +1,132 @@
+import TaskStore
+import Testing
+
+extension TaskStoreSuite {
+    static let listing: [TaskStoreCheck] = [
+        TaskStoreCheck("lists newest first, page by page, without gaps while tasks are added") { store in
+            for number in 0..<25 { try await store.insert(.sample(number)) }
+            var query = TaskQuery()
+            query.pageSize = 10
+            var found: [TaskID] = []
+            for page in 0... {
+                let answer = try await store.tasks(query)
+                found += answer.tasks.map(\.id)
+                try await store.insert(.sample(100 + page))
+                guard let token = answer.next else { break }
+                query.after = token.position(in: query)
+            }
+            #expect(found == (0..<25).reversed().map { .sample($0) })
+        },
+        TaskStoreCheck("has no next page when the last one is just full") { store in
+            for number in 0..<10 { try await store.insert(.sample(number)) }
+            var query = TaskQuery()
+            query.pageSize = 10
+            let page = try await store.tasks(query)
+            #expect(page.tasks.count == 10)
+            #expect(page.next == nil)
+        },
+        TaskStoreCheck("lists what passes every filter, alone and together") { store in
+            let all = TaskRecord.variety
+            for record in all { try await store.insert(record) }
+            for query in TaskQuery.variety {
+                let page = try await store.tasks(query)
+                let expected = all.filter { query.admits($0) }.map(\.id).sorted(by: >)
+                #expect(page.tasks.map(\.id) == Array(expected.prefix(query.pageSize)), "\(query)")
+                #expect((page.next != nil) == (expected.count > query.pageSize), "\(query)")
+            }
+        },
+        TaskStoreCheck("repeats small objects in a list and leaves bodies and large objects out") { store in
+            let body = Array(#" {"a":1} "#.utf8)
+            for (number, object) in [
+                StoredObject.none, .slice(1..<8), .json(Array("[1]".utf8)), .omitted,
+                .json([UInt8](repeating: 0x20, count: 100)),
+            ].enumerated() {
+                var record = TaskRecord.sample(number)
+                record.result.body = .sample(.inline(body))
+                record.result.object = object
+                try await store.insert(record)
+            }
+            var large = TaskRecord.sample(5)
+            large.result.body = .sample(.inline([UInt8](repeating: 0x31, count: 100)))
+            large.result.object = .slice(0..<100)
+            try await store.insert(large)
+            var file = TaskRecord.sample(6)
+            file.result.body = .sample(.file)
+            file.result.object = .slice(2..<7)
+            try await store.insert(file)
+            var query = TaskQuery()
+            query.inlineObjectBytes = 50
+            let results = try await store.tasks(query).tasks.map(\.result)
+            #expect(
+                results.reversed().map(\.object) == [
+                    .none, .json(Array(#"{"a":1}"#.utf8)), .json(Array("[1]".utf8)), .omitted, .omitted, .omitted,
+                    .slice(2..<7),
+                ])
+            #expect(results.reversed().map { $0.body?.location } == Array(repeating: .inline([]), count: 6) + [.file])
+            #expect(results.allSatisfy { $0.body?.size ?? 0 > 0 && $0.body?.sha256.count == 32 })
+        },
+    ]
+}
+
+extension TaskRecord {
+    /// Tasks that differ in all that a filter looks at.
+    fileprivate static var variety: [TaskRecord] {
+        (0..<180).map { number in
+            var labels: [String: String] = [:]
+            if number % 2 == 0 { labels["team"] = "billing" }
+            if number % 5 == 0 { labels["team"] = "search" }
+            if number % 3 == 0 { labels["env"] = "prod" }
+            if number % 7 == 0 { labels["tier"] = "1" }
+            return .sample(
+                number, session: ["github", "gitlab", "s3"][number / 2 % 3], kind: TaskKind.allCases[number / 5 % 3],
+                state: TaskState.allCases[number % TaskState.allCases.count], labels: labels)
+        }
+    }
+}
+
+extension TaskQuery {
+    /// Each filter alone, and each combination of them.
+    fileprivate static var variety: [TaskQuery] {
+        let times: [(Timestamp?, Timestamp?)] = [
+            (nil, nil), (TaskID.sample(20).timestamp, nil), (nil, TaskID.sample(160).timestamp),
+            (TaskID.sample(100).timestamp, TaskID.sample(103).timestamp),
+            (TaskID.sample(50).timestamp, TaskID.sample(50).timestamp),
+        ]
+        var queries: [TaskQuery] = []
+        for states: Set<TaskState> in [[], [.failed], [.queued, .running, .succeeded], Set(TaskState.allCases)] {
+            for sessions: Set<String>? in [nil, ["github"], ["gitlab", "s3", "unknown"], []] {
+                for kind in [nil, TaskKind.upload] {
+                    for labels in [[:], ["team": "billing"], ["team": "search", "env": "prod", "tier": "1"]] {
+                        for (after, before) in times {
+                            var query = TaskQuery()
+                            query.states = states
+                            query.sessions = sessions
+                            query.kind = kind
+                            query.labels = labels
+                            query.createdAfter = after
+                            query.createdBefore = before
+                            query.pageSize = 20
+                            queries.append(query)
+                        }
+                    }
+                }
+            }
+        }
+        var manySessions = TaskQuery()
+        manySessions.sessions = Set((0..<100).map { "session-\($0)" } + ["github"])
+        queries.append(manySessions)
+        manySessions.states = [.failed, .waiting]
+        queries.append(manySessions)
+        return queries
+    }
+
+    /// What the filters mean, said plainly.
+    fileprivate func admits(_ record: TaskRecord) -> Bool {
+        (states.isEmpty || states.contains(record.state))
+            && (sessions.map { $0.contains(record.session) } ?? true)
+            && (kind.map { $0 == record.kind } ?? true)
+            && labels.allSatisfy { record.labels[$0.key] == $0.value }
+            && (createdAfter.map { record.id.timestamp > $0 } ?? true)
+            && (createdBefore.map { record.id.timestamp < $0 } ?? true)
+    }
+}

@@ -1,0 +1,225 @@
+package import TaskStore
+import Testing
+
+/// What every task store does: each store's tests run all of these checks, on an empty store each.
+///
+/// ```swift
+/// @Test("A store in SQLite", arguments: TaskStoreSuite.checks)
+/// func conforms(_ check: TaskStoreCheck) async throws {
+///     let store = …
+///     try await check.body(store)
+///     await store.close()
+/// }
+/// ```
+package enum TaskStoreSuite {
+    /// All checks.
+    package static let checks: [TaskStoreCheck] = writing + reading + listing + ending
+
+    private static let writing: [TaskStoreCheck] = [
+        TaskStoreCheck("reads back a task as it was inserted") { store in
+            let record = TaskRecord.sample(1, labels: ["team": "billing", "": "empty key", "text": "é\u{0}\"'"])
+            try await store.insert(record)
+            #expect(try await store.task(record.id) == record)
+        },
+        TaskStoreCheck("has no task that was not inserted") { store in
+            #expect(try await store.task(.sample(1)) == nil)
+            #expect(try await store.update(.sample(1), expecting: 1) == false)
+            #expect(try await store.delete(.sample(1)) == false)
+            let page = try await store.tasks(TaskQuery())
+            #expect(page.tasks.isEmpty && page.next == nil)
+            #expect(try await store.counts() == TaskCounts())
+        },
+        TaskStoreCheck("refuses a second task with the same identifier and keeps the first") { store in
+            let first = TaskRecord.sample(1)
+            try await store.insert(first)
+            let error = await #expect(throws: TaskStoreError.self) {
+                try await store.insert(.sample(1, session: "other", labels: ["a": "b"]))
+            }
+            #expect(error?.code == .exists)
+            #expect(try await store.task(first.id) == first)
+            #expect(try await store.counts().total == 1)
+        },
+        TaskStoreCheck("keeps all parts of an update") { store in
+            var record = TaskRecord.sample(1)
+            try await store.insert(record)
+            for result in TaskResult.samples {
+                let seen = record.revision
+                record.finish(result, revision: seen + 1)
+                #expect(try await store.update(record, expecting: seen))
+                #expect(try await store.task(record.id) == record)
+            }
+        },
+        TaskStoreCheck("forgets a result that an update takes back") { store in
+            var record = TaskRecord.sample(1)
+            record.result = TaskResult.samples[0]
+            try await store.insert(record)
+            #expect(try await store.task(record.id) == record)
+            record.result = TaskResult()
+            record.revision = 2
+            #expect(try await store.update(record, expecting: 1))
+            #expect(try await store.task(record.id)?.result == TaskResult())
+        },
+        TaskStoreCheck("does not update a task whose revision has changed") { store in
+            var record = TaskRecord.sample(1)
+            try await store.insert(record)
+            record.revision = 2
+            record.state = .running
+            #expect(try await store.update(record, expecting: 1))
+            var late = record
+            late.state = .failed
+            #expect(try await store.update(late, expecting: 1) == false)
+            #expect(try await store.task(record.id) == record)
+        },
+        TaskStoreCheck("lets one of many updates of the same revision win") { store in
+            let record = TaskRecord.sample(1)
+            try await store.insert(record)
+            let wins = await withTaskGroup(of: Int.self) { group in
+                for number in 0..<50 {
+                    group.addTask {
+                        var mine = record
+                        mine.revision = 2
+                        mine.attemptCount = number
+                        let won = try? await store.update(mine, expecting: 1)
+                        return won == true ? 1 : 0
+                    }
+                }
+                return await group.reduce(0, +)
+            }
+            #expect(wins == 1)
+        },
+        TaskStoreCheck("removes a task with its labels and its result") { store in
+            var record = TaskRecord.sample(1, labels: ["team": "billing"])
+            record.result = TaskResult.samples[0]
+            try await store.insert(record)
+            #expect(try await store.delete(record.id))
+            #expect(try await store.task(record.id) == nil)
+            var query = TaskQuery()
+            query.labels = ["team": "billing"]
+            #expect(try await store.tasks(query).tasks.isEmpty)
+            // The same identifier is free again and finds nothing of the old task.
+            try await store.insert(.sample(1))
+            #expect(try await store.task(record.id) == .sample(1))
+        },
+        TaskStoreCheck("keeps every task of many writers and counts them") { store in
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 0..<300 {
+                    group.addTask {
+                        var record = TaskRecord.sample(number, session: number % 3 == 0 ? "a" : "b")
+                        try await store.insert(record)
+                        record.revision = 2
+                        record.state = number % 2 == 0 ? .succeeded : .running
+                        guard try await store.update(record, expecting: 1) else { throw CheckFailure() }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            let counts = try await store.counts()
+            #expect(counts.total == 300)
+            #expect(counts["a", .succeeded] == 50)
+            #expect(counts["a", .running] == 50)
+            #expect(counts["b", .succeeded] == 100)
+            #expect(counts["b", .running] == 100)
+            #expect(counts.sessions == ["a", "b"])
+            #expect(try await store.delete(.sample(0)))
+            #expect(try await store.counts()["a", .succeeded] == 49)
+        },
+    ]
+
+    private static let reading: [TaskStoreCheck] = [
+        TaskStoreCheck("gives queued tasks by priority, then age, in pages") { store in
+            var expected: [TaskID] = []
+            for priority in [9, 5, 0] {
+                for number in 0..<7 {
+                    let record = TaskRecord.sample(number * 10 + 9 - priority, priority: priority)
+                    try await store.insert(record)
+                    expected.append(record.id)
+                }
+            }
+            try await store.insert(.sample(500, session: "other"))
+            try await store.insert(.sample(501, state: .running))
+            var found: [TaskID] = []
+            var position: QueuePosition?
+            while true {
+                let page = try await store.queued(session: "github", after: position, limit: 4)
+                found += page.map(\.id)
+                guard let last = page.last else { break }
+                position = QueuePosition(priority: last.priority, id: last.id)
+            }
+            #expect(found == expected)
+        },
+        TaskStoreCheck("gives the tasks whose attempt was under way, by identifier, in pages") { store in
+            for (number, state) in TaskState.allCases.enumerated() {
+                for copy in 0..<3 { try await store.insert(.sample(copy * 20 + number, state: state)) }
+            }
+            var found: [TaskRecord] = []
+            while true {
+                let page = try await store.interrupted(after: found.last?.id, limit: 2)
+                if page.isEmpty { break }
+                found += page
+            }
+            #expect(found.count == 6)
+            #expect(found.allSatisfy { $0.state == .running || $0.state == .canceling })
+            #expect(found.map(\.id) == found.map(\.id).sorted())
+        },
+        TaskStoreCheck("gives the tasks whose time is over, first expired first") { store in
+            for (number, seconds) in [30, 10, 20, 40].enumerated() {
+                var record = TaskRecord.sample(number)
+                record.expiresAt = Timestamp(milliseconds: 0).adding(.seconds(seconds))
+                try await store.insert(record)
+            }
+            try await store.insert(.sample(9))
+            let now = Timestamp(milliseconds: 30_000)
+            #expect(try await store.expired(at: now, limit: 10) == [.sample(1), .sample(2), .sample(0)])
+            #expect(try await store.expired(at: now, limit: 1) == [.sample(1)])
+        },
+    ]
+
+    private static let ending: [TaskStoreCheck] = [
+        TaskStoreCheck("says that it can be written, and is unchanged by the question") { store in
+            try await store.checkWritable()
+            try await store.checkWritable()
+            #expect(try await store.counts().total == 0)
+        },
+        TaskStoreCheck("finishes what was submitted before it closes, and refuses what comes later") { store in
+            let outcomes = await withTaskGroup(of: TaskStoreError.Code?.self) { group in
+                for number in 0..<100 {
+                    group.addTask {
+                        do throws(TaskStoreError) {
+                            try await store.insert(.sample(number))
+                            return nil
+                        } catch {
+                            return error.code
+                        }
+                    }
+                }
+                group.addTask {
+                    await store.close()
+                    return nil
+                }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(outcomes.allSatisfy { $0 == nil || $0 == .closed })
+            await #expect(throws: TaskStoreError.closed) { try await store.insert(.sample(1000)) }
+            await #expect(throws: TaskStoreError.closed) { try await store.task(.sample(1)) }
+            await #expect(throws: TaskStoreError.closed) { try await store.counts() }
+            await #expect(throws: TaskStoreError.closed) { try await store.checkWritable() }
+            await store.close()
+        },
+    ]
+}
+
+/// One thing that every store does.
+package struct TaskStoreCheck: Sendable, CustomTestStringConvertible {
+    /// What it does, as the end of a sentence that begins with "The store".
+    package let testDescription: String
+    /// Shows it with an empty store.
+    package let body: @Sendable (any TaskStore) async throws -> Void
+
+    init(_ name: String, _ body: @escaping @Sendable (any TaskStore) async throws -> Void) {
+        testDescription = "The store \(name)"
+        self.body = body
+    }
+}
+
+/// Something that cannot be said with an expectation.
+struct CheckFailure: Error {}

@@ -1,0 +1,60 @@
+import FoundationEssentials
+import GRDB
+import Glibc
+import Support
+import TaskStore
+import TaskStoreSQLite
+import Testing
+
+@Suite("A store whose process is killed")
+struct CrashTests {
+    @Test("has every acknowledged task, whole, and can be opened at once", arguments: Durability.allCases)
+    func killed(durability: Durability) async throws {
+        let folder = try StoreFolder()
+        let path = folder.path
+        await #expect(processExitsWith: .signal(SIGKILL)) {
+            [path = path as String, durability = durability.rawValue as String] in
+            let store = try SQLiteTaskStore(path: path, durability: Durability(rawValue: durability) ?? .full)
+            // What has been written to a file outlives the process.
+            let journal = open(path + ".acknowledged", O_WRONLY | O_CREAT | O_APPEND, 0o600)
+            let tally = Tally()
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for writer in 0..<16 {
+                    group.addTask {
+                        for number in 0... {
+                            var record = TaskRecord.sample(writer * 100_000 + number, labels: ["w": "\(writer)"])
+                            try await store.insert(record)
+                            record.finish(TaskResult.samples[number % 5], revision: 2)
+                            guard try await store.update(record, expecting: 1) else { return }
+                            let line = Array("\(record.id)\n".utf8)
+                            guard write(journal, line, line.count) == line.count else { return }
+                            // In the middle of the others' commits.
+                            if tally.add() == 1500 { kill(getpid(), SIGKILL) }
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+        }
+        let acknowledged = try String(contentsOf: URL(filePath: path + ".acknowledged"), encoding: .utf8)
+            .split(separator: "\n").compactMap { TaskID(String($0)) }
+        #expect(acknowledged.count >= 1500)
+        #expect(folder.exists("-wal"))
+        let store = try folder.open()
+        for id in acknowledged {
+            let record = try await store.task(id)
+            guard let record, record.state == .succeeded, record.revision == 2, record.labels.count == 1,
+                TaskResult.samples.contains(record.result)
+            else {
+                Issue.record("\(id) was acknowledged and is \(String(describing: record))")
+                break
+            }
+        }
+        let counts = try await store.counts()
+        #expect(counts[.succeeded] >= acknowledged.count)
+        #expect(counts.total <= counts[.succeeded] + 16)
+        await store.close()
+        #expect(try folder.plain { try String.fetchAll($0, sql: "PRAGMA integrity_check") } == ["ok"])
+        #expect(try folder.plain { try Row.fetchAll($0, sql: "PRAGMA foreign_key_check") }.isEmpty)
+    }
+}

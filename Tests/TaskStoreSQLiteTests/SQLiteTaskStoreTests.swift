@@ -1,0 +1,153 @@
+import FoundationEssentials
+import GRDB
+import Glibc
+import Support
+import TaskStore
+import Testing
+
+@testable import TaskStoreSQLite
+
+@Suite("SQLiteTaskStore")
+struct SQLiteTaskStoreTests {
+    private let folder: StoreFolder
+
+    init() throws {
+        folder = try StoreFolder()
+    }
+
+    @Test("A store in SQLite does what every store does", arguments: TaskStoreSuite.checks)
+    func conforms(_ check: TaskStoreCheck) async throws {
+        let store = try folder.open()
+        do {
+            try await check.body(store)
+        } catch {
+            await store.close()
+            throw error
+        }
+        await store.close()
+    }
+
+    @Test("Tasks and their counts are there after a store was closed and opened again", arguments: Durability.allCases)
+    func reopen(durability: Durability) async throws {
+        var records: [TaskRecord] = []
+        let first = try folder.open(durability)
+        for (number, state) in TaskState.allCases.enumerated() {
+            var record = TaskRecord.sample(number, state: state, labels: ["n": "\(number)"])
+            record.result = TaskResult.samples[number % TaskResult.samples.count]
+            try await first.insert(record)
+            records.append(record)
+        }
+        let counts = try await first.counts()
+        await first.close()
+        #expect(!folder.exists("-wal"))
+        let second = try folder.open(durability)
+        for record in records { #expect(try await second.task(record.id) == record) }
+        #expect(try await second.counts() == counts)
+        #expect(try await second.interrupted(after: nil, limit: 10).map(\.state) == [.running, .canceling])
+        await second.close()
+    }
+
+    @Test("The folder is made, and the files are for their owner only")
+    func permissions() async throws {
+        let path = folder.path + "-folder/below/tasks.db"
+        let store = try SQLiteTaskStore(path: path, durability: .normal)
+        try await store.insert(.sample(1))
+        for suffix in ["", "-wal", "-shm", ".lock"] {
+            var status = stat()
+            try #require(stat(path + suffix, &status) == 0)
+            #expect(status.st_mode & 0o777 == 0o600, "\(suffix)")
+        }
+        await store.close()
+        try FileManager.default.removeItem(atPath: folder.path + "-folder")
+    }
+
+    @Test("A second gateway is refused and told which process has the store; after the first it is let in")
+    func lock() async throws {
+        let first = try folder.open()
+        let error = #expect(throws: TaskStoreError.self) { try folder.open() }
+        #expect(error?.code == .locked)
+        #expect(error?.message.contains("process \(getpid())") == true)
+        await first.close()
+        try await folder.open().close()
+    }
+
+    @Test("A database of something else is refused and not changed")
+    func foreign() throws {
+        try folder.plain { try $0.execute(sql: "CREATE TABLE notes (text TEXT)") }
+        let before = try Data(contentsOf: URL(filePath: folder.path))
+        let error = #expect(throws: TaskStoreError.self) { try folder.open() }
+        #expect(error?.code == .foreign)
+        #expect(try Data(contentsOf: URL(filePath: folder.path)) == before)
+    }
+
+    @Test("A file that is no database is refused and not changed")
+    func noDatabase() throws {
+        let text = Data("This is a text of more than sixteen bytes.".utf8)
+        try text.write(to: URL(filePath: folder.path))
+        let error = #expect(throws: TaskStoreError.self) { try folder.open() }
+        #expect(error?.code == .foreign)
+        #expect(try Data(contentsOf: URL(filePath: folder.path)) == text)
+    }
+
+    @Test("A store of a newer version is refused")
+    func newer() async throws {
+        try await folder.open().close()
+        try folder.plain { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('v999')") }
+        let error = #expect(throws: TaskStoreError.self) { try folder.open() }
+        #expect(error?.code == .tooNew)
+    }
+
+    @Test("A folder that cannot be made is an error that shows no path")
+    func noFolder() throws {
+        try Data().write(to: URL(filePath: folder.path))
+        let error = #expect(throws: TaskStoreError.self) {
+            try SQLiteTaskStore(path: folder.path + "/below/tasks.db", durability: .normal)
+        }
+        #expect(error.map { "\($0)".contains("below") } == false)
+        #expect(error.map { String(reflecting: $0).contains("below") } == true)
+    }
+
+    @Test(
+        "A row that no version writes is an error, not a crash",
+        arguments: [
+            "UPDATE tasks SET state = 'flying'", "UPDATE tasks SET kind = 'x'", "UPDATE tasks SET id = x'00'",
+            "UPDATE results SET object_kind = 'x'", "UPDATE results SET object_end = 1000000000000",
+            "UPDATE results SET object_start = -1", "UPDATE results SET body_sha256 = NULL",
+        ])
+    func badRow(sql: String) async throws {
+        var record = TaskRecord.sample(1)
+        record.result = TaskResult.samples[0]
+        let first = try folder.open()
+        try await first.insert(record)
+        await first.close()
+        try folder.plain { try $0.execute(sql: sql) }
+        let error = await #expect(throws: TaskStoreError.self) {
+            let store = try folder.open()
+            do {
+                _ = try await store.queued(session: "github", after: nil, limit: 10)
+                _ = try await store.tasks(TaskQuery())
+            } catch {
+                await store.close()
+                throw error
+            }
+            await store.close()
+        }
+        #expect(error?.code == .corrupt)
+    }
+
+    @Test(
+        "A commit is synced before it is acknowledged when the store is durable in full",
+        arguments: [
+            (Durability.full, 2), (.normal, 1),
+        ])
+    func synchronous(durability: Durability, level: Int) throws {
+        let opening = StoreOpening(path: folder.path, durability: durability)
+        let lock = try opening.lock()
+        let writer = try opening.writer()
+        #expect(try writer.inDatabase { try Int.fetchOne($0, sql: "PRAGMA synchronous") } == level)
+        #expect(try writer.inDatabase { try String.fetchOne($0, sql: "PRAGMA journal_mode") } == "wal")
+        #expect(try writer.inDatabase { try Int.fetchOne($0, sql: "PRAGMA wal_autocheckpoint") } == 0)
+        try writer.close()
+        _ = consume lock
+    }
+}

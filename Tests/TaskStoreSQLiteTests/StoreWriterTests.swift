@@ -1,0 +1,170 @@
+import GRDB
+import Support
+import TaskStore
+import Testing
+
+@testable import TaskStoreSQLite
+
+@Suite("StoreWriter")
+struct StoreWriterTests {
+    private let folder: StoreFolder
+
+    init() throws {
+        folder = try StoreFolder()
+    }
+
+    /// A writer with its connection, which a test can hold up and make fail.
+    private func withWriter(
+        _ body: (StoreWriter, DatabaseQueue) async throws -> Void
+    ) async throws {
+        let opening = StoreOpening(path: folder.path, durability: .normal)
+        let database = try opening.writer()
+        let side = try opening.checkpoints()
+        let checkpointer = Checkpointer(side)
+        let writer = try StoreWriter(database, checkpointer: checkpointer)
+        try await body(writer, database)
+        await writer.close()
+        await checkpointer.finish()
+        try side.close()
+        try database.close()
+    }
+
+    /// Submits operations while the writer is held up, so that they go into one transaction.
+    private func together(
+        _ operations: [WriteOperation], _ writer: StoreWriter, _ database: DatabaseQueue
+    ) async -> [Result<Bool, TaskStoreError>] {
+        let held = HeldQueue()
+        database.asyncWriteWithoutTransaction { _ in held.wait() }
+        let results = await withTaskGroup(of: (Int, Result<Bool, TaskStoreError>).self) { group in
+            for (number, operation) in operations.enumerated() {
+                group.addTask {
+                    do throws(TaskStoreError) {
+                        return (number, .success(try await writer.perform(operation)))
+                    } catch {
+                        return (number, .failure(error))
+                    }
+                }
+                // The order of submission is the order of the list.
+                while writer.waitingCount <= number { await Task.yield() }
+            }
+            held.release()
+            return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+        }
+        return operations.indices.compactMap { results[$0] }
+    }
+
+    @Test("What arrives while the writer is busy is committed together, in order")
+    func grouped() async throws {
+        try await withWriter { writer, database in
+            var running = TaskRecord.sample(1)
+            running.revision = 2
+            running.state = .running
+            let commits = CommitCounter()
+            database.add(transactionObserver: commits, extent: .databaseLifetime)
+            let results = await together(
+                [.insert(.sample(1)), .update(running, expecting: 1), .update(running, expecting: 1)]
+                    + (2..<50).map { .insert(.sample($0)) } + [.delete(.sample(2)), .delete(.sample(2))],
+                writer, database)
+            #expect(
+                results.map { try? $0.get() } == [true, true, false] + [Bool](repeating: true, count: 49) + [false])
+            #expect(commits.count == 1)
+            #expect(writer.counts.total == 48)
+            #expect(writer.counts["github", .running] == 1)
+        }
+    }
+
+    @Test("An operation that is refused does not disturb its neighbours")
+    func refused() async throws {
+        try await withWriter { writer, database in
+            let results = await together(
+                [.insert(.sample(1)), .insert(.sample(1, session: "other")), .insert(.sample(2))], writer, database)
+            #expect(results.map { (try? $0.get()) ?? false } == [true, false, true])
+            #expect(writer.counts.total == 2)
+            #expect(writer.counts.sessions == ["github"])
+        }
+    }
+
+    @Test("An operation that breaks the transaction does not take its neighbours with it")
+    func broken() async throws {
+        try await withWriter { writer, database in
+            try await database.writeWithoutTransaction { db in
+                try db.execute(
+                    sql: """
+                        CREATE TRIGGER breaks BEFORE INSERT ON specifications
+                        WHEN (SELECT session FROM tasks WHERE number = NEW.number) = 'broken'
+                        BEGIN SELECT RAISE(ROLLBACK, 'broken'); END
+                        """)
+            }
+            let results = await together(
+                [.insert(.sample(1)), .insert(.sample(2, session: "broken")), .insert(.sample(3))], writer, database)
+            #expect(results.map { (try? $0.get()) ?? false } == [true, false, true])
+            guard case .failure(let error) = results[1] else {
+                Issue.record("The broken insert succeeded")
+                return
+            }
+            #expect(error.code == .unexpected)
+            #expect(writer.counts.total == 2)
+            let stored = try await database.unsafeRead { try Int.fetchOne($0, sql: "SELECT count(*) FROM tasks") }
+            #expect(stored == 2)
+        }
+    }
+
+    @Test("A full disk refuses what does not fit, and the store goes on when there is room again")
+    func diskFull() async throws {
+        try await withWriter { writer, database in
+            #expect(try await writer.perform(.insert(.sample(1))))
+            try await database.writeWithoutTransaction { db in
+                let pages = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
+                try db.execute(sql: "PRAGMA max_page_count = \(pages + 8)")
+            }
+            var large = TaskRecord.sample(2)
+            large.specification.task = [UInt8](repeating: 0x20, count: 100_000)
+            let results = await together([.insert(large), .insert(.sample(3))], writer, database)
+            guard case .failure(let error) = results[0] else {
+                Issue.record("100 kB fit into 8 pages")
+                return
+            }
+            #expect(error.code == .diskFull)
+            #expect((try? results[1].get()) == true)
+            #expect(writer.counts.total == 2)
+            try await database.writeWithoutTransaction { try $0.execute(sql: "PRAGMA max_page_count = 1000000") }
+            #expect(try await writer.perform(.insert(large)))
+            #expect(writer.counts.total == 3)
+        }
+    }
+
+    @Test("A commit that fails has failed all of its operations")
+    func commitFails() async throws {
+        try await withWriter { writer, database in
+            let refusal = CommitRefusal()
+            database.add(transactionObserver: refusal, extent: .databaseLifetime)
+            let results = await together([.insert(.sample(1)), .insert(.sample(2))], writer, database)
+            #expect(results.allSatisfy { (try? $0.get()) == nil })
+            #expect(writer.counts.total == 0)
+            database.remove(transactionObserver: refusal)
+            let isInserted = try await writer.perform(.insert(.sample(1)))
+            #expect(isInserted)
+        }
+    }
+
+    @Test("The log does not grow without end while writes never pause")
+    func logIsBounded() async throws {
+        let store = try folder.open()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for writer in 0..<8 {
+                group.addTask {
+                    for number in 0..<1500 { try await store.insert(.sample(writer * 10_000 + number)) }
+                }
+            }
+            try await group.waitForAll()
+        }
+        try await store.checkWritable()
+        let size = try #require(fileSize(folder.path + "-wal"))
+        // The limit, and what is written while a checkpoint runs.
+        #expect(size < 80 << 20)
+        let moved = try #require(fileSize(folder.path))
+        #expect(moved > 1 << 20)
+        await store.close()
+        #expect(!folder.exists("-wal"))
+    }
+}

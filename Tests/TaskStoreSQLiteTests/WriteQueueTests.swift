@@ -1,0 +1,31 @@
+import Testing
+
+@testable import TaskStoreSQLite
+
+@Suite("WriteQueue")
+struct WriteQueueTests {
+    @Test("The first to come starts a turn, the others wait for it, and batches keep the order")
+    func turns() {
+        var queue = WriteQueue<Int>(maxBatch: 3)
+        let admissions = (0..<7).map { queue.submit($0) }
+        #expect(admissions == [.starts] + Array(repeating: .waits, count: 6))
+        #expect(queue.takeBatch() == [0, 1, 2])
+        #expect(queue.submit(7) == .waits)
+        #expect(queue.takeBatch() == [3, 4, 5])
+        #expect(queue.takeBatch() == [6, 7])
+        #expect(queue.takeBatch() == nil)
+        #expect(queue.submit(8) == .starts)
+    }
+
+    @Test("A closed queue refuses what comes and gives out what waits")
+    func closing() {
+        var queue = WriteQueue<Int>()
+        #expect(queue.submit(1) == .starts)
+        let first = queue.close()
+        let second = queue.close()
+        #expect(first && !second)
+        #expect(queue.submit(2) == .refused)
+        #expect(queue.takeBatch() == [1])
+        #expect(queue.takeBatch() == nil)
+    }
+}

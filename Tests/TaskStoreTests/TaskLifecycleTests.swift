@@ -1,0 +1,91 @@
+import TaskStore
+import Testing
+
+@Suite("TaskLifecycle")
+struct TaskLifecycleTests {
+    /// Every event, in the order of the table's lines.
+    private static let events: [TaskEvent] = [
+        .timeCame, .runNowRequested, .attemptStarted, .attemptSucceeded, .attemptFailed(willRetry: false),
+        .attemptFailed(willRetry: true), .attemptLost(mayResend: false), .attemptLost(mayResend: true),
+        .connectionClosed, .suspendRequested, .resumeRequested(.ready), .resumeRequested(.early),
+        .resumeRequested(.backingOff), .cancelRequested, .refused,
+    ]
+
+    /// Every state; `suspended*` has an attempt that stands still.
+    ///
+    /// `=`: nothing changes, `-`: illegal.
+    private static let table = """
+        event    scheduled queued    running    waiting   suspended suspended* canceling succeeded failed canceled
+        time     queued    -         -          queued    -         -          -         -         -      -
+        run-now  queued    =         =          queued    -         -          -         -         -      -
+        start    -         running   -          -         -         -          -         -         -      -
+        success  -         -         succeeded  -         -         succeeded  canceled  -         -      -
+        fail     -         -         failed     -         -         failed     canceled  -         -      -
+        retry    -         -         waiting    -         -         suspended  canceled  -         -      -
+        lost     -         -         failed     -         -         failed     canceled  -         -      -
+        resend   -         -         queued     -         -         suspended  canceled  -         -      -
+        closed   -         -         -          -         -         -          canceled  -         -      -
+        suspend  suspended suspended suspended* suspended =         =          -         -         -      -
+        ready    =         =         =          =         queued    running    -         -         -      -
+        early    =         =         =          =         scheduled running    -         -         -      -
+        back-off =         =         =          =         waiting   running    -         -         -      -
+        cancel   canceled  canceled  canceling  canceled  canceled  canceling  =         -         -      =
+        refuse   failed    failed    -          failed    failed    -          -         -         -      -
+        """
+
+    private static func lifecycle(_ name: String) throws -> TaskLifecycle {
+        if name == "suspended*" {
+            var lifecycle = TaskLifecycle(state: .running)
+            #expect(lifecycle.handle(.suspendRequested) == .changed)
+            return lifecycle
+        }
+        return TaskLifecycle(state: try #require(TaskState(rawValue: name)))
+    }
+
+    @Test("Every event in every state does what the table says")
+    func everyPair() throws {
+        let lines = Self.table.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
+        let states = lines[0].dropFirst()
+        #expect(Set(states) == Set(TaskState.allCases.map(\.rawValue) + ["suspended*"]))
+        try #require(lines.count == Self.events.count + 1)
+        for (event, line) in zip(Self.events, lines.dropFirst()) {
+            try #require(line.count == states.count + 1)
+            for (state, cell) in zip(states, line.dropFirst()) {
+                let before = try Self.lifecycle(state)
+                var after = before
+                let effect = after.handle(event)
+                switch cell {
+                case "-": #expect(effect == .illegal && after == before, "\(state), \(event)")
+                case "=": #expect(effect == .none && after == before, "\(state), \(event)")
+                default:
+                    #expect(effect == .changed, "\(state), \(event)")
+                    #expect(after == (try Self.lifecycle(cell)), "\(state), \(event)")
+                }
+            }
+        }
+    }
+
+    @Test("A task that was cancelled ends as canceled, whatever happens then")
+    func canceledStaysCanceled() {
+        for start in TaskState.allCases {
+            var canceled = TaskLifecycle(state: start)
+            guard canceled.handle(.cancelRequested) != .illegal else { continue }
+            for first in Self.events {
+                for second in Self.events {
+                    var lifecycle = canceled
+                    _ = lifecycle.handle(first)
+                    _ = lifecycle.handle(second)
+                    #expect(lifecycle.state == .canceling || lifecycle.state == .canceled)
+                }
+            }
+        }
+    }
+
+    @Test("Only running, canceling and a suspended running task have an open attempt")
+    func openAttempts() throws {
+        for state in TaskState.allCases {
+            #expect(TaskLifecycle(state: state).hasOpenAttempt == (state == .running || state == .canceling))
+        }
+        #expect(try Self.lifecycle("suspended*").hasOpenAttempt)
+    }
+}
