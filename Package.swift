@@ -129,6 +129,8 @@ let package = Package(
                 "TaskStoreSQLite", "Transfer", httpTypes, logging,
             ],
             swiftSettings: facingC),
+        // The program itself, from outside: `errand` is a dependency so that it is built.
+        .testTarget(name: "AcceptanceTests", dependencies: ["Digest", "Support", "errand"], swiftSettings: facingC),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -76,6 +76,12 @@ static inline size_t cmicrohttpd_head_size(struct MHD_Connection *connection) {
     return info ? info->header_size : 0;
 }
 
+/* How many bytes have arrived on a socket that nobody has read, or -1. */
+static inline int cmicrohttpd_unread(int socket) {
+    int count = 0;
+    return ioctl(socket, FIONREAD, &count) == 0 ? count : -1;
+}
+
 /* Lets a response without a length end with its connection instead of in chunks. */
 static inline enum MHD_Result cmicrohttpd_end_with_connection(struct MHD_Response *response) {
     return MHD_set_response_options(response, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT, MHD_RO_END);

@@ -5,7 +5,10 @@ public struct JSONDocument: Sendable {
     /// The value at the top.
     public let root: JSONValue
 
-    /// Reads a text: RFC 8259 in UTF-8, a byte order mark at the start is dropped. Half surrogate pairs are refused.
+    /// Reads a text: RFC 8259 in UTF-8.
+    ///
+    /// A byte order mark at the start is dropped. Half of a surrogate pair, which the grammar has but no `String` can
+    /// hold, is an error (RFC 8259 §8.2). Repeated names are kept.
     public static func parse(
         _ bytes: [UInt8], limits: JSONLimits = JSONLimits()
     ) throws(JSONSyntaxError) -> JSONDocument {

@@ -3,7 +3,9 @@ public struct JSONLimits: Sendable, Hashable {
     /// How deep arrays and objects may nest: `[[1]]` is 2 deep.
     public private(set) var maxDepth: Int
 
-    /// The deepest nesting that any limit allows: each level of a tree costs stack.
+    /// The deepest nesting that any limit allows.
+    ///
+    /// Reading costs no stack, but freeing and comparing a tree cost some for each level.
     public static let greatestDepth = 1024
 
     /// Creates limits.

@@ -11,7 +11,9 @@ public struct JSONObjectReader {
     private var names: [String] = []
     private var taken: Set<JSONName> = []
 
-    /// Begins with an object. A name that is repeated is reported: nobody can say which of its values is meant.
+    /// Begins with an object.
+    ///
+    /// A name that is repeated is reported, once: nobody can say which of its values is meant.
     public init(_ object: JSONObject, at pointer: JSONPointer = JSONPointer(), reporting problems: JSONProblems) {
         self.object = object
         self.pointer = pointer
@@ -107,8 +109,10 @@ public struct JSONObjectReader {
         case string
     }
 
-    /// A value in a message. Only what has the right type and the wrong value is quoted, and only when it is short: a
-    /// text where none belongs may be a secret that took a wrong turn.
+    /// A value in a message.
+    ///
+    /// Only what has the right type and the wrong value is quoted, and only when it is short: a text where none belongs
+    /// may be a secret that took a wrong turn.
     private static func description(of value: JSONValue, showing shown: Set<Scalar>) -> String {
         switch value.kind {
         case .string(let text) where shown.contains(.string) && text.utf8.count <= 64: "\"\(text)\""
@@ -136,8 +140,10 @@ public struct JSONObjectReader {
         problems.report(pointer.appending(name), detail)
     }
 
-    /// Reports the members that nobody took: unknown ones with the name that was probably meant, and those in
-    /// `refused` with the reason there. A name is reported once, however often it is given.
+    /// Reports the members that nobody took, each name once.
+    ///
+    /// - Parameter refused: Names that are known but cannot be given, with the reason to report. All others are unknown,
+    ///   and are reported with the name that was probably meant.
     public func finish(refusing refused: [String: String] = [:]) {
         var reported = taken
         for member in object.members where reported.insert(JSONName(member.key)).inserted {

@@ -1,25 +1,51 @@
-/// Builds the tree. Recursion is bounded by the depth limit.
+/// Builds the tree.
+///
+/// The open arrays and objects are a list, not calls within calls: no text can exhaust the stack of the thread that
+/// reads it.
 struct JSONParser {
-    var scanner: JSONScanner
-    let maxDepth: Int
+    private var scanner: JSONScanner
+    private let maxDepth: Int
+    /// The containers around this place, the innermost last.
+    private var open: [OpenContainer] = []
+
+    init(scanner: JSONScanner, maxDepth: Int) {
+        self.scanner = scanner
+        self.maxDepth = maxDepth
+        open.reserveCapacity(8)
+    }
 
     mutating func parse() throws(JSONSyntaxError) -> JSONValue {
         scanner.skipWhitespace()
         guard !scanner.isAtEnd else { throw scanner.error(.empty) }
-        let value = try value(depth: 0)
+        let root = try tree()
         scanner.skipWhitespace()
         guard scanner.isAtEnd else { throw scanner.error(.trailingContent) }
-        return value
+        return root
     }
 
-    private mutating func value(depth: Int) throws(JSONSyntaxError) -> JSONValue {
+    private mutating func tree() throws(JSONSyntaxError) -> JSONValue {
+        while true {
+            guard var value = try beginValue() else { continue }
+            while !open.isEmpty {
+                open[open.count - 1].append(value)
+                if try goesOn() { break }
+                value = open.removeLast().value(endingAt: scanner.index)
+            }
+            if open.isEmpty { return value }
+        }
+    }
+
+    /// Reads a scalar or an empty container; `nil` when a container has been opened and its first value comes next.
+    private mutating func beginValue() throws(JSONSyntaxError) -> JSONValue? {
         let start = scanner.index
         let kind: JSONValue.Kind
         switch scanner.current {
         case UInt8(ascii: "{"):
-            kind = .object(try object(depth: depth))
+            guard try !begin(isObject: true) else { return nil }
+            kind = .object(JSONObject())
         case UInt8(ascii: "["):
-            kind = .array(try array(depth: depth))
+            guard try !begin(isObject: false) else { return nil }
+            kind = .array([])
         case UInt8(ascii: "\""):
             kind = .string(try string())
         case UInt8(ascii: "t"):
@@ -40,58 +66,51 @@ struct JSONParser {
         return JSONValue(kind, range: start..<scanner.index)
     }
 
-    private mutating func object(depth: Int) throws(JSONSyntaxError) -> JSONObject {
-        guard depth < maxDepth else { throw scanner.error(.tooDeep) }
+    // MARK: Containers
+
+    /// Passes the opening bracket, and the closing one if it follows; tells whether a first value must come.
+    private mutating func begin(isObject: Bool) throws(JSONSyntaxError) -> Bool {
+        guard open.count < maxDepth else { throw scanner.error(.tooDeep) }
+        let container = OpenContainer(start: scanner.index, isObject: isObject)
         scanner.advance()
         scanner.skipWhitespace()
-        var members: [JSONMember] = []
-        guard scanner.current != UInt8(ascii: "}") else {
+        guard scanner.current != container.end else {
             scanner.advance()
-            return JSONObject()
+            return false
         }
-        while true {
-            guard scanner.current == UInt8(ascii: "\"") else { throw scanner.error(.expectedName) }
-            let start = scanner.index
-            let key = try string()
-            let keyRange = start..<scanner.index
-            scanner.skipWhitespace()
-            guard scanner.current == UInt8(ascii: ":") else { throw scanner.error(.expectedColon) }
-            scanner.advance()
-            scanner.skipWhitespace()
-            members.append(JSONMember(key, keyRange: keyRange, try value(depth: depth + 1)))
-            guard try goesOn(until: UInt8(ascii: "}"), .expectedCommaOrBrace) else { return JSONObject(members) }
-        }
+        open.append(container)
+        if isObject { try name() }
+        return true
     }
 
-    private mutating func array(depth: Int) throws(JSONSyntaxError) -> [JSONValue] {
-        guard depth < maxDepth else { throw scanner.error(.tooDeep) }
-        scanner.advance()
-        scanner.skipWhitespace()
-        var items: [JSONValue] = []
-        guard scanner.current != UInt8(ascii: "]") else {
-            scanner.advance()
-            return []
-        }
-        while true {
-            items.append(try value(depth: depth + 1))
-            guard try goesOn(until: UInt8(ascii: "]"), .expectedCommaOrBracket) else { return items }
-        }
-    }
-
-    /// Passes the comma behind an item, or the end of the container.
-    private mutating func goesOn(
-        until end: UInt8, _ expected: JSONSyntaxError.Reason
-    ) throws(JSONSyntaxError) -> Bool {
+    /// Passes what follows a value in the innermost container: a comma up to the next value, or the end of it.
+    private mutating func goesOn() throws(JSONSyntaxError) -> Bool {
+        let (isObject, end) = (open[open.count - 1].isObject, open[open.count - 1].end)
         scanner.skipWhitespace()
         guard scanner.current == UInt8(ascii: ",") else {
-            guard scanner.current == end else { throw scanner.error(expected) }
+            guard scanner.current == end else {
+                throw scanner.error(isObject ? .expectedCommaOrBrace : .expectedCommaOrBracket)
+            }
             scanner.advance()
             return false
         }
         scanner.advance()
         scanner.skipWhitespace()
         guard scanner.current != end else { throw scanner.error(.trailingComma) }
+        if isObject { try name() }
         return true
+    }
+
+    /// Reads a member's name and its colon, up to its value.
+    private mutating func name() throws(JSONSyntaxError) {
+        guard scanner.current == UInt8(ascii: "\"") else { throw scanner.error(.expectedName) }
+        let start = scanner.index
+        open[open.count - 1].key = try string()
+        open[open.count - 1].keyRange = start..<scanner.index
+        scanner.skipWhitespace()
+        guard scanner.current == UInt8(ascii: ":") else { throw scanner.error(.expectedColon) }
+        scanner.advance()
+        scanner.skipWhitespace()
     }
 
     // MARK: Strings
@@ -144,5 +163,36 @@ struct JSONParser {
 
     private func codeUnit(at index: Int) -> UInt32 {
         scanner.bytes[index..<index + 4].reduce(0) { $0 << 4 | UInt32(JSONScanner.hexadecimal($1) ?? 0) }
+    }
+}
+
+/// An array or an object whose end has not been reached.
+private struct OpenContainer {
+    let start: Int
+    let isObject: Bool
+    /// The name of the member whose value comes next; of no meaning in an array.
+    var key = ""
+    var keyRange = 0..<0
+    private var items: [JSONValue] = []
+    private var members: [JSONMember] = []
+
+    init(start: Int, isObject: Bool) {
+        self.start = start
+        self.isObject = isObject
+    }
+
+    /// The bracket that closes it.
+    var end: UInt8 { isObject ? UInt8(ascii: "}") : UInt8(ascii: "]") }
+
+    mutating func append(_ value: JSONValue) {
+        if isObject {
+            members.append(JSONMember(key, keyRange: keyRange, value))
+        } else {
+            items.append(value)
+        }
+    }
+
+    func value(endingAt end: Int) -> JSONValue {
+        JSONValue(isObject ? .object(JSONObject(members)) : .array(items), range: start..<end)
     }
 }

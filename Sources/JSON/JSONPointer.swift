@@ -23,7 +23,9 @@ public struct JSONPointer: Sendable, Hashable, CustomStringConvertible {
         tokens.map { "/" + $0.replacing("~", with: "~0").replacing("/", with: "~1") }.joined()
     }
 
-    /// The value that this points to, `nil` when there is none. Of members of the same name it is the first.
+    /// The value that this points to, `nil` when there is none.
+    ///
+    /// Of members of the same name it is the first.
     public func value(in root: JSONValue) -> JSONValue? {
         tokens.reduce(root) { value, token in
             switch value?.kind {
@@ -34,7 +36,7 @@ public struct JSONPointer: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// An index without a sign and without leading zeros (RFC 6901 §4). `-`, the item after the last, is none.
+    // Without a sign and without leading zeros (RFC 6901 §4). `-`, the item after the last, is none.
     private static func index(_ token: String, in items: [JSONValue]) -> Int? {
         guard let index = Int(token), items.indices.contains(index), String(index) == token else { return nil }
         return index

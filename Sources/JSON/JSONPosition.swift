@@ -1,11 +1,13 @@
 /// A place in a text, as editors count: from 1, columns in Unicode scalars.
 public struct JSONPosition: Sendable, Hashable, CustomStringConvertible {
-    /// The line. Lines end with LF, CR or both together.
+    /// The line, ended by LF, CR or both together.
     public var line: Int
     /// The column.
     public var column: Int
 
-    /// Finds the place of a byte. An offset behind the end is the end; a byte order mark does not count.
+    /// Finds the place of a byte.
+    ///
+    /// An offset behind the end is the end; a byte order mark does not count.
     public init(offset: Int, in bytes: [UInt8]) {
         line = 1
         column = 1

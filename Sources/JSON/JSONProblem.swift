@@ -12,9 +12,9 @@ public struct JSONProblem: Sendable, Hashable {
     }
 }
 
-/// Gathers the faults of one document, so that its author learns of all of them at once. For one reader, not shared.
+/// Gathers the faults of one document, so that its author learns of all of them at once.
 ///
-/// The list is bounded: a document of nothing but faults costs neither the memory nor the time of naming them all.
+/// For one thread, not shared. The list is bounded: a document of nothing but faults costs neither the memory nor the time of naming them all.
 public final class JSONProblems {
     /// The faults in the order in which they were found, at most ``limit``.
     public private(set) var problems: [JSONProblem] = []

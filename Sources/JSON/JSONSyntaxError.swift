@@ -13,7 +13,7 @@ public struct JSONSyntaxError: Error, Sendable, Hashable, CustomStringConvertibl
         position = JSONPosition(offset: offset, in: bytes)
     }
 
-    /// The reason and the place. Holds nothing of the text.
+    /// The reason and the place, and nothing of the text: safe to show and to log.
     public var description: String { "\(reason.message) at \(position)" }
 
     /// What can be wrong.

@@ -46,7 +46,7 @@ public struct JSONWriter: Sendable {
         // The buffer is read here and nowhere later, and the bytes of a static string never change.
         name.withUTF8Buffer { name in
             if unsafe name.contains(where: Self.needsEscape) {
-                for unsafe byte in unsafe name { append(escaping: byte) }
+                unsafe name.forEach { append(escaping: $0) }
             } else {
                 unsafe bytes.append(contentsOf: name)
             }
@@ -146,7 +146,9 @@ public struct JSONWriter: Sendable {
         bytes.append(contentsOf: rest)
     }
 
-    /// Whether any byte needs an escape. Looks at all of them without a branch, which the compiler turns into vectors.
+    /// Whether any byte needs an escape.
+    ///
+    /// Looks at all of them without a branch, which the compiler turns into vectors.
     private static func needsEscape(_ text: String) -> Bool {
         let span = text.utf8.span
         var found = false
@@ -154,7 +156,7 @@ public struct JSONWriter: Sendable {
         return found
     }
 
-    /// What a string cannot hold as it is (RFC 8259 §7). `/` may be escaped, but need not.
+    /// Whether a string cannot hold the byte as it is (RFC 8259 §7); `/` may be escaped, but need not.
     @inline(__always)
     private static func needsEscape(_ byte: UInt8) -> Bool {
         byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")

@@ -61,6 +61,8 @@ struct ExchangeMachine: Sendable {
         self.maxDroppedBytes = maxDroppedBytes
     }
 
+    /// Whether the exchange goes on only when more of the request arrives.
+    var waitsForPeer: Bool { (state == .head || state == .receiving) && !isSuspended }
     /// Whether the head is still to come.
     var awaitsHead: Bool { state == .head }
     /// Whether content may still come.

@@ -10,15 +10,21 @@ final class ServerConnection {
     var clock: ConnectionClock
     /// The request that is on, if there is one.
     var exchange: Exchange?
-    /// The loop watches whether the peer leaves.
-    var isWatched = false
-    /// The peer has closed its side. It may still read.
+    /// The peer has closed its sending side. It may still read.
     var peerLeft = false
+    /// libmicrohttpd has closed the socket; its descriptor may be another's by now.
+    var isClosed = false
 
     init(handle: OpaquePointer, now: Milliseconds) {
         descriptor = cmicrohttpd_socket(handle)
         remoteAddress = Self.text(of: cmicrohttpd_peer(handle))
         clock = ConnectionClock(now: now)
+    }
+
+    /// The peer has closed its sending side, and what it has sent before does not make a request: nothing can follow.
+    var isDeserted: Bool {
+        guard peerLeft, !isClosed, cmicrohttpd_unread(descriptor) == 0 else { return false }
+        return exchange?.machine.waitsForPeer ?? true
     }
 
     /// Ends both directions. libmicrohttpd finds out and closes the connection.

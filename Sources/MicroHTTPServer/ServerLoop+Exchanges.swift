@@ -99,7 +99,10 @@ extension ServerLoop {
         case .streamed(let work):
             let (stream, source) = RequestBodyStream.makeStream(
                 bufferLimitBytes: configuration.limits.streamBufferBytes,
-                onDemand: { [mailbox] in mailbox.post(.demand(exchange)) })
+                onDemand: { [mailbox, weak exchange] in
+                    // A handler may hold the stream longer than the exchange lives.
+                    if let exchange { mailbox.post(.demand(exchange)) }
+                })
             exchange.contentSource = source
             start(exchange) { await work(stream) }
             return .streamed
@@ -143,7 +146,7 @@ extension ServerLoop {
             exchange.machine.streamFilled()
         {
             exchange.connection.clock.paused(now: now)
-            suspend(exchange)
+            MHD_suspend_connection(exchange.handle)
         }
         return (true, true)
     }
@@ -168,7 +171,7 @@ extension ServerLoop {
         case .startHandler:
             guard case .bodyless(let work) = exchange.work else { return false }
             exchange.work = .none
-            suspend(exchange)
+            MHD_suspend_connection(exchange.handle)
             start(exchange, work)
             return true
         case .handOver:
@@ -176,7 +179,7 @@ extension ServerLoop {
         case .finishStream(let thenQueue):
             exchange.contentSource?.finish()
             guard !thenQueue else { return queueAnswer(of: exchange, closing: false) }
-            suspend(exchange)
+            MHD_suspend_connection(exchange.handle)
             return true
         }
     }
@@ -193,7 +196,7 @@ extension ServerLoop {
             return queueAnswer(of: exchange, closing: false)
         case .later(let work):
             exchange.machine.replied(now: false)
-            suspend(exchange)
+            MHD_suspend_connection(exchange.handle)
             start(exchange, work)
             return true
         }
@@ -249,7 +252,7 @@ extension ServerLoop {
     /// - Returns: `false` to close the connection: there will be no bytes.
     func answerRanDry(_ exchange: Exchange) -> Bool {
         guard let stream = exchange.answerStream, exchange.machine.answerRanDry() else { return false }
-        suspend(exchange)
+        MHD_suspend_connection(exchange.handle)
         exchange.task = Task { [mailbox, next = stream.source.next] in
             do {
                 mailbox.post(.part(exchange, .success(try await next())))
@@ -275,11 +278,6 @@ extension ServerLoop {
     }
 
     // MARK: The end
-
-    private func suspend(_ exchange: Exchange) {
-        MHD_suspend_connection(exchange.handle)
-        watchPeer(of: exchange.connection)
-    }
 
     /// The peer has closed its side, and perhaps both (`isGone`).
     func peerLeft(_ exchange: Exchange, isGone: Bool) {
@@ -320,6 +318,7 @@ extension ServerLoop {
         exchange.connection.exchange = nil
         exchange.connection.clock.answerCompleted(now: now)
         exchange.contentSource?.fail(.clientLeft)
+        exchange.contentSource = nil
         exchange.task?.cancel()
         exchange.task = nil
         exchange.answerStream = nil
@@ -327,5 +326,8 @@ extension ServerLoop {
             linger(exchange.connection)
         }
         exchange.machine.end()
+        if exchange.connection.peerLeft {
+            checkDesertion(of: exchange.connection)
+        }
     }
 }

@@ -23,8 +23,12 @@ final class ServerLoop: EventLoopClient, @unchecked Sendable {
     private let clockLimits: ConnectionClock.Limits
     private var daemons: [MicroDaemon] = []
     private var connections: [Int32: ServerConnection] = [:]
+    /// Connections whose peer has closed its side, to be looked at in this turn.
+    private var departing: [ServerConnection] = []
     private var lingering: LingeringClose
     private var mail: [Mailbox.Message] = []
+    /// A connection has ended in this turn: a daemon that was at its limit accepts again when it runs again.
+    private var hasRoom = false
     private var nextSweep: Milliseconds = .max
     private var phase = Phase.serving
     private var hasBegun = false
@@ -76,6 +80,7 @@ final class ServerLoop: EventLoopClient, @unchecked Sendable {
 
     func turn(ready: borrowing [ReadyDescriptor]) -> Int32 {
         now = Self.monotonicNow()
+        hasRoom = false
         if !hasBegun { begin() }
         readMail()
         for index in ready.indices {
@@ -85,6 +90,7 @@ final class ServerLoop: EventLoopClient, @unchecked Sendable {
         for daemon in daemons {
             daemon.run()
         }
+        closeDeserted()
         advanceStop()
         return allowedWait()
     }
@@ -107,7 +113,7 @@ final class ServerLoop: EventLoopClient, @unchecked Sendable {
     }
 
     private func allowedWait() -> Int32 {
-        if daemons.contains(where: \.hasMore) { return 0 }
+        if hasRoom || daemons.contains(where: \.hasMore) { return 0 }
         guard mailbox.readerMayWait() else { return 0 }
         var wake = nextSweep
         if case .draining(let deadline) = phase { wake = min(wake, deadline) }
@@ -143,6 +149,11 @@ final class ServerLoop: EventLoopClient, @unchecked Sendable {
     func connectionBegan(_ handle: OpaquePointer) -> ServerConnection {
         let connection = ServerConnection(handle: handle, now: now)
         connections[connection.descriptor] = connection
+        // Registered once for all requests of the connection, and reported on change only: no system call for each
+        // suspension, in which libmicrohttpd does not look whether the peer leaves.
+        if !events.watch(connection.descriptor, for: [.peerClosed, .edge]) {
+            logger.error("cannot watch a connection", metadata: ["errno": "\(errno)"])
+        }
         counters.connections.wrappingAdd(1, ordering: .relaxed)
         scheduleSweep()
         return connection
@@ -150,25 +161,17 @@ final class ServerLoop: EventLoopClient, @unchecked Sendable {
 
     /// libmicrohttpd closes the socket right after this.
     func connectionEnds(_ connection: ServerConnection) {
-        if connection.isWatched {
-            events.unwatch(connection.descriptor)
-        }
+        events.unwatch(connection.descriptor)
         connections[connection.descriptor] = nil
+        connection.isClosed = true
+        hasRoom = true
         counters.connections.wrappingSubtract(1, ordering: .relaxed)
-    }
-
-    /// Watches whether the peer leaves while its connection is suspended, when libmicrohttpd does not.
-    ///
-    /// Registered once for all requests of the connection, and reported on change only: no system call for each
-    /// suspension.
-    func watchPeer(of connection: ServerConnection) {
-        guard !connection.isWatched else { return }
-        connection.isWatched = events.watch(connection.descriptor, for: [.peerClosed, .edge])
     }
 
     private func noteReady(_ ready: ReadyDescriptor) {
         if let connection = connections[ready.descriptor] {
             connection.peerLeft = true
+            checkDesertion(of: connection)
             if let exchange = connection.exchange {
                 peerLeft(exchange, isGone: !ready.readiness.isDisjoint(with: [.hangUp, .failed]))
             }
@@ -176,6 +179,22 @@ final class ServerLoop: EventLoopClient, @unchecked Sendable {
             // Not one that lingers either: a daemon's, which runs in every turn.
             _ = lingering.drain(ready.descriptor)
         }
+    }
+
+    /// Closes the connection after libmicrohttpd has run, if nothing more can come on it.
+    ///
+    /// libmicrohttpd overlooks the end of a connection that arrives together with the last bytes, and would keep it
+    /// until a deadline.
+    func checkDesertion(of connection: ServerConnection) {
+        departing.append(connection)
+    }
+
+    private func closeDeserted() {
+        guard !departing.isEmpty else { return }
+        for connection in departing where connection.isDeserted {
+            connection.disconnect()
+        }
+        departing.removeAll(keepingCapacity: true)
     }
 
     func linger(_ connection: ServerConnection) {
@@ -193,7 +212,7 @@ final class ServerLoop: EventLoopClient, @unchecked Sendable {
         lingering.sweep(now: now)
         for connection in connections.values {
             switch connection.clock.verdict(now: now, limits: clockLimits) {
-            case .fine: continue
+            case .fine: if connection.isDeserted { connection.disconnect() }
             case .close: connection.disconnect()
             case .tooSlow: refuseSlow(connection)
             }

@@ -123,10 +123,4 @@ package final class ScriptedConnection {
         var option = linger(l_onoff: 1, l_linger: 0)
         setsockopt(socket, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
     }
-
-    /// Makes the buffer for what was sent and not read small, so that senders feel back-pressure soon.
-    package func shrinkReceiveBuffer() {
-        var size: Int32 = 4096
-        setsockopt(socket, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
-    }
 }

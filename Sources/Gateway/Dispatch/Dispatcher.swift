@@ -244,6 +244,9 @@ package final class Dispatcher: Sendable {
         let result = await runner.run(record, prepared: prepared) { control in
             self.state.withLock { $0.live[record.id]?.attempt?.control = control }
         }
+        // The place was for the transfer. What follows is the store's, which bounds itself: the next attempt starts
+        // only when its own start is stored, and that is behind this end.
+        release(record.session)
         let isAbandoned = state.withLock { state in
             state.live[record.id]?.attempt = nil
             return state.isAbandoning && Task.isCancelled

@@ -25,7 +25,7 @@ package final class RecentTasks: Sendable {
     }
 
     /// - Parameter limitBytes: The most memory for records, roughly.
-    package init(limitBytes: Int = 32 << 20) {
+    package init(limitBytes: Int = 8 << 20) {
         state = Mutex(State())
         self.limitBytes = limitBytes
     }

@@ -55,7 +55,7 @@ struct TaskTransition: Sendable {
         case launch
         /// Close the connection of the attempt at once.
         case closeConnection
-        /// Give the place back.
+        /// Give the place back that was taken for an attempt that does not begin.
         case releasePlace
         /// The attempt's body file belongs to nobody.
         case dropBody
@@ -94,13 +94,12 @@ struct TaskTransition: Sendable {
         next.result.appendAttempt(result.attempt)
         if life.state == .canceled {
             next.result.error = TaskErrorDocument.canceled
-            effects = result.body?.location == .file ? [.dropBody, .releasePlace] : [.releasePlace]
+            if result.body?.location == .file { effects = [.dropBody] }
         } else {
             next.result.response = result.response
             next.result.error = result.error
             next.result.body = result.body
             next.result.object = result.object
-            effects = [.releasePlace]
         }
         self.record = next
     }

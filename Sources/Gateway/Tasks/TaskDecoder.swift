@@ -19,6 +19,13 @@ struct TaskDecoder {
         "idempotency_key": unavailable("idempotency keys"),
     ]
 
+    private static let laterKinds = [
+        "upload": unavailable("uploading"),
+        "download": unavailable("downloading"),
+    ]
+
+    private static let laterStarts = ["suspended": unavailable("suspending")]
+
     private static func unavailable(_ what: String) -> String {
         "\(what) is not available in this version"
     }
@@ -72,12 +79,8 @@ struct TaskDecoder {
 
     private func checkKind(_ task: inout JSONObjectReader) {
         _ = task.choice(
-            "kind", Kind.self,
-            refusing: [
-                "upload": "upload tasks are not available in this version",
-                "download": "download tasks are not available in this version",
-            ])
-        _ = task.choice("start", Start.self, refusing: ["suspended": Self.unavailable("suspending")])
+            "kind", Kind.self, refusing: Self.laterKinds)
+        _ = task.choice("start", Start.self, refusing: Self.laterStarts)
     }
 
     private enum Kind: String, CaseIterable {

@@ -17,13 +17,17 @@ struct TaskRequestReader {
         request.body = body(&task)
         request.requestSerializer = task.choice(
             "request_serializer", RequestSerializerKind.self,
-            refusing: Self.refused(["form", "plist", "multipart"], "request serializer"))
+            refusing: Self.laterRequestSerializers)
         request.responseSerializer = task.choice(
             "response_serializer", ResponseSerializerKind.self,
-            refusing: Self.refused(["xml", "plist", "text", "image", "auto"], "response serializer"))
+            refusing: Self.laterResponseSerializers)
         request.timeouts = timeouts(&task)
         return request
     }
+
+    private static let laterRequestSerializers = refused(["form", "plist", "multipart"], "request serializer")
+    private static let laterResponseSerializers = refused(
+        ["xml", "plist", "text", "image", "auto"], "response serializer")
 
     private static func refused(_ names: [String], _ what: String) -> [String: String] {
         Dictionary(names.map { ($0, "the \(what) \"\($0)\" is not available in this version") }) { first, _ in first }
@@ -49,6 +53,12 @@ struct TaskRequestReader {
 
     // MARK: Body
 
+    private static let laterBodies = [
+        "file": "bodies from files are not available in this version",
+        "parts": "multipart bodies are not available in this version",
+        "content": "content that follows later is not available in this version",
+    ]
+
     private func body(_ task: inout JSONObjectReader) -> TaskBody? {
         guard var object = task.object("body") else { return nil }
         let forms = ["text", "base64", "json"].filter { object.has($0) }
@@ -58,11 +68,7 @@ struct TaskRequestReader {
         }
         let json = object.value("json").map { TaskBody.json(Array(document.slice(of: $0))) }
         object.finish(
-            refusing: [
-                "file": "bodies from files are not available in this version",
-                "parts": "multipart bodies are not available in this version",
-                "content": "content that follows later is not available in this version",
-            ])
+            refusing: Self.laterBodies)
         if forms.count > 1 {
             task.report("body", "a body has exactly one form, found \(forms.joined(separator: ", "))")
         } else if forms.isEmpty {

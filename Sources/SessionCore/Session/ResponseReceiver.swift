@@ -24,7 +24,8 @@ final class ResponseReceiver: TransferReceiver {
     }
 
     func transferDidStart(_ control: any TransferControl) {
-        sink.begin { control.resumeReceiving() }
+        // Weak: the transfer holds its receiver, and that the sink.
+        sink.begin { [weak control] in control?.resumeReceiving() }
         onStart?(control)
     }
 

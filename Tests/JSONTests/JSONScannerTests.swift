@@ -2,7 +2,7 @@ import JSON
 import Testing
 
 @Suite("The grammar of RFC 8259")
-struct JSONConformanceTests {
+struct JSONScannerTests {
     static func validates(_ bytes: [UInt8]) -> Bool { (try? JSONValidator.validate(bytes)) != nil }
     static func parses(_ bytes: [UInt8]) -> Bool { (try? JSONDocument.parse(bytes)) != nil }
 
@@ -28,7 +28,9 @@ struct JSONConformanceTests {
         let all = GrammarTable.accepted + GrammarTable.rejected
         #expect(all.count >= 250)
         // Strings compare by canonical equivalence: bytes are what is meant.
-        #expect(Set(GrammarTable.accepted.map { Array($0.utf8) }).isDisjoint(with: GrammarTable.rejected.map { Array($0.utf8) }))
+        #expect(
+            Set(GrammarTable.accepted.map { Array($0.utf8) }).isDisjoint(
+                with: GrammarTable.rejected.map { Array($0.utf8) }))
     }
 
     @Test("Every beginning of a document is refused, the whole is accepted")
@@ -73,7 +75,8 @@ struct JSONConformanceTests {
     @Test(
         "Half of a surrogate pair is JSON, but no text",
         arguments: [
-            #""\ud800""#, #""\udbff""#, #""\udc00""#, #""\udfff""#, #""\ud83d\ud83d""#, #""\ude00\ud83d""#, #""\ud83d ""#,
+            #""\ud800""#, #""\udbff""#, #""\udc00""#, #""\udfff""#, #""\ud83d\ud83d""#, #""\ude00\ud83d""#,
+            #""\ud83d ""#,
             #""\ud83d\n""#, #""\ud83dx""#, #""\ud83d\u0041""#, #"{"\ud800":1}"#, #"["\uD83D\uDE00\uD83D"]"#,
         ])
     func surrogates(text: String) {
@@ -85,9 +88,11 @@ struct JSONConformanceTests {
     func mutations() {
         let seeds = [
             #"{"id":12345678901234567890,"price":1.10,"a":null,"a":2}"#, #"[[],{},"",0,-1.5e+10,true,false,null]"#,
-            #"{"text":"\u00e9\ud83d\ude00\n\"\\é😀","deep":[[[[{"x":[1,2,3]}]]]]}"#, "\u{FEFF} [ 1 , 2 ]\r\n", #""""#, "0",
+            #"{"text":"\u00e9\ud83d\ude00\n\"\\é😀","deep":[[[[{"x":[1,2,3]}]]]]}"#, "\u{FEFF} [ 1 , 2 ]\r\n", #""""#,
+            "0",
         ].map { Array($0.utf8) }
-        let alphabet = Array("{}[]:,\"\\/truefalsn0123456789.-+eEdDu \t\n\r'#\u{0}é😀".utf8) + [0x80, 0xC0, 0xED, 0xF4, 0xFF]
+        let alphabet =
+            Array("{}[]:,\"\\/truefalsn0123456789.-+eEdDu \t\n\r'#\u{0}é😀".utf8) + [0x80, 0xC0, 0xED, 0xF4, 0xFF]
         var random = SplitMix64(seed: 0x45_52_52_41_4E_44)
         var accepted = 0
         for round in 0..<20_000 {
@@ -97,7 +102,8 @@ struct JSONConformanceTests {
                 switch Int.random(in: 0..<4, using: &random) {
                 case 0: bytes.insert(alphabet[Int.random(in: alphabet.indices, using: &random)], at: place)
                 case 1 where place < bytes.count: bytes.remove(at: place)
-                case 2 where place < bytes.count: bytes[place] = alphabet[Int.random(in: alphabet.indices, using: &random)]
+                case 2 where place < bytes.count:
+                    bytes[place] = alphabet[Int.random(in: alphabet.indices, using: &random)]
                 default: bytes.removeSubrange(place...)
                 }
             }
@@ -110,19 +116,5 @@ struct JSONConformanceTests {
         // Both answers must have been seen often, or the agreement says nothing.
         #expect(accepted > 1_000)
         #expect(accepted < 19_000)
-    }
-}
-
-/// The generator SplitMix64: the same numbers for the same seed, on every machine.
-struct SplitMix64: RandomNumberGenerator {
-    private var state: UInt64
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
     }
 }

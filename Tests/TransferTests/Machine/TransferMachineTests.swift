@@ -1,0 +1,277 @@
+import Testing
+import Transfer
+
+@Suite("TransferMachine")
+struct TransferMachineTests {
+    private let start = ContinuousClock.now
+    private let failure = TransferError(.connectionLost, "lost")
+    private let stop = TransferError(.bodyTooLarge, "too large")
+
+    private func at(_ seconds: Int) -> ContinuousClock.Instant {
+        start.advanced(by: .seconds(seconds))
+    }
+
+    private func machine(idle: Int? = nil, total: Int? = nil, mayResend: Bool = false) -> MachineSubject {
+        MachineSubject(
+            timeouts: TransferTimeouts(idle: idle.map { .seconds($0) }, total: total.map { .seconds($0) }),
+            mayResend: mayResend)
+    }
+
+    /// A machine whose request is on its way since second 0.
+    private func exchanging(idle: Int? = nil, total: Int? = nil, mayResend: Bool = false) -> MachineSubject {
+        let machine = machine(idle: idle, total: total, mayResend: mayResend)
+        #expect(machine.start(at: at(0)) == .attach)
+        #expect(machine.willSend(at: at(0)))
+        return machine
+    }
+
+    // MARK: Life
+
+    @Test("goes from start to end")
+    func plain() {
+        let machine = machine()
+        #expect(machine.start(at: at(0)) == .attach)
+        #expect(!machine.mayHaveArrived)
+        #expect(machine.willSend(at: at(0)))
+        #expect(machine.mayHaveArrived)
+        #expect(machine.didReceiveHead(.proceed, at: at(1)))
+        #expect(machine.mayDeliver())
+        #expect(machine.didReceive(.more, at: at(1)))
+        #expect(machine.nextDeadline == nil)
+        #expect(machine.finish(nil) == nil)
+        #expect(machine.isOver)
+    }
+
+    @Test("an error of the library is the outcome, and says whether the request may have arrived")
+    func libraryError() {
+        let early = machine()
+        _ = early.start(at: at(0))
+        #expect(early.finish(failure)?.mayHaveArrived == false)
+        let late = exchanging()
+        #expect(late.finish(failure)?.mayHaveArrived == true)
+        #expect(late.finish(nil) == nil)
+    }
+
+    @Test("a cancel before the start is the outcome of the start")
+    func canceledBeforeStart() {
+        let machine = machine()
+        #expect(machine.cancel() == .none)
+        #expect(machine.start(at: at(0)) == .end)
+        #expect(machine.finish(nil) == .canceled)
+    }
+
+    @Test("a cancel ends what runs, once, and beats all that comes later")
+    func canceled() {
+        let connecting = machine()
+        _ = connecting.start(at: at(0))
+        #expect(connecting.cancel() == .end)
+        #expect(connecting.cancel() == .none)
+        #expect(!connecting.willSend(at: at(1)))
+        #expect(connecting.finish(failure) == .canceled)
+        #expect(connecting.cancel() == .none)
+        let running = exchanging()
+        #expect(running.cancel() == .end)
+        #expect(!running.didReceiveHead(.proceed, at: at(1)))
+        #expect(!running.didReceive(.more, at: at(1)))
+        #expect(running.finish(nil) == .canceled)
+    }
+
+    @Test("a cancel does not change an outcome")
+    func canceledTooLate() {
+        let machine = exchanging()
+        #expect(!machine.didReceiveHead(.stop(stop), at: at(1)))
+        #expect(machine.cancel() == .none)
+        #expect(machine.finish(failure) == stop)
+    }
+
+    @Test("a receiver that stops is the outcome, at the head and in the content")
+    func stopped() {
+        let machine = exchanging()
+        #expect(machine.didReceiveHead(.proceed, at: at(1)))
+        #expect(!machine.didReceive(.stop(stop), at: at(1)))
+        #expect(!machine.didReceive(.stop(failure), at: at(1)))
+        #expect(machine.finish(failure) == stop)
+    }
+
+    @Test("a source that fails is the outcome")
+    func sourceFailed() {
+        let machine = exchanging()
+        #expect(machine.didSend(.bytes, at: at(1)))
+        #expect(!machine.didSend(.failed(stop), at: at(1)))
+        #expect(machine.finish(failure) == stop)
+    }
+
+    // MARK: Sending again
+
+    @Test("an unanswered request goes out again only where it may")
+    func resend() {
+        let never = exchanging()
+        #expect(!never.willSend(at: at(1)))
+        let error = never.finish(failure)
+        #expect(error?.code == .connectionLost)
+        #expect(error?.mayHaveArrived == true)
+        let allowed = exchanging(mayResend: true)
+        #expect(allowed.willSend(at: at(1)))
+        #expect(allowed.finish(nil) == nil)
+    }
+
+    @Test("an answered request is none that is sent again by itself")
+    func answered() {
+        let machine = exchanging()
+        #expect(machine.didReceiveHead(.proceed, at: at(1)))
+        #expect(machine.willSend(at: at(2)))
+    }
+
+    // MARK: Flow
+
+    @Test("a receiver that waits is offered nothing until it goes on")
+    func receiverFull() {
+        let machine = exchanging()
+        #expect(machine.didReceive(.pause, at: at(1)))
+        #expect(!machine.mayDeliver())
+        #expect(machine.resumeReceiving(at: at(2)) == .hold([]))
+        #expect(machine.resumeReceiving(at: at(2)) == .none)
+        #expect(machine.mayDeliver())
+    }
+
+    @Test("a receiver that goes on before the library was told to wait costs nothing")
+    func receiverFullBriefly() {
+        let machine = exchanging()
+        #expect(machine.didReceive(.pause, at: at(1)))
+        #expect(machine.resumeReceiving(at: at(2)) == .none)
+        #expect(machine.mayDeliver())
+    }
+
+    @Test("a dry source is asked again when it has something")
+    func sourceDry() {
+        let machine = exchanging()
+        #expect(machine.resumeSending(at: at(0)) == .none)
+        #expect(machine.didSend(.pause, at: at(1)))
+        #expect(machine.resumeSending(at: at(2)) == .hold([]))
+        #expect(machine.resumeSending(at: at(2)) == .none)
+    }
+
+    @Test("each direction waits for itself")
+    func bothDirections() {
+        let machine = exchanging()
+        _ = machine.didSend(.pause, at: at(1))
+        _ = machine.didReceive(.pause, at: at(1))
+        #expect(!machine.mayDeliver())
+        #expect(machine.resumeSending(at: at(2)) == .hold(.receive))
+        #expect(machine.resumeReceiving(at: at(3)) == .hold([]))
+    }
+
+    @Test("a suspension holds both directions, and its end lets go what nobody else holds")
+    func suspended() {
+        let machine = exchanging()
+        _ = machine.didSend(.pause, at: at(1))
+        #expect(machine.suspend(at: at(2)) == .hold(.both))
+        #expect(machine.suspend(at: at(2)) == .none)
+        #expect(!machine.mayDeliver())
+        #expect(machine.resume(at: at(3)) == .hold(.send))
+        #expect(machine.resume(at: at(3)) == .none)
+        #expect(machine.suspend(at: at(4)) == .hold(.both))
+        #expect(machine.resumeSending(at: at(4)) == .none)
+        #expect(machine.resume(at: at(5)) == .hold([]))
+    }
+
+    @Test("suspended before anything was sent, the connection is given back")
+    func suspendedWhileConnecting() {
+        let machine = machine()
+        _ = machine.start(at: at(0))
+        #expect(machine.suspend(at: at(1)) == .detach)
+        #expect(machine.suspend(at: at(1)) == .none)
+        #expect(machine.resume(at: at(2)) == .attach)
+        #expect(machine.willSend(at: at(3)))
+    }
+
+    @Test("suspended before the start, it starts when resumed, and can be cancelled")
+    func suspendedBeforeStart() {
+        let machine = machine(total: 5)
+        #expect(machine.suspend(at: at(0)) == .none)
+        #expect(machine.start(at: at(1)) == .none)
+        #expect(machine.nextDeadline == nil)
+        #expect(machine.resume(at: at(100)) == .attach)
+        #expect(machine.nextDeadline == at(105))
+        #expect(machine.suspend(at: at(101)) == .detach)
+        #expect(machine.cancel() == .end)
+        #expect(machine.finish(nil) == .canceled)
+    }
+
+    // MARK: Limits of time
+
+    @Test("the idle limit begins with the connection and moves with every byte")
+    func idle() {
+        let machine = machine(idle: 10)
+        _ = machine.start(at: at(0))
+        #expect(machine.nextDeadline == nil)
+        #expect(machine.checkTime(at: at(50)) == .none)
+        _ = machine.willSend(at: at(50))
+        #expect(machine.nextDeadline == at(60))
+        _ = machine.didSend(.bytes, at: at(55))
+        #expect(machine.nextDeadline == at(65))
+        _ = machine.didReceiveHead(.proceed, at: at(60))
+        _ = machine.didReceive(.more, at: at(62))
+        #expect(machine.checkTime(at: at(71)) == .none)
+        #expect(machine.checkTime(at: at(72), lastKnownActivity: at(70)) == .none)
+        #expect(machine.nextDeadline == at(80))
+        #expect(machine.checkTime(at: at(80)) == .end)
+        let error = machine.finish(nil)
+        #expect(error?.code == .timedOut)
+        #expect(error?.mayHaveArrived == true)
+    }
+
+    @Test("the idle limit stands still while it is this side's turn, and begins anew after it")
+    func idleStandsStill() {
+        let machine = exchanging(idle: 10)
+        _ = machine.didReceive(.pause, at: at(1))
+        #expect(machine.nextDeadline == nil)
+        #expect(machine.checkTime(at: at(100)) == .none)
+        _ = machine.resumeReceiving(at: at(100))
+        #expect(machine.nextDeadline == at(110))
+        _ = machine.didSend(.pause, at: at(101))
+        #expect(machine.nextDeadline == nil)
+        _ = machine.resumeSending(at: at(200))
+        #expect(machine.nextDeadline == at(210))
+        _ = machine.suspend(at: at(201))
+        #expect(machine.nextDeadline == nil)
+        _ = machine.resume(at: at(300))
+        #expect(machine.nextDeadline == at(310))
+    }
+
+    @Test("the total limit is over everything but suspensions")
+    func total() {
+        let machine = machine(idle: 100, total: 10)
+        _ = machine.start(at: at(0))
+        #expect(machine.nextDeadline == at(10))
+        #expect(machine.suspend(at: at(4)) == .detach)
+        #expect(machine.nextDeadline == nil)
+        #expect(machine.checkTime(at: at(50)) == .none)
+        #expect(machine.resume(at: at(50)) == .attach)
+        #expect(machine.nextDeadline == at(56))
+        _ = machine.willSend(at: at(51))
+        #expect(machine.suspend(at: at(53)) == .hold(.both))
+        #expect(machine.resume(at: at(80)) == .hold([]))
+        #expect(machine.nextDeadline == at(83))
+        _ = machine.didReceive(.pause, at: at(81))
+        #expect(machine.checkTime(at: at(82)) == .none)
+        #expect(machine.checkTime(at: at(83)) == .end)
+        #expect(machine.finish(nil)?.code == .timedOut)
+    }
+
+    @Test("nothing happens after the end")
+    func afterTheEnd() {
+        let machine = exchanging(idle: 1, total: 1)
+        #expect(machine.finish(nil) == nil)
+        #expect(machine.nextDeadline == nil)
+        #expect(machine.start(at: at(9)) == .none)
+        #expect(machine.suspend(at: at(9)) == .none)
+        #expect(machine.resume(at: at(9)) == .none)
+        #expect(machine.resumeReceiving(at: at(9)) == .none)
+        #expect(machine.resumeSending(at: at(9)) == .none)
+        #expect(machine.checkTime(at: at(9)) == .none)
+        #expect(machine.cancel() == .none)
+        #expect(!machine.willSend(at: at(9)))
+        #expect(machine.isOver)
+    }
+}
