@@ -63,6 +63,22 @@ static CURL *new_handle(const char *url) {
     return easy;
 }
 
+/* Takes the transfers that are done and starts the next with their handles. */
+static void drain(CURLM *multi) {
+    int left;
+    CURLMsg *message;
+    while ((message = curl_multi_info_read(multi, &left))) {
+        CURL *easy = message->easy_handle;
+        if (message->data.result != CURLE_OK) failed++;
+        finished++;
+        curl_multi_remove_handle(multi, easy);
+        if (started < transfers) {
+            started++;
+            curl_multi_add_handle(multi, easy);
+        }
+    }
+}
+
 static double seconds(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -98,7 +114,9 @@ int main(int count, char **arguments) {
         if (timeout_ms == 0) {
             timeout_ms = -1;
             curl_multi_socket_action(multi, CURL_SOCKET_TIMEOUT, 0, &running);
+            drain(multi);
         }
+        if (start && finished >= transfers) break;
         struct epoll_event events[MAX_EVENTS];
         int wait = start ? (int)timeout_ms : 10;
         int ready = epoll_wait(epoll_set, events, MAX_EVENTS, wait);
@@ -115,19 +133,7 @@ int main(int count, char **arguments) {
                        ((events[index].events & EPOLLERR) ? CURL_CSELECT_ERR : 0);
             curl_multi_socket_action(multi, socket, bits, &running);
         }
-        int left;
-        CURLMsg *message;
-        while ((message = curl_multi_info_read(multi, &left))) {
-            CURL *easy = message->easy_handle;
-            if (message->data.result != CURLE_OK) failed++;
-            finished++;
-            curl_multi_remove_handle(multi, easy);
-            if (started < transfers) {
-                started++;
-                curl_multi_add_handle(multi, easy);
-            }
-        }
-        if (start && finished >= transfers) break;
+        drain(multi);
     }
     double elapsed = seconds() - start;
     printf("%.0f transfers/s, %ld failed\n", transfers / elapsed, failed);

@@ -48,7 +48,7 @@ package final class Gateway: Sendable {
             limits: RequestLimits(
                 maxJSONBytes: configuration.server.maxJSONBytes, maxDepth: configuration.server.maxDepth,
                 maxWait: configuration.server.maxWait),
-            ids: TaskIDGenerator(now: now), now: now, logger: logger)
+            ids: TaskIDGenerator(now: now), logger: logger)
         let operations = OperationEndpoints(store: store, versions: versions) { draining.isSet }
         let router = try Router(
             routes: tasks.routes + BodyEndpoint(dispatcher: dispatcher, logger: logger).routes

@@ -43,21 +43,20 @@ public struct JSONObjectReader {
 
     /// A string.
     public mutating func string(_ name: String) -> String? {
-        take(name, "a string", \.string)
+        take(name, "a string", by: \.string)
     }
 
     /// An object, to be read in the same way.
     public mutating func object(_ name: String) -> JSONObjectReader? {
         let problems = problems
-        return take(name, "an object", \.object).map {
+        return take(name, "an object", by: \.object).map {
             JSONObjectReader($0, at: pointer.appending(name), reporting: problems)
         }
     }
 
     /// An integer in a range.
     public mutating func integer(_ name: String, in range: ClosedRange<Int>) -> Int? {
-        let expectation = "an integer from \(range.lowerBound) to \(range.upperBound)"
-        return take(name, expectation, showing: [.number]) { value in
+        take(name, "an integer from \(range.lowerBound) to \(range.upperBound)", showing: .number) { value in
             guard case .number(let number) = value.kind, let integer = number.int, range.contains(integer) else {
                 return nil
             }
@@ -73,7 +72,7 @@ public struct JSONObjectReader {
     public mutating func parsed<Value>(
         _ name: String, expecting expectation: String, _ parse: (JSONValue) -> Value?
     ) -> Value? {
-        take(name, expectation, showing: [.number, .string], parse)
+        take(name, expectation, showing: .number, .string, by: parse)
     }
 
     /// One of a few words.
@@ -85,17 +84,18 @@ public struct JSONObjectReader {
             report(name, reason)
             return nil
         }
-        let words = Value.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
-        return take(name, words, showing: [.string]) { $0.string.flatMap(Value.init(rawValue:)) }
+        return take(
+            name, Value.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", "), showing: .string
+        ) { $0.string.flatMap(Value.init(rawValue:)) }
     }
 
     private mutating func take<Value>(
-        _ name: String, _ expectation: String, showing shown: Set<Scalar> = [], _ convert: (JSONValue) -> Value?
+        _ name: String, _ expectation: @autoclosure () -> String, showing shown: Scalar..., by convert: (JSONValue) -> Value?
     ) -> Value? {
         note(name)
         guard let value = object[name], !value.isNull else { return nil }
         if let converted = convert(value) { return converted }
-        report(name, "expected \(expectation), found \(Self.description(of: value, showing: shown))")
+        report(name, "expected \(expectation()), found \(Self.description(of: value, showing: shown))")
         return nil
     }
 
@@ -113,7 +113,7 @@ public struct JSONObjectReader {
     ///
     /// Only what has the right type and the wrong value is quoted, and only when it is short: a text where none belongs
     /// may be a secret that took a wrong turn.
-    private static func description(of value: JSONValue, showing shown: Set<Scalar>) -> String {
+    private static func description(of value: JSONValue, showing shown: [Scalar]) -> String {
         switch value.kind {
         case .string(let text) where shown.contains(.string) && text.utf8.count <= 64: "\"\(text)\""
         case .number(let number) where shown.contains(.number) && number.lexeme.utf8.count <= 32: number.lexeme

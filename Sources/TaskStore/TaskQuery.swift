@@ -76,17 +76,3 @@ package struct TaskPage: Sendable {
         }
     }
 }
-
-/// A place in the order in which the queued tasks of a session are started.
-package struct QueuePosition: Sendable, Hashable {
-    /// The priority, 9 first.
-    package var priority: Int
-    /// The task there.
-    package var id: TaskID
-
-    /// Creates a position.
-    package init(priority: Int, id: TaskID) {
-        self.priority = priority
-        self.id = id
-    }
-}

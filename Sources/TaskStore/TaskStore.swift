@@ -32,14 +32,14 @@ package protocol TaskStore: Sendable {
     /// bytes. Never ``update(_:expecting:)`` with a record of a page.
     func tasks(_ query: TaskQuery) async throws(TaskStoreError) -> TaskPage
 
-    /// Reads queued tasks of a session in the order in which they are to be started: higher priority first, older first.
+    /// Reads where the queued tasks of a session are in the order in which they are to be started: higher priority first, older first.
     ///
     /// - Parameters:
     ///   - session: The session's name.
     ///   - position: Only those after this place in the order; `nil` from the first.
     ///   - limit: At most so many.
     func queued(session: String, after position: QueuePosition?, limit: Int) async throws(TaskStoreError)
-        -> [TaskRecord]
+        -> [QueuePosition]
 
     /// Reads the tasks whose attempt was under way (`running`, `canceling`) when the store was closed or the process
     /// died, in pages by id.

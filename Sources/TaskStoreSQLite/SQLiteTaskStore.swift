@@ -62,7 +62,7 @@ package final class SQLiteTaskStore: TaskStore {
 
     package func queued(
         session: String, after position: QueuePosition?, limit: Int
-    ) async throws(TaskStoreError) -> [TaskRecord] {
+    ) async throws(TaskStoreError) -> [QueuePosition] {
         try await readers.read { try TaskReading($0).queued(session: session, after: position, limit: limit) }
     }
 

@@ -28,27 +28,35 @@ struct TaskReading {
     }
 
     /// Queued tasks in the order of their start.
-    func queued(session: String, after position: QueuePosition?, limit: Int) throws -> [TaskRecord] {
-        var numbers: [Int64] = []
+    func queued(session: String, after position: QueuePosition?, limit: Int) throws -> [QueuePosition] {
+        var positions: [QueuePosition] = []
         if let position {
-            numbers = try Int64.fetchAll(
-                db.cachedStatement(
-                    sql: """
-                        SELECT number FROM tasks INDEXED BY tasks_queued
-                        WHERE state = 'queued' AND session = ? AND priority = ? AND id > ? ORDER BY id LIMIT ?
-                        """),
-                arguments: [session, position.priority, Data(position.id.bytes), limit])
+            positions = try self.positions(
+                """
+                SELECT priority, id FROM tasks INDEXED BY tasks_queued
+                WHERE state = 'queued' AND session = ? AND priority = ? AND id > ? ORDER BY id LIMIT ?
+                """,
+                [session, position.priority, Data(position.id.bytes), limit])
         }
-        if numbers.count < limit {
-            numbers += try Int64.fetchAll(
-                db.cachedStatement(
-                    sql: """
-                        SELECT number FROM tasks INDEXED BY tasks_queued
-                        WHERE state = 'queued' AND session = ? AND priority < ? ORDER BY priority DESC, id LIMIT ?
-                        """),
-                arguments: [session, position?.priority ?? Int.max, limit - numbers.count])
+        if positions.count < limit {
+            positions += try self.positions(
+                """
+                SELECT priority, id FROM tasks INDEXED BY tasks_queued
+                WHERE state = 'queued' AND session = ? AND priority < ? ORDER BY priority DESC, id LIMIT ?
+                """,
+                [session, position?.priority ?? Int.max, limit - positions.count])
         }
-        return try numbers.compactMap { try record($0, TaskRow.full, []) }
+        return positions
+    }
+
+    private func positions(_ sql: String, _ arguments: StatementArguments) throws -> [QueuePosition] {
+        let rows = try Row.fetchCursor(db.cachedStatement(sql: sql), arguments: arguments)
+        var positions: [QueuePosition] = []
+        while let row = try rows.next() {
+            guard let id = TaskID(bytes: row[1] as Data) else { throw TaskStoreError.badRow("id") }
+            positions.append(QueuePosition(priority: row[0], id: id))
+        }
+        return positions
     }
 
     /// Tasks with an attempt under way, by id.

@@ -143,7 +143,7 @@ package enum TaskStoreSuite {
                 let page = try await store.queued(session: "github", after: position, limit: 4)
                 found += page.map(\.id)
                 guard let last = page.last else { break }
-                position = QueuePosition(priority: last.priority, id: last.id)
+                position = last
             }
             #expect(found == expected)
         },

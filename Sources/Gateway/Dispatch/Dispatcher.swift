@@ -119,7 +119,6 @@ package final class Dispatcher: Sendable {
     private func fill(_ load: Admission.Load) async {
         let positions = await untilItWorks("reading queued tasks") { [store] () async throws(TaskStoreError) in
             try await store.queued(session: load.session, after: load.position, limit: load.limit)
-                .map(\.queuePosition)
         }
         state.withLock { $0.admission.didLoad(load, positions) }
         pump()
@@ -158,14 +157,14 @@ package final class Dispatcher: Sendable {
 
     /// Works off the steps of a task until there are none. The caller has its pen.
     private func workOff(_ id: TaskID) async {
-        while let (waiting, task) = state.withLock({ $0.nextStep(of: id) }) {
-            let transition = TaskTransition(of: waiting.step, on: task.record, life: task.life, at: now())
+        while let (waiting, record, life) = state.withLock({ $0.nextStep(of: id) }) {
+            let transition = TaskTransition(of: waiting.step, on: record, life: life, at: now())
             guard let next = transition.record else {
-                perform(transition.effects, on: task.record)
-                waiting.reply?.resume(returning: transition.isRefused ? .refused(task.record) : .done(task.record))
+                perform(transition.effects, on: record)
+                waiting.reply?.resume(returning: transition.isRefused ? .refused(record) : .done(record))
                 continue
             }
-            switch await write(next, after: task.record, isPatient: waiting.reply == nil) {
+            switch await write(next, after: record, isPatient: waiting.reply == nil) {
             case .stored:
                 state.withLock { state in
                     state.live[id]?.record = next
@@ -178,7 +177,7 @@ package final class Dispatcher: Sendable {
             case .stale(let current):
                 state.withLock { $0.replace(id, with: current, putBack: waiting) }
             case .gone:
-                if case .start = waiting.step { release(task.record.session) }
+                if case .start = waiting.step { release(record.session) }
                 waiting.reply?.resume(returning: .gone)
             case .failed(let error):
                 waiting.reply?.resume(returning: .failed(error))
@@ -231,9 +230,10 @@ package final class Dispatcher: Sendable {
 
     private func launch(_ id: TaskID) {
         state.withLock { state in
-            guard let task = state.live[id] else { return }
+            guard let record = state.live[id]?.record else { return }
+            let prepared = state.live[id]?.prepared
             // Begun under the lock, so that it cannot end before it is written down.
-            let work = Task { await runAttempt(of: task.record, prepared: task.prepared) }
+            let work = Task { await runAttempt(of: record, prepared: prepared) }
             state.live[id]?.attempt = LiveTask.Attempt(work: work)
             state.live[id]?.prepared = nil
         }
@@ -295,9 +295,11 @@ package final class Dispatcher: Sendable {
 
 extension Dispatcher.State {
     /// The next step of a task and the task; `nil` lays the pen down.
-    fileprivate mutating func nextStep(of id: TaskID) -> (LiveTask.Waiting, LiveTask)? {
-        guard let step = live[id]?.nextStep(), let task = live[id] else { return nil }
-        return (step, task)
+    fileprivate mutating func nextStep(of id: TaskID) -> (LiveTask.Waiting, TaskRecord, TaskLifecycle)? {
+        guard let step = live[id]?.nextStep(), let record = live[id]?.record, let life = live[id]?.life else {
+            return nil
+        }
+        return (step, record, life)
     }
 
     fileprivate mutating func replace(_ id: TaskID, with record: TaskRecord, putBack waiting: LiveTask.Waiting) {
@@ -310,7 +312,7 @@ extension Dispatcher.State {
     ///
     /// - Returns: Who waited for the last one to go, when this was it.
     fileprivate mutating func retire(_ id: TaskID) -> [CheckedContinuation<Void, Never>] {
-        if let task = live[id], task.isIdle { live[id] = nil }
+        if live[id]?.isIdle == true { live[id] = nil }
         guard live.isEmpty else { return [] }
         defer { idleWaiters = [] }
         return idleWaiters

@@ -39,11 +39,7 @@ package final class RecentTasks: Sendable {
     package func put(_ record: TaskRecord) {
         let bytes = record.approximateBytes
         state.withLock { state in
-            if let old = state.entries[record.id] {
-                // Writes of one task are announced in order, but a reader of the store may come late.
-                guard old.record.revision <= record.revision else { return }
-                state.bytes -= old.bytes
-            }
+            state.bytes -= state.entries[record.id]?.bytes ?? 0
             state.stamp += 1
             state.entries[record.id] = Entry(record: record, bytes: bytes, stamp: state.stamp)
             state.order.append((record.id, state.stamp))
@@ -67,8 +63,8 @@ extension RecentTasks.State {
             let isStale = entries[first.id]?.stamp != first.stamp
             guard isStale || bytes > limit else { return }
             order.removeFirst()
-            if !isStale, let entry = entries.removeValue(forKey: first.id) {
-                bytes -= entry.bytes
+            if !isStale {
+                bytes -= entries.removeValue(forKey: first.id)?.bytes ?? 0
             }
         }
     }

@@ -12,7 +12,6 @@ struct TaskEndpoints: Sendable {
     let sessions: SessionCatalog
     let limits: RequestLimits
     let ids: TaskIDGenerator
-    let now: @Sendable () -> Timestamp
     let logger: Logger
 
     var routes: [Route] {
@@ -52,9 +51,10 @@ struct TaskEndpoints: Sendable {
         } catch {
             return error.answer(to: head)
         }
+        let id = ids.next()
         let record = TaskRecord(
-            id: ids.next(), session: accepted.session, kind: .data, state: .queued, priority: accepted.priority,
-            createdAt: now(), labels: accepted.labels,
+            id: id, session: accepted.session, kind: .data, state: .queued, priority: accepted.priority,
+            createdAt: id.timestamp, labels: accepted.labels,
             specification: TaskSpecification(task: body, request: RequestDocument.bytes(of: accepted.prepared)))
         do {
             let stored = try await dispatcher.create(record, prepared: accepted.prepared)

@@ -13,7 +13,7 @@ struct AdmissionTests {
 
     @Test("A higher priority starts first, and the older task among equals")
     func order() {
-        var admission = Admission(maxRunning: 10, window: 100, limits: ["a": 10])
+        let admission = Subject(maxRunning: 10, window: 100, limits: ["a": 10])
         let low = position(1)
         let first = position(5)
         let second = position(5)
@@ -24,7 +24,7 @@ struct AdmissionTests {
 
     @Test("No session has more tasks under way than it may have")
     func sessionLimit() {
-        var admission = Admission(maxRunning: 10, window: 100, limits: ["a": 2])
+        let admission = Subject(maxRunning: 10, window: 100, limits: ["a": 2])
         for _ in 0..<5 { admission.enqueue(position(), session: "a") }
         #expect(admission.start().count == 2)
         #expect(admission.start().isEmpty)
@@ -35,7 +35,7 @@ struct AdmissionTests {
 
     @Test("The gateway's places go round the sessions, so that a long queue holds up no other")
     func fairness() {
-        var admission = Admission(maxRunning: 4, window: 100, limits: ["a": 10, "b": 10])
+        let admission = Subject(maxRunning: 4, window: 100, limits: ["a": 10, "b": 10])
         for _ in 0..<10 { admission.enqueue(position(), session: "a") }
         for _ in 0..<2 { admission.enqueue(position(), session: "b") }
         let starts = admission.start()
@@ -45,7 +45,7 @@ struct AdmissionTests {
 
     @Test("A place is reserved for a new task only when nobody waits before it")
     func reservation() {
-        var admission = Admission(maxRunning: 2, window: 100, limits: ["a": 1, "b": 5])
+        let admission = Subject(maxRunning: 2, window: 100, limits: ["a": 1, "b": 5])
         #expect(admission.reserve(session: "a"))
         #expect(!admission.reserve(session: "a"), "the session is full")
         #expect(admission.reserve(session: "b"))
@@ -57,7 +57,7 @@ struct AdmissionTests {
 
     @Test("A reserved place that is given back goes to the next in the queue")
     func returnedReservation() {
-        var admission = Admission(maxRunning: 1, window: 100, limits: ["a": 1])
+        let admission = Subject(maxRunning: 1, window: 100, limits: ["a": 1])
         #expect(admission.reserve(session: "a"))
         let waiting = position()
         admission.enqueue(waiting, session: "a")
@@ -68,7 +68,7 @@ struct AdmissionTests {
 
     @Test("Giving back a place that was not taken changes nothing")
     func needlessRelease() {
-        var admission = Admission(maxRunning: 1, window: 100, limits: ["a": 1])
+        let admission = Subject(maxRunning: 1, window: 100, limits: ["a": 1])
         admission.release(session: "a")
         admission.release(session: "unknown")
         #expect(admission.running == 0)
@@ -76,7 +76,7 @@ struct AdmissionTests {
 
     @Test("Tasks of a session that is not configured are never started")
     func unknownSession() {
-        var admission = Admission(maxRunning: 1, window: 100, limits: ["a": 1])
+        let admission = Subject(maxRunning: 1, window: 100, limits: ["a": 1])
         admission.enqueue(position(), session: "gone")
         #expect(!admission.reserve(session: "gone"))
         #expect(admission.start().isEmpty)
@@ -84,7 +84,7 @@ struct AdmissionTests {
 
     @Test("What is behind the window stays in the store and is asked for when the window runs low")
     func window() throws {
-        var admission = Admission(maxRunning: 100, window: 16, limits: ["a": 100])
+        let admission = Subject(maxRunning: 100, window: 16, limits: ["a": 100])
         let entries = (0..<40).map { _ in position() }
         for entry in entries { admission.enqueue(entry, session: "a") }
         #expect(admission.nextLoad() == nil, "the window is full")
@@ -103,7 +103,7 @@ struct AdmissionTests {
 
     @Test("A task that comes while the queue is being read is not lost")
     func arrivalWhileLoading() throws {
-        var admission = Admission(maxRunning: 100, window: 16, limits: ["a": 100])
+        let admission = Subject(maxRunning: 100, window: 16, limits: ["a": 100])
         admission.noteStored(session: "a")
         let load = try #require(admission.nextLoad())
         admission.enqueue(position(), session: "a")
@@ -113,7 +113,7 @@ struct AdmissionTests {
 
     @Test("A queue that could not be read is asked for again")
     func failedLoad() throws {
-        var admission = Admission(maxRunning: 100, window: 16, limits: ["a": 100])
+        let admission = Subject(maxRunning: 100, window: 16, limits: ["a": 100])
         admission.noteStored(session: "a")
         let load = try #require(admission.nextLoad())
         admission.didLoad(load, nil)
@@ -127,6 +127,33 @@ struct AdmissionTests {
         for _ in 0..<2000 { model.step(&random) }
         model.drain()
     }
+}
+
+/// An admission that expectations can ask to change: they take no value that changes.
+private final class Subject {
+    private var admission: Admission
+
+    init(maxRunning: Int, window: Int, limits: [String: Int]) {
+        admission = Admission(maxRunning: maxRunning, window: window, limits: limits)
+    }
+
+    var running: Int { admission.running }
+
+    func running(session: String) -> Int { admission.running(session: session) }
+
+    func reserve(session: String) -> Bool { admission.reserve(session: session) }
+
+    func release(session: String) { admission.release(session: session) }
+
+    func enqueue(_ position: QueuePosition, session: String) { admission.enqueue(position, session: session) }
+
+    func noteStored(session: String) { admission.noteStored(session: session) }
+
+    func start() -> [Admission.Start] { admission.start() }
+
+    func nextLoad() -> Admission.Load? { admission.nextLoad() }
+
+    func didLoad(_ load: Admission.Load, _ positions: [QueuePosition]?) { admission.didLoad(load, positions) }
 }
 
 /// Drives an admission at random beside the simplest store there can be, and checks its promises at each step.

@@ -1,0 +1,78 @@
+import Foundation
+import Support
+import Testing
+
+/// A running `errand serve`.
+final class GatewayProcess: Sendable {
+    /// The process.
+    let process: ChildProcess
+    /// The port on 127.0.0.1.
+    let port: UInt16
+
+    /// Starts a gateway with its files in `folder`, and waits until it listens.
+    ///
+    /// - Parameter launcher: A program that runs the command which follows its own arguments; none by default.
+    init(
+        _ settings: GatewaySettings, in folder: TemporaryFolder, launcher: [String] = [],
+        environment: [String: String] = [:]
+    ) async throws {
+        let file = try folder.write("config.yaml", settings.yaml(folder))
+        let command = launcher + [Errand.path, "serve", "--config", file]
+        process = try ChildProcess(
+            command[0], Array(command.dropFirst()), environment: environment, directory: folder.path)
+        let line = try await process.errors.line(containing: #""message":"Listening""#)
+        struct Listening: Decodable { var url: String }
+        let url = try JSONDecoder().decode(Listening.self, from: Data(line.utf8)).url
+        port = try #require(URL(string: url)?.port.flatMap { UInt16(exactly: $0) })
+    }
+
+    /// The address to put in a URL.
+    var origin: String { "http://127.0.0.1:\(port)" }
+
+    /// A connection of its own to the gateway.
+    func client() throws -> APIClient {
+        try APIClient(port: port)
+    }
+
+    /// Asks it to stop, and waits until it has.
+    func stop() async -> ChildProcess.Exit {
+        process.kill(SIGTERM)
+        return await process.exit()
+    }
+
+    /// Kills it, and waits until it is gone.
+    func kill() async {
+        process.kill(SIGKILL)
+        #expect(await process.exit() == .signal(SIGKILL))
+    }
+}
+
+/// Runs a gateway for as long as `body` takes. It must be there still, and stop in order when it is told to.
+func withGateway<Value>(
+    _ settings: GatewaySettings = GatewaySettings(), in folder: TemporaryFolder? = nil, launcher: [String] = [],
+    environment: [String: String] = [:], _ body: (GatewayProcess) async throws -> Value
+) async throws -> Value {
+    let folder = try folder ?? TemporaryFolder()
+    let gateway = try await GatewayProcess(settings, in: folder, launcher: launcher, environment: environment)
+    do {
+        let value = try await body(gateway)
+        let exit = await gateway.stop()
+        if exit != .status(0) {
+            Issue.record("The gateway ended with \(exit): \(await gateway.process.errors.all())")
+        }
+        return value
+    } catch {
+        gateway.process.kill(SIGKILL)
+        _ = await gateway.process.exit()
+        throw error
+    }
+}
+
+/// Runs an upstream with a script for as long as `body` takes.
+func withUpstream<Value>(
+    _ script: @escaping ScriptedServer.Script, _ body: (ScriptedServer) async throws -> Value
+) async throws -> Value {
+    let server = try ScriptedServer(script)
+    defer { server.stop() }
+    return try await body(server)
+}

@@ -1,0 +1,175 @@
+import Support
+import Testing
+
+extension Acceptance {
+    /// One gateway a test, asked after each request whether it lives; see `withGateway` for its end.
+    @Suite("What cannot be accepted is told with everything that is wrong with it")
+    struct ProblemTests {
+        /// A document, and what has to be said about it.
+        struct Fault: Sendable {
+            var document: String
+            var pointers: Set<String>
+            /// Words of the details, in any of them.
+            var words: [String] = []
+        }
+
+        private static let invalid: [Fault] = [
+            Fault(document: "{}", pointers: ["/session"], words: ["default"]),
+            Fault(document: "[]", pointers: [""]),
+            Fault(document: #"{"session":"upp"}"#, pointers: ["/session"], words: ["did you mean \"up\""]),
+            Fault(document: #"{"session":"up","pth":"x"}"#, pointers: ["/pth"], words: ["path"]),
+            Fault(document: #"{"session":7}"#, pointers: ["/session"], words: ["string"]),
+            Fault(document: #"{"session":"up","path":7}"#, pointers: ["/path"], words: ["string"]),
+            Fault(document: #"{"session":"up","priority":10}"#, pointers: ["/priority"], words: ["9"]),
+            Fault(document: #"{"session":"up","priority":"5"}"#, pointers: ["/priority"]),
+            Fault(document: #"{"session":"up","kind":"upload"}"#, pointers: ["/kind"], words: ["not available"]),
+            Fault(document: #"{"session":"up","kind":"download"}"#, pointers: ["/kind"], words: ["not available"]),
+            Fault(document: #"{"session":"up","kind":"callback"}"#, pointers: ["/kind"]),
+            Fault(document: #"{"session":"up","start":"suspended"}"#, pointers: ["/start"], words: ["not available"]),
+            Fault(document: #"{"session":"up","path":"x","path":"y"}"#, pointers: ["/path"]),
+            Fault(document: #"{"session":"up","body":{"text":"a"},"method":"GET"}"#, pointers: ["/body"]),
+            Fault(document: #"{"session":"up","body":{"text":"a","json":1}}"#, pointers: ["/body"], words: ["one form"]),
+            Fault(document: #"{"session":"up","body":{}}"#, pointers: ["/body"]),
+            Fault(document: #"{"session":"up","body":{"base64":"?"}}"#, pointers: ["/body/base64"], words: ["base64"]),
+            Fault(document: #"{"session":"up","body":{"file":"a"}}"#, pointers: ["/body/file"], words: ["not available"]),
+            Fault(
+                document: #"{"session":"up","method":"POST","parameters":{"a":1},"body":{"text":"a"}}"#,
+                pointers: ["/parameters"]),
+            Fault(document: #"{"session":"up","headers":{"Host":"a"}}"#, pointers: ["/headers/Host"]),
+            Fault(document: #"{"session":"up","headers":{"A":"a","a":"b"}}"#, pointers: ["/headers/a"]),
+            Fault(document: #"{"session":"up","headers":{"A":"a\r\nB: c"}}"#, pointers: ["/headers/A"]),
+            Fault(document: #"{"session":"up","headers":{"A/b~":1}}"#, pointers: ["/headers/A~1b~0"]),
+            Fault(document: #"{"session":"up","labels":{"a":1}}"#, pointers: ["/labels/a"]),
+            Fault(document: #"{"session":"up","timeouts":{"idle":"fast"}}"#, pointers: ["/timeouts/idle"]),
+            Fault(document: #"{"session":"up","timeouts":{"idel":"1s"}}"#, pointers: ["/timeouts/idel"], words: ["idle"]),
+            Fault(document: #"{"session":"up","path":"http://elsewhere.example/"}"#, pointers: ["/path"]),
+            Fault(document: #"{"session":"up","method":"G T"}"#, pointers: ["/method"]),
+            Fault(document: #"{"session":"up","method":"PURGE"}"#, pointers: ["/method"]),
+            Fault(
+                document: """
+                    {"sesion":"up","path":3,"priority":-1,"kind":"upload","retry":{"max_attempts":3},"labels":{"x":null},
+                    "ordering_key":"k","callback":{"url":"http://x/"},"idempotency_key":"i","not_before":"2030-01-01T00:00:00Z"}
+                    """,
+                pointers: [
+                    "/session", "/sesion", "/path", "/priority", "/kind", "/retry", "/labels/x", "/ordering_key",
+                    "/callback", "/idempotency_key", "/not_before",
+                ],
+                words: ["did you mean", "not available"]),
+        ]
+
+        @Test("A document that is no task: every fault at once, each with its pointer")
+        func invalidDocuments() async throws {
+            try await withGateway { gateway in
+                let client = try gateway.client()
+                for fault in Self.invalid {
+                    let problem = try ProblemView(await client.post("/v1/tasks", json: fault.document))
+                    #expect(problem.status == 422, "\(fault.document)")
+                    #expect(problem.type == "/problems/invalid-task", "\(fault.document)")
+                    let errors = problem.errors ?? []
+                    #expect(Set(errors.map(\.pointer)) == fault.pointers, "\(fault.document): \(errors)")
+                    for word in fault.words {
+                        #expect(errors.contains { $0.detail.contains(word) }, "\(fault.document): \(errors)")
+                    }
+                    try await expectAlive(gateway)
+                }
+                #expect(try await client.list().tasks.isEmpty)
+            }
+        }
+
+        @Test(
+            "Content that is not JSON: its line and column",
+            arguments: [
+                (#"{"session":"up","path":}"#, 1, 24), ("{\n  \"session\": \"up\",\n}", 3, 1), ("", 1, 1),
+                ("{\"session\":\"up\"", 1, 16), ("{\"a\":01}", 1, 7), ("{\"a\":\"\u{1}\"}", 1, 7), ("{} {}", 1, 4),
+            ])
+        func malformed(document: String, line: Int, column: Int) async throws {
+            try await withGateway { gateway in
+                let client = try gateway.client()
+                let problem = try ProblemView(await client.post("/v1/tasks", json: document))
+                #expect(problem.status == 400)
+                #expect(problem.type == "/problems/malformed-json")
+                #expect([problem.line, problem.column] == [line, column])
+                try await expectAlive(gateway)
+            }
+        }
+
+        @Test("Too deep, too long, too many: each limit has its status, and the process lives")
+        func limits() async throws {
+            try await withGateway { gateway in
+                let deep = String(repeating: "[", count: 100_000)
+                let problem = try ProblemView(await gateway.client().post("/v1/tasks", json: deep))
+                #expect(problem.status == 400)
+                try await expectAlive(gateway)
+
+                let long = #"{"session":"up","path":"\#(String(repeating: "x", count: 2 << 20))"}"#
+                let tooLarge = try ProblemView(await gateway.client().post("/v1/tasks", json: long))
+                #expect(tooLarge.status == 413)
+                #expect(tooLarge.detail?.contains("server.max_json") == true)
+                try await expectAlive(gateway)
+
+                let header = "X-Large: \(String(repeating: "x", count: 64 << 10))"
+                #expect(try await gateway.client().get("/v1/tasks", header).status == 431)
+                try await expectAlive(gateway)
+
+                let target = "/v1/tasks?state=\(String(repeating: "x", count: 64 << 10))"
+                #expect([414, 431].contains(try await gateway.client().get(target).status))
+                try await expectAlive(gateway)
+            }
+        }
+
+        @Test("Content that is not declared as JSON is 415")
+        func contentType() async throws {
+            try await withGateway { gateway in
+                for type in ["text/plain", "application/x-www-form-urlencoded", "application/jsonp", "multipart/form-data"] {
+                    let answer = try await gateway.client()
+                        .send("POST", "/v1/tasks", ["Content-Type: \(type)"], json: #"{"session":"up"}"#)
+                    #expect(try ProblemView(answer).status == 415, "\(type)")
+                }
+                let declared = try await gateway.client()
+                    .send("POST", "/v1/tasks", ["Content-Type: Application/JSON; charset=utf-8"], json: #"{"session":"up"}"#)
+                #expect(declared.status == 202)
+            }
+        }
+
+        @Test("What a later version does is refused, never ignored")
+        func laterFeatures() async throws {
+            try await withGateway { gateway in
+                let client = try gateway.client()
+                let task = #"{"session":"up"}"#
+                let answer = try await client.send("POST", "/v1/tasks", ["Idempotency-Key: \"a\""], json: task)
+                #expect(try ProblemView(answer).status == 422)
+                let created = try await client.create(task)
+                let kept = try await client.post("/v1/tasks/\(created.id)/cancel", json: #"{"keep_resume_data":true}"#)
+                #expect(try ProblemView(kept).errors?.map(\.pointer) == ["/keep_resume_data"])
+                for path in ["/v1/tasks:batch", "/v1/tasks/\(created.id)/suspend", "/v1/schedules", "/v1/events"] {
+                    #expect(try ProblemView(await client.post(path, json: "{}")).status == 404, "\(path)")
+                }
+            }
+        }
+
+        @Test("A wrong query is 400 and names the parameter")
+        func queries() async throws {
+            try await withGateway { gateway in
+                let client = try gateway.client()
+                let task = try await client.create(#"{"session":"up"}"#)
+                for query in [
+                    "state=done", "kind=x", "page_size=0", "page_size=1001", "page_size=x", "page_token=x",
+                    "created_after=yesterday", "created_before=1", "colour=red",
+                ] {
+                    let problem = try ProblemView(await client.get("/v1/tasks?\(query)"))
+                    #expect(problem.status == 400, "\(query)")
+                    let name = query.prefix { $0 != "=" }
+                    #expect(problem.detail?.hasPrefix("\(name):") == true, "\(query): \(problem.detail ?? "")")
+                }
+                for wait in ["fast", "-1", "", "1x"] {
+                    let problem = try ProblemView(await client.get("/v1/tasks/\(task.id)?wait=\(wait)"))
+                    #expect(problem.status == 400, "\(wait)")
+                }
+            }
+        }
+
+        private func expectAlive(_ gateway: GatewayProcess) async throws {
+            #expect(try await gateway.client().get("/healthz").status == 200)
+        }
+    }
+}

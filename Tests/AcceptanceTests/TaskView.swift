@@ -1,0 +1,82 @@
+import Foundation
+import Support
+
+/// A task as a client reads it: the members that the tests look at.
+struct TaskView: Decodable, Sendable {
+    var id: String
+    var session: String
+    var state: String
+    var done: Bool
+    var revision: Int
+    var attempts: [Attempt]
+    var response: Response?
+    var error: Failure?
+    var labels: [String: String]
+    var links: [String: String]
+
+    struct Attempt: Decodable, Sendable {
+        var number: Int
+        var error: Failure?
+    }
+
+    struct Response: Decodable, Sendable {
+        var status: Int
+        var objectOmitted: Bool?
+        var body: Body?
+    }
+
+    struct Body: Decodable, Sendable {
+        var size: Int
+        var sha256: String
+        var href: String
+    }
+
+    struct Failure: Decodable, Sendable {
+        var domain: String
+        var code: String
+        var mayHaveArrived: Bool?
+    }
+
+    static var decoder: JSONDecoder {
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        return decoder
+    }
+
+    /// Reads the task out of an answer.
+    init(_ answer: RawHTTPClient.Answer, expecting statuses: Set<Int> = [200]) throws {
+        guard statuses.contains(answer.status) else { throw UnexpectedAnswer(answer: answer) }
+        self = try Self.decoder.decode(TaskView.self, from: Data(answer.body))
+    }
+}
+
+/// A page of the list.
+struct TaskListView: Decodable, Sendable {
+    var tasks: [TaskView]
+    var nextPageToken: String?
+}
+
+/// Problem details (RFC 9457) as a client reads them.
+struct ProblemView: Decodable, Sendable {
+    var type: String
+    var title: String
+    var status: Int
+    var detail: String?
+    var instance: String?
+    var requestId: String
+    var line: Int?
+    var column: Int?
+    var errors: [Fault]?
+
+    struct Fault: Decodable, Sendable {
+        var pointer: String
+        var detail: String
+    }
+
+    /// Reads the problem out of an answer.
+    init(_ answer: RawHTTPClient.Answer) throws {
+        guard answer["Content-Type"] == "application/problem+json" else { throw UnexpectedAnswer(answer: answer) }
+        self = try TaskView.decoder.decode(ProblemView.self, from: Data(answer.body))
+        guard status == answer.status else { throw UnexpectedAnswer(answer: answer) }
+    }
+}
