@@ -4,9 +4,15 @@ import Transfer
 // What libcurl calls: decode the arguments, one call, encode the answer. Functions, because a closure would inherit the
 // isolation of where it stands. All on the loop's thread, inside of a call that the engine makes.
 
-/// The handle that a callback's context stands for; it outlives the callback, which runs on the handle's behalf.
-private nonisolated func easy(_ context: UnsafeMutableRawPointer?) -> CurlEasy? {
-    context.map { Unmanaged<CurlEasy>.fromOpaque($0).takeUnretainedValue() }
+/// Does `body` with the transfer of the handle that a context stands for, or answers `otherwise` when it has none. The
+/// handle and its transfer outlive the callback, which runs on their behalf: no need to count references to them.
+private nonisolated func withTransfer<Answer>(
+    of context: UnsafeMutableRawPointer?, otherwise: Answer, _ body: (CurlTransfer) -> Answer
+) -> Answer {
+    guard let context else { return otherwise }
+    return Unmanaged<CurlEasy>.fromOpaque(context)._withUnsafeGuaranteedRef { easy in
+        easy.transfer.map(body) ?? otherwise
+    }
 }
 
 /// The events of a multi handle, which live until it is cleaned up.
@@ -18,22 +24,23 @@ private nonisolated func events(_ context: UnsafeMutableRawPointer?) -> MultiEve
 nonisolated func curlHeader(
     _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
 ) -> Int {
-    guard let transfer = easy(context)?.transfer else { return 0 }
     let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
-    return transfer.receiveHeader(line) ? line.count : 0
+    return withTransfer(of: context, otherwise: 0) { $0.receiveHeader(line) ? line.count : 0 }
 }
 
 /// `CURLOPT_WRITEFUNCTION`: a piece of content.
 nonisolated func curlWrite(
     _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
 ) -> Int {
-    guard let transfer = easy(context)?.transfer else { return 0 }
     let piece = UnsafeRawBufferPointer(start: bytes, count: size * count)
-    switch transfer.receiveContent(piece) {
-    case .taken: return piece.count
-    case .held: return ccurl_WRITEFUNC_PAUSE
     // Any other number than the piece's own ends the transfer; 0 is an empty piece's own.
-    case .refused: return piece.isEmpty ? 1 : 0
+    let refusal = piece.isEmpty ? 1 : 0
+    return withTransfer(of: context, otherwise: refusal) { transfer in
+        switch transfer.receiveContent(piece) {
+        case .taken: piece.count
+        case .held: ccurl_WRITEFUNC_PAUSE
+        case .refused: refusal
+        }
     }
 }
 
@@ -41,18 +48,20 @@ nonisolated func curlWrite(
 nonisolated func curlRead(
     _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
 ) -> Int {
-    guard let transfer = easy(context)?.transfer else { return ccurl_READFUNC_ABORT }
-    switch transfer.provideContent(UnsafeMutableRawBufferPointer(start: bytes, count: size * count)) {
-    case .provided(let count): return count
-    case .held: return ccurl_READFUNC_PAUSE
-    case .failed: return ccurl_READFUNC_ABORT
+    let room = UnsafeMutableRawBufferPointer(start: bytes, count: size * count)
+    return withTransfer(of: context, otherwise: ccurl_READFUNC_ABORT) { transfer in
+        switch transfer.provideContent(room) {
+        case .provided(let count): count
+        case .held: ccurl_READFUNC_PAUSE
+        case .failed: ccurl_READFUNC_ABORT
+        }
     }
 }
 
 /// `CURLOPT_SEEKFUNCTION`: the content is to be sent again. libcurl only ever asks for its beginning.
 nonisolated func curlSeek(_ context: UnsafeMutableRawPointer?, _ offset: curl_off_t, _ origin: Int32) -> Int32 {
-    guard offset == 0, origin == 0, let transfer = easy(context)?.transfer else { return ccurl_SEEK_FAIL }
-    return transfer.rewindContent() ? ccurl_SEEK_OK : ccurl_SEEK_FAIL
+    guard offset == 0, origin == 0 else { return ccurl_SEEK_FAIL }
+    return withTransfer(of: context, otherwise: ccurl_SEEK_FAIL) { $0.rewindContent() ? ccurl_SEEK_OK : ccurl_SEEK_FAIL }
 }
 
 /// `CURLOPT_PREREQFUNCTION`: there is a connection, and the request is about to be sent, the first time or again.
@@ -60,8 +69,9 @@ nonisolated func curlPrerequest(
     _ context: UnsafeMutableRawPointer?, _ remote: UnsafeMutablePointer<CChar>?, _ local: UnsafeMutablePointer<CChar>?,
     _ remotePort: Int32, _ localPort: Int32
 ) -> Int32 {
-    guard let transfer = easy(context)?.transfer else { return ccurl_PREREQUEST_ABORT }
-    return transfer.willSend() ? ccurl_PREREQUEST_OK : ccurl_PREREQUEST_ABORT
+    withTransfer(of: context, otherwise: ccurl_PREREQUEST_ABORT) { transfer in
+        transfer.willSend() ? ccurl_PREREQUEST_OK : ccurl_PREREQUEST_ABORT
+    }
 }
 
 /// `CURLOPT_OPENSOCKETFUNCTION`.
@@ -83,7 +93,9 @@ nonisolated func curlSocketChanged(
     _ handle: OpaquePointer?, _ socket: curl_socket_t, _ wanted: Int32, _ context: UnsafeMutableRawPointer?,
     _ socketContext: UnsafeMutableRawPointer?
 ) -> Int32 {
-    events(context)?.socketChanged(socket, wanted: wanted, easy: handle.flatMap { easy(ccurl_context($0)) })
+    guard let events = events(context) else { return 0 }
+    let transfer = withTransfer(of: handle.flatMap(ccurl_context), otherwise: nil) { $0 }
+    events.socketChanged(socket, wanted: wanted, transfer: transfer)
     return 0
 }
 

@@ -66,7 +66,7 @@ final class CurlEasy {
     }
 
     private func setHeaders(_ wanted: RequestHeaders, _ settings: CurlOptions) throws(CurlFailure) {
-        guard headers != wanted else { return }
+        if let headers, headers.isSame(as: wanted) { return }
         headers = nil
         let list = try wanted.list()
         try settings.setHeaders(list)

@@ -131,7 +131,7 @@ extension CurlEngine: EventLoopClient {
     /// How long the loop may wait, in milliseconds, rounded up: not to come back just too early.
     private func timeToNextDeadline() -> Int32 {
         guard touchedPools.isEmpty else { return 0 }
-        let next = [state.poolDeadlines.earliest, state.transferDeadlines.earliest].compactMap(\.self).min()
+        let next = DeadlineQueue.earlier(state.poolDeadlines.earliest, state.transferDeadlines.earliest)
         guard let next else { return -1 }
         guard next > state.now else { return 0 }
         let milliseconds = (ContinuousClock.now.duration(to: next) / .milliseconds(1)).rounded(.up)

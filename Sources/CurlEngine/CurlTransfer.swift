@@ -267,6 +267,7 @@ extension CurlTransfer {
     private func announcedLength(_ head: ResponseHead) -> Int64 {
         if request.method == .head || head.status == 204 || head.status == 304 { return 0 }
         if request.acceptsCompression, head.headers.contains(.contentEncoding) { return -1 }
-        return head.headers[.contentLength].flatMap { Int64($0) } ?? -1
+        let field = head.headers.first { $0.name == .contentLength }
+        return field.flatMap { Int64($0.value) } ?? -1
     }
 }

@@ -14,8 +14,8 @@ final class MultiEvents {
         self.counters = counters
     }
 
-    /// libcurl wants other readiness of a socket, for the transfer of `easy`.
-    func socketChanged(_ socket: Int32, wanted: Int32, easy: CurlEasy?) {
+    /// libcurl wants other readiness of a socket, for `transfer`.
+    func socketChanged(_ socket: Int32, wanted: Int32, transfer: CurlTransfer?) {
         let readiness: Readiness
         switch wanted {
         case ccurl_POLL_IN: readiness = .readable
@@ -23,7 +23,7 @@ final class MultiEvents {
         case ccurl_POLL_INOUT: readiness = [.readable, .writable]
         default: return state.sockets.release(socket)
         }
-        if !state.sockets.watch(socket, for: readiness, session: session), let transfer = easy?.transfer {
+        if !state.sockets.watch(socket, for: readiness, session: session), let transfer {
             // Nobody would ever be told that the socket is ready.
             transfer.failOutsideCallback(TransferError(.transportError, "The system cannot watch one more connection"))
         }

@@ -3,7 +3,7 @@ import Transfer
 
 /// The header fields of a request as libcurl wants them: `Name: value`, `Name;` for an empty value, and `Name:` for a
 /// field that libcurl would add and shall not.
-struct RequestHeaders: Equatable {
+struct RequestHeaders {
     private let fields: HTTPFields
     private let hasContent: Bool
 
@@ -17,6 +17,12 @@ struct RequestHeaders: Equatable {
             case .none: request.method == .post || request.method == .put || request.method == .patch
             case .bytes, .source: true
             }
+    }
+
+    /// Whether both make the same list, to the letter. Fields are equal to Swift also in another order or spelling.
+    func isSame(as other: RequestHeaders) -> Bool {
+        guard hasContent == other.hasContent, fields.count == other.fields.count else { return false }
+        return zip(fields, other.fields).allSatisfy { $0.name.rawName == $1.name.rawName && $0 == $1 }
     }
 
     /// Makes the list.

@@ -23,12 +23,16 @@ public struct EntityTag: Sendable, Hashable, CustomStringConvertible {
         isWeak ? "W/\"\(opaque)\"" : "\"\(opaque)\""
     }
 
-    /// The strong comparison: both are strong and the same (RFC 9110 §8.8.3.2). For ranges and `If-Match`.
+    /// The strong comparison: both are strong and the same (RFC 9110 §8.8.3.2).
+    ///
+    /// For ranges and `If-Match`.
     public func matchesStrongly(_ other: EntityTag) -> Bool {
         !isWeak && !other.isWeak && opaque == other.opaque
     }
 
-    /// The weak comparison: the same text, weak or not (RFC 9110 §8.8.3.2). For `If-None-Match`.
+    /// The weak comparison: the same text, weak or not (RFC 9110 §8.8.3.2).
+    ///
+    /// For `If-None-Match`.
     public func matchesWeakly(_ other: EntityTag) -> Bool {
         opaque == other.opaque
     }

@@ -5,7 +5,9 @@ public enum EntityTagCondition: Sendable, Hashable {
     /// One of these tags.
     case tags([EntityTag])
 
-    /// Reads a field value; values of repeated fields are joined with commas before. `nil` when it is malformed.
+    /// Reads a field value; values of repeated fields are joined with commas before.
+    ///
+    /// `nil` when it is malformed.
     public init?(_ value: String) {
         var rest = value[...].trimmingOptionalWhitespace()
         guard rest != "*" else {
@@ -29,7 +31,9 @@ public enum EntityTagCondition: Sendable, Hashable {
     }
 
     /// For `If-None-Match`: whether the client has `tag` already, so that GET and HEAD are answered with a 304 and
-    /// other methods with a 412. `nil` is the tag of something that does not exist.
+    /// other methods with a 412.
+    ///
+    /// `nil` is the tag of something that does not exist.
     public func matchesWeakly(_ tag: EntityTag?) -> Bool {
         guard let tag else { return false }
         return switch self {

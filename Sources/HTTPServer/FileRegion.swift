@@ -1,4 +1,6 @@
 /// A part of a file.
+///
+/// When it cannot be opened, or is shorter than the region, the answer becomes a 500.
 public struct FileRegion: Sendable {
     /// The file's path.
     public var path: String

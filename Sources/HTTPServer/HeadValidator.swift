@@ -114,8 +114,10 @@ package struct HeadValidator {
         expectsContinue = true
     }
 
-    /// A host and an optional port: letters, digits, `-._~`, sub-delimiters, escapes, or an IP literal in brackets
-    /// (RFC 3986 §3.2.2). Empty is legal too (RFC 9110 §7.2).
+    /// A host and an optional port: letters, digits, `-._~`, sub-delimiters, escapes, or an IP literal in brackets (RFC
+    /// 3986 §3.2.2).
+    ///
+    /// Empty is legal too (RFC 9110 §7.2).
     private static func isSaneHost(_ value: String) -> Bool {
         var rest = value.utf8[...]
         if rest.first == UInt8(ascii: "[") {

@@ -12,8 +12,9 @@ enum PercentCoding {
         return decoded(bytes) != nil
     }
 
-    /// The text of a form's name or value, with `+` for a space. The bytes have been checked: what cannot be decoded
-    /// all the same is given as it is.
+    /// The text of a form's name or value, with `+` for a space.
+    ///
+    /// The bytes have been checked: what cannot be decoded all the same is given as it is.
     static func decodedFormText(_ bytes: Substring.UTF8View) -> String {
         guard bytes.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }),
             let octets = octets(bytes, plusIsSpace: true), let text = String(validating: octets, as: UTF8.self)

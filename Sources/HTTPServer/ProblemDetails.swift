@@ -7,7 +7,9 @@ public struct ProblemDetails: Error, Sendable, Hashable {
     public var type: ProblemType
     /// The status, the type's own unless given.
     public var status: HTTPResponse.Status
-    /// What is wrong with this request. Never says anything about the inside of the server.
+    /// What is wrong with this request.
+    ///
+    /// Never says anything about the inside of the server.
     public var detail: String?
     /// What the problem is about, a path of this server.
     public var instance: String?

@@ -1,4 +1,6 @@
-/// The end of a ``RequestBodyStream`` that a server fills. Any thread.
+/// The end of a ``RequestBodyStream`` that a server fills.
+///
+/// Any thread.
 public struct RequestBodySource: Sendable {
     private let buffer: RequestBodyBuffer
 
@@ -14,17 +16,23 @@ public struct RequestBodySource: Sendable {
         case full
     }
 
-    /// Gives the next bytes, which are always taken, even by a full stream. After the end they are dropped.
+    /// Gives the next bytes, which are always taken, even by a full stream.
+    ///
+    /// After the end they are dropped.
     public func offer(_ bytes: [UInt8]) -> Demand {
         buffer.offer(bytes)
     }
 
-    /// Ends the content. Later calls change nothing.
+    /// Ends the content.
+    ///
+    /// Later calls change nothing.
     public func finish() {
         buffer.end(.finished)
     }
 
-    /// Ends the stream with an error. Later calls change nothing.
+    /// Ends the stream with an error.
+    ///
+    /// Later calls change nothing.
     public func fail(_ error: RequestBodyError) {
         buffer.end(.failed(error))
     }

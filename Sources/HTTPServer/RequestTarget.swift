@@ -8,11 +8,15 @@
 public struct RequestTarget: Sendable, Hashable, CustomStringConvertible {
     /// The target as it came over the wire.
     public let raw: String
-    /// The path as it came over the wire, without the query: `/v1/tasks%2F1`. `*` for the asterisk form.
+    /// The path as it came over the wire, without the query: `/v1/tasks%2F1`.
+    ///
+    /// `*` for the asterisk form.
     public let path: String
     /// The query as it came over the wire, without its `?`; `nil` when there is none, empty for a lone `?`.
     public let query: String?
-    /// The decoded segments of the path: `["v1", "tasks/1"]`. `/` has one, which is empty; `*` has none.
+    /// The decoded segments of the path: `["v1", "tasks/1"]`.
+    ///
+    /// `/` has one, which is empty; `*` has none.
     public let segments: [String]
 
     /// Reads a target.

@@ -1,7 +1,9 @@
 /// The content of an answer.
 ///
 /// An answer to HEAD has the headers that its GET has, `Content-Length` included, and no content: handlers answer HEAD
-/// as they answer GET, and the server leaves the content out.
+/// as they answer GET, and the server leaves the content out, without opening a file or starting a stream. So does it
+/// in a 304, whose `Content-Length` is that of the content given here; with ``empty`` it has none, and libmicrohttpd
+/// can then only close the connection after it (RFC 9110 §8.6 forbids a 0 that is not the length of the content).
 public enum ResponseBody: Sendable {
     /// No content.
     case empty

@@ -2,7 +2,9 @@ public import HTTPTypes
 
 /// One way into a service: a method, a path pattern and what answers there.
 public struct Route: Sendable {
-    /// Judges a request that this route matches. Called on the server's thread, as ``HTTPHandler/admit(_:)`` is.
+    /// Judges a request that this route matches.
+    ///
+    /// Called on the server's thread, as ``HTTPHandler/admit(_:)`` is.
     public typealias Handler = @Sendable (RequestHead, RouteParameters) -> Admission
 
     /// The method; `nil` for all of them.

@@ -111,7 +111,9 @@ struct RouteTree {
         return (methods, values)
     }
 
-    /// Goes down the tree. Its depth is that of the longest pattern, whatever the length of the path.
+    /// Goes down the tree.
+    ///
+    /// Its depth is that of the longest pattern, whatever the length of the path.
     private func find(_ segments: ArraySlice<String>, from place: Int, values: inout [String]) -> Methods? {
         let node = nodes[place]
         guard let segment = segments.first else {

@@ -2,9 +2,12 @@ public import HTTPTypes
 
 /// An answer of the server.
 public struct ServerResponse: Sendable {
-    /// The status.
+    /// The status, a final one: 200 or above.
     public var status: HTTPResponse.Status
-    /// The header fields. `Content-Length`, `Transfer-Encoding`, `Connection` and `Date` are the server's.
+    /// The header fields.
+    ///
+    /// `Content-Length`, `Transfer-Encoding`, `Connection` and `Date` are the server's, and left out; so are fields
+    /// without a value.
     public var headers: HTTPFields
     /// The content.
     public var body: ResponseBody

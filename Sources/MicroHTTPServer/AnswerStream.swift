@@ -1,7 +1,9 @@
 import CMicroHTTPD
 import HTTPServer
 
-/// The bytes of a streamed answer on their way from the handler to libmicrohttpd. The server's thread only.
+/// The bytes of a streamed answer on their way from the handler to libmicrohttpd.
+///
+/// The server's thread only.
 ///
 /// One part is held at a time. The next one is asked for when libmicrohttpd, and so the client, has taken it.
 final class AnswerStream {
@@ -47,7 +49,9 @@ final class AnswerStream {
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Reading {
         let count = min(part.count - taken, buffer.count)
         guard count == 0 else {
-            part.withUnsafeBytes { buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[taken..<taken + count])) }
+            part.withUnsafeBytes {
+                buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[taken..<taken + count]))
+            }
             taken += count
             sentBytes += Int64(count)
             return .bytes(count)

@@ -121,7 +121,8 @@ struct ConnectionClock: Sendable {
             guard now - content.lastByte <= limits.bodyIdle else { return .tooSlow }
             let reading = lasted - content.paused
             guard reading > limits.rateGrace else { return .fine }
-            return content.bytes < limits.minBodyBytesPerSecond * reading / 1000 ? .tooSlow : .fine
+            let expected = Double(limits.minBodyBytesPerSecond) * Double(reading) / 1000
+            return Double(content.bytes) < expected ? .tooSlow : .fine
         }
     }
 }
@@ -130,6 +131,7 @@ extension Duration {
     /// The duration in whole milliseconds, at least 1 and no more than a year.
     var milliseconds: Int64 {
         let (seconds, attoseconds) = components
+        guard seconds >= 0 else { return 1 }
         guard seconds < 366 * 86_400 else { return 366 * 86_400_000 }
         return max(1, seconds * 1000 + attoseconds / 1_000_000_000_000_000)
     }

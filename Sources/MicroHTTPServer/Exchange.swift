@@ -31,7 +31,9 @@ final class Exchange: @unchecked Sendable {
     var task: Task<Void, Never>?
     private let counters: ServerCounters
 
-    init(loop: ServerLoop, connection: ServerConnection, handle: OpaquePointer, target: String?, machine: ExchangeMachine) {
+    init(
+        loop: ServerLoop, connection: ServerConnection, handle: OpaquePointer, target: String?, machine: ExchangeMachine
+    ) {
         self.loop = loop
         self.connection = connection
         self.handle = handle

@@ -114,7 +114,7 @@ struct ExchangeMachine: Sendable {
     }
 
     private func exceeds(_ limit: Int, _ framing: RequestFraming) -> Bool {
-        if case .length(let length) = framing { length > UInt64(limit) } else { false }
+        if case .length(let length) = framing { length > UInt64(clamping: limit) } else { false }
     }
 
     // MARK: The content
@@ -163,7 +163,9 @@ struct ExchangeMachine: Sendable {
         return true
     }
 
-    /// The stream wants more. Whether to resume the connection.
+    /// The stream wants more.
+    ///
+    /// Whether to resume the connection.
     mutating func streamDrained() -> Bool {
         state == .receiving && resume()
     }
@@ -222,17 +224,16 @@ struct ExchangeMachine: Sendable {
         isSuspended = !now
     }
 
-    /// The handler has answered. Whether to resume the connection.
+    /// The handler has answered.
+    ///
+    /// Whether to resume the connection.
     ///
     /// - Parameter mayInterrupt: The answer can be given in the middle of the content, past libmicrohttpd.
     mutating func answerArrived(mayInterrupt: Bool) -> Bool {
         guard state == .receiving || state == .handling, !hasAnswer else { return false }
         hasAnswer = true
-        if mayInterrupt {
-            dropLimitBytes = receivedBytes + maxDroppedBytes
-        } else {
-            dropLimitBytes = .max
-        }
+        let (limit, isBeyond) = receivedBytes.addingReportingOverflow(maxDroppedBytes)
+        dropLimitBytes = mayInterrupt && !isBeyond ? limit : .max
         return resume()
     }
 
@@ -245,14 +246,18 @@ struct ExchangeMachine: Sendable {
         return true
     }
 
-    /// The stream of the answer has bytes, or has ended. Whether to resume the connection.
+    /// The stream of the answer has bytes, or has ended.
+    ///
+    /// Whether to resume the connection.
     mutating func answerFlows() -> Bool {
         state == .responding && resume()
     }
 
     // MARK: The end
 
-    /// Nothing more is to be sent: the connection closes at the next call. Whether to resume it.
+    /// Nothing more is to be sent: the connection closes at the next call.
+    ///
+    /// Whether to resume it.
     mutating func abort() -> Bool {
         guard state != .ended else { return false }
         isAborted = true

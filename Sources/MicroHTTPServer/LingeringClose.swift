@@ -38,7 +38,9 @@ struct LingeringClose {
         sockets[duplicate] = Socket(deadline: now + Self.longest, bytesLeft: Self.mostBytes)
     }
 
-    /// Reads from a socket that is ready. `false` when the descriptor is none of these.
+    /// Reads from a socket that is ready.
+    ///
+    /// `false` when the descriptor is none of these.
     mutating func drain(_ descriptor: Int32) -> Bool {
         guard var socket = sockets[descriptor] else { return false }
         let count = withUnsafeTemporaryAllocation(byteCount: 64 * 1024, alignment: 16) { buffer in

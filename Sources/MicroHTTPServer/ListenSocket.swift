@@ -1,6 +1,8 @@
 import Glibc
 
-/// A TCP socket that listens. Its options are inherited by the connections that it accepts.
+/// A TCP socket that listens.
+///
+/// Its options are inherited by the connections that it accepts.
 struct ListenSocket: ~Copyable {
     let descriptor: Int32
 
@@ -65,7 +67,9 @@ struct ListenSocket: ~Copyable {
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
                 guard getsockname(descriptor, address, &length) == 0 else { return 0 }
                 // The port is at the same place in addresses of both families.
-                return address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { UInt16(bigEndian: $0.pointee.sin_port) }
+                return address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
+                    UInt16(bigEndian: $0.pointee.sin_port)
+                }
             }
         }
     }

@@ -33,7 +33,9 @@ final class Mailbox: Sendable {
         self.loop = loop
     }
 
-    /// Leaves a message, which is thrown away when the mailbox is closed. Any thread.
+    /// Leaves a message, which is thrown away when the mailbox is closed.
+    ///
+    /// Any thread.
     func post(_ message: Message) {
         let wakes = state.withLock { state in
             guard !state.isClosed else { return false }
@@ -54,7 +56,9 @@ final class Mailbox: Sendable {
         }
     }
 
-    /// The reader is about to wait; from now on messages wake it. `false` when it should not, as there is mail.
+    /// The reader is about to wait; from now on messages wake it.
+    ///
+    /// `false` when it should not, as there is mail.
     func readerMayWait() -> Bool {
         state.withLock { state in
             state.readerWaits = state.messages.isEmpty

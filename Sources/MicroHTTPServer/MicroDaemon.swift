@@ -1,7 +1,9 @@
 import CMicroHTTPD
 import Glibc
 
-/// A libmicrohttpd daemon with its listening socket. The server's thread only, from the first ``run()`` on.
+/// A libmicrohttpd daemon with its listening socket.
+///
+/// The server's thread only, from the first ``run()`` on.
 final class MicroDaemon {
     private let handle: OpaquePointer
     /// Readable when ``run()`` has something to do.
@@ -21,7 +23,7 @@ final class MicroDaemon {
         var sizes = cmicrohttpd_limits(
             connections: UInt32(clamping: limits.maxConnections),
             connections_per_address: UInt32(clamping: limits.maxConnectionsPerAddress),
-            connection_memory: max(16 * 1024, limits.maxHeaderBytes * 2))
+            connection_memory: min(max(limits.maxHeaderBytes, 8 * 1024), 1 << 30) * 2)
         guard let handle = cmicrohttpd_start(socket.descriptor, &callbacks, &sizes) else {
             throw MicroHTTPServerError(.daemonRefused, address: address)
         }
@@ -42,7 +44,9 @@ final class MicroDaemon {
         return MHD_get_timeout(handle, &milliseconds) == .YES && milliseconds == 0
     }
 
-    /// Stops to listen. Connections go on.
+    /// Stops to listen.
+    ///
+    /// Connections go on.
     func stopListening() {
         let listener = MHD_quiesce_daemon(handle)
         if listener >= 0 {
@@ -50,7 +54,9 @@ final class MicroDaemon {
         }
     }
 
-    /// Closes all connections and frees the daemon. None may be suspended.
+    /// Closes all connections and frees the daemon.
+    ///
+    /// None may be suspended.
     func stop() {
         guard !hasStopped else { return }
         hasStopped = true

@@ -46,7 +46,9 @@ public actor MicroHTTPServer {
 
     private let configuration: ServerConfiguration
 
-    /// Listens and serves until ``shutdown(drain:)``. A server starts once.
+    /// Listens and serves until ``shutdown(drain:)``.
+    ///
+    /// A server starts once.
     ///
     /// - Throws: ``MicroHTTPServerError``; the server listens nowhere then.
     public func start() async throws(MicroHTTPServerError) {

@@ -4,8 +4,10 @@ import Glibc
 // What libmicrohttpd calls, always on the server's thread: decode, one call, encode. Named functions, as a closure would
 // inherit the isolation of the place where it is written.
 
-/// The request line has come; the target is still as it was sent. The exchange returned here is what the later calls
-/// about this request carry, until ``completeRequest``, which releases it.
+/// The request line has come; the target is still as it was sent.
+///
+/// The exchange returned here is what the later calls about this request carry, until ``completeRequest``, which
+/// releases it.
 nonisolated func beginRequest(
     _ context: UnsafeMutableRawPointer?, _ target: UnsafePointer<CChar>?, _ connection: OpaquePointer?
 ) -> UnsafeMutableRawPointer? {
@@ -110,7 +112,9 @@ nonisolated func releaseAnswerStream(_ context: UnsafeMutableRawPointer?) {
     Unmanaged<AnswerStream>.fromOpaque(context).release()
 }
 
-/// libmicrohttpd has something to say. It comes from clients that misbehave, mostly.
+/// libmicrohttpd has something to say.
+///
+/// It comes from clients that misbehave, mostly.
 nonisolated func logMessage(
     _ context: UnsafeMutableRawPointer?, _ format: UnsafePointer<CChar>?, _ arguments: CVaListPointer?
 ) {

@@ -12,7 +12,7 @@ enum RawResponse {
         case .file, .stream: return nil
         }
         var message = "HTTP/1.1 \(response.status.code) \(response.status.reasonPhrase)\r\n"
-        for field in response.headers where !ResponseFields.areServers(field.name) {
+        for field in response.headers where ResponseFields.sends(field) {
             message += "\(field.name.rawName): \(field.value)\r\n"
         }
         message += "Content-Length: \(content.count)\r\nConnection: close\r\n\r\n"

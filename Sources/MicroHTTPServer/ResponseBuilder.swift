@@ -22,83 +22,121 @@ enum ResponseBuilder {
         var stream: AnswerStream?
     }
 
-    /// Makes a response; `nil` when a file cannot be opened or memory is short.
-    static func response(for answer: ServerResponse, in context: Context) -> Built? {
-        guard let built = content(of: answer, in: context) else { return nil }
-        for field in answer.headers where !ResponseFields.areServers(field.name) {
-            MHD_add_response_header(built.handle, field.name.rawName, field.value)
+    /// Why an answer cannot be sent.
+    enum Failure: Error, CustomStringConvertible {
+        /// The status is an interim one, which is not a handler's to give.
+        case interimStatus
+        case file(path: String, reason: String)
+        case outOfMemory
+
+        var description: String {
+            switch self {
+            case .interimStatus: "its status is an interim one"
+            case .file(let path, let reason): "\(path): \(reason)"
+            case .outOfMemory: "out of memory"
+            }
+        }
+    }
+
+    static func response(for answer: ServerResponse, in context: Context) throws(Failure) -> Built {
+        guard answer.status.code >= 200 else { throw .interimStatus }
+        let built = try content(of: answer, in: context)
+        var isComplete = true
+        for field in answer.headers where ResponseFields.sends(field) {
+            isComplete = MHD_add_response_header(built.handle, field.name.rawName, field.value) == .YES && isComplete
         }
         if context.closes {
-            MHD_add_response_header(built.handle, "Connection", "close")
+            isComplete = MHD_add_response_header(built.handle, "Connection", "close") == .YES && isComplete
+        }
+        guard isComplete else {
+            MHD_destroy_response(built.handle)
+            throw .outOfMemory
         }
         return built
     }
 
-    private static func content(of answer: ServerResponse, in context: Context) -> Built? {
+    private static func content(of answer: ServerResponse, in context: Context) throws(Failure) -> Built {
         let sendsContent = context.method != .head && answer.status != .notModified
         switch answer.body {
         case .empty:
             // The length of a 304 is that of the content which is not sent (RFC 9110 §8.6), and nobody knows it here.
-            return answer.status == .notModified ? announced(length: nil) : bytes([])
+            return try answer.status == .notModified ? announced(length: nil) : bytes([])
         case .bytes(let content):
-            return sendsContent ? bytes(content) : announced(length: UInt64(content.count))
+            return try sendsContent ? bytes(content) : announced(length: UInt64(content.count))
         case .file(let region):
-            return sendsContent ? file(region) : announced(length: UInt64(max(0, region.length)))
+            return try sendsContent ? file(region) : announced(length: UInt64(max(0, region.length)))
         case .stream(let source):
-            return sendsContent ? stream(source) : announced(length: source.length.flatMap(UInt64.init(exactly:)))
+            return try sendsContent ? stream(source) : announced(length: source.knownLength)
         }
     }
 
-    private static func bytes(_ content: [UInt8]) -> Built? {
-        content.withUnsafeBytes { buffer in
+    private static func bytes(_ content: [UInt8]) throws(Failure) -> Built {
+        let handle = content.withUnsafeBytes { buffer in
             // libmicrohttpd copies the content, and does not change it in spite of the parameter's type.
             MHD_create_response_from_buffer(
                 buffer.count, UnsafeMutableRawPointer(mutating: buffer.baseAddress), .RESPMEM_MUST_COPY)
-        }.map { Built(handle: $0) }
+        }
+        guard let handle else { throw .outOfMemory }
+        return Built(handle: handle)
     }
 
     /// A response whose content is not sent, but whose length is.
     ///
     /// Without a length it ends the connection: libmicrohttpd would write the last chunk of a chunked content that the
     /// client does not expect.
-    private static func announced(length: UInt64?) -> Built? {
-        guard
-            let handle = MHD_create_response_from_callback(
-                length ?? cmicrohttpd_size_unknown, 1, readNothing, nil, nil)
-        else { return nil }
+    private static func announced(length: UInt64?) throws(Failure) -> Built {
+        let size = length ?? cmicrohttpd_size_unknown
+        guard let handle = MHD_create_response_from_callback(size, 1, readNothing, nil, nil) else {
+            throw .outOfMemory
+        }
         if length == nil {
             cmicrohttpd_end_with_connection(handle)
         }
         return Built(handle: handle)
     }
 
-    private static func file(_ region: FileRegion) -> Built? {
-        guard region.length > 0 else { return bytes([]) }
+    private static func file(_ region: FileRegion) throws(Failure) -> Built {
+        guard region.length > 0 else { return try bytes([]) }
         let descriptor = open(region.path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
+        guard descriptor >= 0 else {
+            throw .file(path: region.path, reason: String(cString: strerror(errno)))
+        }
         var status = stat()
-        guard region.offset >= 0, fstat(descriptor, &status) == 0, region.length <= Int64(status.st_size) - region.offset,
+        guard region.offset >= 0, fstat(descriptor, &status) == 0,
+            region.length <= Int64(status.st_size) - region.offset
+        else {
+            close(descriptor)
+            throw .file(path: region.path, reason: "there are no \(region.length) bytes at \(region.offset)")
+        }
+        guard
             let handle = MHD_create_response_from_fd_at_offset64(
                 UInt64(region.length), descriptor, UInt64(region.offset))
         else {
             close(descriptor)
-            return nil
+            throw .outOfMemory
         }
         return Built(handle: handle)
     }
 
-    private static func stream(_ source: ResponseStream) -> Built? {
-        if source.length == 0 { return bytes([]) }
+    private static func stream(_ source: ResponseStream) throws(Failure) -> Built {
+        if source.knownLength == 0 { return try bytes([]) }
         let stream = AnswerStream(source)
         let context = Unmanaged.passRetained(stream)
         guard
             let handle = MHD_create_response_from_callback(
-                source.length.flatMap(UInt64.init(exactly:)) ?? cmicrohttpd_size_unknown, blockBytes, readAnswerStream,
-                context.toOpaque(), releaseAnswerStream)
+                source.knownLength ?? cmicrohttpd_size_unknown, blockBytes, readAnswerStream, context.toOpaque(),
+                releaseAnswerStream)
         else {
             context.release()
-            return nil
+            throw .outOfMemory
         }
         return Built(handle: handle, stream: stream)
+    }
+}
+
+extension ResponseStream {
+    /// The length, unless it is unknown or absurd.
+    fileprivate var knownLength: UInt64? {
+        length.flatMap { UInt64(exactly: $0) }
     }
 }

@@ -1,12 +1,13 @@
 import HTTPTypes
 
-/// The header fields that are about the message and not about the answer.
+/// The header fields of an answer that are sent.
 enum ResponseFields {
-    /// Whether libmicrohttpd writes this field, so that a handler's is left out.
-    static func areServers(_ name: HTTPField.Name) -> Bool {
-        switch name {
-        case .contentLength, .transferEncoding, .connection, .date: true
-        default: false
+    /// Whether a field of an answer is sent: not one that is about the message, which the server writes itself, nor one
+    /// without a value, which libmicrohttpd does not take.
+    static func sends(_ field: HTTPField) -> Bool {
+        switch field.name {
+        case .contentLength, .transferEncoding, .connection, .date: false
+        default: !field.value.isEmpty
         }
     }
 }

@@ -1,6 +1,8 @@
 /// How a ``MicroHTTPServer`` listens, and what it puts up with.
 public struct ServerConfiguration: Sendable, Hashable {
-    /// Where to listen; one address at least. `127.0.0.1` on a free port by default.
+    /// Where to listen; one address at least.
+    ///
+    /// `127.0.0.1` on a free port by default.
     public var listeners: [ListenAddress]
     /// What is too much.
     public var limits: Limits
@@ -18,12 +20,16 @@ public struct ServerConfiguration: Sendable, Hashable {
 
     /// Sizes and numbers above which a server refuses.
     public struct Limits: Sendable, Hashable {
-        /// The longest request line and header section together, in bytes. Beyond it the answer is a 431.
+        /// The longest request line and header section together, in bytes.
+        ///
+        /// Beyond it the answer is a 431.
         ///
         /// libmicrohttpd keeps a head in a block of twice this size, together with 64 bytes for each field; a head
         /// that does not fit there gets a 431 of the library's own, which is HTML.
         public var maxHeaderBytes = 32 * 1024
-        /// The longest request target, in bytes. Beyond it the answer is a 414.
+        /// The longest request target, in bytes.
+        ///
+        /// Beyond it the answer is a 414.
         public var maxTargetBytes = 8 * 1024
         /// How many connections a listener keeps open; further ones wait in the backlog.
         public var maxConnections = 4096
@@ -38,18 +44,25 @@ public struct ServerConfiguration: Sendable, Hashable {
         public init() {}
     }
 
-    /// How long the phases of a connection may last. They are looked at in steps of a quarter of the shortest one, 1 s
-    /// at most, so that each may last that much longer.
+    /// How long the phases of a connection may last.
+    ///
+    /// They are looked at in steps of a quarter of the shortest one, 1 s at most, so that each may last that much
+    /// longer.
     public struct Timeouts: Sendable, Hashable {
         /// From the start of a connection, or from a later request line, to the end of the header section: absolute,
         /// so that a client cannot prolong it by sending a byte now and then.
         public var header: Duration = .seconds(10)
-        /// From the end of the header section to the end of the content: absolute. The answer is a 408.
+        /// From the end of the header section to the end of the content: absolute.
+        ///
+        /// The answer is a 408.
         public var body: Duration = .seconds(600)
-        /// Between two bytes of the content, without the time in which the handler does not read. The answer is a 408.
+        /// Between two bytes of the content, without the time in which the handler does not read.
+        ///
+        /// The answer is a 408.
         public var bodyIdle: Duration = .seconds(30)
-        /// The lowest rate of the content in bytes per second, over all of it, once it has taken
-        /// ``rateGrace``. The answer is a 408.
+        /// The lowest rate of the content in bytes per second, over all of it, once it has taken ``rateGrace``.
+        ///
+        /// The answer is a 408.
         public var minBodyBytesPerSecond = 1024
         /// How long a content may be slower than ``minBodyBytesPerSecond``.
         public var rateGrace: Duration = .seconds(10)
@@ -65,7 +78,9 @@ public struct ServerConfiguration: Sendable, Hashable {
 
 /// An address that a server listens on.
 public struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
-    /// An IPv4 or IPv6 address, without brackets: `127.0.0.1`, `::1`, `0.0.0.0`. Names are not looked up.
+    /// An IPv4 or IPv6 address, without brackets: `127.0.0.1`, `::1`, `0.0.0.0`.
+    ///
+    /// Names are not looked up.
     public var host: String
     /// The port; 0 for one that is free.
     public var port: UInt16

@@ -1,7 +1,9 @@
 import CMicroHTTPD
 import Glibc
 
-/// A TCP connection of the server, over all its requests. The server's thread only.
+/// A TCP connection of the server, over all its requests.
+///
+/// The server's thread only.
 final class ServerConnection {
     /// The socket, which belongs to libmicrohttpd.
     let descriptor: Int32
@@ -10,8 +12,12 @@ final class ServerConnection {
     var clock: ConnectionClock
     /// The request that is on, if there is one.
     var exchange: Exchange?
-    /// The peer has closed its sending side. It may still read.
+    /// The peer has closed its sending side.
+    ///
+    /// It may still read.
     var peerLeft = false
+    /// Both directions have been ended from this side.
+    private(set) var isDisconnected = false
     /// libmicrohttpd has closed the socket; its descriptor may be another's by now.
     var isClosed = false
 
@@ -21,14 +27,20 @@ final class ServerConnection {
         clock = ConnectionClock(now: now)
     }
 
+    /// Open, and between two requests.
+    var isIdle: Bool { !isClosed && exchange == nil }
+
     /// The peer has closed its sending side, and what it has sent before does not make a request: nothing can follow.
     var isDeserted: Bool {
         guard peerLeft, !isClosed, cmicrohttpd_unread(descriptor) == 0 else { return false }
         return exchange?.machine.waitsForPeer ?? true
     }
 
-    /// Ends both directions. libmicrohttpd finds out and closes the connection.
+    /// Ends both directions.
+    ///
+    /// libmicrohttpd finds out and closes the connection.
     func disconnect() {
+        isDisconnected = true
         shutdown(descriptor, Int32(SHUT_RDWR))
     }
 

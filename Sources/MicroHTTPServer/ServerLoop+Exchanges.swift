@@ -8,7 +8,9 @@ import Logging
 extension ServerLoop {
     // MARK: The head
 
-    /// The request line has come. `nil` for a connection that is not known, which cannot be.
+    /// The request line has come.
+    ///
+    /// `nil` for a connection that is not known, which cannot be.
     func beginExchange(target: UnsafePointer<CChar>?, handle: OpaquePointer) -> Exchange? {
         guard let context = cmicrohttpd_socket_context(handle) else { return nil }
         let connection = Unmanaged<ServerConnection>.fromOpaque(context).takeUnretainedValue()
@@ -31,7 +33,7 @@ extension ServerLoop {
             (head, verdict) = try judge(exchange, method: String(cString: method), isHTTP10: isHTTP10)
             plan = prepare(exchange, for: handler.admit(head))
         } catch {
-            exchange.answer = error.response()
+            exchange.answer = handler.answer(to: error)
             _ = exchange.machine.headArrived(.refuse, framing: .chunked, expectsContinue: false)
             return queueAnswer(of: exchange, closing: true)
         }
@@ -114,10 +116,10 @@ extension ServerLoop {
         if case .buffered(let tooLarge, _) = exchange.work {
             exchange.answer = tooLarge
         } else {
-            exchange.answer = ProblemDetails(
-                .contentTooLarge,
-                detail: "no content is expected here, and no more than \(configuration.limits.maxDroppedBytes) bytes"
-            ).response()
+            let limit = configuration.limits.maxDroppedBytes
+            exchange.answer = handler.answer(
+                to: ProblemDetails(
+                    .contentTooLarge, detail: "no content is expected here, and more than \(limit) bytes not dropped"))
         }
     }
 
@@ -203,12 +205,7 @@ extension ServerLoop {
     }
 
     private func start(_ exchange: Exchange, _ work: @escaping @Sendable () async -> ServerResponse) {
-        exchange.task = Task { [mailbox] in
-            mailbox.post(.answer(exchange, await work()))
-        }
-        if exchange.connection.peerLeft {
-            exchange.task?.cancel()
-        }
+        startSoon(exchange) { .answer(exchange, await work()) }
     }
 
     func answerArrived(_ answer: ServerResponse, for exchange: Exchange) {
@@ -229,39 +226,42 @@ extension ServerLoop {
         guard let answer = exchange.answer else { return false }
         exchange.answer = nil
         let context = ResponseBuilder.Context(method: exchange.method, closes: closing || isDraining)
-        guard let (status, built) = response(for: answer, in: context) else { return false }
-        built.stream?.exchange = exchange
-        exchange.answerStream = built.stream
-        defer { MHD_destroy_response(built.handle) }
-        return MHD_queue_response(exchange.handle, UInt32(status.code), built.handle) == .YES
+        do {
+            let (status, built) = try response(for: answer, in: context)
+            defer { MHD_destroy_response(built.handle) }
+            built.stream?.exchange = exchange
+            exchange.answerStream = built.stream
+            return MHD_queue_response(exchange.handle, UInt32(clamping: status.code), built.handle) == .YES
+        } catch {
+            logger.error("not even an error can be sent", metadata: ["reason": "\(error)"])
+            return false
+        }
     }
 
     /// The answer, or a 500 when it cannot be sent.
     private func response(
         for answer: ServerResponse, in context: ResponseBuilder.Context
-    ) -> (HTTPResponse.Status, ResponseBuilder.Built)? {
-        // Interim responses are not a handler's to give.
-        if answer.status.code >= 200, let built = ResponseBuilder.response(for: answer, in: context) {
-            return (answer.status, built)
+    ) throws(ResponseBuilder.Failure) -> (HTTPResponse.Status, ResponseBuilder.Built) {
+        do throws(ResponseBuilder.Failure) {
+            return (answer.status, try ResponseBuilder.response(for: answer, in: context))
+        } catch {
+            logger.error(
+                "an answer cannot be sent", metadata: ["status": "\(answer.status.code)", "reason": "\(error)"])
+            let problem = handler.answer(to: ProblemDetails(.internalError))
+            return (problem.status, try ResponseBuilder.response(for: problem, in: context))
         }
-        logger.error("an answer cannot be sent", metadata: ["status": "\(answer.status.code)"])
-        let problem = ProblemDetails(.internalError)
-        return ResponseBuilder.response(for: problem.response(), in: context).map { (problem.status, $0) }
     }
 
     /// - Returns: `false` to close the connection: there will be no bytes.
     func answerRanDry(_ exchange: Exchange) -> Bool {
         guard let stream = exchange.answerStream, exchange.machine.answerRanDry() else { return false }
         MHD_suspend_connection(exchange.handle)
-        exchange.task = Task { [mailbox, next = stream.source.next] in
+        startSoon(exchange) { [next = stream.source.next] in
             do {
-                mailbox.post(.part(exchange, .success(try await next())))
+                return .part(exchange, .success(try await next()))
             } catch {
-                mailbox.post(.part(exchange, .failure(error)))
+                return .part(exchange, .failure(error))
             }
-        }
-        if exchange.connection.peerLeft {
-            exchange.task?.cancel()
         }
         return true
     }
@@ -302,7 +302,7 @@ extension ServerLoop {
     func refuseSlow(_ connection: ServerConnection) {
         if let exchange = connection.exchange {
             let problem = ProblemDetails(.requestTimeout, detail: "the request did not arrive in time, or too slowly")
-            sendLastWords(problem.response(), on: exchange)
+            sendLastWords(handler.answer(to: problem), on: exchange)
             abort(exchange, reason: .tooSlow)
         }
         connection.disconnect()
@@ -326,8 +326,8 @@ extension ServerLoop {
             linger(exchange.connection)
         }
         exchange.machine.end()
-        if exchange.connection.peerLeft {
-            checkDesertion(of: exchange.connection)
+        if exchange.connection.peerLeft || isDraining {
+            reconsider(exchange.connection)
         }
     }
 }

@@ -23,10 +23,11 @@ final class ServerLoop: EventLoopClient, @unchecked Sendable {
     private let clockLimits: ConnectionClock.Limits
     private var daemons: [MicroDaemon] = []
     private var connections: [Int32: ServerConnection] = [:]
-    /// Connections whose peer has closed its side, to be looked at in this turn.
+    /// Connections that may be over, to be looked at in this turn.
     private var departing: [ServerConnection] = []
     private var lingering: LingeringClose
     private var mail: [Mailbox.Message] = []
+    private var starts: [(exchange: Exchange, work: @Sendable () async -> Mailbox.Message)] = []
     /// A connection has ended in this turn: a daemon that was at its limit accepts again when it runs again.
     private var hasRoom = false
     private var nextSweep: Milliseconds = .max
@@ -90,7 +91,8 @@ final class ServerLoop: EventLoopClient, @unchecked Sendable {
         for daemon in daemons {
             daemon.run()
         }
-        closeDeserted()
+        startTasks()
+        closeDeparting()
         advanceStop()
         return allowedWait()
     }
@@ -144,6 +146,29 @@ final class ServerLoop: EventLoopClient, @unchecked Sendable {
         mail.removeAll(keepingCapacity: true)
     }
 
+    // MARK: Tasks
+
+    /// Starts a task for an exchange at the end of this turn.
+    ///
+    /// All tasks of a turn are started together: each one that finds its pool asleep costs a system call to wake it.
+    func startSoon(_ exchange: Exchange, _ work: @escaping @Sendable () async -> Mailbox.Message) {
+        starts.append((exchange, work))
+    }
+
+    private func startTasks() {
+        guard !starts.isEmpty else { return }
+        for (exchange, work) in starts where !exchange.machine.isOver && !exchange.machine.isAborted {
+            let task = Task { [mailbox] in
+                mailbox.post(await work())
+            }
+            exchange.task = task
+            if exchange.connection.peerLeft, !exchange.machine.isReceiving {
+                task.cancel()
+            }
+        }
+        starts.removeAll(keepingCapacity: true)
+    }
+
     // MARK: Connections
 
     func connectionBegan(_ handle: OpaquePointer) -> ServerConnection {
@@ -171,7 +196,7 @@ final class ServerLoop: EventLoopClient, @unchecked Sendable {
     private func noteReady(_ ready: ReadyDescriptor) {
         if let connection = connections[ready.descriptor] {
             connection.peerLeft = true
-            checkDesertion(of: connection)
+            reconsider(connection)
             if let exchange = connection.exchange {
                 peerLeft(exchange, isGone: !ready.readiness.isDisjoint(with: [.hangUp, .failed]))
             }
@@ -181,17 +206,17 @@ final class ServerLoop: EventLoopClient, @unchecked Sendable {
         }
     }
 
-    /// Closes the connection after libmicrohttpd has run, if nothing more can come on it.
+    /// Closes the connection after libmicrohttpd has run, if nothing more can or shall come on it.
     ///
     /// libmicrohttpd overlooks the end of a connection that arrives together with the last bytes, and would keep it
     /// until a deadline.
-    func checkDesertion(of connection: ServerConnection) {
+    func reconsider(_ connection: ServerConnection) {
         departing.append(connection)
     }
 
-    private func closeDeserted() {
+    private func closeDeparting() {
         guard !departing.isEmpty else { return }
-        for connection in departing where connection.isDeserted {
+        for connection in departing where connection.isDeserted || isDraining && connection.isIdle {
             connection.disconnect()
         }
         departing.removeAll(keepingCapacity: true)
@@ -210,7 +235,7 @@ final class ServerLoop: EventLoopClient, @unchecked Sendable {
 
     private func sweep() {
         lingering.sweep(now: now)
-        for connection in connections.values {
+        for connection in connections.values where !connection.isDisconnected {
             switch connection.clock.verdict(now: now, limits: clockLimits) {
             case .fine: if connection.isDeserted { connection.disconnect() }
             case .close: connection.disconnect()
@@ -222,7 +247,9 @@ final class ServerLoop: EventLoopClient, @unchecked Sendable {
 
     // MARK: The end
 
-    /// Stops after at most `drain`, and ends the loop. Any thread but the loop's.
+    /// Stops after at most `drain`, and ends the loop.
+    ///
+    /// Any thread but the loop's.
     func stop(drain: Duration) async {
         await withCheckedContinuation { continuation in
             mailbox.post(.stop(after: drain.milliseconds, done: { continuation.resume() }))

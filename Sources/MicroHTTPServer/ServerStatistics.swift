@@ -10,7 +10,9 @@ public struct ServerStatistics: Sendable, Hashable {
     public var requests: Int
 }
 
-/// Counts for ``ServerStatistics``. Any thread.
+/// Counts for ``ServerStatistics``.
+///
+/// Any thread.
 final class ServerCounters: Sendable {
     let connections = Atomic<Int>(0)
     let exchanges = Atomic<Int>(0)

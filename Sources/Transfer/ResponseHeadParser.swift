@@ -23,12 +23,17 @@ public struct ResponseHeadParser: Sendable {
 
     private enum State {
         case expectingStatusLine
-        case readingFields(ResponseHead)
+        case readingFields
         case finished
     }
 
     private var state = State.expectingStatusLine
     private var bytes = 0
+    // The parts of the head that is being read; apart, so that the fields grow in place.
+    private var status = 0
+    private var reason = ""
+    private var version = ""
+    private var fields: [HTTPField] = []
 
     /// Creates a parser that expects a status line.
     public init() {}
@@ -45,20 +50,23 @@ public struct ResponseHeadParser: Sendable {
         guard bytes <= Self.maxBytes else { return fail("The head of the response is larger than 256 KiB") }
         let line = line.extracting(0..<endOfContent(line))
         if startsStatusLine(line) { return consumeStatusLine(line) }
-        guard case .readingFields(var head) = state else { return .more }
-        if line.isEmpty {
-            guard head.status >= 200 else {
-                state = .expectingStatusLine
-                return .more
-            }
-            state = .finished
-            return .head(head)
+        guard case .readingFields = state else { return .more }
+        guard line.isEmpty else {
+            return append(line) ? .more : fail("The head of the response has more than \(Self.maxFields) fields")
         }
-        // Not in two places at once: the fields are appended to without a copy.
+        guard status >= 200 else {
+            state = .expectingStatusLine
+            return .more
+        }
         state = .finished
-        let fits = Self.append(line, to: &head.headers)
-        state = .readingFields(head)
-        return fits ? .more : fail("The head of the response has more than \(Self.maxFields) fields")
+        return .head(head)
+    }
+
+    private var head: ResponseHead {
+        var headers = HTTPFields()
+        headers.reserveCapacity(fields.count)
+        headers.replaceSubrange(headers.startIndex..<headers.endIndex, with: fields)
+        return ResponseHead(status: status, reason: reason, version: version, headers: headers)
     }
 
     private mutating func fail(_ message: String) -> Event {
@@ -79,17 +87,18 @@ public struct ResponseHeadParser: Sendable {
     private mutating func consumeStatusLine(_ line: Span<UInt8>) -> Event {
         var index = 5
         while index < line.count, line[index] != UInt8(ascii: " ") { index += 1 }
-        let version = Self.text(line.extracting(5..<index))
+        version = Self.text(line.extracting(5..<index))
         while index < line.count, line[index] == UInt8(ascii: " ") { index += 1 }
-        var status = 0
+        status = 0
         let digits = index
         while index < line.count, line[index].isASCIIDigit, index - digits < 3 {
             status = status * 10 + Int(line[index] - UInt8(ascii: "0"))
             index += 1
         }
         guard index - digits == 3, status >= 100 else { return fail("The status line of the response is malformed") }
-        let reason = Self.trimmedText(line.extracting(index...))
-        state = .readingFields(ResponseHead(status: status, reason: reason, version: version))
+        reason = Self.trimmedText(line.extracting(index...))
+        fields.removeAll(keepingCapacity: true)
+        state = .readingFields
         return .more
     }
 
@@ -98,23 +107,22 @@ public struct ResponseHeadParser: Sendable {
     /// Adds a field line.
     ///
     /// - Returns: `false` when there are too many.
-    private static func append(_ line: Span<UInt8>, to headers: inout HTTPFields) -> Bool {
-        if isBlank(line[0]) {
-            unfold(trimmedText(line), into: &headers)
+    private mutating func append(_ line: Span<UInt8>) -> Bool {
+        if Self.isBlank(line[0]) {
+            unfold(Self.trimmedText(line))
             return true
         }
         var colon = 0
         while colon < line.count, line[colon] != UInt8(ascii: ":") { colon += 1 }
-        guard colon < line.count, let name = HTTPField.Name(text(line.extracting(0..<colon))) else { return true }
-        guard headers.count < maxFields else { return false }
-        headers.append(HTTPField(name: name, value: trimmedText(line.extracting((colon + 1)...))))
+        guard colon < line.count, let name = HTTPField.Name(Self.text(line.extracting(0..<colon))) else { return true }
+        guard fields.count < Self.maxFields else { return false }
+        fields.append(HTTPField(name: name, value: Self.trimmedText(line.extracting((colon + 1)...))))
         return true
     }
 
-    private static func unfold(_ text: String, into headers: inout HTTPFields) {
-        guard let last = headers.indices.last, !text.isEmpty else { return }
-        let field = headers[last]
-        headers[last] = HTTPField(name: field.name, value: "\(field.value) \(text)")
+    private mutating func unfold(_ text: String) {
+        guard let last = fields.indices.last, !text.isEmpty else { return }
+        fields[last].value += " \(text)"
     }
 
     // MARK: Text

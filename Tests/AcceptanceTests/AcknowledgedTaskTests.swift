@@ -117,10 +117,14 @@ extension Acceptance {
             let folder = try TemporaryFolder()
             let trace = folder["trace"]
             let settings = GatewaySettings(store: ["durability: full"])
+            var process: ChildProcess?
             try await withGateway(settings, in: folder, launcher: Strace.command(writing: trace)) { gateway in
                 let client = try gateway.client()
                 for _ in 0..<3 { _ = try await client.create(#"{"session":"up","path":"x"}"#) }
+                process = gateway.process
             }
+            // The tracer holds the pipe until it has written everything.
+            _ = await process?.errors.all()
             let lines = try String(contentsOfFile: trace, encoding: .utf8).split(separator: "\n").map(String.init)
             var answers = 0
             var isSynced = false
@@ -144,10 +148,11 @@ enum Strace {
 
     static let isThere = FileManager.default.isExecutableFile(atPath: path) && !Errand.isThreadSanitized
 
-    /// What runs a command and writes its syncs and the beginnings of its answers to a file.
+    /// What runs a command, as the process that was started, and writes its syncs and the beginnings of its answers to a
+    /// file.
     static func command(writing file: String) -> [String] {
         [
-            path, "--follow-forks", "--decode-fds=path", "--string-limit=32", "--signal=none", "--output=\(file)",
+            path, "--daemonize", "--follow-forks", "--decode-fds=path", "--string-limit=32", "--signal=none", "--output=\(file)",
             "--trace=fsync,fdatasync,sendto,sendmsg,writev,write",
         ]
     }

@@ -67,9 +67,22 @@ final class ChildProcess: Sendable {
         Glibc.kill(id, signal)
     }
 
-    /// Waits for the end.
+    /// Waits for the end; a test that is cancelled, because its time is over, brings it about.
     func exit() async -> Exit {
-        await end.wait()
+        await withTaskCancellationHandler {
+            await end.wait()
+        } onCancel: {
+            kill(SIGKILL)
+        }
+    }
+
+    /// Waits for a line of standard error; a test that is cancelled ends the process.
+    func logLine(containing text: String) async throws -> String {
+        try await withTaskCancellationHandler {
+            try await errors.line(containing: text)
+        } onCancel: {
+            kill(SIGKILL)
+        }
     }
 
     /// Waits for the end and for everything that it has written.
@@ -89,16 +102,21 @@ final class ChildProcess: Sendable {
     }
 }
 
-/// Reads the lines of a pipe as they come.
+/// Reads the lines of a pipe as they come, on a thread of its own.
 final class LineReader: Sendable {
     private let events = EventLog<String?>()
     private let rest = Mutex<[UInt8]>([])
 
     init(_ pipe: FileHandle) {
-        pipe.readabilityHandler = { [self] handle in
-            let data = handle.availableData
-            if data.isEmpty { handle.readabilityHandler = nil }
-            take([UInt8](data))
+        BlockingThread.run { [self] in
+            var buffer = [UInt8](repeating: 0, count: 65_536)
+            while true {
+                // The pipe is held here, and closed when the thread ends.
+                let count = read(pipe.fileDescriptor, &buffer, buffer.count)
+                if count < 0, errno == EINTR { continue }
+                take(Array(buffer.prefix(max(count, 0))))
+                if count <= 0 { return }
+            }
         }
     }
 

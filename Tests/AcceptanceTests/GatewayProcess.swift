@@ -20,7 +20,7 @@ final class GatewayProcess: Sendable {
         let command = launcher + [Errand.path, "serve", "--config", file]
         process = try ChildProcess(
             command[0], Array(command.dropFirst()), environment: environment, directory: folder.path)
-        let line = try await process.errors.line(containing: #""message":"Listening""#)
+        let line = try await process.logLine(containing: #""message":"Listening""#)
         struct Listening: Decodable { var url: String }
         let url = try JSONDecoder().decode(Listening.self, from: Data(line.utf8)).url
         port = try #require(URL(string: url)?.port.flatMap { UInt16(exactly: $0) })

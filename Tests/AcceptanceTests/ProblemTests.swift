@@ -34,7 +34,7 @@ extension Acceptance {
             Fault(document: #"{"session":"up","body":{"file":"a"}}"#, pointers: ["/body/file"], words: ["not available"]),
             Fault(
                 document: #"{"session":"up","method":"POST","parameters":{"a":1},"body":{"text":"a"}}"#,
-                pointers: ["/parameters"]),
+                pointers: ["/body"]),
             Fault(document: #"{"session":"up","headers":{"Host":"a"}}"#, pointers: ["/headers/Host"]),
             Fault(document: #"{"session":"up","headers":{"A":"a","a":"b"}}"#, pointers: ["/headers/a"]),
             Fault(document: #"{"session":"up","headers":{"A":"a\r\nB: c"}}"#, pointers: ["/headers/A"]),

@@ -12,9 +12,17 @@ final class SilentNameServer: Sendable {
     /// Whether this system allows it.
     static let isPossible = geteuid() == 0 && access("/usr/bin/unshare", X_OK) == 0
 
+    /// Why there is none.
+    struct Failure: Error {
+        /// What was tried.
+        var operation: String
+        /// The `errno`.
+        var number: Int32
+    }
+
     init() throws {
         socket = Glibc.socket(AF_INET, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        guard socket >= 0 else { throw RawHTTPClient.Failure(operation: "socket", errorNumber: errno) }
+        guard socket >= 0 else { throw Failure(operation: "socket", number: errno) }
         for _ in 0..<10 {
             let number = UInt32.random(in: 0x7F40_0000...0x7F4F_FFFF)
             if Self.bind(socket, number) {
@@ -24,7 +32,7 @@ final class SilentNameServer: Sendable {
         }
         let reason = errno
         close(socket)
-        throw RawHTTPClient.Failure(operation: "bind to port 53", errorNumber: reason)
+        throw Failure(operation: "bind to port 53", number: reason)
     }
 
     deinit {
@@ -66,7 +74,7 @@ final class SilentNameServer: Sendable {
         setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
         BlockingThread.run {
             var byte: UInt8 = 0
-            asked.send(recv(socket, &byte, 1, Int32(MSG_PEEK.rawValue)) > 0)
+            asked.send(recv(socket, &byte, 1, Int32(MSG_PEEK)) > 0)
         }
         return await asked.wait()
     }

@@ -105,6 +105,25 @@ struct RequestTests {
         }
     }
 
+    @Test("a pooled handle keeps no spelling, order or value of the fields before")
+    func pooledFields() async throws {
+        try await withServer(greeting) { server, session in
+            let (upper, lower) = (try #require(HTTPField.Name("X-Name")), try #require(HTTPField.Name("x-name")))
+            let other = try #require(HTTPField.Name("Other"))
+            let lists: [[(HTTPField.Name, String)]] = [
+                [(upper, "1"), (other, "2")], [(lower, "1"), (other, "2")], [(other, "2"), (lower, "1")],
+                [(other, "2"), (lower, "3")], [(other, "2"), (lower, "3")],
+            ]
+            for list in lists {
+                var headers = HTTPFields()
+                for (name, value) in list { headers.append(HTTPField(name: name, value: value)) }
+                _ = await session.perform(try server.request(headers: headers))
+            }
+            let sent = await server.requests.first(lists.count).map { Array($0.fields.dropFirst()) }
+            #expect(sent == lists.map { $0.map { "\($0.0.rawName): \($0.1)" } })
+        }
+    }
+
     @Test(
         "sends bytes of any size with their length, and any method",
         arguments: [0, 1, 65_536, 65_537, 3_000_000], [HTTPRequest.Method.post, .put, .delete])

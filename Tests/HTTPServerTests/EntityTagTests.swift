@@ -3,21 +3,25 @@ import Testing
 
 @Suite("EntityTag")
 struct EntityTagTests {
-    @Test("tags are read as they are written", arguments: [
-        ("\"r7\"", EntityTag(opaque: "r7")),
-        ("W/\"r7\"", EntityTag(opaque: "r7", isWeak: true)),
-        ("\"\"", EntityTag(opaque: "")),
-        ("\"a,b\"", EntityTag(opaque: "a,b")),
-    ])
+    @Test(
+        "tags are read as they are written",
+        arguments: [
+            ("\"r7\"", EntityTag(opaque: "r7")),
+            ("W/\"r7\"", EntityTag(opaque: "r7", isWeak: true)),
+            ("\"\"", EntityTag(opaque: "")),
+            ("\"a,b\"", EntityTag(opaque: "a,b")),
+        ])
     func reads(text: String, expected: EntityTag) throws {
         let tag = try #require(EntityTag(text))
         #expect(tag == expected)
         #expect(tag.description == text)
     }
 
-    @Test("what is not a tag is not read", arguments: [
-        "", "r7", "\"", "\"r7", "r7\"", "w/\"r7\"", "W/r7", "\"a b\"", "\"a\"b", "\"a\"\"", "*", "\"\u{7F}\"",
-    ])
+    @Test(
+        "what is not a tag is not read",
+        arguments: [
+            "", "r7", "\"", "\"r7", "r7\"", "w/\"r7\"", "W/r7", "\"a b\"", "\"a\"b", "\"a\"\"", "*", "\"\u{7F}\"",
+        ])
     func refuses(text: String) {
         #expect(EntityTag(text) == nil)
     }
@@ -31,38 +35,5 @@ struct EntityTagTests {
         #expect(!weak.matchesStrongly(other) && !weak.matchesWeakly(other))
         #expect(!weak.matchesStrongly(strong) && weak.matchesWeakly(strong))
         #expect(strong.matchesStrongly(strong) && strong.matchesWeakly(strong))
-    }
-}
-
-@Suite("EntityTagCondition")
-struct EntityTagConditionTests {
-    @Test("a list of tags or an asterisk is a condition", arguments: [
-        ("*", EntityTagCondition.any),
-        (" * ", .any),
-        ("\"a\"", .tags([EntityTag(opaque: "a")])),
-        ("\"a\", W/\"b\" ,\"c,d\"", .tags([
-            EntityTag(opaque: "a"), EntityTag(opaque: "b", isWeak: true), EntityTag(opaque: "c,d"),
-        ])),
-        (",, \"a\",,", .tags([EntityTag(opaque: "a")])),
-    ])
-    func reads(value: String, expected: EntityTagCondition) {
-        #expect(EntityTagCondition(value) == expected)
-    }
-
-    @Test("a malformed value is no condition", arguments: ["", ",", "a", "\"a\" \"b\"", "*, \"a\"", "\"a\", b"])
-    func refuses(value: String) {
-        #expect(EntityTagCondition(value) == nil)
-    }
-
-    @Test("If-None-Match compares weakly, If-Match strongly, and nothing matches what does not exist")
-    func matches() {
-        let weak = EntityTagCondition.tags([EntityTag(opaque: "a", isWeak: true)])
-        #expect(weak.matchesWeakly(EntityTag(opaque: "a")))
-        #expect(!weak.matchesStrongly(EntityTag(opaque: "a")))
-        #expect(!weak.matchesWeakly(EntityTag(opaque: "b")))
-        #expect(EntityTagCondition.any.matchesWeakly(EntityTag(opaque: "b")))
-        #expect(EntityTagCondition.any.matchesStrongly(EntityTag(opaque: "b")))
-        #expect(!EntityTagCondition.any.matchesWeakly(nil))
-        #expect(!EntityTagCondition.any.matchesStrongly(nil))
     }
 }

@@ -1,6 +1,7 @@
-@testable import HTTPServer
 import HTTPTypes
 import Testing
+
+@testable import HTTPServer
 
 @Suite("HeadValidator")
 struct HeadValidatorTests {
@@ -21,41 +22,43 @@ struct HeadValidatorTests {
         #expect(try verdict([], isHTTP10: true).framing == .none)
     }
 
-    @Test("whatever is ambiguous is refused with a 400", arguments: [
-        [],
-        [("Host", "a"), ("Host", "a")],
-        [("Host", "a"), ("host", "b")],
-        [("Host", "a b")],
-        [("Host", "a/b")],
-        [("Host", "user@a")],
-        [("Host", "a:b")],
-        [("Host", "[::1")],
-        [("Host", "[::1]x")],
-        [("Host", "a"), ("Content-Length", "3"), ("Content-Length", "3")],
-        [("Host", "a"), ("Content-Length", "3"), ("Content-Length", "4")],
-        [("Host", "a"), ("Content-Length", "3, 3")],
-        [("Host", "a"), ("Content-Length", "+3")],
-        [("Host", "a"), ("Content-Length", "-1")],
-        [("Host", "a"), ("Content-Length", "0x3")],
-        [("Host", "a"), ("Content-Length", "")],
-        [("Host", "a"), ("Content-Length", "9223372036854775807")],
-        [("Host", "a"), ("Content-Length", "99999999999999999999")],
-        [("Host", "a"), ("Content-Length ", "3")],
-        [("Host", "a"), ("Content-Length", "3"), ("Transfer-Encoding", "chunked")],
-        [("Host", "a"), ("Transfer-Encoding", "chunked"), ("Transfer-Encoding", "chunked")],
-        [("Host", "a"), ("Transfer-Encoding", "gzip, chunked")],
-        [("Host", "a"), ("Transfer-Encoding", "identity")],
-        [("Host", "a"), ("Transfer-Encoding", "xchunked")],
-        [("Host", "a"), ("Transfer-Encoding", "chunked ")],
-        [("Host", "a"), ("Transfer-Encoding", "")],
-        [("Host", "a"), ("X Y", "1")],
-        [("Host", "a"), ("", "1")],
-        [("Host", "a"), ("X\t", "1")],
-        [("Host", "a"), ("X(", "1")],
-        [("Host", "a"), ("X", "1\u{1}2")],
-        [("Host", "a"), ("X", "1\r2")],
-        [("Host", "a"), ("X", "\u{7F}")],
-    ])
+    @Test(
+        "whatever is ambiguous is refused with a 400",
+        arguments: [
+            [],
+            [("Host", "a"), ("Host", "a")],
+            [("Host", "a"), ("host", "b")],
+            [("Host", "a b")],
+            [("Host", "a/b")],
+            [("Host", "user@a")],
+            [("Host", "a:b")],
+            [("Host", "[::1")],
+            [("Host", "[::1]x")],
+            [("Host", "a"), ("Content-Length", "3"), ("Content-Length", "3")],
+            [("Host", "a"), ("Content-Length", "3"), ("Content-Length", "4")],
+            [("Host", "a"), ("Content-Length", "3, 3")],
+            [("Host", "a"), ("Content-Length", "+3")],
+            [("Host", "a"), ("Content-Length", "-1")],
+            [("Host", "a"), ("Content-Length", "0x3")],
+            [("Host", "a"), ("Content-Length", "")],
+            [("Host", "a"), ("Content-Length", "9223372036854775807")],
+            [("Host", "a"), ("Content-Length", "99999999999999999999")],
+            [("Host", "a"), ("Content-Length ", "3")],
+            [("Host", "a"), ("Content-Length", "3"), ("Transfer-Encoding", "chunked")],
+            [("Host", "a"), ("Transfer-Encoding", "chunked"), ("Transfer-Encoding", "chunked")],
+            [("Host", "a"), ("Transfer-Encoding", "gzip, chunked")],
+            [("Host", "a"), ("Transfer-Encoding", "identity")],
+            [("Host", "a"), ("Transfer-Encoding", "xchunked")],
+            [("Host", "a"), ("Transfer-Encoding", "chunked ")],
+            [("Host", "a"), ("Transfer-Encoding", "")],
+            [("Host", "a"), ("X Y", "1")],
+            [("Host", "a"), ("", "1")],
+            [("Host", "a"), ("X\t", "1")],
+            [("Host", "a"), ("X(", "1")],
+            [("Host", "a"), ("X", "1\u{1}2")],
+            [("Host", "a"), ("X", "1\r2")],
+            [("Host", "a"), ("X", "\u{7F}")],
+        ])
     func refused(fields: [(String, String)]) {
         let problem = #expect(throws: ProblemDetails.self) { try verdict(fields) }
         #expect(problem?.status == .badRequest)
@@ -67,9 +70,11 @@ struct HeadValidatorTests {
         #expect(throws: ProblemDetails.self) { try verdict([("Transfer-Encoding", "chunked")], isHTTP10: true) }
     }
 
-    @Test("hosts are names and addresses with or without a port", arguments: [
-        "", "a", "a:80", "a:", "127.0.0.1:8080", "[::1]", "[::1]:8080", "xn--bcher-kva.example", "a_b.local",
-    ])
+    @Test(
+        "hosts are names and addresses with or without a port",
+        arguments: [
+            "", "a", "a:80", "a:", "127.0.0.1:8080", "[::1]", "[::1]:8080", "xn--bcher-kva.example", "a_b.local",
+        ])
     func hosts(host: String) throws {
         _ = try verdict([("Host", host)])
     }

@@ -11,7 +11,8 @@ struct ProblemDetailsTests {
     @Test("a problem without details has its type, title and status")
     func short() {
         #expect(
-            text(ProblemDetails(.notFound)) == #"{"type":"/problems/not-found","title":"There is nothing here","status":404}"#)
+            text(ProblemDetails(.notFound))
+                == #"{"type":"/problems/not-found","title":"There is nothing here","status":404}"#)
     }
 
     @Test("all members are written, in one order")

@@ -3,64 +3,73 @@ import Testing
 
 @Suite("RequestTarget")
 struct RequestTargetTests {
-    @Test("the path is split before it is decoded, and nothing is merged", arguments: [
-        ("/", [""]),
-        ("/v1/tasks", ["v1", "tasks"]),
-        ("/v1/tasks/", ["v1", "tasks", ""]),
-        ("//a///b", ["", "a", "", "", "b"]),
-        ("/a%2Fb/c", ["a/b", "c"]),
-        ("/a/../b/./c", ["a", "..", "b", ".", "c"]),
-        ("/%e2%82%ac", ["€"]),
-        ("/a+b", ["a+b"]),
-        ("/tasks%3Abatch", ["tasks:batch"]),
-        ("/x?a/b", ["x"]),
-        ("*", []),
-    ])
+    @Test(
+        "the path is split before it is decoded, and nothing is merged",
+        arguments: [
+            ("/", [""]),
+            ("/v1/tasks", ["v1", "tasks"]),
+            ("/v1/tasks/", ["v1", "tasks", ""]),
+            ("//a///b", ["", "a", "", "", "b"]),
+            ("/a%2Fb/c", ["a/b", "c"]),
+            ("/a/../b/./c", ["a", "..", "b", ".", "c"]),
+            ("/%e2%82%ac", ["€"]),
+            ("/a+b", ["a+b"]),
+            ("/tasks%3Abatch", ["tasks:batch"]),
+            ("/x?a/b", ["x"]),
+            ("*", []),
+        ])
     func segments(raw: String, expected: [String]) throws {
         let target = try RequestTarget(raw)
         #expect(target.segments == expected)
         #expect(target.raw == raw)
     }
 
-    @Test("a target that can be read in two ways is refused", arguments: [
-        ("", RequestTargetError.notOriginForm),
-        ("v1", .notOriginForm),
-        ("http://example.com/", .notOriginForm),
-        ("example.com:443", .notOriginForm),
-        ("**", .notOriginForm),
-        ("/a b", .illegalCharacter(0x20)),
-        ("/a\tb", .illegalCharacter(0x09)),
-        ("/a\u{7F}", .illegalCharacter(0x7F)),
-        ("/a\u{0}b", .illegalCharacter(0x00)),
-        ("/a#b", .illegalCharacter(0x23)),
-        ("/é", .illegalCharacter(0xC3)),
-        ("/%", .illegalEscape),
-        ("/%4", .illegalEscape),
-        ("/%zz", .illegalEscape),
-        ("/a%00b", .illegalEscape),
-        ("/%C0%AF", .illegalEscape),
-        ("/%ff", .illegalEscape),
-        ("/%ED%A0%80", .illegalEscape),
-        ("/x?q=%", .illegalEscape),
-        ("/x?q=%00", .illegalEscape),
-        ("/x?q=%80", .illegalEscape),
-    ])
+    @Test(
+        "a target that can be read in two ways is refused",
+        arguments: [
+            ("", RequestTargetError.notOriginForm),
+            ("v1", .notOriginForm),
+            ("http://example.com/", .notOriginForm),
+            ("example.com:443", .notOriginForm),
+            ("**", .notOriginForm),
+            ("/a b", .illegalCharacter(0x20)),
+            ("/a\tb", .illegalCharacter(0x09)),
+            ("/a\u{7F}", .illegalCharacter(0x7F)),
+            ("/a\u{0}b", .illegalCharacter(0x00)),
+            ("/a#b", .illegalCharacter(0x23)),
+            ("/é", .illegalCharacter(0xC3)),
+            ("/%", .illegalEscape),
+            ("/%4", .illegalEscape),
+            ("/%zz", .illegalEscape),
+            ("/a%00b", .illegalEscape),
+            ("/%C0%AF", .illegalEscape),
+            ("/%ff", .illegalEscape),
+            ("/%ED%A0%80", .illegalEscape),
+            ("/x?q=%", .illegalEscape),
+            ("/x?q=%00", .illegalEscape),
+            ("/x?q=%80", .illegalEscape),
+        ])
     func illegal(raw: String, error: RequestTargetError) {
         #expect(throws: error) { try RequestTarget(raw) }
         #expect(!error.description.isEmpty)
     }
 
-    @Test("query items are read as forms write them", arguments: [
-        ("/", []),
-        ("/?", []),
-        ("/?a=1&b=2", [QueryItem(name: "a", value: "1"), QueryItem(name: "b", value: "2")]),
-        ("/?a&=b&&c=", [
-            QueryItem(name: "a", value: ""), QueryItem(name: "", value: "b"), QueryItem(name: "c", value: ""),
-        ]),
-        ("/?q=a+b%2Bc&q=%26", [QueryItem(name: "q", value: "a b+c"), QueryItem(name: "q", value: "&")]),
-        ("/?a=b=c?d", [QueryItem(name: "a", value: "b=c?d")]),
-        ("/?label.team=b%C3%A4r", [QueryItem(name: "label.team", value: "bär")]),
-    ])
+    @Test(
+        "query items are read as forms write them",
+        arguments: [
+            ("/", []),
+            ("/?", []),
+            ("/?a=1&b=2", [QueryItem(name: "a", value: "1"), QueryItem(name: "b", value: "2")]),
+            (
+                "/?a&=b&&c=",
+                [
+                    QueryItem(name: "a", value: ""), QueryItem(name: "", value: "b"), QueryItem(name: "c", value: ""),
+                ]
+            ),
+            ("/?q=a+b%2Bc&q=%26", [QueryItem(name: "q", value: "a b+c"), QueryItem(name: "q", value: "&")]),
+            ("/?a=b=c?d", [QueryItem(name: "a", value: "b=c?d")]),
+            ("/?label.team=b%C3%A4r", [QueryItem(name: "label.team", value: "bär")]),
+        ])
     func queryItems(raw: String, expected: [QueryItem]) throws {
         #expect(try RequestTarget(raw).queryItems == expected)
     }

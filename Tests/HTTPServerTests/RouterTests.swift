@@ -8,7 +8,8 @@ struct RouterTests {
     private static func route(_ method: HTTPRequest.Method?, _ pattern: String, _ names: String...) -> Route {
         Route(method, pattern) { _, parameters in
             let values = names.map { parameters[$0] ?? "nil" }
-            return .answer(ServerResponse(status: .ok, body: .bytes(Array(([pattern] + values).joined(separator: " ").utf8))))
+            return .answer(
+                ServerResponse(status: .ok, body: .bytes(Array(([pattern] + values).joined(separator: " ").utf8))))
         }
     }
 
@@ -45,35 +46,39 @@ struct RouterTests {
         if case .bytes(let bytes) = response.body { String(decoding: bytes, as: UTF8.self) } else { "" }
     }
 
-    @Test("a request finds its route and its decoded parameters", arguments: [
-        ("GET", "/", "/"),
-        ("GET", "/v1/tasks", "/v1/tasks"),
-        ("POST", "/v1/tasks", "/v1/tasks"),
-        ("POST", "/v1/tasks:batch", "/v1/tasks:batch"),
-        ("POST", "/v1/tasks%3Abatch", "/v1/tasks:batch"),
-        ("GET", "/v1/tasks/7", "/v1/tasks/{id} 7"),
-        ("GET", "/v1/tasks/a%2Fb?x=1", "/v1/tasks/{id} a/b"),
-        ("GET", "/v1/tasks/..", "/v1/tasks/{id} .."),
-        ("DELETE", "/v1/tasks/7", "/v1/tasks/{id} 7"),
-        ("GET", "/v1/tasks/7/body", "/v1/tasks/{task}/body 7"),
-        ("GET", "/v1/tasks/count", "/v1/tasks/count"),
-        ("GET", "/v1/tasks/count/body", "/v1/tasks/{task}/body count"),
-        ("GET", "/v1/tasks/7/tail", "/v1/{any}/{thing}/tail tasks 7"),
-        ("PATCH", "/anything", "/anything"),
-        ("GET", "/anything/a/b%2Fc//d", "/anything/{rest...} a/b/c//d"),
-        ("HEAD", "/v1/tasks/7", "/v1/tasks/{id} 7"),
-        ("HEAD", "/own-head", "/own-head"),
-        ("OPTIONS", "/own-options", "/own-options"),
-        ("OPTIONS", "/anything", "/anything"),
-    ])
+    @Test(
+        "a request finds its route and its decoded parameters",
+        arguments: [
+            ("GET", "/", "/"),
+            ("GET", "/v1/tasks", "/v1/tasks"),
+            ("POST", "/v1/tasks", "/v1/tasks"),
+            ("POST", "/v1/tasks:batch", "/v1/tasks:batch"),
+            ("POST", "/v1/tasks%3Abatch", "/v1/tasks:batch"),
+            ("GET", "/v1/tasks/7", "/v1/tasks/{id} 7"),
+            ("GET", "/v1/tasks/a%2Fb?x=1", "/v1/tasks/{id} a/b"),
+            ("GET", "/v1/tasks/..", "/v1/tasks/{id} .."),
+            ("DELETE", "/v1/tasks/7", "/v1/tasks/{id} 7"),
+            ("GET", "/v1/tasks/7/body", "/v1/tasks/{task}/body 7"),
+            ("GET", "/v1/tasks/count", "/v1/tasks/count"),
+            ("GET", "/v1/tasks/count/body", "/v1/tasks/{task}/body count"),
+            ("GET", "/v1/tasks/7/tail", "/v1/{any}/{thing}/tail tasks 7"),
+            ("PATCH", "/anything", "/anything"),
+            ("GET", "/anything/a/b%2Fc//d", "/anything/{rest...} a/b/c//d"),
+            ("HEAD", "/v1/tasks/7", "/v1/tasks/{id} 7"),
+            ("HEAD", "/own-head", "/own-head"),
+            ("OPTIONS", "/own-options", "/own-options"),
+            ("OPTIONS", "/anything", "/anything"),
+        ])
     func finds(method: String, target: String, expected: String) throws {
         let response = try response(#require(HTTPRequest.Method(rawValue: method)), target)
         #expect(text(response) == expected)
     }
 
-    @Test("an unknown path is a 404 with problem details", arguments: [
-        "/v2", "/v1/tasks/", "/v1/tasks/7/", "/v1//tasks", "/V1/tasks", "/v1/tasks/7/other", "//", "/v1",
-    ])
+    @Test(
+        "an unknown path is a 404 with problem details",
+        arguments: [
+            "/v2", "/v1/tasks/", "/v1/tasks/7/", "/v1//tasks", "/V1/tasks", "/v1/tasks/7/other", "//", "/v1",
+        ])
     func unknownPath(target: String) throws {
         let response = try response(.get, target)
         #expect(response.status == .notFound)
@@ -81,13 +86,15 @@ struct RouterTests {
         #expect(text(response).contains(#""type":"/problems/not-found""#))
     }
 
-    @Test("a known path with another method is a 405 that allows what there is", arguments: [
-        ("PUT", "/v1/tasks", "GET, HEAD, OPTIONS, POST"),
-        ("PATCH", "/v1/tasks/7", "DELETE, GET, HEAD, OPTIONS"),
-        ("GET", "/v1/tasks:batch", "OPTIONS, POST"),
-        ("HEAD", "/v1/tasks:batch", "OPTIONS, POST"),
-        ("get", "/v1/tasks", "GET, HEAD, OPTIONS, POST"),
-    ])
+    @Test(
+        "a known path with another method is a 405 that allows what there is",
+        arguments: [
+            ("PUT", "/v1/tasks", "GET, HEAD, OPTIONS, POST"),
+            ("PATCH", "/v1/tasks/7", "DELETE, GET, HEAD, OPTIONS"),
+            ("GET", "/v1/tasks:batch", "OPTIONS, POST"),
+            ("HEAD", "/v1/tasks:batch", "OPTIONS, POST"),
+            ("get", "/v1/tasks", "GET, HEAD, OPTIONS, POST"),
+        ])
     func methodNotAllowed(method: String, target: String, allow: String) throws {
         let response = try response(#require(HTTPRequest.Method(rawValue: method)), target)
         #expect(response.status == .methodNotAllowed)
@@ -103,16 +110,18 @@ struct RouterTests {
         #expect(try self.response(.options, "/nothing").status == .notFound)
     }
 
-    @Test("malformed and repeated patterns are errors", arguments: [
-        ("v1", RouteError.Code.notAbsolute),
-        ("/{id", .malformedParameter),
-        ("/a{id}", .malformedParameter),
-        ("/{}", .malformedParameter),
-        ("/{...}", .malformedParameter),
-        ("/{rest...}/a", .malformedParameter),
-        ("/{a}/{a}", .repeatedParameter),
-        ("/v1/{other}", .duplicate),
-    ])
+    @Test(
+        "malformed and repeated patterns are errors",
+        arguments: [
+            ("v1", RouteError.Code.notAbsolute),
+            ("/{id", .malformedParameter),
+            ("/a{id}", .malformedParameter),
+            ("/{}", .malformedParameter),
+            ("/{...}", .malformedParameter),
+            ("/{rest...}/a", .malformedParameter),
+            ("/{a}/{a}", .repeatedParameter),
+            ("/v1/{other}", .duplicate),
+        ])
     func errors(pattern: String, code: RouteError.Code) {
         let error = #expect(throws: RouteError.self) {
             _ = try Router(routes: [Self.route(.get, "/v1/{id}"), Self.route(.get, pattern)])
@@ -126,7 +135,8 @@ struct RouterTests {
         let router = try Router(routes: [Self.route(.get, "/a")]) { _, miss in
             .answer(ServerResponse(status: miss == .unknownPath ? .gone : .forbidden))
         }
-        guard case .answer(let response) = router.admit(RequestHead(method: .get, target: try RequestTarget("/b"))) else {
+        guard case .answer(let response) = router.admit(RequestHead(method: .get, target: try RequestTarget("/b")))
+        else {
             Issue.record("not answered")
             return
         }

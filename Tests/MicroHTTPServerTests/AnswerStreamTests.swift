@@ -80,9 +80,11 @@ struct AnswerStreamTests {
         }
     }
 
-    @Test("HEAD does not start the stream, and sends nothing after its head", arguments: [
-        ("/chunked", nil), ("/length", "100000"),
-    ])
+    @Test(
+        "HEAD does not start the stream, and sends nothing after its head",
+        arguments: [
+            ("/chunked", nil), ("/length", "100000"),
+        ])
     func head(path: String, length: String?) async throws {
         try await TestServer.with(routes: routes) { server in
             let client = try server.client()
@@ -98,9 +100,11 @@ struct AnswerStreamTests {
         }
     }
 
-    @Test("a stream that fails or is too short ends the connection where the client notices", arguments: [
-        ("/failing", 10_000), ("/failing-length", 10_000), ("/too-short", 99_000),
-    ])
+    @Test(
+        "a stream that fails or is too short ends the connection where the client notices",
+        arguments: [
+            ("/failing", 10_000), ("/failing-length", 10_000), ("/too-short", 99_000),
+        ])
     func failures(path: String, bytes: Int) async throws {
         try await TestServer.with(routes: routes) { server in
             let client = try server.client()

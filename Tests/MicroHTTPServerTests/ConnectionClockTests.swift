@@ -82,5 +82,6 @@ struct ConnectionClockTests {
         #expect(Duration.zero.milliseconds == 1)
         #expect(Duration.seconds(-5).milliseconds == 1)
         #expect(Duration.seconds(Int64.max).milliseconds == 366 * 86_400_000)
+        #expect(Duration.seconds(Int64.min).milliseconds == 1)
     }
 }

@@ -9,7 +9,9 @@ struct DeadlineTests {
     private let routes = [
         Route(.get, "/") { _, _ in .answer(.text("fine")) },
         Route(.post, "/buffered") { _, _ in
-            .buffered(limitBytes: 1 << 20, tooLarge: ServerResponse(status: .contentTooLarge)) { .now(.text("\($0.count)")) }
+            .buffered(limitBytes: 1 << 20, tooLarge: ServerResponse(status: .contentTooLarge)) {
+                .now(.text("\($0.count)"))
+            }
         },
         Route(.post, "/streamed") { _, _ in
             .streamed { body in

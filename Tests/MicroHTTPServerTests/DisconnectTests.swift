@@ -102,7 +102,8 @@ struct DisconnectTests {
         try await TestServer.with(routes: [route]) { server in
             let client = try server.client()
             try await client.send(
-                chunked ? postChunked("/") + "3\r\nabc\r\n" : get("/", "Content-Length: 10\r\n", method: "POST") + "abc")
+                chunked ? postChunked("/") + "3\r\nabc\r\n" : get("/", "Content-Length: 10\r\n", method: "POST") + "abc"
+            )
             await begun.wait()
             client.close()
             #expect(await failure.wait() == .clientLeft)
@@ -130,15 +131,17 @@ struct DisconnectTests {
         }
     }
 
-    @Test("clients that leave in the middle of anything leave nothing behind", arguments: [
-        "", "G", "GET / HT", "GET / HTTP/1.1\r\n", "GET / HTTP/1.1\r\nHost: te", "GET / HTTP/1.1\r\nHost: test\r\n",
-        get("/later"), get("/stream"), get("/later") + get("/stream") + get("/later"),
-        get("/buffered", "Content-Length: 10\r\n", method: "POST") + "abc",
-        get("/streamed", "Content-Length: 10\r\n", method: "POST") + "abc",
-        get("/streamed", "Content-Length: 10\r\nExpect: 100-continue\r\n", method: "POST"),
-        postChunked("/buffered"), postChunked("/buffered") + "5", postChunked("/streamed") + "5\r\nabc",
-        postChunked("/streamed") + "5\r\nabcde\r\n0\r\nX",
-    ])
+    @Test(
+        "clients that leave in the middle of anything leave nothing behind",
+        arguments: [
+            "", "G", "GET / HT", "GET / HTTP/1.1\r\n", "GET / HTTP/1.1\r\nHost: te", "GET / HTTP/1.1\r\nHost: test\r\n",
+            get("/later"), get("/stream"), get("/later") + get("/stream") + get("/later"),
+            get("/buffered", "Content-Length: 10\r\n", method: "POST") + "abc",
+            get("/streamed", "Content-Length: 10\r\n", method: "POST") + "abc",
+            get("/streamed", "Content-Length: 10\r\nExpect: 100-continue\r\n", method: "POST"),
+            postChunked("/buffered"), postChunked("/buffered") + "5", postChunked("/streamed") + "5\r\nabc",
+            postChunked("/streamed") + "5\r\nabcde\r\n0\r\nX",
+        ])
     func everywhere(request: String) async throws {
         let routes = [
             Route(.get, "/later") { _, _ in

@@ -14,21 +14,23 @@ struct ExchangeMachineTests {
         return (subject, action)
     }
 
-    @Test("what the head decides", arguments: [
-        (ExchangeMachine.Plan.refuse, RequestFraming.none, false, ExchangeMachine.HeadAction.queue(.own)),
-        (.answer, .none, false, .proceed),
-        (.answer, .length(100), false, .proceed),
-        (.answer, .length(101), false, .queue(.own)),
-        (.answer, .length(1), true, .queue(.own)),
-        (.answer, .chunked, false, .proceed),
-        (.bodyless, .length(100), false, .proceed),
-        (.bodyless, .length(101), false, .queue(.tooLarge)),
-        (.buffered(limitBytes: 10), .length(10), true, .proceed),
-        (.buffered(limitBytes: 10), .length(11), false, .queue(.tooLarge)),
-        (.buffered(limitBytes: 10), .chunked, false, .proceed),
-        (.streamed, .length(.max), false, .startHandler),
-        (.streamed, .none, false, .startHandler),
-    ])
+    @Test(
+        "what the head decides",
+        arguments: [
+            (ExchangeMachine.Plan.refuse, RequestFraming.none, false, ExchangeMachine.HeadAction.queue(.own)),
+            (.answer, .none, false, .proceed),
+            (.answer, .length(100), false, .proceed),
+            (.answer, .length(101), false, .queue(.own)),
+            (.answer, .length(1), true, .queue(.own)),
+            (.answer, .chunked, false, .proceed),
+            (.bodyless, .length(100), false, .proceed),
+            (.bodyless, .length(101), false, .queue(.tooLarge)),
+            (.buffered(limitBytes: 10), .length(10), true, .proceed),
+            (.buffered(limitBytes: 10), .length(11), false, .queue(.tooLarge)),
+            (.buffered(limitBytes: 10), .chunked, false, .proceed),
+            (.streamed, .length(.max), false, .startHandler),
+            (.streamed, .none, false, .startHandler),
+        ])
     func head(
         plan: ExchangeMachine.Plan, framing: RequestFraming, expectsContinue: Bool, expected: ExchangeMachine.HeadAction
     ) {
@@ -148,6 +150,22 @@ struct ExchangeMachineTests {
         let (machine, _) = machine(.buffered(limitBytes: 10), .length(5))
         #expect(!machine.abort())
         #expect(machine.contentArrived(bytes: 1) == .close)
+    }
+
+    @Test("limits may be as large or as small as they like")
+    func extremes() {
+        var machine = ExchangeMachine(maxDroppedBytes: .max)
+        let proceeds = machine.headArrived(.answer, framing: .length(.max), expectsContinue: false)
+        #expect(proceeds == .queue(.own))
+        machine = ExchangeMachine(maxDroppedBytes: .max)
+        _ = machine.headArrived(.streamed, framing: .chunked, expectsContinue: false)
+        _ = machine.contentArrived(bytes: 10)
+        _ = machine.answerArrived(mayInterrupt: true)
+        let drops = machine.contentArrived(bytes: 1 << 40)
+        #expect(drops == .drop)
+        machine = ExchangeMachine(maxDroppedBytes: 0)
+        let refuses = machine.headArrived(.buffered(limitBytes: -1), framing: .length(1), expectsContinue: false)
+        #expect(refuses == .queue(.tooLarge))
     }
 
     @Test("nothing happens after the end")

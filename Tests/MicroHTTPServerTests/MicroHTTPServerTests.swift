@@ -79,7 +79,8 @@ struct MicroHTTPServerTests {
         }
     }
 
-    @Test("HEAD has the header of GET and no content", arguments: [("/now", "3"), ("/later", "5"), ("/large", "5000000")])
+    @Test(
+        "HEAD has the header of GET and no content", arguments: [("/now", "3"), ("/later", "5"), ("/large", "5000000")])
     func head(path: String, length: String) async throws {
         try await TestServer.with(routes: routes) { server in
             let client = try server.client()
@@ -144,7 +145,8 @@ struct MicroHTTPServerTests {
             let answer = try await server.answer(get("/fields", "X-b: 1\r\nx-B:  2 \t\r\nEmpty:\r\nUTF: ä\r\n"))
             #expect(answer.text == "Host=test;X-b=1;x-B=2;Empty=;UTF=ä")
             let latin1 = try server.client()
-            try await latin1.send(Array("GET /fields HTTP/1.1\r\nHost: h\r\nL: ".utf8) + [0xE4] + Array("\r\n\r\n".utf8))
+            try await latin1.send(
+                Array("GET /fields HTTP/1.1\r\nHost: h\r\nL: ".utf8) + [0xE4] + Array("\r\n\r\n".utf8))
             #expect(try await latin1.answer().text == "Host=h;L=ä")
         }
     }
@@ -190,7 +192,8 @@ struct MicroHTTPServerTests {
             }
         }
         let routes = [
-            route("/all", 0, 300_000), route("/part", 1000, 250_000), route("/none", 0, 0), route("/beyond", 1, 300_000),
+            route("/all", 0, 300_000), route("/part", 1000, 250_000), route("/none", 0, 0),
+            route("/beyond", 1, 300_000),
             route("/before", -1, 10),
         ]
         try await TestServer.with(routes: routes) { server in

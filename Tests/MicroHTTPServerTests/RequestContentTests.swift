@@ -110,7 +110,8 @@ struct RequestContentTests {
             for size in [1, 7, 1000] {
                 let client = try server.client()
                 #expect(try await client.exchange(postChunked("/buffered") + chunks(full, size: size)).text == "1000")
-                #expect(try await client.exchange(postChunked("/buffered") + chunks(full + "A", size: size)).status == 413)
+                #expect(
+                    try await client.exchange(postChunked("/buffered") + chunks(full + "A", size: size)).status == 413)
             }
             #expect(try await server.answer(post("/buffered", full)).text == "1000")
             #expect(try await server.answer(post("/buffered", full + "A")).text == "too large")
@@ -143,7 +144,8 @@ struct RequestContentTests {
             let content = String(repeating: Self.megabyte, count: 16)
             let expected = "\(16 << 20) \((16 << 20) * 65)"
             #expect(try await client.exchange(post("/streamed", content)).text == expected)
-            #expect(try await client.exchange(postChunked("/streamed") + chunks(content, size: 1 << 20)).text == expected)
+            #expect(
+                try await client.exchange(postChunked("/streamed") + chunks(content, size: 1 << 20)).text == expected)
             #expect(try await client.exchange(post("/buffered", "hello")).text == "5")
         }
     }
@@ -201,20 +203,41 @@ struct RequestContentTests {
         var configuration = ServerConfiguration()
         configuration.limits.maxHeaderBytes = 4096
         configuration.limits.maxTargetBytes = 1000
-        try await TestServer.with(configuration, routes: [Route(nil, "/{rest...}") { _, _ in .answer(.text("fine")) }]) {
+        try await TestServer.with(configuration, routes: [Route(nil, "/{rest...}") { _, _ in .answer(.text("fine")) }])
+        {
             server in
             let target = "/" + String(repeating: "a", count: 999)
             #expect(try await server.answer(get(target)).text == "fine")
             #expect(try await server.answer(get(target + "a")).status == 414)
             let field = "X: " + String(repeating: "a", count: 4000) + "\r\n"
             #expect(try await server.answer(get("/a", field)).text == "fine")
-            let tooLarge = try await server.answer(get("/a", field + "Y: " + String(repeating: "b", count: 100) + "\r\n"))
+            let tooLarge = try await server.answer(
+                get("/a", field + "Y: " + String(repeating: "b", count: 100) + "\r\n"))
             #expect(tooLarge.status == 431)
             #expect(tooLarge.text.contains("4096 bytes"))
             #expect(tooLarge["Connection"] == "close")
             let huge = try server.client()
             let answer = try await huge.exchange(get("/a", "X: " + String(repeating: "a", count: 100_000) + "\r\n"))
             #expect(answer.status == 431)
+        }
+    }
+
+    @Test("a handler decides how the server's own refusals look")
+    func ownRefusals() async throws {
+        struct Handler: HTTPHandler {
+            func admit(_ head: RequestHead) -> Admission { .bodyless { ServerResponse(status: .init(code: 100)) } }
+            func answer(to problem: ProblemDetails) -> ServerResponse {
+                .text("own \(problem.type.name)", status: problem.status)
+            }
+        }
+        var configuration = ServerConfiguration()
+        configuration.timeouts.bodyIdle = .milliseconds(100)
+        try await TestServer.with(configuration, handler: Handler()) { server in
+            let malformed = try await server.answer("GET / HTTP/1.1\r\n\r\n")
+            #expect(malformed.text == "own malformed-request")
+            #expect(try await server.answer(get("/")).text == "own internal-error")
+            #expect(try await server.answer(post("/", Self.megabyte)).text == "own content-too-large")
+            #expect(try await server.answer(postChunked("/") + "1\r\n").text == "own request-timeout")
         }
     }
 }

@@ -163,7 +163,9 @@ package final class RawHTTPClient: Sendable {
         try await onQueue { try self.take(count) }
     }
 
-    /// Reads until the server closes. A reset is an error.
+    /// Reads until the server closes.
+    ///
+    /// A reset is an error.
     package func untilClosed() async throws -> [UInt8] {
         try await onQueue {
             while try self.receive() {}
@@ -207,7 +209,9 @@ package final class RawHTTPClient: Sendable {
         }
     }
 
-    /// Receives more. `false` at the end.
+    /// Receives more.
+    ///
+    /// `false` at the end.
     private func receive() throws -> Bool {
         var buffer = [UInt8](repeating: 0, count: 64 * 1024)
         let count = recv(descriptor, &buffer, buffer.count, 0)
@@ -271,7 +275,9 @@ package final class RawHTTPClient: Sendable {
                 throw Failure(operation: "not a chunk: \(line)", errorNumber: 0)
             }
             body += try take(size)
-            guard try take(2) == Array("\r\n".utf8) else { throw Failure(operation: "not a chunk's end", errorNumber: 0) }
+            guard try take(2) == Array("\r\n".utf8) else {
+                throw Failure(operation: "not a chunk's end", errorNumber: 0)
+            }
             if size == 0 { return body }
         }
     }

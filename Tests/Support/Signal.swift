@@ -11,7 +11,9 @@ package final class Signal<Value: Sendable>: Sendable {
 
     package init() {}
 
-    /// It has happened. Later calls change nothing.
+    /// It has happened.
+    ///
+    /// Later calls change nothing.
     package func send(_ value: Value) {
         let waiters = state.withLock { state -> [CheckedContinuation<Value, Never>] in
             guard case .pending(let waiters) = state else { return [] }
@@ -23,7 +25,9 @@ package final class Signal<Value: Sendable>: Sendable {
         }
     }
 
-    /// Waits until it has happened. Does not end when the task is cancelled.
+    /// Waits until it has happened.
+    ///
+    /// Does not end when the task is cancelled.
     package func wait() async -> Value {
         await withCheckedContinuation { continuation in
             let value = state.withLock { state -> Value? in

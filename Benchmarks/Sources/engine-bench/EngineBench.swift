@@ -43,9 +43,10 @@ struct EngineBench {
 
     private func run() async throws {
         let engine = try CurlEngine()
+        let connections = concurrency + (parked?.count ?? 0)
         let session = engine.session(
-            ConnectionOptions(maxConnectionsPerHost: concurrency, maxIdleConnections: concurrency))
-        let crowd = await park(in: engine)
+            ConnectionOptions(maxConnectionsPerHost: connections, maxIdleConnections: connections))
+        let crowd = await park(in: session)
         let start = ContinuousClock.now
         let failed = await withTaskGroup(of: Int.self) { group in
             for worker in 0..<concurrency {
@@ -69,9 +70,8 @@ struct EngineBench {
     }
 
     /// Starts the transfers that will never end, and gives them two seconds to reach their server.
-    private func park(in engine: CurlEngine) async -> Task<Void, Never>? {
+    private func park(in session: CurlSession) async -> Task<Void, Never>? {
         guard let parked else { return nil }
-        let session = engine.session(ConnectionOptions(maxConnectionsPerHost: parked.count))
         let crowd = Task {
             await withTaskGroup(of: Void.self) { group in
                 for _ in 0..<parked.count {

@@ -39,7 +39,9 @@ struct BodyEndpoint: Sendable {
         headers[.acceptRanges] = "bytes"
         headers[.contentType] = body.contentType ?? "application/octet-stream"
         if let condition = head.headers[.ifNoneMatch].flatMap({ EntityTagCondition($0) }), condition.matchesWeakly(tag) {
-            return ServerResponse(status: .notModified, headers: headers)
+            // The content stays behind: the server does not send it, and knows by it how long it would be.
+            let whole = ByteRange(offset: 0, length: body.size)
+            return ServerResponse(status: .notModified, headers: headers, body: content(of: record.id, body, whole))
         }
         let selection = RangeSelection(
             range: head.headers[.range], ifRange: head.headers[.ifRange], entityTag: tag, size: body.size)

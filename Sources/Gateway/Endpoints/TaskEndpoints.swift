@@ -108,14 +108,15 @@ struct TaskEndpoints: Sendable {
     }
 
     private func answer(to head: RequestHead, _ record: TaskRecord) -> ServerResponse {
+        var response = answer(record, status: .ok)
         if let condition = head.headers[.ifNoneMatch].flatMap({ EntityTagCondition($0) }),
             condition.matchesWeakly(record.entityTag)
         {
-            return ServerResponse(
-                status: .notModified,
-                headers: [.eTag: record.entityTag.description, .vary: "Prefer", .cacheControl: "no-cache"])
+            // The content stays behind: the server does not send it, and knows by it how long it would be.
+            response.status = .notModified
+            response.headers[.contentType] = nil
         }
-        return answer(record, status: .ok)
+        return response
     }
 
     private func answer(_ record: TaskRecord, status: HTTPResponse.Status) -> ServerResponse {

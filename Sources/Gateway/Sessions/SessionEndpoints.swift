@@ -1,3 +1,4 @@
+import Configuration
 import HTTPServer
 import HTTPTypes
 import JSON
@@ -57,7 +58,7 @@ struct SessionEndpoints: Sendable {
         writer.member("is_default")
         writer.bool(session.name == sessions.defaultName)
         writer.member("configuration")
-        SessionConfigurationDocument.write(session.configuration, to: &writer)
+        ConfigurationPrinter.write(session.configuration, to: &writer)
         writer.member("tasks")
         writer.beginObject()
         for state in TaskState.allCases {

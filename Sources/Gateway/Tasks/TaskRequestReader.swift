@@ -62,6 +62,7 @@ struct TaskRequestReader {
     private func body(_ task: inout JSONObjectReader) -> TaskBody? {
         guard var object = task.object("body") else { return nil }
         let forms = ["text", "base64", "json"].filter { object.has($0) }
+        let isLater = Self.laterBodies.keys.contains { object.has($0) }
         let text = object.string("text").map(TaskBody.text)
         let bytes = object.parsed("base64", expecting: "base64 (RFC 4648 §4)") { value in
             value.string.flatMap { Data(base64Encoded: $0) }.map { TaskBody.bytes(Array($0)) }
@@ -71,7 +72,7 @@ struct TaskRequestReader {
             refusing: Self.laterBodies)
         if forms.count > 1 {
             task.report("body", "a body has exactly one form, found \(forms.joined(separator: ", "))")
-        } else if forms.isEmpty {
+        } else if forms.isEmpty, !isLater {
             task.report("body", "a body has exactly one of text, base64, json")
         }
         return text ?? bytes ?? json

@@ -60,6 +60,14 @@ public struct DeadlineQueue: Sendable {
         return first.key
     }
 
+    /// The earlier of two deadlines, of which there may be one or none.
+    public static func earlier(
+        _ one: ContinuousClock.Instant?, _ other: ContinuousClock.Instant?
+    ) -> ContinuousClock.Instant? {
+        guard let one, let other else { return one ?? other }
+        return min(one, other)
+    }
+
     private mutating func remove(at position: Int) {
         positions[heap[position].key] = Self.absent
         let last = heap.removeLast()

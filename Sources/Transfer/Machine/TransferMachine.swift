@@ -101,7 +101,7 @@ public struct TransferMachine: ~Copyable {
         switch state {
         case .created, .held, .failed, .ended: nil
         case .connecting: totalDeadline
-        case .exchanging: [totalDeadline, idleDeadline].compactMap(\.self).min()
+        case .exchanging: DeadlineQueue.earlier(totalDeadline, idleDeadline)
         }
     }
 

@@ -5,7 +5,7 @@ import Foundation
 /// The configuration file, as every command that needs one takes it.
 struct ConfigurationOption: ParsableArguments {
     @Option(
-        name: [.short, .customLong("config")],
+        name: [.customShort("c"), .customLong("config")],
         help: "The configuration file. Default: $ERRAND_CONFIG, else config.yaml.")
     var path: String?
 
