@@ -16,7 +16,9 @@ final class CommandQueue: Sendable {
         self.loop = loop
     }
 
-    /// Adds a command; the loop takes it in its next turn. Any thread.
+    /// Adds a command; the loop takes it in its next turn.
+    ///
+    /// Any thread.
     ///
     /// - Returns: `false` when the engine has been shut down, and the command will never be taken.
     @discardableResult

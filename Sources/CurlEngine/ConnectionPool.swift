@@ -1,7 +1,9 @@
 import CCurl
 import Transfer
 
-/// The connections and handles of one session. On the loop's thread.
+/// The connections and handles of one session.
+///
+/// On the loop's thread.
 final class ConnectionPool {
     /// The most unused handles that are kept: what a burst needed beyond is given back.
     private static let maxIdleHandles = 256
@@ -14,7 +16,9 @@ final class ConnectionPool {
     /// The engine has yet to look for transfers that are done.
     var isTouched = false
 
-    init(_ options: ConnectionOptions, session: SessionID, counters: SessionCounters, state: LoopState) throws(CurlFailure) {
+    init(_ options: ConnectionOptions, session: SessionID, counters: SessionCounters, state: LoopState)
+        throws(CurlFailure)
+    {
         self.counters = counters
         self.options = try SessionOptions(options)
         events = MultiEvents(session: session, state: state, counters: counters)

@@ -4,8 +4,9 @@ import Transfer
 // What libcurl calls: decode the arguments, one call, encode the answer. Functions, because a closure would inherit the
 // isolation of where it stands. All on the loop's thread, inside of a call that the engine makes.
 
-/// Does `body` with the transfer of the handle that a context stands for, or answers `otherwise` when it has none. The
-/// handle and its transfer outlive the callback, which runs on their behalf: no need to count references to them.
+/// Does `body` with the transfer of the handle that a context stands for, or answers `otherwise` when it has none.
+///
+/// The handle and its transfer outlive the callback, which runs on their behalf: no need to count references to them.
 private nonisolated func withTransfer<Answer>(
     of context: UnsafeMutableRawPointer?, otherwise: Answer, _ body: (CurlTransfer) -> Answer
 ) -> Answer {
@@ -58,10 +59,14 @@ nonisolated func curlRead(
     }
 }
 
-/// `CURLOPT_SEEKFUNCTION`: the content is to be sent again. libcurl only ever asks for its beginning.
+/// `CURLOPT_SEEKFUNCTION`: the content is to be sent again.
+///
+/// libcurl only ever asks for its beginning.
 nonisolated func curlSeek(_ context: UnsafeMutableRawPointer?, _ offset: curl_off_t, _ origin: Int32) -> Int32 {
     guard offset == 0, origin == 0 else { return ccurl_SEEK_FAIL }
-    return withTransfer(of: context, otherwise: ccurl_SEEK_FAIL) { $0.rewindContent() ? ccurl_SEEK_OK : ccurl_SEEK_FAIL }
+    return withTransfer(of: context, otherwise: ccurl_SEEK_FAIL) {
+        $0.rewindContent() ? ccurl_SEEK_OK : ccurl_SEEK_FAIL
+    }
 }
 
 /// `CURLOPT_PREREQFUNCTION`: there is a connection, and the request is about to be sent, the first time or again.

@@ -1,8 +1,9 @@
 import CCurl
 import Transfer
 
-/// Owns a `CURL` handle with all that it points to, used for one transfer after another of the same session. On the
-/// loop's thread.
+/// Owns a `CURL` handle with all that it points to, used for one transfer after another of the same session.
+///
+/// On the loop's thread.
 ///
 /// What does not change within a session is set once; of the rest, what is the same as in the transfer before is left.
 final class CurlEasy {
@@ -75,7 +76,9 @@ final class CurlEasy {
         headers = wanted
     }
 
-    /// Holds `directions` and lets the others go. libcurl may call back before this returns.
+    /// Holds `directions` and lets the others go.
+    ///
+    /// libcurl may call back before this returns.
     func hold(_ directions: TransferDirections) -> CURLcode {
         var bits: Int32 = 0
         if directions.contains(.receive) { bits |= ccurl_PAUSE_RECEIVE }

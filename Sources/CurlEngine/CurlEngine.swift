@@ -57,8 +57,9 @@ public actor CurlEngine {
         return CurlSession(id: SessionID(number: number), options: options, commands: commands)
     }
 
-    /// Ends all transfers with `session_closed`, closes all connections and waits for the thread's end. Transfers that
-    /// are started later end so at once.
+    /// Ends all transfers with `session_closed`, closes all connections and waits for the thread's end.
+    ///
+    /// Transfers that are started later end so at once.
     public nonisolated func shutdown() async {
         await loop.shutdown()
     }

@@ -2,7 +2,9 @@ import CCurl
 
 /// libcurl as a whole.
 enum CurlGlobal {
-    /// The result of the one initialisation of the process. It is never undone: threads of resolvers may outlive all.
+    /// The result of the one initialisation of the process.
+    ///
+    /// It is never undone: threads of resolvers may outlive all.
     static let initialization: CURLcode = curl_global_init(ccurl_GLOBAL_DEFAULT)
 }
 

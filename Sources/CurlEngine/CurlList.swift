@@ -1,6 +1,8 @@
 import CCurl
 
-/// Owns a `curl_slist`. It must outlive the handle that it is given to, or another one be given first.
+/// Owns a `curl_slist`.
+///
+/// It must outlive the handle that it is given to, or another one be given first.
 struct CurlList: ~Copyable {
     private(set) var head: UnsafeMutablePointer<curl_slist>?
 

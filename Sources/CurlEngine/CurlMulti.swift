@@ -1,6 +1,8 @@
 import CCurl
 
-/// Owns a `CURLM`: the connections of one session and the transfers that use them. On the loop's thread.
+/// Owns a `CURLM`: the connections of one session and the transfers that use them.
+///
+/// On the loop's thread.
 final class CurlMulti {
     private let handle: OpaquePointer
     /// The context of the callbacks, which the last of them, during the clean-up, still needs.
@@ -15,7 +17,9 @@ final class CurlMulti {
         try CurlFailure.check(ccurl_multi_set_timer(handle, curlTimerChanged, context))
     }
 
-    /// Closes all connections. Every handle has been removed before.
+    /// Closes all connections.
+    ///
+    /// Every handle has been removed before.
     deinit {
         curl_multi_cleanup(handle)
     }
@@ -28,7 +32,9 @@ final class CurlMulti {
         try CurlFailure.check(curl_multi_add_handle(handle, easy.handle))
     }
 
-    /// Takes a handle back. If its transfer is not done, its connection (HTTP/2: its stream) is closed.
+    /// Takes a handle back.
+    ///
+    /// If its transfer is not done, its connection (HTTP/2: its stream) is closed.
     func remove(_ easy: CurlEasy) {
         // Fails for a handle that is not in only, and then there is nothing to take back.
         _ = curl_multi_remove_handle(handle, easy.handle)

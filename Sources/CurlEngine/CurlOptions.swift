@@ -26,7 +26,9 @@ struct CurlOptions {
         try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
     }
 
-    /// Who is called. `easy` stands for a ``CurlEasy``, `multi` for a ``MultiEvents``.
+    /// Who is called.
+    ///
+    /// `easy` stands for a ``CurlEasy``, `multi` for a ``MultiEvents``.
     func setCallbacks(easy: UnsafeMutableRawPointer, multi: UnsafeMutableRawPointer) throws(CurlFailure) {
         try CurlFailure.check(ccurl_set_pointer(handle, CURLOPT_PRIVATE, easy))
         try CurlFailure.check(ccurl_set_header(handle, curlHeader, easy))
@@ -57,12 +59,16 @@ struct CurlOptions {
         }
     }
 
-    /// Hosts that are not looked up. The list must outlive the handle.
+    /// Hosts that are not looked up.
+    ///
+    /// The list must outlive the handle.
     func setFixedAddresses(_ list: FixedAddressList) throws(CurlFailure) {
         try CurlFailure.check(ccurl_set_list(handle, CURLOPT_RESOLVE, list.head))
     }
 
-    /// What is asked of TLS. The place for all that judges the peer's certificate.
+    /// What is asked of TLS.
+    ///
+    /// The place for all that judges the peer's certificate.
     func setTLS(_ options: TLSOptions) throws(CurlFailure) {
         try set(CURLOPT_SSL_VERIFYPEER, 1)
         try set(CURLOPT_SSL_VERIFYHOST, 2)
@@ -83,7 +89,9 @@ struct CurlOptions {
 
     // MARK: For each transfer
 
-    /// The header fields. The handle keeps the pointer: the list must live until the next is set.
+    /// The header fields.
+    ///
+    /// The handle keeps the pointer: the list must live until the next is set.
     func setHeaders(_ list: borrowing CurlList) throws(CurlFailure) {
         try CurlFailure.check(ccurl_set_list(handle, CURLOPT_HTTPHEADER, list.head))
     }

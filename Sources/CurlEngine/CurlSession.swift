@@ -51,7 +51,9 @@ public final class CurlSession: Transport {
         }
     }
 
-    /// Ends all transfers of the session with `session_closed` and closes its connections. Later ones end so at once.
+    /// Ends all transfers of the session with `session_closed` and closes its connections.
+    ///
+    /// Later ones end so at once.
     ///
     /// - Returns: When that is done.
     public func invalidate() async {

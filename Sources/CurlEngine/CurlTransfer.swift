@@ -36,7 +36,9 @@ final class CurlTransfer: TransferControl, @unchecked Sendable {
 
     // MARK: On the loop's thread
 
-    /// Who waits for the end. Set before the transfer is sent to the loop.
+    /// Who waits for the end.
+    ///
+    /// Set before the transfer is sent to the loop.
     var continuation: CheckedContinuation<TransferOutcome, Never>?
     /// The handle that runs the transfer, while libcurl has it.
     var easy: CurlEasy?

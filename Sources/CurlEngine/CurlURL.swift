@@ -15,7 +15,9 @@ struct CurlURL: ~Copyable {
         curl_url_cleanup(handle)
     }
 
-    /// Sets the URL, as it is: nothing is left for libcurl to normalise. The same one again costs nothing.
+    /// Sets the URL, as it is: nothing is left for libcurl to normalise.
+    ///
+    /// The same one again costs nothing.
     mutating func set(_ url: HTTPURL) throws(CurlFailure) {
         guard current != url else { return }
         current = nil

@@ -1,7 +1,9 @@
 import EventLoop
 import Transfer
 
-/// What all pools and transfers of one engine share. On the loop's thread, for as long as the engine runs.
+/// What all pools and transfers of one engine share.
+///
+/// On the loop's thread, for as long as the engine runs.
 final class LoopState {
     /// The time of this turn: read once, for everything in it.
     var now = ContinuousClock.now

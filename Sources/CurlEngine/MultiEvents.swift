@@ -2,7 +2,9 @@ import CCurl
 import EventLoop
 import Transfer
 
-/// What libcurl tells about one multi handle: the context of its callbacks. On the loop's thread.
+/// What libcurl tells about one multi handle: the context of its callbacks.
+///
+/// On the loop's thread.
 final class MultiEvents {
     private let session: SessionID
     private let state: LoopState
@@ -35,7 +37,9 @@ final class MultiEvents {
         state.poolDeadlines.set(deadline, for: session.number)
     }
 
-    /// A connection needs a socket. The place to judge the address: each attempt of each hop comes by here.
+    /// A connection needs a socket.
+    ///
+    /// The place to judge the address: each attempt of each hop comes by here.
     func openSocket(_ address: UnsafePointer<curl_sockaddr>) -> Int32 {
         let socket = ccurl_socket(address)
         guard socket != ccurl_SOCKET_BAD else { return socket }

@@ -19,7 +19,9 @@ struct RequestHeaders {
             }
     }
 
-    /// Whether both make the same list, to the letter. Fields are equal to Swift also in another order or spelling.
+    /// Whether both make the same list, to the letter.
+    ///
+    /// Fields are equal to Swift also in another order or spelling.
     func isSame(as other: RequestHeaders) -> Bool {
         guard hasContent == other.hasContent, fields.count == other.fields.count else { return false }
         return zip(fields, other.fields).allSatisfy { $0.name.rawName == $1.name.rawName && $0 == $1 }

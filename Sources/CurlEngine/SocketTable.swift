@@ -1,7 +1,9 @@
 import CCurl
 import EventLoop
 
-/// The sockets of all pools as the loop watches them, by number. On the loop's thread.
+/// The sockets of all pools as the loop watches them, by number.
+///
+/// On the loop's thread.
 ///
 /// A connection that waits between two transfers stays registered: taking it out and in again would cost two system
 /// calls a transfer. It is taken out when the system reports it although nobody waits for it, and forgotten when it is

@@ -2,7 +2,9 @@ import CCurl
 import Transfer
 
 extension TransferError {
-    /// What a code of libcurl means to the owner of a transfer. Its own texts are not passed on: they name addresses.
+    /// What a code of libcurl means to the owner of a transfer.
+    ///
+    /// Its own texts are not passed on: they name addresses.
     ///
     /// - Parameters:
     ///   - code: Why libcurl gave up.

@@ -29,7 +29,8 @@ extension TransferMetrics {
         httpVersion = Self.version(measured.http_version)
         if let address = measured.address, address.pointee != 0 {
             let text = String(cString: address)
-            remoteAddress = text.utf8.contains(UInt8(ascii: ":")) ? "[\(text)]:\(measured.port)" : "\(text):\(measured.port)"
+            remoteAddress =
+                text.utf8.contains(UInt8(ascii: ":")) ? "[\(text)]:\(measured.port)" : "\(text):\(measured.port)"
         }
     }
 

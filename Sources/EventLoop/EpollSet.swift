@@ -14,8 +14,10 @@ final class EpollSet: @unchecked Sendable {
     private let epoll: Int32
     private let wakeup: Int32
     private let events: UnsafeMutablePointer<epoll_event>
-    /// What each descriptor is watched for, by its number, so that an unchanged mask costs no system call; ``unwatched``
-    /// for the others. The system gives out the lowest free numbers, so the array stays small.
+    /// What each descriptor is watched for, by its number, so that an unchanged mask costs no system call;
+    /// ``unwatched`` for the others.
+    ///
+    /// The system gives out the lowest free numbers, so the array stays small.
     private var masks: [UInt32] = []
 
     /// No combination of events.
@@ -47,7 +49,9 @@ final class EpollSet: @unchecked Sendable {
         close(epoll)
     }
 
-    /// Ends the wait that is on, or the next one. Any thread.
+    /// Ends the wait that is on, or the next one.
+    ///
+    /// Any thread.
     func wake() {
         // The counter of an eventfd cannot be full here, and if it were, the wait would end all the same.
         _ = eventfd_write(wakeup, 1)

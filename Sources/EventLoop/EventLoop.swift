@@ -62,7 +62,9 @@ package final class EventLoop: SerialExecutor, Sendable {
 
     // MARK: Life
 
-    /// Starts the thread that drives `client` until ``shutdown()``. A loop is started once, before its first job.
+    /// Starts the thread that drives `client` until ``shutdown()``.
+    ///
+    /// A loop is started once, before its first job.
     ///
     /// - Throws: ``EventLoopError`` when no thread can be made, or the loop has one already (`EBUSY`).
     package func start(_ client: some EventLoopClient) throws(EventLoopError) {
@@ -77,8 +79,9 @@ package final class EventLoop: SerialExecutor, Sendable {
         }
     }
 
-    /// Ends the thread after its client's ``EventLoopClient/loopWillEnd()`` and waits until it is gone. Not to be
-    /// awaited on the loop itself, which would wait for its own end.
+    /// Ends the thread after its client's ``EventLoopClient/loopWillEnd()`` and waits until it is gone.
+    ///
+    /// Not to be awaited on the loop itself, which would wait for its own end.
     package func shutdown() async {
         let ending: Ending = shared.withLock { shared in
             switch shared.phase {
@@ -248,7 +251,9 @@ package final class EventLoop: SerialExecutor, Sendable {
         isOnLoop
     }
 
-    /// Ends a wait, now or the next one, so that the client gets a turn. Any thread; cheap while the loop is busy.
+    /// Ends a wait, now or the next one, so that the client gets a turn.
+    ///
+    /// Any thread; cheap while the loop is busy.
     package func wake() {
         let wakes = shared.withLock { shared in
             shared.isTurnWanted = true
@@ -268,7 +273,9 @@ package final class EventLoop: SerialExecutor, Sendable {
         epoll.watch(descriptor, for: readiness)
     }
 
-    /// Stops watching a descriptor. To be called before it is closed: its number may come back for another file.
+    /// Stops watching a descriptor.
+    ///
+    /// To be called before it is closed: its number may come back for another file.
     package func unwatch(_ descriptor: Int32) {
         epoll.unwatch(descriptor)
     }
@@ -281,7 +288,9 @@ package final class EventLoop: SerialExecutor, Sendable {
 }
 
 /// Has writes to a closed connection fail with `EPIPE` on the calling thread instead of killing the process: TLS
-/// libraries write without `MSG_NOSIGNAL`. A blocked signal of this kind, which a thread sends to itself, stays there.
+/// libraries write without `MSG_NOSIGNAL`.
+///
+/// A blocked signal of this kind, which a thread sends to itself, stays there.
 private nonisolated func blockBrokenPipeSignal() {
     var signals = sigset_t()
     sigemptyset(&signals)

@@ -14,9 +14,13 @@ package struct Readiness: OptionSet, Sendable {
     package static let writable = Readiness(rawValue: clinux_EPOLLOUT)
     /// The peer closed its sending side.
     package static let peerClosed = Readiness(rawValue: clinux_EPOLLRDHUP)
-    /// Both sides are closed. Always reported, watched for or not.
+    /// Both sides are closed.
+    ///
+    /// Always reported, watched for or not.
     package static let hangUp = Readiness(rawValue: clinux_EPOLLHUP)
-    /// The descriptor has failed. Always reported, watched for or not.
+    /// The descriptor has failed.
+    ///
+    /// Always reported, watched for or not.
     package static let failed = Readiness(rawValue: clinux_EPOLLERR)
     /// Report each change once (edge-triggered) instead of as long as it lasts.
     package static let edge = Readiness(rawValue: clinux_EPOLLET)

@@ -62,11 +62,14 @@ package struct TaskSpecification: Sendable, Hashable {
     package var task: [UInt8]
     /// The `request` member of the answer (a JSON object): method, URL, headers without secrets.
     package var request: [UInt8]
+    /// The size of the request's content.
+    package var contentBytes: Int64
 
     /// Creates a specification.
-    package init(task: [UInt8], request: [UInt8]) {
+    package init(task: [UInt8], request: [UInt8], contentBytes: Int64 = 0) {
         self.task = task
         self.request = request
+        self.contentBytes = contentBytes
     }
 }
 

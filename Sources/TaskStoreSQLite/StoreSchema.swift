@@ -60,7 +60,8 @@ enum StoreSchema {
         CREATE TABLE specifications (
             number INTEGER PRIMARY KEY REFERENCES tasks ON DELETE CASCADE,
             task BLOB NOT NULL,
-            request BLOB NOT NULL
+            request BLOB NOT NULL,
+            content_bytes INTEGER NOT NULL
         ) STRICT;
 
         CREATE TABLE results (

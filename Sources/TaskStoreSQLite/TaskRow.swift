@@ -38,7 +38,7 @@ enum TaskRow {
             t.id, t.session, t.kind, t.state, t.priority, t.created_at, t.updated_at, t.started_at, t.finished_at,
             t.expires_at, t.revision, t.attempt_count, s.task, s.request, r.attempts, r.response, r.error,
             r.body_size, r.body_sha256, r.body_type, r.object_start, r.object_end,
-            \(objectKind), \(object), \(body)
+            \(objectKind), \(object), \(body), s.content_bytes
         FROM tasks t CROSS JOIN specifications s ON s.number = t.number LEFT JOIN results r ON r.number = t.number
         WHERE t.number = ?
         """
@@ -54,7 +54,8 @@ enum TaskRow {
         var record = TaskRecord(
             id: id, session: row[1], kind: kind, state: state, priority: row[4],
             createdAt: Timestamp(milliseconds: row[5]), labels: [:],
-            specification: TaskSpecification(task: try bytes(row, 12) ?? [], request: try bytes(row, 13) ?? []))
+            specification: TaskSpecification(
+                task: try bytes(row, 12) ?? [], request: try bytes(row, 13) ?? [], contentBytes: row[25]))
         record.updatedAt = Timestamp(milliseconds: row[6])
         record.startedAt = timestamp(row[7])
         record.finishedAt = timestamp(row[8])

@@ -52,7 +52,10 @@ struct TaskWriting {
         }
         let number = db.lastInsertedRowID
         try statements.insertSpecification.execute(
-            arguments: [number, Data(record.specification.task), Data(record.specification.request)])
+            arguments: [
+                number, Data(record.specification.task), Data(record.specification.request),
+                record.specification.contentBytes,
+            ])
         for (key, value) in record.labels {
             try statements.insertLabel.execute(arguments: [number, Data(key.utf8), Data(value.utf8), id])
         }

@@ -24,7 +24,7 @@ final class WriteStatements {
                     revision, attempt_count
                 ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING
                 """)
-        insertSpecification = try db.makeStatement(sql: "INSERT INTO specifications VALUES (?, ?, ?)")
+        insertSpecification = try db.makeStatement(sql: "INSERT INTO specifications VALUES (?, ?, ?, ?)")
         insertLabel = try db.makeStatement(sql: "INSERT INTO labels (number, key, value, id) VALUES (?, ?, ?, ?)")
         life = try db.makeStatement(
             sql: """

@@ -1,13 +1,19 @@
-/// How a transport makes and keeps connections. One set of options, one pool: pools never share connections.
+/// How a transport makes and keeps connections.
+///
+/// One set of options, one pool: pools never share connections.
 public struct ConnectionOptions: Sendable, Hashable {
     /// Which protocol versions are used.
     public var version: HTTPVersionPreference
-    /// The most connections to one host at a time. Transfers beyond it wait for one.
+    /// The most connections to one host at a time.
+    ///
+    /// Transfers beyond it wait for one.
     public var maxConnectionsPerHost: Int
     /// The most connections kept open; ``maxConnectionsPerHost`` where that is more, or they would be closed while
     /// they are needed.
     public var maxIdleConnections: Int
-    /// The proxy to go through, as a URL; `nil` for none. The environment's proxies are never used.
+    /// The proxy to go through, as a URL; `nil` for none.
+    ///
+    /// The environment's proxies are never used.
     public var proxy: String?
     /// Addresses of hosts that are not asked from the name service.
     public var fixedAddresses: [FixedAddress]
@@ -49,7 +55,9 @@ public struct FixedAddress: Sendable, Hashable {
     }
 }
 
-/// What is asked of TLS. The peer's certificate and name are always verified.
+/// What is asked of TLS.
+///
+/// The peer's certificate and name are always verified.
 public struct TLSOptions: Sendable, Hashable {
     /// The oldest version that is spoken.
     public var minimumVersion: TLSVersion

@@ -1,4 +1,6 @@
-/// Why a transfer failed. The description is safe to show: it holds no secret and no address of the gateway's side.
+/// Why a transfer failed.
+///
+/// The description is safe to show: it holds no secret and no address of the gateway's side.
 public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What kind of failure, stable for programs.
     public var code: Code
@@ -14,6 +16,7 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
         self.mayHaveArrived = mayHaveArrived
     }
 
+    /// The code and the message.
     public var description: String { "\(code.rawValue): \(message)" }
 
     /// The transfer was cancelled by its owner.

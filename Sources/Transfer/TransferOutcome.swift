@@ -15,7 +15,9 @@ public struct TransferOutcome: Sendable {
     }
 }
 
-/// What was measured of one transfer. Times are from its start; `nil` where the step was not reached or not needed.
+/// What was measured of one transfer.
+///
+/// Times are from its start; `nil` where the step was not reached or not needed.
 public struct TransferMetrics: Sendable, Hashable {
     /// The name was resolved.
     public var nameLookup: Duration?
@@ -35,7 +37,7 @@ public struct TransferMetrics: Sendable, Hashable {
     public var bytesReceived: Int64 = 0
     /// The address and port of the peer, such as `127.0.0.1:8081` or `[::1]:8081`.
     public var remoteAddress: String?
-    /// The protocol version of the response: `"1.1"`, `"2"`…
+    /// The protocol version of the response, such as `"1.1"` or `"2"`.
     public var httpVersion: String?
     /// The connection had served a transfer before.
     public var connectionReused: Bool = false

@@ -17,8 +17,10 @@ public struct TransferRequest: Sendable {
     public var timeouts: TransferTimeouts
     /// Offer the content codings that the transport can decode, and decode what comes.
     public var acceptsCompression: Bool
-    /// Whether the transport may send the request again by itself when a reused connection turns out to be dead
-    /// before the first byte of the answer (RFC 9110 §9.2.2). `false`: the transfer fails with `connection_lost`.
+    /// Whether the transport may send the request again by itself when a reused connection turns out to be dead before
+    /// the first byte of the answer (RFC 9110 §9.2.2).
+    ///
+    /// `false`: the transfer fails with `connection_lost`.
     public var mayResend: Bool
 
     /// Creates a request; the defaults are a bare GET without limits of time.
@@ -46,7 +48,9 @@ public enum TransferBody: Sendable {
     case source(any BodySource)
 }
 
-/// The limits of time of one transfer; `nil` for none. Time spent suspended counts for none of them.
+/// The limits of time of one transfer; `nil` for none.
+///
+/// Time spent suspended counts for none of them.
 public struct TransferTimeouts: Sendable, Hashable {
     /// Name lookup, connection and TLS handshake together.
     public var connect: Duration?

@@ -50,7 +50,9 @@ public enum ReceiveDecision: Sendable {
     case stop(TransferError)
 }
 
-/// A running transfer as its owner steers it. Any thread; calls after the end do nothing.
+/// A running transfer as its owner steers it.
+///
+/// Any thread; calls after the end do nothing.
 public protocol TransferControl: AnyObject, Sendable {
     /// Takes up a receive that was answered with ``ReceiveDecision/pause``.
     func resumeReceiving()
@@ -84,7 +86,9 @@ public struct TransferProgress: Sendable, Hashable {
     }
 }
 
-/// Where the content of a request comes from, piece by piece, on the transport's thread. Return quickly, never wait.
+/// Where the content of a request comes from, piece by piece, on the transport's thread.
+///
+/// Return quickly, never wait.
 public protocol BodySource: AnyObject, Sendable {
     /// The number of bytes in all, or `nil`: the content is then sent chunked (HTTP/1.1).
     var length: Int64? { get }

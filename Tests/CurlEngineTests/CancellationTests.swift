@@ -4,7 +4,7 @@ import Support
 import Testing
 import Transfer
 
-@Suite("CurlEngine: cancellation closes the connection", .timeLimit(.minutes(1)))
+@Suite("CurlEngine: cancellation closes the connection", .timeLimit(.minutes(5)))
 struct CancellationTests {
     /// Starts `request`, waits until `isThere` says so, cancels, and checks that the server saw the connection go.
     private func cancel(

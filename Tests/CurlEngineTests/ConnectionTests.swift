@@ -4,7 +4,7 @@ import Support
 import Testing
 import Transfer
 
-@Suite("CurlEngine: connections", .timeLimit(.minutes(1)))
+@Suite("CurlEngine: connections", .timeLimit(.minutes(5)))
 struct ConnectionTests {
     /// Answers the first request of a connection, and ends the first connection after its second without an answer.
     private let dyingConnection: ScriptedServer.Script = { connection in

@@ -3,7 +3,7 @@ import Support
 import Testing
 import Transfer
 
-@Suite("CurlEngine: thousands at a time", .timeLimit(.minutes(3)), .serialized)
+@Suite("CurlEngine: thousands at a time", .timeLimit(.minutes(10)), .serialized)
 struct CrowdTests {
     private let options = ConnectionOptions(maxConnectionsPerHost: 10_000, maxIdleConnections: 10_000)
 

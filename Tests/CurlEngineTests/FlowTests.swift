@@ -4,7 +4,7 @@ import Support
 import Testing
 import Transfer
 
-@Suite("CurlEngine: back-pressure and suspension", .timeLimit(.minutes(1)))
+@Suite("CurlEngine: back-pressure and suspension", .timeLimit(.minutes(5)))
 struct FlowTests {
     /// Lets the engine turn often enough for everything that was about to happen to have happened.
     private func exchangeGreetings(_ session: CurlSession, _ count: Int = 20) async throws {
@@ -62,12 +62,14 @@ struct FlowTests {
             let request = try server.request(.post, body: .source(source))
             async let running = session.perform(request, receiver: receiver)
             let control = await receiver.control()
+            _ = await source.reads.first(2)
             try await exchangeGreetings(session)
+            #expect(source.reads.events.count == 2)
             #expect(server.requests.events.isEmpty)
             #expect(control.progress.sent == 2)
             source.refill()
             control.resumeSending()
-            try await exchangeGreetings(session)
+            _ = await source.reads.first(4)
             #expect(control.progress.sent == 4)
             source.refill()
             control.resumeSending()
@@ -111,6 +113,7 @@ struct FlowTests {
             let request = try server.request(.post, body: .source(source))
             async let running = session.perform(request, receiver: receiver)
             let control = await receiver.control()
+            _ = await source.reads.first(2)
             control.suspend()
             try await exchangeGreetings(session)
             source.refill()

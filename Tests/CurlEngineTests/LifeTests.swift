@@ -4,7 +4,7 @@ import Support
 import Testing
 import Transfer
 
-@Suite("CurlEngine: ends of sessions and engines", .timeLimit(.minutes(1)))
+@Suite("CurlEngine: ends of sessions and engines", .timeLimit(.minutes(5)))
 struct LifeTests {
     private let silence: ScriptedServer.Script = { connection in
         try connection.readRequest()

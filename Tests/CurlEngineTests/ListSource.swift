@@ -1,3 +1,4 @@
+import Support
 import Synchronization
 import Transfer
 
@@ -10,11 +11,15 @@ final class ListSource: BodySource {
     }
 
     let length: Int64?
+    /// How often it was asked.
+    let reads = EventLog<Void>()
     private let state: Mutex<State>
     private let end: SourceAnswer
     private let canRewind: Bool
 
-    /// Creates a source. The piece `"…"` stands for a time with nothing to give: ``refill()`` ends it.
+    /// Creates a source.
+    ///
+    /// The piece `"…"` stands for a time with nothing to give: ``refill()`` ends it.
     init(_ pieces: [String], length: Int64? = nil, end: SourceAnswer = .end, canRewind: Bool = true) {
         state = Mutex(State(pieces: pieces))
         self.length = length
@@ -23,6 +28,7 @@ final class ListSource: BodySource {
     }
 
     func read(into buffer: inout OutputRawSpan) -> SourceAnswer {
+        defer { reads.append() }
         let piece: String? = state.withLock { state in
             guard !state.isDry, state.position < state.pieces.count else { return nil }
             defer { state.position += 1 }

@@ -4,7 +4,7 @@ import Support
 import Testing
 import Transfer
 
-@Suite("CurlEngine: requests on the wire", .timeLimit(.minutes(1)))
+@Suite("CurlEngine: requests on the wire", .timeLimit(.minutes(5)))
 struct RequestTests {
     @Test("a bare GET has a Host field and nothing else")
     func bareGet() async throws {
@@ -72,7 +72,9 @@ struct RequestTests {
 
     @Test("sends one Cookie field and leaves framing to itself")
     func ownFields() async throws {
-        let headers: HTTPFields = [.cookie: "a=1; b=2", .contentLength: "99", .transferEncoding: "chunked", .expect: "x"]
+        let headers: HTTPFields = [
+            .cookie: "a=1; b=2", .contentLength: "99", .transferEncoding: "chunked", .expect: "x",
+        ]
         try await withServer(greeting) { server, session in
             _ = await session.perform(try server.request(.post, headers: headers, body: .bytes(Array("abc".utf8))))
             #expect(
@@ -95,7 +97,8 @@ struct RequestTests {
             _ = await session.perform(try server.request(.delete))
             let requests = await server.requests.first(6)
             let host = "Host: 127.0.0.1:\(server.port)"
-            #expect(requests.map(\.line) == ["POST", "GET", "PUT", "HEAD", "POST", "DELETE"].map { "\($0) / HTTP/1.1" })
+            #expect(
+                requests.map(\.line) == ["POST", "GET", "PUT", "HEAD", "POST", "DELETE"].map { "\($0) / HTTP/1.1" })
             #expect(requests[0].fields.count == 4)
             #expect(requests[1].fields == [host])
             #expect(requests[2].fields == [host, "Transfer-Encoding: chunked"])

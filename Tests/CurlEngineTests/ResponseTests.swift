@@ -4,10 +4,11 @@ import Support
 import Testing
 import Transfer
 
-@Suite("CurlEngine: responses as servers send them", .timeLimit(.minutes(1)))
+@Suite("CurlEngine: responses as servers send them", .timeLimit(.minutes(5)))
 struct ResponseTests {
     /// Answers with `wire` and closes.
-    private func answer(_ wire: String, to method: HTTPRequest.Method = .get) async throws -> (TransferOutcome, String) {
+    private func answer(_ wire: String, to method: HTTPRequest.Method = .get) async throws -> (TransferOutcome, String)
+    {
         try await withServer({ connection in
             try connection.readRequest()
             try connection.send(wire)
@@ -110,7 +111,8 @@ struct ResponseTests {
         arguments: [
             "SSH-2.0-OpenSSH_9.2\r\n", "garbage\r\n\r\ngarbage", "HTTP/1.1 abc\r\n\r\n", "HTTP/9.9 200 OK\r\n\r\n",
             "\u{0}\u{1}\u{2}\u{3}", "HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\n",
-            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", "HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+            "HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n",
         ])
     func garbage(wire: String) async throws {
         let (outcome, text) = try await answer(wire)

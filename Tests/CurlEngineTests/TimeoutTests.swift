@@ -4,7 +4,7 @@ import Support
 import Testing
 import Transfer
 
-@Suite("CurlEngine: limits of time", .timeLimit(.minutes(1)))
+@Suite("CurlEngine: limits of time", .timeLimit(.minutes(5)))
 struct TimeoutTests {
     private let silence: ScriptedServer.Script = { connection in
         try connection.readRequest()

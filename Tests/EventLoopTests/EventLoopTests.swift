@@ -4,7 +4,7 @@ import Support
 import Synchronization
 import Testing
 
-@Suite("EventLoop", .timeLimit(.minutes(1)))
+@Suite("EventLoop", .timeLimit(.minutes(5)))
 struct EventLoopTests {
     /// A client that records its turns and does what a test wants in them.
     private final class Client: EventLoopClient {

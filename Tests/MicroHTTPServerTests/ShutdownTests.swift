@@ -3,6 +3,7 @@ import HTTPTypes
 import Logging
 import MicroHTTPServer
 import Support
+import Synchronization
 import Testing
 
 @Suite("Shutdown", .timeLimit(.minutes(1)))
@@ -41,6 +42,38 @@ struct ShutdownTests {
         #expect(answer["Connection"] == "close")
         await shutdown
         #expect(server.server.statistics.connections == 0)
+    }
+
+    @Test("an answer that was begun before is finished, and its connection closed although it was to be kept")
+    func finishesStreams() async throws {
+        let release = Signal<Void>()
+        let server = try await server([
+            Route(.get, "/stream") { _, _ in
+                let parts = Mutex<[[UInt8]]>([Array("one".utf8), Array("two".utf8)])
+                return .answer(
+                    ServerResponse(
+                        status: .ok,
+                        body: .stream(
+                            ResponseStream {
+                                let (part, isLast) = parts.withLock { parts in
+                                    (parts.isEmpty ? nil : parts.removeFirst(), parts.isEmpty)
+                                }
+                                if isLast { await release.wait() }
+                                return part
+                            })))
+            }
+        ])
+        let client = try server.client()
+        let idle = try server.client()
+        try await client.send(get("/stream"))
+        let head = try await client.bytes(20)
+        async let shutdown: Void = server.server.shutdown(drain: .seconds(60))
+        #expect(try await idle.untilClosed().isEmpty)
+        release.send()
+        let text = String(decoding: try await head + client.untilClosed(), as: UTF8.self)
+        #expect(!text.contains("Connection: close"))
+        #expect(text.hasSuffix("3\r\none\r\n3\r\ntwo\r\n0\r\n\r\n"))
+        await shutdown
     }
 
     @Test("what does not finish in time is cancelled, and its connection closed")

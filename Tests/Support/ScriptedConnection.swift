@@ -1,6 +1,8 @@
 import Glibc
 
-/// One connection of a ``ScriptedServer``, in the hands of its script. The calls block the connection's own thread.
+/// One connection of a ``ScriptedServer``, in the hands of its script.
+///
+/// The calls block the connection's own thread.
 package final class ScriptedConnection {
     /// The connection ended where the script wanted more, or could not be written to.
     package struct Ended: Error {}

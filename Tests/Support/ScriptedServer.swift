@@ -123,9 +123,11 @@ func startThread(_ body: @escaping @Sendable () -> Void) {
     defer { pthread_attr_destroy(&attributes) }
     var thread = pthread_t()
     let context = Unmanaged.passRetained(Body(body)).toOpaque()
-    let code = pthread_create(&thread, &attributes, { context in
-        context.map { Unmanaged<Body>.fromOpaque($0).takeRetainedValue().run() }
-        return nil
-    }, context)
+    let code = pthread_create(
+        &thread, &attributes,
+        { context in
+            context.map { Unmanaged<Body>.fromOpaque($0).takeRetainedValue().run() }
+            return nil
+        }, context)
     if code != 0 { Unmanaged<Body>.fromOpaque(context).release() }
 }

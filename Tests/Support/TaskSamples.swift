@@ -18,7 +18,8 @@ extension TaskRecord {
             id: id, session: session, kind: kind, state: state, priority: priority, createdAt: id.timestamp,
             labels: labels,
             specification: TaskSpecification(
-                task: Array(#"{"session":"\#(session)"}"#.utf8), request: Array(#"{"method":"GET"}"#.utf8)))
+                task: Array(#"{"session":"\#(session)"}"#.utf8), request: Array(#"{"method":"GET"}"#.utf8),
+                contentBytes: Int64(number)))
     }
 
     /// Changes everything that an update can change.

@@ -55,7 +55,9 @@ struct ResponseHeadParserTests {
 
     @Test(
         "refuses a status line without a status",
-        arguments: ["HTTP/1.1\r\n", "HTTP/1.1 \r\n", "HTTP/\r\n", "HTTP/1.1 20\r\n", "HTTP/1.1 abc\r\n", "HTTP/1.1 099 X"])
+        arguments: [
+            "HTTP/1.1\r\n", "HTTP/1.1 \r\n", "HTTP/\r\n", "HTTP/1.1 20\r\n", "HTTP/1.1 abc\r\n", "HTTP/1.1 099 X",
+        ])
     func badStatusLines(line: String) {
         guard case .failed(let error) = events([line])[0] else {
             Issue.record("taken: \(line)")
@@ -67,7 +69,8 @@ struct ResponseHeadParserTests {
     @Test("passes over informational responses")
     func informational() throws {
         let head = try head([
-            "HTTP/1.1 100 Continue\r\n", "\r\n", "HTTP/1.1 103 Early Hints\r\n", "Link: x\r\n", "\r\n", "HTTP/1.1 200 OK\r\n",
+            "HTTP/1.1 100 Continue\r\n", "\r\n", "HTTP/1.1 103 Early Hints\r\n", "Link: x\r\n", "\r\n",
+            "HTTP/1.1 200 OK\r\n",
             "A: 1\r\n", "\r\n",
         ])
         #expect(head.status == 200)
@@ -92,7 +95,8 @@ struct ResponseHeadParserTests {
     @Test("drops fields that are none and keeps the rest")
     func oddFields() throws {
         let head = try head([
-            "HTTP/1.1 200 OK\r\n", "no colon\r\n", ": no name\r\n", "Bad Name: 1\r\n", "Spaced : 2\r\n", "Ünicode: 3\r\n",
+            "HTTP/1.1 200 OK\r\n", "no colon\r\n", ": no name\r\n", "Bad Name: 1\r\n", "Spaced : 2\r\n",
+            "Ünicode: 3\r\n",
             "Empty:\r\n", "Colons: a:b::\r\n", "\r\n",
         ])
         #expect(describe(head.headers) == ["Empty: ", "Colons: a:b::"])
@@ -101,7 +105,8 @@ struct ResponseHeadParserTests {
     @Test("joins folded lines, and drops one that continues nothing")
     func folded() throws {
         let head = try head([
-            "HTTP/1.1 200 OK\r\n", " nothing before\r\n", "A: 1\r\n", "  2\r\n", "\t 3\r\n", " \r\n", "B: 4\r\n", "\r\n",
+            "HTTP/1.1 200 OK\r\n", " nothing before\r\n", "A: 1\r\n", "  2\r\n", "\t 3\r\n", " \r\n", "B: 4\r\n",
+            "\r\n",
         ])
         #expect(describe(head.headers) == ["A: 1 2 3", "B: 4"])
     }
@@ -109,7 +114,8 @@ struct ResponseHeadParserTests {
     @Test("reads values as UTF-8, and as ISO 8859-1 where they are none")
     func encodings() throws {
         let lines = [
-            Array("HTTP/1.1 200 OK\r\n".utf8), Array("A: grüße\r\n".utf8), Array("B: gr".utf8) + [0xFC, 0xDF] + Array("e".utf8),
+            Array("HTTP/1.1 200 OK\r\n".utf8), Array("A: grüße\r\n".utf8),
+            Array("B: gr".utf8) + [0xFC, 0xDF] + Array("e".utf8),
             Array("\r\n".utf8),
         ]
         guard case .head(let head)? = events(lines).last else { throw NoHead(events: events(lines)) }

@@ -5,8 +5,6 @@ extension HTTPField.Name {
     package static let requestID = known("X-Request-Id")
     /// `Host`, which swift-http-types keeps apart as the authority.
     static let host = known("Host")
-    /// `Origin` (RFC 6454 §7).
-    static let origin = known("Origin")
     /// `Sec-Fetch-Site` (W3C Fetch Metadata).
     static let fetchSite = known("Sec-Fetch-Site")
     /// `Access-Control-Request-Method`: the header of a CORS preflight (WHATWG Fetch).

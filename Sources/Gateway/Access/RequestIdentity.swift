@@ -24,6 +24,15 @@ struct RequestIdentity: HTTPHandler {
         }
     }
 
+    /// What the server refuses by itself has no head that could be trusted, so its id is a new one.
+    func answer(to problem: ProblemDetails) -> ServerResponse {
+        var problem = problem
+        problem.requestID = problem.requestID ?? ids.next().description
+        var response = inner.answer(to: problem)
+        response.headers[.requestID] = problem.requestID
+        return response
+    }
+
     /// The client's id when it is one value of 1 to 128 letters, digits and `-_.:`: it is repeated in headers and logs.
     private static func saneID(of head: RequestHead) -> String? {
         let values = head.headers[values: .requestID]

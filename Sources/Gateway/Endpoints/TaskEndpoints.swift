@@ -55,7 +55,9 @@ struct TaskEndpoints: Sendable {
         let record = TaskRecord(
             id: id, session: accepted.session, kind: .data, state: .queued, priority: accepted.priority,
             createdAt: id.timestamp, labels: accepted.labels,
-            specification: TaskSpecification(task: body, request: RequestDocument.bytes(of: accepted.prepared)))
+            specification: TaskSpecification(
+                task: body, request: RequestDocument.bytes(of: accepted.prepared),
+                contentBytes: accepted.prepared.bodySize ?? 0))
         do {
             let stored = try await dispatcher.create(record, prepared: accepted.prepared)
             guard let wait else { return answer(stored, status: .accepted) }

@@ -172,9 +172,10 @@ enum TaskRenderer {
 }
 
 extension TaskRecord {
-    /// How far the transfer came, as far as its result tells.
+    /// How far the transfer came, as far as its result tells: a response means that the content was sent.
     fileprivate var finalProgress: TransferProgress {
-        guard let body = result.body else { return TransferProgress() }
-        return TransferProgress(received: body.size, receiveTotal: body.size)
+        TransferProgress(
+            sent: result.response == nil ? 0 : specification.contentBytes, sendTotal: specification.contentBytes,
+            received: result.body?.size ?? 0, receiveTotal: result.body?.size)
     }
 }

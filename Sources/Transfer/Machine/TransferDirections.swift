@@ -1,7 +1,9 @@
 /// The directions of a transfer, as seen from the client.
 public struct TransferDirections: OptionSet, Sendable, Hashable {
+    /// A bit for each direction.
     public let rawValue: UInt8
 
+    /// A set from its bits.
     public init(rawValue: UInt8) {
         self.rawValue = rawValue
     }

@@ -1,4 +1,6 @@
-/// The life of one transfer as a value: what happened goes in, what is to be done comes out. No I/O, no clock.
+/// The life of one transfer as a value: what happened goes in, what is to be done comes out.
+///
+/// No I/O, no clock.
 ///
 /// ```
 /// created ──start──▶ connecting ──willSend──▶ exchanging ──finish──▶ ended
@@ -95,8 +97,9 @@ public struct TransferMachine: ~Copyable {
         if case .ended = state { true } else { false }
     }
 
-    /// When ``checkTime(at:)`` has something to look at, or `nil` while no limit runs. Bytes that go or come only move
-    /// it later, so there is no need to ask after each.
+    /// When ``checkTime(at:)`` has something to look at, or `nil` while no limit runs.
+    ///
+    /// Bytes that go or come only move it later, so there is no need to ask after each.
     public var nextDeadline: Instant? {
         switch state {
         case .created, .held, .failed, .ended: nil
@@ -155,7 +158,9 @@ public struct TransferMachine: ~Copyable {
         }
     }
 
-    /// The owner wants the transfer to end. What has an outcome keeps it.
+    /// The owner wants the transfer to end.
+    ///
+    /// What has an outcome keeps it.
     public mutating func cancel(_ error: TransferError = .canceled) -> Action {
         switch state {
         case .created:
@@ -262,7 +267,9 @@ extension TransferMachine {
         }
     }
 
-    /// Holds the transfer. What has sent nothing gives its connection back; what has stops where it is.
+    /// Holds the transfer.
+    ///
+    /// What has sent nothing gives its connection back; what has stops where it is.
     public mutating func suspend(at now: Instant) -> Action {
         switch state {
         case .created:

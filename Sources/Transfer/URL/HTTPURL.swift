@@ -90,6 +90,7 @@ public struct HTTPURL: Sendable {
 }
 
 extension HTTPURL: Hashable, CustomStringConvertible {
+    /// The same as ``string``.
     public var description: String { string }
 
     /// Whether both are written alike, which normal URLs are when they mean the same.
@@ -97,6 +98,7 @@ extension HTTPURL: Hashable, CustomStringConvertible {
         one.string == other.string
     }
 
+    /// Hashes what is compared.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(string)
     }

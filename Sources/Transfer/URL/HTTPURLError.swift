@@ -1,4 +1,6 @@
-/// Why a text is no URL that can be asked. The descriptions repeat nothing of the text, which may hold secrets.
+/// Why a text is no URL that can be asked.
+///
+/// The descriptions repeat nothing of the text, which may hold secrets.
 public enum HTTPURLError: Error, Sendable, Hashable, CustomStringConvertible {
     /// Longer than ``HTTPURL/maxBytes``.
     case tooLong
@@ -23,6 +25,7 @@ public enum HTTPURLError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The port is no number from 1 to 65535.
     case badPort
 
+    /// What is wrong, for people.
     public var description: String {
         switch self {
         case .tooLong: "The URL is longer than \(HTTPURL.maxBytes) bytes"

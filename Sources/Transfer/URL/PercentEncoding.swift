@@ -6,7 +6,9 @@ enum PercentEncoding {
         case query
     }
 
-    /// Writes `bytes` so that nothing stands in them that `component` does not allow. Escapes that are there stay.
+    /// Writes `bytes` so that nothing stands in them that `component` does not allow.
+    ///
+    /// Escapes that are there stay.
     static func encode(_ bytes: some BidirectionalCollection<UInt8>, for component: Component) -> String {
         var encoded: [UInt8] = []
         encoded.reserveCapacity(bytes.count)

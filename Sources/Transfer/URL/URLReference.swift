@@ -32,7 +32,9 @@ struct URLReference {
         path = rest
     }
 
-    /// How long the scheme is, without its colon. A first segment such as `10:30` is no scheme, hence a path.
+    /// How long the scheme is, without its colon.
+    ///
+    /// A first segment such as `10:30` is no scheme, hence a path.
     private static func schemeLength(_ bytes: ArraySlice<UInt8>) -> Int? {
         guard let first = bytes.first, first.isASCIILetter else { return nil }
         let length = bytes.prefix { byte in

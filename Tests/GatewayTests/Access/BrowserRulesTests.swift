@@ -1,0 +1,82 @@
+import HTTPServer
+import HTTPTypes
+import Testing
+
+@testable import Gateway
+
+@Suite("BrowserRules")
+struct BrowserRulesTests {
+    private let rules = BrowserRules(
+        inner: OpenHandler(), corsOrigins: ["https://console.example"], hosts: HostNames([]))
+
+    private func status(_ lines: String..., method: HTTPRequest.Method = .get) throws -> Int? {
+        var head = try RequestHead.sample(method)
+        for line in lines { head.headers.append(contentsOf: try RequestHead.sample(method, "/", line).headers) }
+        return rules.answerAtOnce(head)?.status.code
+    }
+
+    @Test("let in who is no page: no Origin, and this machine's own name")
+    func noPage() throws {
+        #expect(try status("Host: localhost") == 200)
+        #expect(try status("Host: 127.0.0.1:8080", "Sec-Fetch-Site: same-origin") == 200)
+        #expect(try status("Host: 127.0.0.1:8080", "Sec-Fetch-Site: none") == 200)
+    }
+
+    @Test("send away whoever means another host (DNS rebinding)")
+    func otherHost() throws {
+        #expect(try status("Host: evil.example") == 421)
+        #expect(try status() == 421)
+    }
+
+    @Test("do not look at the host where tokens are needed")
+    func anyHost() throws {
+        let open = BrowserRules(inner: OpenHandler(), corsOrigins: [], hosts: nil)
+        #expect(open.answerAtOnce(try .sample(.get, "/", "Host: gateway.example"))?.status.code == 200)
+    }
+
+    @Test(
+        "refuse pages of other origins",
+        arguments: [
+            "http://evil.example", "null", "http://localhost:8080.evil.example", "http://localhost", "file://",
+            "https://CONSOLE.example", "https://console.example:444", "ftp://localhost:8080",
+        ])
+    func otherOrigin(origin: String) throws {
+        #expect(try status("Host: localhost:8080", "Origin: \(origin)") == 403)
+    }
+
+    @Test("refuse what a browser says comes from another site, even without Origin")
+    func crossSite() throws {
+        #expect(try status("Host: localhost", "Sec-Fetch-Site: cross-site") == 403)
+        #expect(try status("Host: localhost:1", "Origin: http://localhost:1", "Sec-Fetch-Site: cross-site") == 403)
+    }
+
+    @Test("let pages of the gateway itself in, without allowing them anything more")
+    func ownOrigin() throws {
+        let head = try RequestHead.sample(.get, "/", "Host: LocalHost:8080", "Origin: http://localhost:8080")
+        let answer = rules.answerAtOnce(head)
+        #expect(answer?.status == .ok)
+        #expect(answer?.headers[.corsAllowOrigin] == nil)
+    }
+
+    @Test("answer a configured origin with leave to read the answer, for its own eyes only")
+    func configuredOrigin() throws {
+        let head = try RequestHead.sample(.get, "/", "Host: localhost", "Origin: https://console.example")
+        let answer = rules.answerAtOnce(head)
+        #expect(answer?.status == .ok)
+        #expect(answer?.headers[.corsAllowOrigin] == "https://console.example")
+        #expect(answer?.headers[values: .vary].contains("Origin") == true)
+    }
+
+    @Test("answer a preflight themselves; an OPTIONS that is none goes through")
+    func preflight() throws {
+        let closed = BrowserRules(
+            inner: AccessControl(
+                inner: OpenHandler(), tokens: [AccessToken(name: "a", sha256: [])], protectsOperations: true),
+            corsOrigins: ["https://console.example"], hosts: nil)
+        let preflight = try RequestHead.sample(
+            .options, "/v1/tasks", "Origin: https://console.example", "Access-Control-Request-Method: POST")
+        #expect(closed.answerAtOnce(preflight)?.status.code == 204)
+        let plain = try RequestHead.sample(.options, "/v1/tasks", "Origin: https://console.example")
+        #expect(closed.answerAtOnce(plain)?.status.code == 401)
+    }
+}

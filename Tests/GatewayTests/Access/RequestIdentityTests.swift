@@ -1,0 +1,56 @@
+import HTTPServer
+import HTTPTypes
+import Testing
+
+@testable import Gateway
+
+@Suite("RequestIdentity")
+struct RequestIdentityTests {
+    private let identity = RequestIdentity(OpenHandler())
+
+    private func id(_ lines: String...) throws -> String? {
+        var head = try RequestHead.sample()
+        for line in lines { head.headers.append(contentsOf: try RequestHead.sample(.get, "/", line).headers) }
+        return identity.answerAtOnce(head)?.headers[.requestID]
+    }
+
+    @Test("keeps the client's id when it is sane", arguments: ["a", "A-b_c.1:2", String(repeating: "x", count: 128)])
+    func kept(sane: String) throws {
+        #expect(try id("X-Request-Id: \(sane)") == sane)
+    }
+
+    @Test(
+        "gives a new one for any other, and for two",
+        arguments: ["a b", "a,b", "ä", "<script>", "", String(repeating: "x", count: 129)])
+    func replaced(odd: String) throws {
+        let new = try id("X-Request-Id: \(odd)")
+        #expect(new != odd)
+        #expect(new?.count == 36)
+        #expect(try id("X-Request-Id: a", "X-Request-Id: b")?.count == 36)
+    }
+
+    @Test("gives each request another, which what is inside can read")
+    func fresh() throws {
+        let first = try #require(try id())
+        #expect(try id() != first)
+    }
+
+    @Test("names the problems that the server answers by itself too")
+    func serverProblems() {
+        let answer = identity.answer(to: ProblemDetails(.headersTooLarge))
+        let id = answer.headers[.requestID]
+        #expect(id?.count == 36)
+        #expect(answer.text.contains(#""request_id":"\#(id ?? "")""#))
+    }
+
+    @Test("Each header name of the gateway is a token, under its own name")
+    func names() {
+        let names: [HTTPField.Name] = [
+            .requestID, .host, .fetchSite, .corsRequestMethod, .corsAllowOrigin, .corsAllowMethods,
+            .corsAllowHeaders, .corsExposeHeaders, .corsMaxAge, .prefer, .preferenceApplied, .securityPolicy,
+            .contentTypeOptions, .idempotencyKey,
+        ]
+        #expect(Set(names.map(\.canonicalName)).count == names.count)
+        #expect(!names.contains(.from))
+    }
+}

@@ -1,0 +1,89 @@
+import BodyFiles
+import HTTPTypes
+import Logging
+import SessionCore
+import Support
+import TaskStore
+import TaskStoreSQLite
+import Testing
+import Transfer
+
+@testable import Gateway
+
+/// A dispatcher on a store of its own, with one session, `up`, whose upstream is a script.
+struct DispatcherFixture {
+    let folder: GatewayFolder
+    let store: FlakyTaskStore
+    let transport: ScriptedTransport
+    let dispatcher: Dispatcher
+    private let sessions: SessionCatalog
+    private let ids = TaskIDGenerator()
+
+    /// The steps of an upstream that answers with a little JSON.
+    static let answer: [ScriptedTransport.Step] = [
+        .head(ResponseHead(status: 200, headers: [.contentType: "application/json"])), .bytes(Array("{}".utf8)),
+    ]
+
+    /// - Parameters:
+    ///   - folder: That of an earlier fixture, to go on with what is in its store.
+    ///   - concurrent: Places of the session.
+    ///   - window: Queued tasks known in memory.
+    init(
+        folder: GatewayFolder? = nil, concurrent: Int = 10, window: Int = 100,
+        _ script: @escaping @Sendable (TransferRequest) -> [ScriptedTransport.Step] = { _ in answer }
+    ) throws {
+        self.folder = try folder ?? GatewayFolder()
+        store = FlakyTaskStore(try self.folder.store())
+        let transport = ScriptedTransport(script)
+        self.transport = transport
+        var configuration = SessionConfiguration(name: "up", baseURL: try HTTPURL("http://upstream.example/"))
+        configuration.limits.concurrent = concurrent
+        sessions = SessionCatalog([configuration], defaultName: nil) { _ in transport }
+        dispatcher = Dispatcher(
+            store: store, sessions: sessions, bodies: try self.folder.bodies(), maxRunning: 100, window: window,
+            now: Timestamp.now, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    }
+
+    /// Runs a test with an open dispatcher, and closes it after.
+    func open(_ body: () async throws -> Void) async throws {
+        try await dispatcher.open()
+        try await body()
+        await dispatcher.close(patience: .seconds(30))
+        await store.close()
+    }
+
+    /// Creates a task as a client would.
+    func create(_ path: String = "", method: String = "GET", priority: Int = 5) async throws -> TaskRecord {
+        let document = #"{"session":"up","path":"\#(path)","method":"\#(method)","priority":\#(priority)}"#
+        let accepted = try TaskDecoder(sessions: sessions, maxDepth: 64).decode(Array(document.utf8))
+        let record = TaskRecord(
+            id: ids.next(), session: accepted.session, kind: .data, state: .queued, priority: accepted.priority,
+            createdAt: .now(), labels: [:],
+            specification: TaskSpecification(
+                task: Array(document.utf8), request: RequestDocument.bytes(of: accepted.prepared)))
+        return try await dispatcher.create(record, prepared: accepted.prepared)
+    }
+
+    /// Waits for the end of a task.
+    func finished(_ record: TaskRecord) async throws -> TaskRecord? {
+        try await dispatcher.wait(for: record, until: .done, timeout: .seconds(60))
+    }
+
+    /// Waits for the end of a task, and checks what it is.
+    func expect(
+        _ state: TaskState, of record: TaskRecord, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        let finished = try await finished(record)
+        #expect(finished?.state == state, sourceLocation: sourceLocation)
+    }
+
+    /// What the store has of a task, whatever is known in memory.
+    func stored(_ record: TaskRecord) async throws -> TaskRecord? {
+        try await store.task(record.id)
+    }
+
+    /// The paths that the upstream was asked for, in order.
+    var paths: [String] {
+        transport.requests.map { String($0.url.string.dropFirst("http://upstream.example".count)) }
+    }
+}

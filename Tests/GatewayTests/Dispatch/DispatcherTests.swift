@@ -1,0 +1,122 @@
+import Support
+import TaskStore
+import Testing
+import Transfer
+
+@testable import Gateway
+
+@Suite("Dispatcher", .timeLimit(.minutes(1)))
+struct DispatcherTests {
+    typealias Hold = ScriptedTransport.Hold
+
+    @Test("A task that has a place starts with its creation, and ends with what came of it")
+    func startsAtOnce() async throws {
+        let fixture = try DispatcherFixture()
+        try await fixture.open {
+            let created = try await fixture.create("a")
+            #expect(created.state == .running)
+            #expect(created.attemptCount == 1)
+            let finished = try #require(try await fixture.finished(created))
+            #expect(finished.state == .succeeded)
+            #expect(finished.revision == 2)
+            #expect(finished.result.object == .slice(0..<2))
+            #expect(try await fixture.stored(created) == finished)
+        }
+    }
+
+    @Test("What has no place waits: by priority, then by age")
+    func order() async throws {
+        let hold = Hold()
+        let fixture = try DispatcherFixture(concurrent: 1) { request in
+            request.url.string.hasSuffix("/first") ? [.wait(hold)] + DispatcherFixture.answer : DispatcherFixture.answer
+        }
+        try await fixture.open {
+            var tasks = [try await fixture.create("first")]
+            for (path, priority) in [("low", 1), ("middle", 5), ("second", 5), ("high", 9)] {
+                tasks.append(try await fixture.create(path, priority: priority))
+                #expect(tasks.last?.state == .queued)
+            }
+            hold.release()
+            for task in tasks { try await fixture.expect(.succeeded, of: task) }
+            #expect(fixture.paths == ["/first", "/high", "/middle", "/second", "/low"])
+        }
+    }
+
+    @Test("A queue far longer than the window in memory is worked off in order, from the store")
+    func longQueue() async throws {
+        let hold = Hold()
+        let fixture = try DispatcherFixture(concurrent: 1, window: 16) { request in
+            request.url.string.hasSuffix("/0") ? [.wait(hold)] + DispatcherFixture.answer : DispatcherFixture.answer
+        }
+        try await fixture.open {
+            var tasks: [TaskRecord] = []
+            for number in 0..<100 { tasks.append(try await fixture.create("\(number)")) }
+            hold.release()
+            for task in tasks { try await fixture.expect(.succeeded, of: task) }
+            #expect(fixture.paths == (0..<100).map { "/\($0)" })
+        }
+    }
+
+    @Test("A failed transfer is the end of its task, with its error and its attempt")
+    func failure() async throws {
+        let fixture = try DispatcherFixture { _ in
+            [.fail(TransferError(.connectionLost, "Lost", mayHaveArrived: true))]
+        }
+        try await fixture.open {
+            let finished = try #require(try await fixture.finished(fixture.create(method: "POST")))
+            #expect(finished.state == .failed)
+            let error = String(decoding: finished.result.error ?? [], as: UTF8.self)
+            #expect(error.contains(#""code":"connection_lost""#))
+            #expect(error.contains(#""may_have_arrived":true"#))
+            #expect(fixture.paths.count == 1)
+        }
+    }
+
+    @Test("Before it is open nothing starts; then what was accepted does")
+    func notOpen() async throws {
+        let fixture = try DispatcherFixture()
+        let early = try await fixture.create("early")
+        #expect(early.state == .queued)
+        try await fixture.open {
+            try await fixture.expect(.succeeded, of: early)
+        }
+    }
+
+    @Test("After it is closed, what is accepted still waits in the store for the next")
+    func acceptedLate() async throws {
+        let fixture = try DispatcherFixture()
+        try await fixture.dispatcher.open()
+        await fixture.dispatcher.close(patience: .zero)
+        let late = try await fixture.create("late")
+        #expect(late.state == .queued)
+        await fixture.store.close()
+        let next = try DispatcherFixture(folder: fixture.folder)
+        try await next.open {
+            try await next.expect(.succeeded, of: late)
+        }
+    }
+
+    @Test("Closing waits for what runs; what takes too long is cut off and left for the next start")
+    func closing() async throws {
+        let (ending, endless) = (Hold(), Hold())
+        let fixture = try DispatcherFixture { request in
+            [.wait(request.url.string.hasSuffix("/ending") ? ending : endless)] + DispatcherFixture.answer
+        }
+        try await fixture.dispatcher.open()
+        let first = try await fixture.create("ending")
+        let second = try await fixture.create("endless")
+        ending.release()
+        try await fixture.expect(.succeeded, of: first)
+        await fixture.dispatcher.close(patience: .milliseconds(10))
+        #expect(try await fixture.stored(first)?.state == .succeeded)
+        #expect(try await fixture.stored(second)?.state == .running)
+        await fixture.store.close()
+
+        let next = try DispatcherFixture(folder: fixture.folder)
+        try await next.open {
+            try await next.expect(.succeeded, of: second)
+            #expect(try await next.stored(second)?.attemptCount == 2)
+            #expect(next.paths == ["/endless"])
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import HTTPServer
+import Support
+import TaskStore
+import Testing
+
+@testable import Gateway
+
+@Suite("TaskListQuery")
+struct TaskListQueryTests {
+    private func read(_ query: String) throws -> TaskQuery {
+        try TaskListQuery.read(RequestTarget("/v1/tasks?\(query)"))
+    }
+
+    @Test("Without parameters the newest hundred tasks are asked for")
+    func nothing() throws {
+        #expect(try TaskListQuery.read(RequestTarget("/v1/tasks")) == TaskQuery())
+        #expect(TaskQuery().pageSize == 100)
+    }
+
+    @Test("Every parameter finds its filter, repeated ones add up, and names and values are decoded")
+    func everything() throws {
+        let query = try read(
+            "state=failed&state=canceled&session=a&session=b%20c&kind=data&label.team=x%3Dy&label.a.b="
+                + "&created_after=2026-11-21T12:00:00Z&created_before=2026-11-21T13:00:00.500Z&page_size=7")
+        #expect(query.states == [.failed, .canceled])
+        #expect(query.sessions == ["a", "b c"])
+        #expect(query.kind == .data)
+        #expect(query.labels == ["team": "x=y", "a.b": ""])
+        #expect(query.createdAfter == Timestamp("2026-11-21T12:00:00Z"))
+        #expect(query.createdBefore == Timestamp("2026-11-21T13:00:00.500Z"))
+        #expect(query.pageSize == 7)
+    }
+
+    @Test("A page token goes on where its page ended, in a list with the same filters only")
+    func token() throws {
+        var query = try read("session=a")
+        let token = PageToken(last: .sample(3), query: query)
+        query.after = .sample(3)
+        #expect(try read("page_token=\(token)&session=a") == query)
+        let problem = #expect(throws: QueryProblem.self) { try read("page_token=\(token)&session=b") }
+        #expect(problem?.detail.contains("other filters") == true)
+    }
+
+    @Test(
+        "What cannot be is told with the name of the parameter",
+        arguments: [
+            ("state=done", "state"), ("state=", "state"), ("kind=x", "kind"), ("created_after=now", "created_after"),
+            ("created_before=2026-13-01T00:00:00Z", "created_before"), ("page_size=0", "page_size"),
+            ("page_size=1001", "page_size"), ("page_size=1e2", "page_size"), ("page_token=!", "page_token"),
+            ("page_token=", "page_token"), ("States=failed", "States"), ("labels.a=b", "labels.a"),
+        ])
+    func wrong(query: String, parameter: String) {
+        let problem = #expect(throws: QueryProblem.self) { try read(query) }
+        #expect(problem?.parameter == parameter)
+    }
+}

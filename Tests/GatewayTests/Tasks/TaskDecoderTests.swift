@@ -1,0 +1,139 @@
+import HTTPTypes
+import JSON
+import SessionCore
+import Support
+import Testing
+import Transfer
+
+@testable import Gateway
+
+@Suite("TaskDecoder")
+struct TaskDecoderTests {
+    private func decoder(default name: String? = nil) throws -> TaskDecoder {
+        let transport = ScriptedTransport([])
+        let up = SessionConfiguration(name: "up", baseURL: try HTTPURL("http://upstream.example/v1/"))
+        let other = SessionConfiguration(name: "other", baseURL: try HTTPURL("http://other.example/"))
+        return TaskDecoder(
+            sessions: SessionCatalog([up, other], defaultName: name) { _ in transport }, maxDepth: 16)
+    }
+
+    private func decode(_ document: String) throws -> AcceptedTask {
+        try decoder().decode(Array(document.utf8))
+    }
+
+    /// What is wrong with a document, by pointer; `nil` when nothing is.
+    private func faults(_ document: String) throws -> [String: [String]]? {
+        do {
+            _ = try decode(document)
+            return nil
+        } catch TaskRejection.invalid(let problems) {
+            return Dictionary(grouping: problems, by: \.pointer.description).mapValues { $0.map(\.detail) }
+        }
+    }
+
+    @Test("A session is all that a task needs, and not even that where there is a default one")
+    func least() throws {
+        let task = try decode(#"{"session":"up"}"#)
+        #expect(task.session == "up")
+        #expect(task.priority == 5)
+        #expect(task.labels.isEmpty)
+        #expect(task.prepared.method == .get)
+        #expect(task.prepared.shownURL == "http://upstream.example/v1/")
+        #expect(try decoder(default: "other").decode(Array("{}".utf8)).session == "other")
+        #expect(try faults("{}")?.keys.sorted() == ["/session"])
+    }
+
+    @Test("Every member of a task finds its place")
+    func everything() throws {
+        let task = try decode(
+            """
+            {"session":"up","kind":"data","method":"put","path":"items/1?x=1","headers":{"X-One":"1","User-Agent":null},
+            "body":{"json":{"price":1.10}},"request_serializer":"json","response_serializer":"raw","priority":9,
+            "timeouts":{"connect":"250ms","idle":5,"total":"2m"},"labels":{"team":"billing"},"start":"now"}
+            """)
+        #expect(task.priority == 9)
+        #expect(task.labels == ["team": "billing"])
+        #expect(task.prepared.method == .put)
+        #expect(task.prepared.shownURL == "http://upstream.example/v1/items/1?x=1")
+        #expect(task.prepared.responseSerializer == .raw)
+        let transfer = task.prepared.transfer
+        #expect(transfer.timeouts.connect == .milliseconds(250))
+        #expect(transfer.timeouts.idle == .seconds(5))
+        #expect(transfer.timeouts.total == .seconds(120))
+        #expect(task.prepared.bodySize == Int64(#"{"price":1.10}"#.utf8.count))
+    }
+
+    @Test(
+        "A fault is told at the pointer of what is wrong",
+        arguments: [
+            (#"3"#, ""), (#"{"session":null}"#, "/session"), (#"{"session":"nope"}"#, "/session"),
+            (#"{"session":"up","session":"up"}"#, "/session"), (#"{"session":"up","x":1}"#, "/x"),
+            (#"{"session":"up","a/b~c":1}"#, "/a~1b~0c"), (#"{"session":"up","":1}"#, "/"),
+            (#"{"session":"up","kind":"upload"}"#, "/kind"), (#"{"session":"up","kind":"Data"}"#, "/kind"),
+            (#"{"session":"up","start":"suspended"}"#, "/start"), (#"{"session":"up","method":""}"#, "/method"),
+            (#"{"session":"up","path":"//evil.example/"}"#, "/path"), (#"{"session":"up","path":["x"]}"#, "/path"),
+            (#"{"session":"up","priority":1.5}"#, "/priority"), (#"{"session":"up","priority":1e99}"#, "/priority"),
+            (#"{"session":"up","headers":[]}"#, "/headers"), (#"{"session":"up","headers":{"":"x"}}"#, "/headers/"),
+            (#"{"session":"up","headers":{"Connection":"close"}}"#, "/headers/Connection"),
+            (#"{"session":"up","labels":{"":"x"}}"#, "/labels/"), (#"{"session":"up","labels":null}"#, nil),
+            (#"{"session":"up","timeouts":{"total":-1}}"#, "/timeouts/total"),
+            (#"{"session":"up","timeouts":{"total":"99999999999999999999d"}}"#, "/timeouts/total"),
+            (#"{"session":"up","request_serializer":"form"}"#, "/request_serializer"),
+            (#"{"session":"up","response_serializer":"xml"}"#, "/response_serializer"),
+            (#"{"session":"up","method":"POST","body":"x"}"#, "/body"),
+            (#"{"session":"up","method":"POST","body":{"parts":[]}}"#, "/body/parts"),
+            (#"{"session":"up","method":"POST","body":{"base64":"a"}}"#, "/body/base64"),
+            (#"{"session":"up","method":"POST","body":{"text":"a","json":null}}"#, "/body"),
+            (#"{"session":"up","delay":"1s"}"#, "/delay"), (#"{"session":"up","deadline":null}"#, "/deadline"),
+            (#"{"session":"up","retry":{}}"#, "/retry"), (#"{"session":"up","callback":{}}"#, "/callback"),
+            (#"{"session":"up","ordering_key":"a"}"#, "/ordering_key"), (#"{"session":"up","not_before":"x"}"#, "/not_before"),
+            (#"{"session":"up","idempotency_key":"a"}"#, "/idempotency_key"),
+            (#"{"session":"up","download":{}}"#, "/download"),
+        ])
+    func fault(document: String, pointer: String?) throws {
+        #expect(try faults(document)?.keys.sorted() == pointer.map { [$0] })
+    }
+
+    @Test("All faults are told at once, each once")
+    func allAtOnce() throws {
+        let faults = try faults(
+            """
+            {"sesion":"up","kind":"download","path":1,"headers":{"A":1,"Host":"x"},"labels":{"a":1,"b":2},
+            "timeouts":{"idle":true},"retry":{},"priority":"high"}
+            """)
+        #expect(
+            faults?.keys.sorted() == [
+                "/headers/A", "/kind", "/labels/a", "/labels/b", "/path", "/priority", "/retry", "/sesion", "/session",
+                "/timeouts/idle",
+            ])
+        #expect(faults?.values.allSatisfy { $0.count == 1 } == true)
+        #expect(faults?["/sesion"]?.first?.contains("session") == true)
+    }
+
+    @Test("With a session its own view of the request is told together with the rest")
+    func sessionFaults() throws {
+        let faults = try faults(
+            #"{"session":"up","path":"http://elsewhere.example/","headers":{"Host":"x","A":1},"priority":11}"#)
+        #expect(faults?.keys.sorted() == ["/headers/A", "/headers/Host", "/path", "/priority"])
+    }
+
+    @Test("Labels are bounded in number and length")
+    func labels() throws {
+        let many = (0..<65).map { #""k\#($0)":"v""# }.joined(separator: ",")
+        #expect(try faults(#"{"session":"up","labels":{\#(many)}}"#)?.keys.sorted() == ["/labels"])
+        let long = String(repeating: "x", count: 257)
+        #expect(try faults(#"{"session":"up","labels":{"a":"\#(long)"}}"#)?.keys.sorted() == ["/labels/a"])
+        #expect(try faults(#"{"session":"up","labels":{"a":"\#(long.dropLast())"}}"#) == nil)
+    }
+
+    @Test(
+        "What is no JSON, or nested too deep, is malformed and nothing else",
+        arguments: ["", "{", "{\"session\":\"up\"}}", "{,}", #"{"parameters":[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]}"#])
+    func malformed(document: String) {
+        #expect {
+            try decode(document)
+        } throws: { error in
+            if case TaskRejection.malformed = error { true } else { false }
+        }
+    }
+}

@@ -1,0 +1,93 @@
+import FoundationEssentials
+import Support
+import TaskStore
+import Testing
+import Transfer
+
+@testable import Gateway
+
+@Suite("TaskRenderer")
+struct TaskRendererTests {
+    private func text(
+        _ record: TaskRecord, _ progress: TransferProgress? = nil, view: TaskRenderer.View = .full
+    ) -> String {
+        String(decoding: TaskRenderer.bytes(of: record, progress: progress, view: view), as: UTF8.self)
+    }
+
+    private func succeeded(_ document: String) -> TaskRecord {
+        var record = TaskRecord.sample(1, state: .succeeded)
+        record.result.response = Array(#""status":200"#.utf8)
+        record.result.body = .sample(.inline(Array(document.utf8)))
+        record.result.object = .slice(0..<document.utf8.count)
+        return record
+    }
+
+    @Test("A task without a result has every member, and what can be done about it")
+    func queued() throws {
+        let record = TaskRecord.sample(1, labels: ["b": "2", "a": "\"1\""])
+        #expect(
+            text(record) == """
+                {"id":"\(record.id)","session":"github","kind":"data","state":"queued","done":false,"revision":1,\
+                "created_at":"\(record.createdAt)","updated_at":"\(record.createdAt)","started_at":null,\
+                "finished_at":null,"expires_at":null,"hold":"concurrency","request":{"method":"GET"},\
+                "progress":{"upload":{"completed":0,"total":0,"fraction":null},\
+                "download":{"completed":0,"total":null,"fraction":null}},"attempts":[],"response":null,"error":null,\
+                "labels":{"a":"\\"1\\"","b":"2"},"priority":5,"links":{"self":"/v1/tasks/\(record.id)",\
+                "cancel":"/v1/tasks/\(record.id)/cancel"}}
+                """)
+    }
+
+    @Test("An object is passed on byte for byte, duplicates, numbers and spaces as they are")
+    func exactObject() {
+        let document = #"{ "id":12345678901234567890,"price":1.10 , "a":null,"a":2 }"#
+        #expect(text(succeeded(document)).contains(#""response":{"status":200,"object":\#(document),"body":{"#))
+        #expect(text(succeeded(document), view: .listed).contains(#""object":\#(document),"body""#))
+    }
+
+    @Test("A list leaves out an object of more than 8 KiB, and says so")
+    func listedObject() {
+        let fitting = "\"\(String(repeating: "x", count: 8190))\""
+        let large = "\"\(String(repeating: "x", count: 8191))\""
+        #expect(text(succeeded(fitting), view: .listed).contains(fitting))
+        #expect(text(succeeded(large), view: .listed).contains(#""object":null,"object_omitted":true,"body":{"#))
+        #expect(text(succeeded(large)).contains(large))
+    }
+
+    @Test("Each kind of stored result is JSON, with its body and its links", arguments: TaskResult.samples)
+    func results(result: TaskResult) throws {
+        struct Document: Decodable {
+            struct Response: Decodable { var body: Body? }
+            struct Body: Decodable { var size: Int64; var href: String }
+            var response: Response?
+            var links: [String: String]
+        }
+        var record = TaskRecord.sample(1, state: result.error == nil ? .succeeded : .failed)
+        record.result = result
+        for view in [TaskRenderer.View.full, .listed] {
+            let document = try JSONDecoder().decode(Document.self, from: Data(text(record, view: view).utf8))
+            #expect(document.response?.body?.size == result.body?.size)
+            #expect(document.links["body"] == result.body.map { _ in "/v1/tasks/\(record.id)/body" })
+            #expect(document.links["cancel"] == nil)
+        }
+    }
+
+    @Test("A slice that does not fit its body is left out, not read beyond it")
+    func brokenSlice() {
+        var record = succeeded("{}")
+        record.result.object = .slice(0..<3)
+        #expect(text(record).contains(#""object":null,"object_omitted":true"#))
+    }
+
+    @Test("Progress is that of the transfer while one is under way")
+    func progress() {
+        let record = TaskRecord.sample(1, state: .running)
+        let progress = TransferProgress(received: 25, receiveTotal: 100)
+        #expect(text(record, progress).contains(#""download":{"completed":25,"total":100,"fraction":0.25"#))
+        #expect(text(succeeded("{}")).contains(#""download":{"completed":2,"total":2,"fraction":1"#))
+    }
+
+    @Test("Only a queued task is held", arguments: TaskState.allCases)
+    func hold(state: TaskState) {
+        #expect(text(.sample(1, state: state)).contains(#""hold""#) == (state == .queued))
+    }
+}
