@@ -40,30 +40,35 @@ let package = Package(
         .systemLibrary(name: "CLibYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
 
+        .target(name: "Locking", swiftSettings: pure),
+
         // Outbound: one transfer, the engine that runs it, the session manager above.
-        .target(name: "EventLoop", dependencies: ["CLinux"], swiftSettings: facingC),
+        .target(name: "EventLoop", dependencies: ["CLinux", "Locking"], swiftSettings: facingC),
         .target(name: "Digest", dependencies: ["COpenSSL"], swiftSettings: facingC),
         .target(name: "Transfer", dependencies: [httpTypes], swiftSettings: pure),
         .target(
-            name: "CurlEngine", dependencies: ["CCurl", "EventLoop", "Transfer", httpTypes], swiftSettings: facingC),
+            name: "CurlEngine", dependencies: ["CCurl", "EventLoop", "Locking", "Transfer", httpTypes],
+            swiftSettings: facingC),
         .target(name: "JSON", swiftSettings: pure),
-        .target(name: "SessionCore", dependencies: ["Transfer", "JSON", httpTypes], swiftSettings: pure),
+        .target(name: "SessionCore", dependencies: ["JSON", "Locking", "Transfer", httpTypes], swiftSettings: pure),
         .target(
             name: "HTTPSession", dependencies: ["SessionCore", "Transfer", "CurlEngine"], swiftSettings: pure),
 
         // Inbound: the server.
-        .target(name: "HTTPServer", dependencies: ["JSON", httpTypes], swiftSettings: pure),
+        .target(name: "HTTPServer", dependencies: ["JSON", "Locking", httpTypes], swiftSettings: pure),
         .target(
-            name: "MicroHTTPServer", dependencies: ["CMicroHTTPD", "EventLoop", "HTTPServer", httpTypes, logging],
+            name: "MicroHTTPServer",
+            dependencies: ["CMicroHTTPD", "EventLoop", "HTTPServer", "Locking", httpTypes, logging],
             swiftSettings: facingC),
 
         // Durable state.
-        .target(name: "TaskStore", dependencies: ["JSON"], swiftSettings: pure),
+        .target(name: "TaskStore", dependencies: ["Locking"], swiftSettings: pure),
         .target(
             name: "TaskStoreSQLite",
-            dependencies: ["TaskStore", "EventLoop", .product(name: "GRDB", package: "GRDB.swift")],
+            dependencies: ["Locking", "TaskStore", .product(name: "GRDB", package: "GRDB.swift")],
             swiftSettings: facingC),
-        .target(name: "BodyFiles", dependencies: ["TaskStore", "Transfer", "Digest"], swiftSettings: facingC),
+        .target(
+            name: "BodyFiles", dependencies: ["Digest", "Locking", "TaskStore", "Transfer"], swiftSettings: facingC),
 
         // The gateway.
         .target(name: "YAML", dependencies: ["CLibYAML"], swiftSettings: facingC),
@@ -73,46 +78,52 @@ let package = Package(
         .target(
             name: "Gateway",
             dependencies: [
-                "BodyFiles", "Configuration", "Digest", "HTTPServer", "JSON", "SessionCore", "TaskStore", "Transfer",
-                httpTypes, logging,
+                "BodyFiles", "Configuration", "Digest", "HTTPServer", "JSON", "Locking", "SessionCore", "TaskStore",
+                "Transfer", httpTypes, logging,
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "HeapModule", package: "swift-collections"),
             ],
             swiftSettings: pure),
-        .target(name: "Echo", dependencies: ["Digest", "HTTPServer", "JSON", httpTypes], swiftSettings: pure),
+        .target(
+            name: "Echo", dependencies: ["Digest", "HTTPServer", "JSON", "Locking", httpTypes], swiftSettings: pure),
         .executableTarget(
             name: "errand",
             dependencies: [
-                "BodyFiles", "Configuration", "CurlEngine", "Echo", "Gateway", "HTTPServer", "HTTPSession", "MicroHTTPServer",
-                "JSON", "SessionCore", "TaskStore", "TaskStoreSQLite", "Transfer", "YAML", logging,
+                "BodyFiles", "Configuration", "CurlEngine", "Echo", "Gateway", "HTTPServer", "HTTPSession", "JSON",
+                "MicroHTTPServer", "SessionCore", "TaskStore", "TaskStoreSQLite", "Transfer", "YAML", logging,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: facingC),
 
         // Tests mirror the sources; `Support` holds the servers, clients and suites that several of them share.
         .target(
-            name: "Support", dependencies: ["TaskStore", "Transfer"], path: "Tests/Support", swiftSettings: facingC),
+            name: "Support", dependencies: ["Locking", "TaskStore", "Transfer"], path: "Tests/Support",
+            swiftSettings: facingC),
         .testTarget(name: "EventLoopTests", dependencies: ["EventLoop"], swiftSettings: facingC),
         .testTarget(name: "DigestTests", dependencies: ["Digest"], swiftSettings: facingC),
         .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: facingC),
         .testTarget(name: "TransferTests", dependencies: ["Transfer", httpTypes], swiftSettings: facingC),
         .testTarget(
-            name: "CurlEngineTests", dependencies: ["CurlEngine", "EventLoop", "Support", "Transfer", httpTypes],
+            name: "CurlEngineTests",
+            dependencies: ["Locking", "CurlEngine", "EventLoop", "Support", "Transfer", httpTypes],
             swiftSettings: facingC),
         .testTarget(
-            name: "SessionCoreTests", dependencies: ["JSON", "SessionCore", "Support", "Transfer", httpTypes],
+            name: "SessionCoreTests",
+            dependencies: ["Locking", "JSON", "SessionCore", "Support", "Transfer", httpTypes],
             swiftSettings: facingC),
         .testTarget(
             name: "HTTPSessionTests", dependencies: ["HTTPSession", "SessionCore", "Support"], swiftSettings: facingC),
         .testTarget(name: "HTTPServerTests", dependencies: ["HTTPServer", httpTypes], swiftSettings: facingC),
         .testTarget(
             name: "MicroHTTPServerTests",
-            dependencies: ["EventLoop", "HTTPServer", "MicroHTTPServer", "Support", httpTypes, logging],
+            dependencies: ["Locking", "EventLoop", "HTTPServer", "MicroHTTPServer", "Support", httpTypes, logging],
             swiftSettings: facingC),
         .testTarget(name: "TaskStoreTests", dependencies: ["TaskStore"], swiftSettings: facingC),
         .testTarget(
             name: "TaskStoreSQLiteTests",
-            dependencies: ["Support", "TaskStore", "TaskStoreSQLite", .product(name: "GRDB", package: "GRDB.swift")],
+            dependencies: [
+                "Locking", "Support", "TaskStore", "TaskStoreSQLite", .product(name: "GRDB", package: "GRDB.swift"),
+            ],
             swiftSettings: facingC),
         .testTarget(
             name: "BodyFilesTests", dependencies: ["BodyFiles", "Digest", "TaskStore", "Transfer"],
@@ -121,16 +132,19 @@ let package = Package(
         .testTarget(
             name: "ConfigurationTests", dependencies: ["Configuration", "SessionCore", "Transfer", "YAML", httpTypes],
             swiftSettings: facingC),
-        .testTarget(name: "EchoTests", dependencies: ["Echo", "HTTPServer", httpTypes], swiftSettings: facingC),
+        .testTarget(
+            name: "EchoTests", dependencies: ["Locking", "Echo", "HTTPServer", httpTypes], swiftSettings: facingC),
         .testTarget(
             name: "GatewayTests",
             dependencies: [
-                "BodyFiles", "Configuration", "Gateway", "HTTPServer", "JSON", "SessionCore", "Support", "TaskStore",
+                "Locking", "BodyFiles", "Configuration", "Gateway", "HTTPServer", "JSON", "SessionCore", "Support",
+                "TaskStore",
                 "TaskStoreSQLite", "Transfer", httpTypes, logging,
             ],
             swiftSettings: facingC),
         // The program itself, from outside: `errand` is a dependency so that it is built.
-        .testTarget(name: "AcceptanceTests", dependencies: ["Digest", "Support", "errand"], swiftSettings: facingC),
+        .testTarget(
+            name: "AcceptanceTests", dependencies: ["Locking", "Digest", "Support", "errand"], swiftSettings: facingC),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,6 +1,6 @@
 import Digest
 import Dispatch
-import Synchronization
+import Locking
 import TaskStore
 package import Transfer
 

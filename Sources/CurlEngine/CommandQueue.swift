@@ -1,5 +1,5 @@
 import EventLoop
-import Synchronization
+import Locking
 import Transfer
 
 /// What other threads want from the engine's loop, in the order it came.

@@ -1,7 +1,8 @@
 import CLinux
 import Dispatch
 import Glibc
-import Synchronization
+import Locking
+import struct Synchronization.Atomic
 
 /// A thread with an epoll instance that is also a serial executor.
 ///

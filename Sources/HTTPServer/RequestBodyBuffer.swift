@@ -1,4 +1,5 @@
-import Synchronization
+import Locking
+
 
 /// What lies between the server, which offers bytes, and the handler, which reads them.
 ///

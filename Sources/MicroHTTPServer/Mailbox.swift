@@ -1,6 +1,6 @@
 import EventLoop
 import HTTPServer
-import Synchronization
+import Locking
 
 /// What other threads have for the server's thread.
 ///

@@ -1,4 +1,5 @@
-import Synchronization
+import Locking
+
 
 /// Gives the tasks of a process their identifiers: each is greater than the one before, whatever the clock does.
 package final class TaskIDGenerator: Sendable {

@@ -1,5 +1,5 @@
 import GRDB
-import Synchronization
+import Locking
 import TaskStore
 
 /// Moves what the write-ahead log holds into the database, beside the writer and not on its time.

@@ -1,5 +1,5 @@
 import GRDB
-import Synchronization
+import Locking
 import TaskStore
 
 /// Connections that read, each on a queue of its own, beside the writer.

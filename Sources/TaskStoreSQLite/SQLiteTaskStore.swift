@@ -1,6 +1,6 @@
 import Dispatch
 import GRDB
-import Synchronization
+import Locking
 package import TaskStore
 
 /// Tasks in an SQLite database of one process.

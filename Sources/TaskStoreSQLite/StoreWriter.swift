@@ -1,5 +1,5 @@
 import GRDB
-import Synchronization
+import Locking
 import TaskStore
 
 /// The one connection that writes, on a queue of its own, where writes are grouped.

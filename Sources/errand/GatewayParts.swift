@@ -17,6 +17,9 @@ struct GatewayParts {
     private let store: SQLiteTaskStore
     private let engine: CurlEngine
 
+    /// How long the last answers may take, after the tasks have ended or were cut off.
+    private static let answerTime = Duration.seconds(2)
+
     /// Opens the store and puts everything together; nothing runs yet.
     init(_ configuration: GatewayConfiguration, _ logger: Logger) throws(StartError) {
         let durability: Durability = configuration.store.durability == .full ? .full : .normal
@@ -69,7 +72,8 @@ struct GatewayParts {
     /// Lets what runs end, in the order in which it depends on each other.
     func stop(drain: Duration) async {
         gateway.prepareToClose()
-        async let requests: Void = server.shutdown(drain: drain)
+        // Those who wait for a task are answered when the gateway is closed, which may take all of the drain.
+        async let requests: Void = server.shutdown(drain: drain + Self.answerTime)
         await gateway.close(drain: drain)
         await requests
         await engine.shutdown()

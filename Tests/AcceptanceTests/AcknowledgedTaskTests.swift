@@ -1,6 +1,6 @@
 import Foundation
+import Locking
 import Support
-import Synchronization
 import Testing
 
 extension Acceptance {
@@ -152,7 +152,8 @@ enum Strace {
     /// file.
     static func command(writing file: String) -> [String] {
         [
-            path, "--daemonize", "--follow-forks", "--decode-fds=path", "--string-limit=32", "--signal=none", "--output=\(file)",
+            path, "--daemonize", "--follow-forks", "--decode-fds=path", "--string-limit=32", "--signal=none",
+            "--output=\(file)",
             "--trace=fsync,fdatasync,sendto,sendmsg,writev,write",
         ]
     }

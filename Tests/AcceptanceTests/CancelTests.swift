@@ -130,7 +130,10 @@ extension Acceptance {
                     #expect(late.status == 409)
                     gate.open()
                     #expect(try await client.run(#"{"session":"up","path":"third"}"#).state == "succeeded")
-                    #expect(upstream.requests.events.map(\.line).map { $0.split(separator: " ")[1] } == ["/first", "/third"])
+                    #expect(
+                        upstream.requests.events.map(\.line).map { $0.split(separator: " ")[1] } == [
+                            "/first", "/third",
+                        ])
                 }
             }
         }

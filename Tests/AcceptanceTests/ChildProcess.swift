@@ -1,8 +1,10 @@
 import Foundation
+import Locking
 import Support
-import Synchronization
 
-/// A program that runs beside the test. What it writes can be waited for, line by line, and so can its end.
+/// A program that runs beside the test.
+///
+/// What it writes can be waited for, line by line, and so can its end.
 final class ChildProcess: Sendable {
     /// How a process ended.
     struct Exit: Sendable, Equatable, CustomStringConvertible {

@@ -15,7 +15,9 @@ extension Acceptance {
               up: { base_url: "ftp://example.com/" }
             """
 
-        @Test("A wrong configuration starts nothing: status 78, every problem with its place", arguments: ["serve", "check"])
+        @Test(
+            "A wrong configuration starts nothing: status 78, every problem with its place",
+            arguments: ["serve", "check"])
         func wrongConfiguration(command: String) async throws {
             let folder = try TemporaryFolder()
             let file = try folder.write("config.yaml", Self.wrong)
@@ -37,7 +39,8 @@ extension Acceptance {
             let missing = try await Errand.run("check", "--config", folder["nothing.yaml"])
             #expect(missing.exit == .status(78))
             #expect(missing.errors.contains("nothing.yaml"))
-            let broken = try await Errand.run("check", "--config", folder.write("broken.yaml", "server:\n\tlisten: x\n"))
+            let broken = try await Errand.run(
+                "check", "--config", folder.write("broken.yaml", "server:\n\tlisten: x\n"))
             #expect(broken.exit == .status(78))
             #expect(broken.errors.contains("broken.yaml:2:1:"))
         }

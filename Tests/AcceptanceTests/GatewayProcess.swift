@@ -47,7 +47,9 @@ final class GatewayProcess: Sendable {
     }
 }
 
-/// Runs a gateway for as long as `body` takes. It must be there still, and stop in order when it is told to.
+/// Runs a gateway for as long as `body` takes.
+///
+/// It must be there still, and stop in order when it is told to.
 func withGateway<Value>(
     _ settings: GatewaySettings = GatewaySettings(), in folder: TemporaryFolder? = nil, launcher: [String] = [],
     environment: [String: String] = [:], _ body: (GatewayProcess) async throws -> Value

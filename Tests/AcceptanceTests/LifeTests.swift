@@ -11,7 +11,8 @@ extension Acceptance {
             try await withGateway(in: folder) { gateway in
                 let second = try await Errand.run("serve", "--config", folder["config.yaml"])
                 #expect(second.exit == .status(1))
-                #expect(second.errors.contains("Another gateway (process \(gateway.process.id)) has the task store open"))
+                #expect(
+                    second.errors.contains("Another gateway (process \(gateway.process.id)) has the task store open"))
                 #expect(second.errors.contains("errand.db"))
                 #expect(try await gateway.client().create(#"{"session":"up"}"#).done == false)
             }
@@ -132,6 +133,29 @@ extension Acceptance {
                     let finished = try await gateway.client().finished(task)
                     #expect(finished.state == "succeeded")
                 }
+            }
+        }
+
+        @Test("A client that waits when the gateway stops is answered with the task as it is, and keeps nobody")
+        func stopDuringLongPoll() async throws {
+            try await withUpstream({ connection in
+                try connection.readRequest()
+                connection.waitForClose()
+            }) { upstream in
+                var settings = GatewaySettings(upstream: upstream.origin)
+                settings.dispatcher = ["drain: 50ms"]
+                let gateway = try await GatewayProcess(settings, in: TemporaryFolder())
+                let task = try await gateway.client().create(#"{"session":"up"}"#)
+                let waiting = try gateway.client()
+                try await waiting.connection.send(
+                    "GET /v1/tasks/\(task.id)?wait=15s HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                // Taken in before the signal comes.
+                #expect(try await gateway.client().get("/healthz").status == 200)
+                let start = ContinuousClock.now
+                #expect(await gateway.stop() == .status(0))
+                #expect(ContinuousClock.now - start < .seconds(10))
+                let answer = try await waiting.connection.answer()
+                #expect(try TaskView(answer).state == "running")
             }
         }
 

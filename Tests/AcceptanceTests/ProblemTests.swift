@@ -28,10 +28,12 @@ extension Acceptance {
             Fault(document: #"{"session":"up","start":"suspended"}"#, pointers: ["/start"], words: ["not available"]),
             Fault(document: #"{"session":"up","path":"x","path":"y"}"#, pointers: ["/path"]),
             Fault(document: #"{"session":"up","body":{"text":"a"},"method":"GET"}"#, pointers: ["/body"]),
-            Fault(document: #"{"session":"up","body":{"text":"a","json":1}}"#, pointers: ["/body"], words: ["one form"]),
+            Fault(
+                document: #"{"session":"up","body":{"text":"a","json":1}}"#, pointers: ["/body"], words: ["one form"]),
             Fault(document: #"{"session":"up","body":{}}"#, pointers: ["/body"]),
             Fault(document: #"{"session":"up","body":{"base64":"?"}}"#, pointers: ["/body/base64"], words: ["base64"]),
-            Fault(document: #"{"session":"up","body":{"file":"a"}}"#, pointers: ["/body/file"], words: ["not available"]),
+            Fault(
+                document: #"{"session":"up","body":{"file":"a"}}"#, pointers: ["/body/file"], words: ["not available"]),
             Fault(
                 document: #"{"session":"up","method":"POST","parameters":{"a":1},"body":{"text":"a"}}"#,
                 pointers: ["/body"]),
@@ -41,7 +43,8 @@ extension Acceptance {
             Fault(document: #"{"session":"up","headers":{"A/b~":1}}"#, pointers: ["/headers/A~1b~0"]),
             Fault(document: #"{"session":"up","labels":{"a":1}}"#, pointers: ["/labels/a"]),
             Fault(document: #"{"session":"up","timeouts":{"idle":"fast"}}"#, pointers: ["/timeouts/idle"]),
-            Fault(document: #"{"session":"up","timeouts":{"idel":"1s"}}"#, pointers: ["/timeouts/idel"], words: ["idle"]),
+            Fault(
+                document: #"{"session":"up","timeouts":{"idel":"1s"}}"#, pointers: ["/timeouts/idel"], words: ["idle"]),
             Fault(document: #"{"session":"up","path":"http://elsewhere.example/"}"#, pointers: ["/path"]),
             Fault(document: #"{"session":"up","method":"G T"}"#, pointers: ["/method"]),
             Fault(document: #"{"session":"up","method":"PURGE"}"#, pointers: ["/method"]),
@@ -107,8 +110,13 @@ extension Acceptance {
                 #expect(tooLarge.detail?.contains("server.max_json") == true)
                 try await expectAlive(gateway)
 
-                let header = "X-Large: \(String(repeating: "x", count: 64 << 10))"
-                #expect(try await gateway.client().get("/v1/tasks", header).status == 431)
+                let header = "X-Large: \(String(repeating: "x", count: 33 << 10))"
+                let headers = try await gateway.client().get("/v1/tasks", header)
+                let headersTooLarge = try ProblemView(headers)
+                #expect(headersTooLarge.status == 431)
+                #expect(headersTooLarge.requestId == headers["X-Request-Id"])
+                let huge = "X-Large: \(String(repeating: "x", count: 256 << 10))"
+                #expect(try await gateway.client().get("/v1/tasks", huge).status == 431)
                 try await expectAlive(gateway)
 
                 let target = "/v1/tasks?state=\(String(repeating: "x", count: 64 << 10))"
@@ -120,13 +128,17 @@ extension Acceptance {
         @Test("Content that is not declared as JSON is 415")
         func contentType() async throws {
             try await withGateway { gateway in
-                for type in ["text/plain", "application/x-www-form-urlencoded", "application/jsonp", "multipart/form-data"] {
+                for type in [
+                    "text/plain", "application/x-www-form-urlencoded", "application/jsonp", "multipart/form-data",
+                ] {
                     let answer = try await gateway.client()
                         .send("POST", "/v1/tasks", ["Content-Type: \(type)"], json: #"{"session":"up"}"#)
                     #expect(try ProblemView(answer).status == 415, "\(type)")
                 }
                 let declared = try await gateway.client()
-                    .send("POST", "/v1/tasks", ["Content-Type: Application/JSON; charset=utf-8"], json: #"{"session":"up"}"#)
+                    .send(
+                        "POST", "/v1/tasks", ["Content-Type: Application/JSON; charset=utf-8"],
+                        json: #"{"session":"up"}"#)
                 #expect(declared.status == 202)
             }
         }

@@ -95,7 +95,8 @@ extension Acceptance {
                 #expect(none["WWW-Authenticate"] == #"Bearer realm="errand""#)
                 var bodies: Set<String> = []
                 for value in [
-                    "Bearer wrong", "Bearer plain-token-012345678", "Bearer plain-token-01234567890", "Bearer \(digest)",
+                    "Bearer wrong", "Bearer plain-token-012345678", "Bearer plain-token-01234567890",
+                    "Bearer \(digest)",
                     "bearer x", "Bearer plain-token-0123456780",
                 ] {
                     let answer = try await client.get(path, "Authorization: \(value)", "X-Request-Id: x")

@@ -1,5 +1,5 @@
+import Locking
 import Support
-import Synchronization
 import Transfer
 
 /// A body source that gives one piece of text after another, and can be dry in between.

@@ -1,5 +1,5 @@
+import Locking
 import Support
-import Synchronization
 import Transfer
 
 /// A receiver that keeps what it gets, and answers as it is told to.

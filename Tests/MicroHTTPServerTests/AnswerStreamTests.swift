@@ -1,8 +1,9 @@
 import HTTPServer
 import HTTPTypes
+import Locking
+import struct Synchronization.Atomic
 import MicroHTTPServer
 import Support
-import Synchronization
 import Testing
 
 @Suite("Streamed answers", .timeLimit(.minutes(2)))

@@ -1,8 +1,8 @@
 import HTTPServer
 import HTTPTypes
+import Locking
 import MicroHTTPServer
 import Support
-import Synchronization
 import Testing
 
 @Suite("Request smuggling", .timeLimit(.minutes(1)))

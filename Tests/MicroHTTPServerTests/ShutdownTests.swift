@@ -1,9 +1,9 @@
 import HTTPServer
 import HTTPTypes
+import Locking
 import Logging
 import MicroHTTPServer
 import Support
-import Synchronization
 import Testing
 
 @Suite("Shutdown", .timeLimit(.minutes(1)))

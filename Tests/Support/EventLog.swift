@@ -1,4 +1,5 @@
-import Synchronization
+import Locking
+
 
 /// Things that happened, in order, and a way to wait for the next ones instead of sleeping.
 package final class EventLog<Event: Sendable>: Sendable {

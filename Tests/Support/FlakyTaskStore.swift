@@ -1,4 +1,4 @@
-import Synchronization
+import Locking
 package import TaskStore
 
 /// A store in front of another one, in which a test has its hand: each operation can be made to fail, or to wait.

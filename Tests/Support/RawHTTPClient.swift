@@ -1,6 +1,6 @@
 import Dispatch
 import Glibc
-import Synchronization
+import Locking
 
 /// A TCP client that sends what it is told to, byte for byte, and reads answers without mending anything.
 ///

@@ -1,6 +1,6 @@
 import Dispatch
 import Glibc
-import Synchronization
+import Locking
 
 /// A TCP server on a free port of 127.0.0.1 that does with each connection what a script says, byte for byte.
 ///

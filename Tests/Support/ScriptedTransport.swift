@@ -1,4 +1,4 @@
-import Synchronization
+import Locking
 package import Transfer
 
 /// A transport that plays what a test has written for it, one script a transfer, without a network.

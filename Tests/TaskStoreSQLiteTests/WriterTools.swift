@@ -1,7 +1,7 @@
 import Dispatch
 import GRDB
 import Glibc
-import Synchronization
+import Locking
 import TaskStore
 
 @testable import TaskStoreSQLite

@@ -1,4 +1,5 @@
-import Synchronization
+import Locking
+
 
 /// How far a stream has come.
 ///

@@ -1,4 +1,5 @@
-import Synchronization
+import Locking
+
 
 /// The time at which something began, set once.
 final class StartTime<Instant: Sendable>: Sendable {

@@ -2,7 +2,9 @@ import Digest
 import HTTPServer
 import HTTPTypes
 
-/// A token that opens the gateway. Only its digest is kept.
+/// A token that opens the gateway.
+///
+/// Only its digest is kept.
 package struct AccessToken: Sendable, Hashable {
     /// The name for logs.
     package let name: String
@@ -16,7 +18,9 @@ package struct AccessToken: Sendable, Hashable {
     }
 }
 
-/// Lets requests in that show a token: `Authorization: Bearer …` (RFC 6750 §2.1). Without tokens everybody is let in.
+/// Lets requests in that show a token: `Authorization: Bearer …` (RFC 6750 §2.1).
+///
+/// Without tokens everybody is let in.
 struct AccessControl: HTTPHandler {
     let inner: any HTTPHandler
     let tokens: [AccessToken]

@@ -2,8 +2,9 @@ import HTTPServer
 import HTTPTypes
 import TaskStore
 
-/// Gives each request an id: the client's own if it is sane, else a new one. Everything inside finds it in the head's
-/// `X-Request-Id`, and each answer carries it.
+/// Gives each request an id: the client's own if it is sane, else a new one.
+///
+/// Everything inside finds it in the head's `X-Request-Id`, and each answer carries it.
 struct RequestIdentity: HTTPHandler {
     let inner: any HTTPHandler
     private let ids = TaskIDGenerator()

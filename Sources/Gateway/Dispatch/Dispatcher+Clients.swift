@@ -1,4 +1,4 @@
-import Synchronization
+import Locking
 package import TaskStore
 package import Transfer
 

@@ -1,5 +1,5 @@
+import Locking
 import Logging
-import Synchronization
 package import TaskStore
 
 /// The dispatcher's own beginning and end.

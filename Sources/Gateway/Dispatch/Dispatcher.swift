@@ -1,7 +1,7 @@
 package import BodyFiles
+import Locking
 package import Logging
 package import SessionCore
-import Synchronization
 package import TaskStore
 import Transfer
 

@@ -1,5 +1,5 @@
 import DequeModule
-import Synchronization
+import Locking
 package import TaskStore
 
 /// The tasks that were written last, so that following a task does not read the store each time.

@@ -1,5 +1,5 @@
 import BodyFiles
-import Synchronization
+import Locking
 import TaskStore
 import Transfer
 

@@ -1,4 +1,4 @@
-import Synchronization
+import Locking
 package import TaskStore
 
 /// Who waits for a task to change. Any thread.

@@ -38,16 +38,16 @@ struct BodyEndpoint: Sendable {
         headers[.eTag] = tag.description
         headers[.acceptRanges] = "bytes"
         headers[.contentType] = body.contentType ?? "application/octet-stream"
-        if let condition = head.headers[.ifNoneMatch].flatMap({ EntityTagCondition($0) }), condition.matchesWeakly(tag) {
+        let whole = ByteRange(offset: 0, length: body.size)
+        if let condition = head.headers[.ifNoneMatch].flatMap({ EntityTagCondition($0) }), condition.matchesWeakly(tag)
+        {
             // The content stays behind: the server does not send it, and knows by it how long it would be.
-            let whole = ByteRange(offset: 0, length: body.size)
             return ServerResponse(status: .notModified, headers: headers, body: content(of: record.id, body, whole))
         }
         let selection = RangeSelection(
             range: head.headers[.range], ifRange: head.headers[.ifRange], entityTag: tag, size: body.size)
         switch selection {
         case .whole:
-            let whole = ByteRange(offset: 0, length: body.size)
             return ServerResponse(status: .ok, headers: headers, body: content(of: record.id, body, whole))
         case .part(let range):
             headers[.contentRange] = range.contentRange(size: body.size)

@@ -62,7 +62,7 @@ struct TaskDecoder {
     }
 
     private func session(_ task: inout JSONObjectReader) -> Session? {
-        let isGiven = task.has("session")
+        let isGiven = task.value("session").map { !$0.isNull } ?? false
         let name = task.string("session")
         if let name = name ?? (isGiven ? nil : sessions.defaultName) {
             guard let session = sessions[name] else {

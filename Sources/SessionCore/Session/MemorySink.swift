@@ -1,4 +1,4 @@
-import Synchronization
+import Locking
 public import Transfer
 
 /// Keeps content in memory.

@@ -53,7 +53,8 @@ struct AccessControlTests {
     func operations() throws {
         for path in ["/", "/healthz", "/readyz", "/version", "/problems/not-found"] {
             #expect(Self.control().answerAtOnce(try .sample(.get, path))?.status == .ok, "\(path)")
-            #expect(Self.control(protectsOperations: true).answerAtOnce(try .sample(.get, path))?.status == .unauthorized)
+            #expect(
+                Self.control(protectsOperations: true).answerAtOnce(try .sample(.get, path))?.status == .unauthorized)
         }
         for path in ["/v1/tasks", "/healthz2", "/v1/sessions", "/%68ealthy", "/x/healthz"] {
             #expect(Self.control().answerAtOnce(try .sample(.get, path))?.status == .unauthorized, "\(path)")

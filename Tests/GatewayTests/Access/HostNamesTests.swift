@@ -19,7 +19,8 @@ struct HostNamesTests {
     @Test(
         "takes nothing else for it, however it is spelled",
         arguments: [
-            "", ":8080", "evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "127.1", "127.0.0", "0x7f.0.0.1",
+            "", ":8080", "evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "127.1", "127.0.0",
+            "0x7f.0.0.1",
             "127.0.0.256", "127.0.0.-1", "127.0.0.+1", "127..0.1", "128.0.0.1", "[::2]", "[::1", "::1", "localhost.",
             "gateway.example.", "xlocalhost", "127.0.0.1 ",
         ])

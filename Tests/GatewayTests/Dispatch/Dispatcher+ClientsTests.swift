@@ -127,7 +127,10 @@ struct DispatcherClientsTests {
         let hold = Hold()
         let content = [UInt8](repeating: UInt8(ascii: " "), count: 1000) + Array("{}".utf8)
         let fixture = try DispatcherFixture { _ in
-            [.head(ResponseHead(status: 200, headers: [.contentType: "application/json"])), .wait(hold), .bytes(content)]
+            [
+                .head(ResponseHead(status: 200, headers: [.contentType: "application/json"])), .wait(hold),
+                .bytes(content),
+            ]
         }
         let cancel = Checkpoint(.canceling, of: fixture.store)
         try await fixture.open {

@@ -1,5 +1,5 @@
+import Locking
 import Support
-import Synchronization
 import TaskStore
 import Testing
 import Transfer
@@ -67,7 +67,9 @@ struct DispatcherTroubleTests {
             let sentAtFailure = Mutex<[String]>([])
             let failures = EventLog<Void>()
             fixture.store.intervene { operation async throws(TaskStoreError) in
-                guard case .update(let record) = operation, record.state == .running, failures.events.isEmpty else { return }
+                guard case .update(let record) = operation, record.state == .running, failures.events.isEmpty else {
+                    return
+                }
                 sentAtFailure.withLock { $0 = fixture.paths }
                 failures.append()
                 throw Self.full

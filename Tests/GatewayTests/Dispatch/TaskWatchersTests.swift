@@ -50,7 +50,9 @@ struct TaskWatchersTests {
         let ended = EventLog<Int>()
         let first = watch(.sample(1), inPlace: inPlace.first)
         let second = watch(.sample(2), inPlace: inPlace.second)
-        async let firstEnd: Void = { await first.value; ended.append(1) }()
+        async let firstEnd: Void = {
+            await first.value; ended.append(1)
+        }()
         await inPlace.first.wait()
         await inPlace.second.wait()
         watchers.didChange(changed(.sample(1), .failed))

@@ -8,7 +8,9 @@ import Testing
 struct WaitPreferenceTests {
     private func read(_ query: String, _ prefer: String? = nil) throws -> WaitPreference? {
         let head: RequestHead =
-            if let prefer { try .sample(.get, "/t\(query)", "Prefer: \(prefer)") } else { try .sample(.get, "/t\(query)") }
+            if let prefer { try .sample(.get, "/t\(query)", "Prefer: \(prefer)") } else {
+                try .sample(.get, "/t\(query)")
+            }
         return try WaitPreference.read(head, limit: .seconds(60))
     }
 
@@ -22,7 +24,8 @@ struct WaitPreferenceTests {
         #expect(try read("?wait=7d")?.duration == .seconds(60))
     }
 
-    @Test("A query that is no duration is told", arguments: ["", "fast", "-1s", "1e3", "30 s", "99999999999999999999d"])
+    @Test(
+        "A query that is no duration is told", arguments: ["", "fast", "-1s", "1e3", "30 s", "99999999999999999999d"])
     func badQuery(value: String) throws {
         let head = try RequestHead.sample(.get, "/t?wait=\(value.replacing(" ", with: "%20"))")
         let problem = #expect(throws: QueryProblem.self) { try WaitPreference.read(head, limit: .seconds(60)) }
@@ -40,7 +43,9 @@ struct WaitPreferenceTests {
 
     @Test(
         "A Prefer that cannot be understood is ignored",
-        arguments: ["wait", "wait=", "wait=soon", "wait=-1", "wait=1.5", "wait=99999999999999999999", "await=3", ",;=,"])
+        arguments: [
+            "wait", "wait=", "wait=soon", "wait=-1", "wait=1.5", "wait=99999999999999999999", "await=3", ",;=,",
+        ])
     func badPrefer(value: String) throws {
         #expect(try read("", value) == nil)
     }

@@ -66,7 +66,8 @@ struct TaskDecoderTests {
     @Test(
         "A fault is told at the pointer of what is wrong",
         arguments: [
-            (#"3"#, ""), (#"{"session":null}"#, "/session"), (#"{"session":"nope"}"#, "/session"),
+            (#"3"#, ""), (#"{"session":null}"#, "/session"), (#"{"session":false}"#, "/session"),
+            (#"{"session":"nope"}"#, "/session"),
             (#"{"session":"up","session":"up"}"#, "/session"), (#"{"session":"up","x":1}"#, "/x"),
             (#"{"session":"up","a/b~c":1}"#, "/a~1b~0c"), (#"{"session":"up","":1}"#, "/"),
             (#"{"session":"up","kind":"upload"}"#, "/kind"), (#"{"session":"up","kind":"Data"}"#, "/kind"),
@@ -86,7 +87,8 @@ struct TaskDecoderTests {
             (#"{"session":"up","method":"POST","body":{"text":"a","json":null}}"#, "/body"),
             (#"{"session":"up","delay":"1s"}"#, "/delay"), (#"{"session":"up","deadline":null}"#, "/deadline"),
             (#"{"session":"up","retry":{}}"#, "/retry"), (#"{"session":"up","callback":{}}"#, "/callback"),
-            (#"{"session":"up","ordering_key":"a"}"#, "/ordering_key"), (#"{"session":"up","not_before":"x"}"#, "/not_before"),
+            (#"{"session":"up","ordering_key":"a"}"#, "/ordering_key"),
+            (#"{"session":"up","not_before":"x"}"#, "/not_before"),
             (#"{"session":"up","idempotency_key":"a"}"#, "/idempotency_key"),
             (#"{"session":"up","download":{}}"#, "/download"),
         ])

@@ -24,13 +24,14 @@ struct TaskRendererTests {
 
     @Test("A task without a result has every member, and what can be done about it")
     func queued() throws {
-        let record = TaskRecord.sample(1, labels: ["b": "2", "a": "\"1\""])
+        var record = TaskRecord.sample(1, labels: ["b": "2", "a": "\"1\""])
+        record.specification.contentBytes = 8
         #expect(
             text(record) == """
                 {"id":"\(record.id)","session":"github","kind":"data","state":"queued","done":false,"revision":1,\
                 "created_at":"\(record.createdAt)","updated_at":"\(record.createdAt)","started_at":null,\
                 "finished_at":null,"expires_at":null,"hold":"concurrency","request":{"method":"GET"},\
-                "progress":{"upload":{"completed":0,"total":0,"fraction":null},\
+                "progress":{"upload":{"completed":0,"total":8,"fraction":0},\
                 "download":{"completed":0,"total":null,"fraction":null}},"attempts":[],"response":null,"error":null,\
                 "labels":{"a":"\\"1\\"","b":"2"},"priority":5,"links":{"self":"/v1/tasks/\(record.id)",\
                 "cancel":"/v1/tasks/\(record.id)/cancel"}}
@@ -83,7 +84,10 @@ struct TaskRendererTests {
         let record = TaskRecord.sample(1, state: .running)
         let progress = TransferProgress(received: 25, receiveTotal: 100)
         #expect(text(record, progress).contains(#""download":{"completed":25,"total":100,"fraction":0.25"#))
-        #expect(text(succeeded("{}")).contains(#""download":{"completed":2,"total":2,"fraction":1"#))
+        var done = succeeded("{}")
+        done.specification.contentBytes = 8
+        #expect(text(done).contains(#""upload":{"completed":8,"total":8,"fraction":1"#))
+        #expect(text(done).contains(#""download":{"completed":2,"total":2,"fraction":1"#))
     }
 
     @Test("Only a queued task is held", arguments: TaskState.allCases)

@@ -1,4 +1,4 @@
-import Synchronization
+import Locking
 import Transfer
 
 /// A sink that counts how it is treated, and answers as a test wants.

@@ -1,7 +1,7 @@
 import HTTPTypes
+import Locking
 import SessionCore
 import Support
-import Synchronization
 import Testing
 import Transfer
 
