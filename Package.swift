@@ -1,7 +1,9 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// What every Swift target is compiled with. Warnings are errors: a warning nobody must fix is one nobody reads.
+/// What every Swift target is compiled with.
+///
+/// Warnings are errors: a warning nobody must fix is one nobody reads.
 let common: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("MemberImportVisibility"),

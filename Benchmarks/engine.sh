@@ -1,10 +1,10 @@
-#!/bin/sh
+#!/usr/bin/env bash
 # Transfers per second of the engine beside a plain C loop over libcurl, in turn, against nginx on this machine.
 #
 #   Benchmarks/engine.sh [ROUNDS [TRANSFERS [CONCURRENCY [PARKED]]]]
 #
 # Needs nginx, a C compiler and libcurl's headers.
-set -eu
+set -euo pipefail
 rounds=${1:-5} transfers=${2:-200000} concurrency=${3:-64} parked=${4:-5000}
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
@@ -56,7 +56,7 @@ compare() {
     name=$1
     shift
     : >"$work/c" && : >"$work/swift"
-    for round in $(seq "$rounds"); do
+    for ((round = 1; round <= rounds; round++)); do
         "$work/curl-loop" "$url" "$@" | tee -a "$work/c" | sed "s/^/$name, C loop: /"
         "$ENGINE_BENCH" "$url" "$@" | tee -a "$work/swift" | sed "s/^/$name, engine: /"
     done

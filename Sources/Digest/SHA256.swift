@@ -20,6 +20,7 @@ package struct SHA256: ~Copyable {
         guard let algorithm = Self.algorithm, let context = EVP_MD_CTX_new(),
             EVP_DigestInit_ex(context, algorithm, nil) == 1
         else {
+            // Out of memory, or an OpenSSL without SHA-256: nothing that a peer can bring about.
             preconditionFailure("OpenSSL cannot set up SHA-256")
         }
         self.context = context
@@ -32,6 +33,7 @@ package struct SHA256: ~Copyable {
     /// Adds bytes.
     package mutating func update(_ bytes: RawSpan) {
         let status = bytes.withUnsafeBytes { EVP_DigestUpdate(context, $0.baseAddress, $0.count) }
+        // OpenSSL fails here only for a context that was never set up, which `init` excludes.
         precondition(status == 1, "OpenSSL cannot continue SHA-256")
     }
 
@@ -45,6 +47,7 @@ package struct SHA256: ~Copyable {
         [UInt8](unsafeUninitializedCapacity: Self.byteCount) { buffer, count in
             var length: UInt32 = 0
             let status = EVP_DigestFinal_ex(context, buffer.baseAddress, &length)
+            // As above: the context was set up.
             precondition(status == 1, "OpenSSL cannot finish SHA-256")
             count = Int(length)
         }

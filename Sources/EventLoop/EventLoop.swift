@@ -2,6 +2,7 @@ import CLinux
 import Dispatch
 import Glibc
 import Locking
+
 import struct Synchronization.Atomic
 
 /// A thread with an epoll instance that is also a serial executor.
@@ -245,6 +246,7 @@ package final class EventLoop: SerialExecutor, Sendable {
     }
 
     package func checkIsolated() {
+        // What the protocol asks for: an actor entered from a foreign thread is a mistake of the program.
         precondition(isOnLoop, "not on the thread of event loop \(name)")
     }
 

@@ -25,7 +25,9 @@ package final class Gateway: Sendable {
         func set() { state.store(true, ordering: .relaxed) }
     }
 
-    /// Puts a gateway together. It starts no task until ``open()``.
+    /// Puts a gateway together.
+    ///
+    /// It starts no task until ``open()``.
     ///
     /// - Parameters:
     ///   - versions: What `/version` says: names and versions of the program and its libraries.

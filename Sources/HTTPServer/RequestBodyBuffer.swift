@@ -1,6 +1,5 @@
 import Locking
 
-
 /// What lies between the server, which offers bytes, and the handler, which reads them.
 ///
 /// Unread bytes gather in one array, which the reader takes as a whole: no allocation for each read of the socket while

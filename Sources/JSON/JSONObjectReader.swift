@@ -90,7 +90,8 @@ public struct JSONObjectReader {
     }
 
     private mutating func take<Value>(
-        _ name: String, _ expectation: @autoclosure () -> String, showing shown: Scalar..., by convert: (JSONValue) -> Value?
+        _ name: String, _ expectation: @autoclosure () -> String, showing shown: Scalar...,
+        by convert: (JSONValue) -> Value?
     ) -> Value? {
         note(name)
         guard let value = object[name], !value.isNull else { return nil }

@@ -43,11 +43,13 @@ public struct JSONWriter: Sendable {
     public mutating func member(_ name: StaticString) {
         separate()
         bytes.append(UInt8(ascii: "\""))
-        // The buffer is read here and nowhere later, and the bytes of a static string never change.
         name.withUTF8Buffer { name in
+            // The buffer is read here and nowhere later, and the bytes of a static string never change.
             if unsafe name.contains(where: Self.needsEscape) {
+                // As above.
                 unsafe name.forEach { append(escaping: $0) }
             } else {
+                // As above.
                 unsafe bytes.append(contentsOf: name)
             }
         }

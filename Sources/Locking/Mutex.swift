@@ -16,7 +16,9 @@ package struct Mutex<Value: ~Copyable>: ~Copyable, Sendable {
         mutex = Synchronization.Mutex(value)
     }
 
-    /// Runs `body` alone with the value. Do not call out of `body`: what is called may want the lock too.
+    /// Runs `body` alone with the value.
+    ///
+    /// Do not call out of `body`: what is called may want the lock too.
     @inlinable
     package borrowing func withLock<Result: ~Copyable, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result

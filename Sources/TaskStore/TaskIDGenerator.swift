@@ -1,6 +1,5 @@
 import Locking
 
-
 /// Gives the tasks of a process their identifiers: each is greater than the one before, whatever the clock does.
 package final class TaskIDGenerator: Sendable {
     private let sequence = Mutex(TaskIDSequence())

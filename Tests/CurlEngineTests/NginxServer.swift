@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 import Support
 import Transfer
 
@@ -6,41 +6,48 @@ import Transfer
 ///
 /// `/` answers at once with `hello`, `/slow` with 16 bytes a second for a long time.
 struct NginxServer {
-    /// Why there is none.
-    struct Failure: Error {
-        var reason: String
-    }
-
     private static let program = "/usr/sbin/nginx"
 
     /// Whether the program is there.
-    static let isInstalled = FileManager.default.isExecutableFile(atPath: program)
+    static let isInstalled = access(program, X_OK) == 0
 
     let port: UInt16
-    private let folder: URL
+    private let folder: ScratchFolder
+    private let process: WatchedProcess
 
-    /// Starts a server. Somebody else may take the port that was free a moment ago: then another is tried.
+    /// Starts a server.
+    ///
+    /// It cannot choose a port by itself: one is found that is free, and where somebody else takes it in the moment
+    /// until nginx does, another one.
     static func start() async throws -> NginxServer {
-        for _ in 0..<5 {
-            let listener = try ScriptedServer { _ in }
-            listener.stop()
-            _ = await listener.closed.first(1)
-            if let server = try await start(on: listener.port) { return server }
+        for _ in 0..<4 {
+            do {
+                return try await start(on: freePort())
+            } catch is WatchedProcess.NotReady {
+                continue
+            }
         }
-        throw Failure(reason: "nginx does not start")
+        return try await start(on: freePort())
     }
 
-    private static func start(on port: UInt16) async throws -> NginxServer? {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        try String(repeating: "0123456789abcdef", count: 4_096)
-            .write(to: folder.appendingPathComponent("slow"), atomically: true, encoding: .utf8)
+    private static func freePort() async throws -> UInt16 {
+        let listener = try ScriptedServer { _ in }
+        listener.stop()
+        _ = await listener.closed.first(1)
+        return listener.port
+    }
+
+    private static func start(on port: UInt16) async throws -> NginxServer {
+        let folder = try ScratchFolder()
         let path = folder.path
-        let configuration = """
+        try folder.write(String(repeating: "0123456789abcdef", count: 4_096), to: "slow")
+        let configuration = try folder.write(
+            """
+            daemon off;
             worker_processes 1;
             user root;
             pid \(path)/pid;
-            error_log \(path)/error.log;
+            error_log stderr notice;
             events { worker_connections 256; }
             http {
                 access_log off;
@@ -52,19 +59,10 @@ struct NginxServer {
                     location /slow { root \(path); limit_rate 16; }
                 }
             }
-            """
-        let file = folder.appendingPathComponent("nginx.conf")
-        try configuration.write(to: file, atomically: true, encoding: .utf8)
-        let ended = Signal<Int32>()
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: program)
-        process.arguments = ["-c", file.path]
-        process.standardInput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        // It goes into the background as soon as it listens.
-        process.terminationHandler = { ended.send($0.terminationStatus) }
-        try process.run()
-        return await ended.wait() == 0 ? NginxServer(port: port, folder: folder) : nil
+            """, to: "nginx.conf")
+        let (process, _) = try await WatchedProcess.start(
+            program, ["-c", configuration], until: "start worker processes")
+        return NginxServer(port: port, folder: folder, process: process)
     }
 
     func request(_ path: String, timeouts: TransferTimeouts = TransferTimeouts()) throws -> TransferRequest {
@@ -72,11 +70,7 @@ struct NginxServer {
     }
 
     func stop() {
-        let text = try? String(contentsOf: folder.appendingPathComponent("pid"), encoding: .utf8)
-        if let text, let process = Int32(text.trimmingCharacters(in: .whitespacesAndNewlines)) {
-            kill(process, SIGTERM)
-        }
-        // In nobody's way if it stays.
-        _ = try? FileManager.default.removeItem(at: folder)
+        process.stop()
+        folder.remove()
     }
 }

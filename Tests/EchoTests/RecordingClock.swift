@@ -1,6 +1,5 @@
 import Locking
 
-
 /// A clock whose time passes only by waiting for it, at once; it remembers until when was waited.
 final class RecordingClock: Clock {
     struct Instant: InstantProtocol {

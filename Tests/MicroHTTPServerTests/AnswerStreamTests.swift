@@ -1,10 +1,11 @@
 import HTTPServer
 import HTTPTypes
 import Locking
-import struct Synchronization.Atomic
 import MicroHTTPServer
 import Support
 import Testing
+
+import struct Synchronization.Atomic
 
 @Suite("Streamed answers", .timeLimit(.minutes(2)))
 struct AnswerStreamTests {

@@ -178,7 +178,8 @@ struct MicroHTTPServerTests {
 
     @Test("a part of a file is sent, and no more than there is")
     func files() async throws {
-        var template = Array("/tmp/micro-http-server-test-XXXXXX".utf8CString)
+        let folder = getenv("TMPDIR").map { String(cString: $0) } ?? P_tmpdir
+        var template = Array("\(folder)/micro-http-server-test-XXXXXX".utf8CString)
         let descriptor = mkstemp(&template)
         let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         let content = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 % 251) }

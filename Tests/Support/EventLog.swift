@@ -1,6 +1,5 @@
 import Locking
 
-
 /// Things that happened, in order, and a way to wait for the next ones instead of sleeping.
 package final class EventLog<Event: Sendable>: Sendable {
     private struct Waiter {

@@ -1,5 +1,6 @@
 import Glibc
 import Locking
+
 import struct Synchronization.Atomic
 
 /// An HTTP server for crowds: one thread, `poll(2)`, the same short answer to every request without content, or none.

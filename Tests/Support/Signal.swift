@@ -1,6 +1,5 @@
 import Locking
 
-
 /// Something that happens once, which a test waits for instead of sleeping.
 package final class Signal<Value: Sendable>: Sendable {
     private enum State {

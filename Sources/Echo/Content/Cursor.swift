@@ -1,6 +1,5 @@
 import Locking
 
-
 /// How far a stream has come.
 ///
 /// One reader at a time moves it; the lock is for the readers' threads to differ.

@@ -1,6 +1,5 @@
 import Locking
 
-
 /// The time at which something began, set once.
 final class StartTime<Instant: Sendable>: Sendable {
     private let instant = Mutex<Instant?>(nil)

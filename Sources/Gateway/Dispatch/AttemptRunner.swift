@@ -34,8 +34,9 @@ struct AttemptRunner: Sendable {
         return result(of: outcome, record, startedAt)
     }
 
-    /// The request as the task's document tells it. It was prepared once when the task came in, so it fails only when
-    /// the session's configuration has changed since.
+    /// The request as the task's document tells it.
+    ///
+    /// It was prepared once when the task came in, so it fails only when the session's configuration has changed since.
     private func prepare(_ record: TaskRecord, in session: Session) throws(SessionError) -> PreparedRequest {
         let request = try TaskDocuments.request(of: record.specification)
         do throws(RequestProblems) {

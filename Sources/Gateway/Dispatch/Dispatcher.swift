@@ -140,7 +140,9 @@ package final class Dispatcher: Sendable {
 
     // MARK: Steps
 
-    /// Delivers a step to a task. Returns when it is done, or taken over by whoever has the task's pen.
+    /// Delivers a step to a task.
+    ///
+    /// Returns when it is done, or taken over by whoever has the task's pen.
     ///
     /// - Parameter record: The task as the caller knows it. A task that is live already is taken as it is.
     func deliver(
@@ -155,7 +157,9 @@ package final class Dispatcher: Sendable {
         if isMine { await workOff(record.id) }
     }
 
-    /// Works off the steps of a task until there are none. The caller has its pen.
+    /// Works off the steps of a task until there are none.
+    ///
+    /// The caller has its pen.
     private func workOff(_ id: TaskID) async {
         while let (waiting, record, life) = state.withLock({ $0.nextStep(of: id) }) {
             let transition = TaskTransition(of: waiting.step, on: record, life: life, at: now())
@@ -193,7 +197,9 @@ package final class Dispatcher: Sendable {
         case failed(TaskStoreError)
     }
 
-    /// Stores a change. A patient one is tried until the store can write again: it tells what has happened already.
+    /// Stores a change.
+    ///
+    /// A patient one is tried until the store can write again: it tells what has happened already.
     private func write(_ next: TaskRecord, after record: TaskRecord, isPatient: Bool) async -> Written {
         let attempt = { [store] () async throws(TaskStoreError) -> Written in
             if try await store.update(next, expecting: record.revision) { return .stored }
@@ -202,7 +208,7 @@ package final class Dispatcher: Sendable {
         }
         do {
             return try await attempt()
-        } catch where isPatient {
+        } catch  where isPatient {
             return await untilItWorks("storing a task's progress", attempt) ?? .failed(error)
         } catch {
             return .failed(error)
@@ -260,8 +266,9 @@ package final class Dispatcher: Sendable {
         }
     }
 
-    /// Removes the body file of a task that has none any more. One that cannot be removed now is an orphan: it takes
-    /// up room and does no other harm.
+    /// Removes the body file of a task that has none any more.
+    ///
+    /// One that cannot be removed now is an orphan: it takes up room and does no other harm.
     func removeBody(of id: TaskID) async {
         do {
             try await bodies.remove(id)

@@ -1,7 +1,9 @@
 package import HTTPTypes
 import TaskStore
 
-/// What becomes of a task whose attempt was under way when the process ended. A pure rule.
+/// What becomes of a task whose attempt was under way when the process ended.
+///
+/// A pure rule.
 enum Recovery {
     static func record(after record: TaskRecord, at now: Timestamp) -> TaskRecord {
         var life = TaskLifecycle(state: record.state)

@@ -61,7 +61,9 @@ struct TaskTransition: Sendable {
         case dropBody
     }
 
-    /// Works out a step. Pure: time is a parameter.
+    /// Works out a step.
+    ///
+    /// Pure: time is a parameter.
     init(of step: TaskStep, on record: TaskRecord, life: TaskLifecycle, at now: Timestamp) {
         self.life = life
         switch step {

@@ -1,7 +1,9 @@
 import Locking
 package import TaskStore
 
-/// Who waits for a task to change. Any thread.
+/// Who waits for a task to change.
+///
+/// Any thread.
 package final class TaskWatchers: Sendable {
     /// What a watcher waits for.
     package enum Condition: Sendable {
@@ -34,7 +36,9 @@ package final class TaskWatchers: Sendable {
     package init() {}
 
     /// Waits until a task meets a condition, is deleted, `timeout` has passed, the calling task is cancelled or the
-    /// gateway closes. The caller reads the task then: what it finds decides.
+    /// gateway closes.
+    ///
+    /// The caller reads the task then: what it finds decides.
     ///
     /// - Parameters:
     ///   - current: Gives the task as it is now, asked once the watcher is in place, so that no change slips through.

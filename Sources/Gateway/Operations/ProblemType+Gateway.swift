@@ -53,7 +53,8 @@ extension ProblemType {
     static let all: [ProblemType] =
         serverTypes + [
             .malformedJSON, .badParameter, .unauthorized, .crossOrigin, .noSuchTask, .noSuchSession, .noBody,
-            .wrongState, .unsupportedMediaType, .rangeNotSatisfiable, .misdirectedRequest, .invalidTask, .unsupportedFeature,
+            .wrongState, .unsupportedMediaType, .rangeNotSatisfiable, .misdirectedRequest, .invalidTask,
+            .unsupportedFeature,
             .storeUnavailable, .notReady,
         ]
 }

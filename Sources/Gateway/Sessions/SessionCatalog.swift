@@ -1,7 +1,9 @@
 package import SessionCore
 package import Transfer
 
-/// The sessions of the gateway, by name. They do not change while it runs.
+/// The sessions of the gateway, by name.
+///
+/// They do not change while it runs.
 package struct SessionCatalog: Sendable {
     /// The sessions in the order of the configuration.
     package let sessions: [Session]
@@ -14,7 +16,8 @@ package struct SessionCatalog: Sendable {
     /// - Parameter transport: Makes the transport of a session: each has its own, so that sessions never share
     ///   connections.
     package init(
-        _ configurations: [SessionConfiguration], defaultName: String?, transport: (SessionConfiguration) -> any Transport
+        _ configurations: [SessionConfiguration], defaultName: String?,
+        transport: (SessionConfiguration) -> any Transport
     ) {
         sessions = configurations.map { Session($0, transport: transport($0)) }
         byName = Dictionary(sessions.map { ($0.name, $0) }) { first, _ in first }

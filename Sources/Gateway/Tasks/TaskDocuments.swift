@@ -5,7 +5,9 @@ import TaskStore
 
 /// Reads back what is stored of a task.
 enum TaskDocuments {
-    /// The request that a task asks for. The document was judged when the task came in.
+    /// The request that a task asks for.
+    ///
+    /// The document was judged when the task came in.
     static func request(of specification: TaskSpecification) throws(SessionError) -> TaskRequest {
         let document: JSONDocument
         do {

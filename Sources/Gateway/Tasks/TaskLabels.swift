@@ -16,7 +16,8 @@ enum TaskLabels {
                 continue
             }
             if member.key.isEmpty || member.key.utf8.count > lengthLimit || value.utf8.count > lengthLimit {
-                labels.report(member.key, "a label has a key of 1 to \(lengthLimit) bytes and a value of at most as many")
+                labels.report(
+                    member.key, "a label has a key of 1 to \(lengthLimit) bytes and a value of at most as many")
             }
             read[member.key] = value
         }

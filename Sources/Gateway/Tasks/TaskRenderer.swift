@@ -3,7 +3,9 @@ import JSON
 import TaskStore
 import Transfer
 
-/// Writes a task as clients read it. Documents are spliced in as they were stored: nothing is decoded to be encoded.
+/// Writes a task as clients read it.
+///
+/// Documents are spliced in as they were stored: nothing is decoded to be encoded.
 enum TaskRenderer {
     /// Objects above so many bytes are left out of lists, and said to be (`object_omitted`).
     static let listedObjectBytes = 8192

@@ -14,8 +14,9 @@ struct ConfigurationOption: ParsableArguments {
         path ?? ProcessInfo.processInfo.environment["ERRAND_CONFIG"] ?? "config.yaml"
     }
 
-    /// Reads and checks the file. Its problems go to standard error, all of them; then the exit status is 78
-    /// (`EX_CONFIG` of `sysexits.h`).
+    /// Reads and checks the file.
+    ///
+    /// Its problems go to standard error, all of them; then the exit status is 78 (`EX_CONFIG` of `sysexits.h`).
     func load() throws -> LoadedConfiguration {
         let loader = ConfigurationLoader(
             environment: ProcessInfo.processInfo.environment,

@@ -2,7 +2,9 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// SIGTERM and SIGINT, as something to wait for. A second one ends the process at once.
+/// SIGTERM and SIGINT, as something to wait for.
+///
+/// A second one ends the process at once.
 ///
 /// SIGPIPE is ignored for the whole process: a peer that leaves is an error of its connection, not the end.
 final class StopSignals: Sendable {
