@@ -65,7 +65,8 @@ TEXT
     start nginx "$1" "http://$1/" nginx -p "$folder" -c "$folder/nginx.conf"
 }
 
-# start_gateway ADDRESS UPSTREAM DURABILITY: a gateway with an empty store and the session `upstream`.
+# start_gateway ADDRESS UPSTREAM DURABILITY LIMIT: a gateway with an empty store and the session `upstream`, of which at
+# most LIMIT tasks run at once.
 start_gateway() {
     rm -rf "$folder/store" "$folder/data"
     [[ -x $errand ]] || fail "there is no $errand: make build"
@@ -77,8 +78,8 @@ logging: {level: warning}
 sessions:
   upstream:
     base_url: http://$2/
-    connection: {max_per_host: 64, max_idle: 64}
-    limits: {concurrent: 64}
+    connection: {max_per_host: $4, max_idle: $4}
+    limits: {concurrent: $4}
 TEXT
     start gateway "$1" "http://$1/readyz" "$errand" serve --config "$folder/config.yaml"
 }

@@ -23,7 +23,7 @@ requests_per_second() {
 
 readonly seconds=${1:-3}
 start_nginx "$baseline"
-start_gateway "$gateway" "$baseline" full
+start_gateway "$gateway" "$baseline" full 64
 
 printf '%8s %12s %12s %7s\n' clients errand/s nginx/s ratio
 for clients in 1 64 127 128 129 256 512; do

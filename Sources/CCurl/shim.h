@@ -10,6 +10,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+/* The version of the library that runs: 0x0758XX is 7.88. */
+static inline unsigned int ccurl_version(void) {
+    return curl_version_info(CURLVERSION_NOW)->version_num;
+}
+
 /* Options of an easy handle */
 
 static inline CURLcode ccurl_set_long(CURL *easy, CURLoption option, long value) {

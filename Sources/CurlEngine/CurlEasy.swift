@@ -18,6 +18,7 @@ final class CurlEasy {
     private var headerList = CurlList()
     private var message: MessageShape?
     private var connectTimeout: Duration?
+    private var hasOwnConnection = false
     private var acceptsCompression: Bool?
 
     init(options: SessionOptions, events: MultiEvents) throws(CurlFailure) {
@@ -49,6 +50,13 @@ final class CurlEasy {
         let settings = CurlOptions(handle: handle)
         try url.set(request.url)
         try setHeaders(RequestHeaders(request), settings)
+        let needsOwnConnection =
+            options.connection.version == .http2 && request.url.scheme == .http
+            && CurlGlobal.breaksReusedCleartextHTTP2
+        if hasOwnConnection != needsOwnConnection {
+            try settings.setOwnConnection(needsOwnConnection)
+            hasOwnConnection = needsOwnConnection
+        }
         if acceptsCompression != request.acceptsCompression {
             try settings.setCompression(request.acceptsCompression)
             acceptsCompression = request.acceptsCompression

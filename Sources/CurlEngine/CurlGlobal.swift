@@ -6,6 +6,13 @@ enum CurlGlobal {
     ///
     /// It is never undone: threads of resolvers may outlive all.
     static let initialization: CURLcode = curl_global_init(ccurl_GLOBAL_DEFAULT)
+
+    /// Whether a second transfer on a connection that speaks HTTP/2 without TLS fails (code 16), as it does in 7.88:
+    /// https://github.com/curl/curl/pull/10643.
+    static let breaksReusedCleartextHTTP2: Bool = {
+        let version = ccurl_version()
+        return (0x07_58_00..<0x08_00_00).contains(version)
+    }()
 }
 
 /// libcurl has refused something.

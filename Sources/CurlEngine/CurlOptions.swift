@@ -96,6 +96,12 @@ struct CurlOptions {
         try CurlFailure.check(ccurl_set_list(handle, CURLOPT_HTTPHEADER, list.head))
     }
 
+    /// Whether the transfer gets a connection that serves nothing else.
+    func setOwnConnection(_ isOwn: Bool) throws(CurlFailure) {
+        try set(CURLOPT_FRESH_CONNECT, isOwn ? 1 : 0)
+        try set(CURLOPT_FORBID_REUSE, isOwn ? 1 : 0)
+    }
+
     /// Whether codings of content are offered, all that libcurl knows, and decoded.
     func setCompression(_ accepts: Bool) throws(CurlFailure) {
         try set(CURLOPT_ACCEPT_ENCODING, accepts ? "" : nil)

@@ -5,22 +5,39 @@ import Transfer
 
 @Suite("CurlEngine: HTTP/2", .timeLimit(.minutes(5)), .enabled(if: NginxServer.isInstalled))
 struct HTTP2Tests {
-    private let options = ConnectionOptions(version: .http2)
-
     @Test("many transfers share one connection")
     func shared() async throws {
         let server = try await NginxServer.start()
         defer { server.stop() }
-        try await withSession(options) { session in
+        try await withSession(server.options) { session in
             let request = try server.request("/")
             let outcomes = await withTaskGroup(of: TransferOutcome.self) { group in
                 for _ in 0..<50 { group.addTask { await session.perform(request).outcome } }
                 return await group.reduce(into: []) { $0.append($1) }
             }
-            #expect(outcomes.allSatisfy { $0.error == nil && $0.head?.version == "2" })
+            #expect(outcomes.compactMap(\.error) == [])
+            #expect(outcomes.allSatisfy { $0.head?.version == "2" })
             #expect(outcomes.allSatisfy { $0.metrics.httpVersion == "2" })
             #expect(outcomes.filter { !$0.metrics.connectionReused }.count == 1)
             #expect(session.counts.openConnections == 1)
+        }
+    }
+
+    @Test("speaks HTTP/2 without TLS too, at once and one after another")
+    func cleartext() async throws {
+        let server = try await NginxServer.start()
+        defer { server.stop() }
+        try await withSession(server.options) { session in
+            let (clear, secure) = (try server.cleartextRequest("/"), try server.request("/"))
+            for _ in 0..<5 {
+                async let one = session.perform(clear)
+                async let other = session.perform(secure)
+                for (outcome, text) in await [one, other] {
+                    #expect(outcome.error == nil)
+                    #expect(outcome.head?.version == "2")
+                    #expect(text == "hello")
+                }
+            }
         }
     }
 
@@ -28,7 +45,7 @@ struct HTTP2Tests {
     func cancelled() async throws {
         let server = try await NginxServer.start()
         defer { server.stop() }
-        try await withSession(options) { session in
+        try await withSession(server.options) { session in
             let (slow, fast) = (try server.request("/slow"), try server.request("/"))
             let first = RecordingReceiver()
             let second = RecordingReceiver()
@@ -50,7 +67,7 @@ struct HTTP2Tests {
     func waiting() async throws {
         let server = try await NginxServer.start()
         defer { server.stop() }
-        try await withSession(options) { session in
+        try await withSession(server.options) { session in
             let (slow, fast) = (try server.request("/slow"), try server.request("/"))
             let (full, held) = (RecordingReceiver(onPiece: { _ in .pause }), RecordingReceiver())
             let tasks = [full, held].map { receiver in Task { await session.perform(slow, receiver: receiver) } }
@@ -70,7 +87,7 @@ struct HTTP2Tests {
     func idle() async throws {
         let server = try await NginxServer.start()
         defer { server.stop() }
-        try await withSession(options) { session in
+        try await withSession(server.options) { session in
             let slow = try server.request("/slow", timeouts: TransferTimeouts(total: .milliseconds(100)))
             #expect(await session.perform(slow).outcome.error?.code == .timedOut)
             #expect(await session.perform(try server.request("/")).text == "hello")

@@ -62,9 +62,9 @@ final class WatchedProcess: Sendable {
         return await ended.wait()
     }
 
-    /// Asks the program to end.
+    /// Ends the program, without asking: it has inherited the signal mask of a thread that blocks what asks.
     func stop() {
-        if process.isRunning { process.terminate() }
+        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
     }
 }
 

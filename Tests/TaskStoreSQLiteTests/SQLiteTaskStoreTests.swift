@@ -124,6 +124,7 @@ struct SQLiteTaskStoreTests {
         let error = await #expect(throws: TaskStoreError.self) {
             let store = try folder.open()
             do {
+                _ = try await store.queued(session: "github", after: nil, limit: 10)
                 _ = try await store.task(record.id)
                 _ = try await store.tasks(TaskQuery())
             } catch {
