@@ -8,7 +8,7 @@ let package = Package(
     ],
     targets: [
         .executableTarget(
-            name: "engine-bench", dependencies: [.product(name: "CurlEngine", package: "errand")],
+            name: "engine-bench", dependencies: [.product(name: "HTTPSession", package: "errand")],
             swiftSettings: [
                 .enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("MemberImportVisibility"),
                 .enableUpcomingFeature("InternalImportsByDefault"), .treatAllWarnings(as: .error),

@@ -29,6 +29,9 @@ public actor CurlEngine {
     private var transfers: [CurlTransfer?] = []
     private var freeSlots: [Int] = []
     private var takenCommands: [Command] = []
+    /// Transfers that have ended in this turn, and whose owners are told at its end, all together: one by one, each
+    /// would wake a thread that has gone to sleep after the one before.
+    private var finishedTransfers: [CurlTransfer] = []
     private var isEnding = false
 
     /// The engine's thread.
@@ -94,13 +97,16 @@ extension CurlEngine: EventLoopClient {
             perform(transfer.checkTime(), on: transfer)
         }
         finishEnding()
+        deliverFinished()
         return timeToNextDeadline()
     }
 
     private func socketIsReady(_ descriptor: ReadyDescriptor) {
         guard let session = state.sockets.owner(of: descriptor.descriptor), let pool = pool(of: session) else { return }
         var events: Int32 = 0
-        if !descriptor.readiness.isDisjoint(with: [.readable, .hangUp]) { events |= ccurl_SELECT_IN }
+        if descriptor.readiness.contains(.readable) || descriptor.readiness.contains(.hangUp) {
+            events |= ccurl_SELECT_IN
+        }
         if descriptor.readiness.contains(.writable) { events |= ccurl_SELECT_OUT }
         if descriptor.readiness.contains(.failed) { events |= ccurl_SELECT_ERROR }
         pool.socketIsReady(descriptor.descriptor, events)
@@ -129,14 +135,21 @@ extension CurlEngine: EventLoopClient {
         }
     }
 
+    private func deliverFinished() {
+        for transfer in finishedTransfers {
+            transfer.deliver()
+        }
+        finishedTransfers.removeAll(keepingCapacity: true)
+    }
+
     /// How long the loop may wait, in milliseconds, rounded up: not to come back just too early.
     private func timeToNextDeadline() -> Int32 {
         guard touchedPools.isEmpty else { return 0 }
         let next = DeadlineQueue.earlier(state.poolDeadlines.earliest, state.transferDeadlines.earliest)
         guard let next else { return -1 }
         guard next > state.now else { return 0 }
-        let milliseconds = (ContinuousClock.now.duration(to: next) / .milliseconds(1)).rounded(.up)
-        return Int32(max(0, min(milliseconds, 60_000)))
+        let nanoseconds = max(0, next.nanoseconds - MonotonicInstant.now.nanoseconds)
+        return Int32(clamping: min(nanoseconds / 1_000_000 + 1, 60_000))
     }
 
     private func end() {
@@ -147,6 +160,7 @@ extension CurlEngine: EventLoopClient {
             close(id)
         }
         touchedPools.removeAll()
+        deliverFinished()
         // All sessions are closed: what starts now is refused.
         for command in late {
             perform(command)
@@ -275,5 +289,6 @@ extension CurlEngine {
             pool.counters.transferEnded(reused: metrics.connectionReused)
         }
         transfer.finish(result, metrics: metrics)
+        finishedTransfers.append(transfer)
     }
 }

@@ -48,10 +48,11 @@ final class CurlTransfer: TransferControl, @unchecked Sendable {
     private var parser = ResponseHeadParser()
     private var head: ResponseHead?
     private var state: LoopState?
-    private var startedAt = ContinuousClock.now
-    private var attachedAt: ContinuousClock.Instant?
-    private var requestSentAt: ContinuousClock.Instant?
+    private var startedAt = MonotonicInstant.now
+    private var attachedAt: MonotonicInstant?
+    private var requestSentAt: MonotonicInstant?
     private var lastUploaded: Int64 = 0
+    private var outcome: TransferOutcome?
 
     init(
         session: SessionID, request: TransferRequest, receiver: any TransferReceiver, commands: CommandQueue
@@ -115,11 +116,12 @@ extension CurlTransfer {
     func refuse(_ error: TransferError) {
         _ = machine.cancel(error)
         finish(CURLE_OK, metrics: TransferMetrics())
+        deliver()
     }
 
     /// Lets the machine decide on something that came from outside of libcurl.
     func decide(
-        _ event: (inout TransferMachine, ContinuousClock.Instant) -> TransferMachine.Action
+        _ event: (inout TransferMachine, MonotonicInstant) -> TransferMachine.Action
     ) -> TransferMachine.Action {
         event(&machine, state?.now ?? .now)
     }
@@ -153,6 +155,8 @@ extension CurlTransfer {
 
     /// Ends the transfer: nothing is called any more.
     ///
+    /// The outcome waits for ``deliver()``.
+    ///
     /// - Parameters:
     ///   - result: What libcurl says.
     ///   - metrics: What was measured, but for what only the transfer knows.
@@ -165,7 +169,13 @@ extension CurlTransfer {
         var metrics = metrics
         metrics.total = startedAt.duration(to: .now)
         if let requestSentAt { metrics.requestSent = startedAt.duration(to: requestSentAt) }
-        continuation?.resume(returning: TransferOutcome(head: head, error: error, metrics: metrics))
+        outcome = TransferOutcome(head: head, error: error, metrics: metrics)
+    }
+
+    /// Gives the outcome to who waits for it.
+    func deliver() {
+        guard let outcome else { return }
+        continuation?.resume(returning: outcome)
         continuation = nil
     }
 
@@ -252,7 +262,7 @@ extension CurlTransfer {
         }
     }
 
-    private func contentIsSent(at now: ContinuousClock.Instant) -> SendAnswer {
+    private func contentIsSent(at now: MonotonicInstant) -> SendAnswer {
         requestSentAt = requestSentAt ?? now
         return .provided(0)
     }

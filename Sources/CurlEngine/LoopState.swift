@@ -6,7 +6,7 @@ import Transfer
 /// On the loop's thread, for as long as the engine runs.
 final class LoopState {
     /// The time of this turn: read once, for everything in it.
-    var now = ContinuousClock.now
+    var now = MonotonicInstant.now
     /// The sockets of all pools.
     let sockets: SocketTable
     /// When libcurl wants to be called for a pool, by the pool's number.

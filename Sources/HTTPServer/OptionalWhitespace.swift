@@ -1,6 +1,6 @@
 extension Substring {
     /// The text without the spaces and tabs around it (OWS, RFC 9110 §5.6.3).
-    func trimmingOptionalWhitespace() -> Substring {
+    package func trimmingOptionalWhitespace() -> Substring {
         var bytes = utf8
         while let first = bytes.first, first == UInt8(ascii: " ") || first == UInt8(ascii: "\t") { bytes.removeFirst() }
         while let last = bytes.last, last == UInt8(ascii: " ") || last == UInt8(ascii: "\t") { bytes.removeLast() }

@@ -10,6 +10,8 @@ public struct ResponseHeadParser: Sendable {
     public static let maxBytes = 262_144
     /// The most fields of one head.
     public static let maxFields = 1_024
+    /// Room for as many fields as most heads have.
+    private static let usualFields = 16
 
     /// What a line was.
     public enum Event: Sendable, Hashable {
@@ -33,7 +35,7 @@ public struct ResponseHeadParser: Sendable {
     private var status = 0
     private var reason = ""
     private var version = ""
-    private var fields: [HTTPField] = []
+    private var headers = HTTPFields()
 
     /// Creates a parser that expects a status line.
     public init() {}
@@ -59,14 +61,7 @@ public struct ResponseHeadParser: Sendable {
             return .more
         }
         state = .finished
-        return .head(head)
-    }
-
-    private var head: ResponseHead {
-        var headers = HTTPFields()
-        headers.reserveCapacity(fields.count)
-        headers.replaceSubrange(headers.startIndex..<headers.endIndex, with: fields)
-        return ResponseHead(status: status, reason: reason, version: version, headers: headers)
+        return .head(ResponseHead(status: status, reason: reason, version: version, headers: headers))
     }
 
     private mutating func fail(_ message: String) -> Event {
@@ -97,7 +92,8 @@ public struct ResponseHeadParser: Sendable {
         }
         guard index - digits == 3, status >= 100 else { return fail("The status line of the response is malformed") }
         reason = Self.trimmedText(line.extracting(index...))
-        fields.removeAll(keepingCapacity: true)
+        headers = HTTPFields()
+        headers.reserveCapacity(Self.usualFields)
         state = .readingFields
         return .more
     }
@@ -115,14 +111,21 @@ public struct ResponseHeadParser: Sendable {
         var colon = 0
         while colon < line.count, line[colon] != UInt8(ascii: ":") { colon += 1 }
         guard colon < line.count, let name = HTTPField.Name(Self.text(line.extracting(0..<colon))) else { return true }
-        guard fields.count < Self.maxFields else { return false }
-        fields.append(HTTPField(name: name, value: Self.trimmedText(line.extracting((colon + 1)...))))
+        guard headers.count < Self.maxFields else { return false }
+        let value = Self.trimmedText(line.extracting((colon + 1)...))
+        if headers.contains(name) || name == .cookie {
+            headers.append(HTTPField(name: name, value: value))
+        } else {
+            // The same for a name that is new, and several times as fast; but "Cookie" would be split.
+            headers[name] = value
+        }
         return true
     }
 
     private mutating func unfold(_ text: String) {
-        guard let last = fields.indices.last, !text.isEmpty else { return }
-        fields[last].value += " \(text)"
+        guard let last = headers.indices.last, !text.isEmpty else { return }
+        let field = headers[last]
+        headers[last] = HTTPField(name: field.name, value: "\(field.value) \(text)")
     }
 
     // MARK: Text

@@ -24,8 +24,9 @@ struct WaitPreference: Sendable, Hashable {
         for field in head.headers[values: .prefer] {
             for preference in field.split(separator: ",") {
                 let parts = preference.prefix { $0 != ";" }.split(separator: "=", maxSplits: 1)
-                guard parts.count == 2, parts[0].trimmed.lowercased() == "wait" else { continue }
-                guard let seconds = Int(parts[1].trimmed.unquoted), (0...86_400).contains(seconds) else { return nil }
+                guard parts.count == 2, parts[0].trimmingOptionalWhitespace().lowercased() == "wait" else { continue }
+                guard let seconds = Int(parts[1].trimmingOptionalWhitespace().unquoted), (0...86_400).contains(seconds)
+                else { return nil }
                 return WaitPreference(duration: min(.seconds(seconds), limit), isPreference: true)
             }
         }
@@ -60,13 +61,6 @@ struct QueryProblem: Error, Hashable {
 }
 
 extension Substring {
-    fileprivate var trimmed: Substring {
-        var text = self
-        while let first = text.first, first == " " || first == "\t" { text.removeFirst() }
-        while let last = text.last, last == " " || last == "\t" { text.removeLast() }
-        return text
-    }
-
     fileprivate var unquoted: Substring {
         count >= 2 && first == "\"" && last == "\"" ? dropFirst().dropLast() : self
     }

@@ -5,7 +5,7 @@
 /// the others goes in, and comes out again, without moving any.
 public struct DeadlineQueue: Sendable {
     private struct Entry {
-        var deadline: ContinuousClock.Instant
+        var deadline: MonotonicInstant
         var key: Int
     }
 
@@ -18,10 +18,10 @@ public struct DeadlineQueue: Sendable {
     public init() {}
 
     /// The earliest deadline.
-    public var earliest: ContinuousClock.Instant? { heap.first?.deadline }
+    public var earliest: MonotonicInstant? { heap.first?.deadline }
 
     /// The deadline of `key`.
-    public subscript(key: Int) -> ContinuousClock.Instant? {
+    public subscript(key: Int) -> MonotonicInstant? {
         guard positions.indices.contains(key), positions[key] != Self.absent else { return nil }
         return heap[positions[key]].deadline
     }
@@ -29,7 +29,7 @@ public struct DeadlineQueue: Sendable {
     /// Gives `key` a deadline instead of the one it has; `nil` takes it out.
     ///
     /// - Parameter key: Not negative, and small: memory grows with the largest.
-    public mutating func set(_ deadline: ContinuousClock.Instant?, for key: Int) {
+    public mutating func set(_ deadline: MonotonicInstant?, for key: Int) {
         guard key >= 0 else { return }
         if key >= positions.count {
             guard deadline != nil else { return }
@@ -54,7 +54,7 @@ public struct DeadlineQueue: Sendable {
     /// Takes out the earliest entry if it is due.
     ///
     /// - Returns: Its key.
-    public mutating func popDue(at now: ContinuousClock.Instant) -> Int? {
+    public mutating func popDue(at now: MonotonicInstant) -> Int? {
         guard let first = heap.first, first.deadline <= now else { return nil }
         remove(at: 0)
         return first.key
@@ -62,8 +62,8 @@ public struct DeadlineQueue: Sendable {
 
     /// The earlier of two deadlines, of which there may be one or none.
     public static func earlier(
-        _ one: ContinuousClock.Instant?, _ other: ContinuousClock.Instant?
-    ) -> ContinuousClock.Instant? {
+        _ one: MonotonicInstant?, _ other: MonotonicInstant?
+    ) -> MonotonicInstant? {
         guard let one, let other else { return one ?? other }
         return min(one, other)
     }

@@ -14,7 +14,7 @@
 /// first is its outcome; nothing that comes later changes it.
 public struct TransferMachine: ~Copyable {
     /// A point in time; all of one machine's come from the same clock and never go back.
-    public typealias Instant = ContinuousClock.Instant
+    public typealias Instant = MonotonicInstant
 
     /// What the owner of the machine has to do.
     public enum Action: Sendable, Hashable {

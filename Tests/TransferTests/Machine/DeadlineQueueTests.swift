@@ -3,9 +3,9 @@ import Transfer
 
 @Suite("DeadlineQueue")
 struct DeadlineQueueTests {
-    private let start = ContinuousClock.now
+    private let start = MonotonicInstant(nanoseconds: 1_000_000_000_000)
 
-    private func at(_ seconds: Int) -> ContinuousClock.Instant {
+    private func at(_ seconds: Int) -> MonotonicInstant {
         start.advanced(by: .seconds(seconds))
     }
 

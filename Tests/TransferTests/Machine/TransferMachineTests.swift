@@ -3,11 +3,11 @@ import Transfer
 
 @Suite("TransferMachine")
 struct TransferMachineTests {
-    private let start = ContinuousClock.now
+    private let start = MonotonicInstant(nanoseconds: 1_000_000_000_000)
     private let failure = TransferError(.connectionLost, "lost")
     private let stop = TransferError(.bodyTooLarge, "too large")
 
-    private func at(_ seconds: Int) -> ContinuousClock.Instant {
+    private func at(_ seconds: Int) -> MonotonicInstant {
         start.advanced(by: .seconds(seconds))
     }
 
