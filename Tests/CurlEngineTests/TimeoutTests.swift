@@ -45,7 +45,7 @@ struct TimeoutTests {
             connection.waitForClose()
         }) { server, session in
             let (outcome, text) = await session.perform(
-                try server.request(timeouts: TransferTimeouts(idle: .milliseconds(60))))
+                try server.request(timeouts: TransferTimeouts(idle: .seconds(1))))
             #expect(outcome.error?.code == .timedOut)
             #expect(outcome.head?.status == 200)
             #expect(text == "hello")
@@ -77,11 +77,11 @@ struct TimeoutTests {
             connection.waitForClose()
         }) { server, session in
             let receiver = RecordingReceiver(onPiece: { _ in .pause })
-            let request = try server.request(timeouts: TransferTimeouts(idle: .milliseconds(40)))
+            let request = try server.request(timeouts: TransferTimeouts(idle: .seconds(1)))
             let paused = Task { await session.perform(request, receiver: receiver) }
             _ = await receiver.pieces.first(1)
-            // One that is not paused sees the limit reached twice over meanwhile.
-            for _ in 0..<2 { #expect(await session.perform(request).outcome.error?.code == .timedOut) }
+            // One that is not paused sees the limit reached meanwhile.
+            #expect(await session.perform(request).outcome.error?.code == .timedOut)
             #expect(server.ended.events.allSatisfy { $0 != 0 })
             await receiver.control().resumeReceiving()
             #expect(await paused.value.error?.code == .timedOut)

@@ -27,16 +27,17 @@ final class WatchedProcess: Sendable {
         watched.process.standardError = output
         let ready = Signal<String?>()
         let text = Mutex("")
-        output.fileHandleForReading.readabilityHandler = { handle in
-            let bytes = handle.availableData
-            let lines = text.withLock { text in
-                text += String(decoding: bytes, as: UTF8.self)
-                return text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
-            }
-            if let line = lines.first(where: { $0.contains(mark) }) { ready.send(String(line)) }
-            if bytes.isEmpty {
-                ready.send(nil)
-                handle.readabilityHandler = nil
+        // A thread that blocks, and no dispatch source: closing a descriptor that libdispatch watches can crash it.
+        let reading = output.fileHandleForReading
+        BlockingThread.run {
+            while true {
+                let bytes = reading.availableData
+                guard !bytes.isEmpty else { return ready.send(nil) }
+                let lines = text.withLock { text in
+                    text += String(decoding: bytes, as: UTF8.self)
+                    return text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+                }
+                if let line = lines.first(where: { $0.contains(mark) }) { ready.send(String(line)) }
             }
         }
         try watched.process.run()
