@@ -143,8 +143,8 @@ struct EventLoopTests {
             guard results.events.isEmpty, pipe(&ends) == 0 else { return -1 }
             let first = loop.watch(ends[0], for: .readable)
             loop.forget(ends[0])
-            close(ends[0])
-            let again = dup(ends[1])
+            // Closes the one and gives its number to another file in one step: nobody else can take it in between.
+            let again = dup2(ends[1], ends[0])
             let second = loop.watch(again, for: .writable)
             let refused = loop.watch(-1, for: .readable)
             loop.unwatch(again)
