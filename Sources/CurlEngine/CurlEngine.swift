@@ -81,13 +81,16 @@ extension CurlEngine: EventLoopClient {
     }
 
     private func turn(_ ready: [ReadyDescriptor]) -> Int32 {
-        state.now = .now
+        state.readTime()
         performCommands()
         for descriptor in ready {
             socketIsReady(descriptor)
         }
-        while let number = state.poolDeadlines.popDue(at: state.now) {
+        // What becomes due by this work waits for the next turn: sockets have theirs in between.
+        let due = state.now
+        while let number = state.poolDeadlines.popDue(at: due) {
             guard let pool = pool(of: SessionID(number: number)) else { continue }
+            state.readTime()
             pool.timeIsDue()
             touch(pool)
         }
@@ -109,6 +112,7 @@ extension CurlEngine: EventLoopClient {
         }
         if descriptor.readiness.contains(.writable) { events |= ccurl_SELECT_OUT }
         if descriptor.readiness.contains(.failed) { events |= ccurl_SELECT_ERROR }
+        state.readTime()
         pool.socketIsReady(descriptor.descriptor, events)
         touch(pool)
     }
@@ -153,7 +157,7 @@ extension CurlEngine: EventLoopClient {
     }
 
     private func end() {
-        state.now = .now
+        state.readTime()
         isEnding = true
         let late = commands.close()
         for id in Array(pools.keys) {

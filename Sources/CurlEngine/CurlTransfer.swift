@@ -194,7 +194,10 @@ extension CurlTransfer {
     ///
     /// - Returns: Whether it may be.
     func willSend() -> Bool {
-        guard let state, machine.willSend(at: state.now) else { return false }
+        guard let state else { return false }
+        // The work that led here may have begun long before: many transfers start in one piece of it.
+        state.readTime()
+        guard machine.willSend(at: state.now) else { return false }
         parser.reset()
         requestSentAt = nil
         if source == nil, let content = request.body.bytes {

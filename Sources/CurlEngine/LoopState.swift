@@ -5,8 +5,9 @@ import Transfer
 ///
 /// On the loop's thread, for as long as the engine runs.
 final class LoopState {
-    /// The time of this turn: read once, for everything in it.
-    var now = MonotonicInstant.now
+    /// The time, read anew before each piece of libcurl's work: a turn may be long, and a limit of time must not begin
+    /// before what it is about.
+    private(set) var now = MonotonicInstant.now
     /// The sockets of all pools.
     let sockets: SocketTable
     /// When libcurl wants to be called for a pool, by the pool's number.
@@ -18,5 +19,10 @@ final class LoopState {
 
     init(loop: EventLoop) {
         sockets = SocketTable(loop: loop)
+    }
+
+    /// Reads the clock.
+    func readTime() {
+        now = .now
     }
 }
