@@ -41,8 +41,20 @@ let package = Package(
         .systemLibrary(name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
         .systemLibrary(name: "CLibYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(name: "CIconv"),
+        .systemLibrary(name: "CPublicSuffix", pkgConfig: "libpsl", providers: [.apt(["libpsl-dev"])]),
 
         .target(name: "Locking", swiftSettings: pure),
+        .target(name: "HTTPGrammar", swiftSettings: pure),
+
+        // Formats that requests are written in and responses read from.
+        .target(name: "JSON", swiftSettings: pure),
+        .target(name: "XML", dependencies: ["CExpat"], swiftSettings: facingC),
+        .target(name: "PropertyList", dependencies: ["JSON", "XML"], swiftSettings: pure),
+        .target(name: "Charset", dependencies: ["CIconv"], swiftSettings: facingC),
+        .target(name: "Compression", dependencies: ["CZlib"], swiftSettings: facingC),
 
         // Outbound: one transfer, the engine that runs it, the session manager above.
         .target(name: "EventLoop", dependencies: ["CLinux", "Locking"], swiftSettings: facingC),
@@ -51,13 +63,39 @@ let package = Package(
         .target(
             name: "CurlEngine", dependencies: ["CCurl", "EventLoop", "Locking", "Transfer", httpTypes],
             swiftSettings: facingC),
-        .target(name: "JSON", swiftSettings: pure),
-        .target(name: "SessionCore", dependencies: ["JSON", "Locking", "Transfer", httpTypes], swiftSettings: pure),
+        .target(name: "FileSources", dependencies: ["Locking", "Transfer"], swiftSettings: facingC),
         .target(
-            name: "HTTPSession", dependencies: ["SessionCore", "Transfer", "CurlEngine"], swiftSettings: pure),
+            name: "RequestSerialization",
+            dependencies: ["Compression", "HTTPGrammar", "JSON", "Locking", "PropertyList", "Transfer", httpTypes],
+            swiftSettings: pure),
+        .target(
+            name: "ResponseSerialization",
+            dependencies: ["Charset", "HTTPGrammar", "JSON", "PropertyList", "XML"],
+            swiftSettings: pure),
+        .target(
+            name: "Authentication", dependencies: ["Digest", "HTTPGrammar", "JSON", "Locking", "Transfer", httpTypes],
+            swiftSettings: pure),
+        .target(name: "PublicSuffix", dependencies: ["CPublicSuffix"], swiftSettings: facingC),
+        .target(
+            name: "Cookies", dependencies: ["HTTPGrammar", "Locking", "PublicSuffix", "Transfer"],
+            swiftSettings: pure),
+        .target(
+            name: "SessionCore",
+            dependencies: [
+                "Authentication", "Cookies", "HTTPGrammar", "JSON", "Locking", "RequestSerialization",
+                "ResponseSerialization", "Transfer", httpTypes,
+            ],
+            swiftSettings: pure),
+        .target(
+            name: "HTTPSession",
+            dependencies: [
+                "Authentication", "Cookies", "CurlEngine", "FileSources", "HTTPGrammar", "RequestSerialization",
+                "ResponseSerialization", "SessionCore", "Transfer", httpTypes,
+            ],
+            swiftSettings: pure),
 
         // Inbound: the server.
-        .target(name: "HTTPServer", dependencies: ["JSON", "Locking", httpTypes], swiftSettings: pure),
+        .target(name: "HTTPServer", dependencies: ["HTTPGrammar", "JSON", "Locking", httpTypes], swiftSettings: pure),
         .target(
             name: "MicroHTTPServer",
             dependencies: ["CMicroHTTPD", "EventLoop", "HTTPServer", "Locking", httpTypes, logging],
@@ -75,13 +113,18 @@ let package = Package(
         // The gateway.
         .target(name: "YAML", dependencies: ["CLibYAML"], swiftSettings: facingC),
         .target(
-            name: "Configuration", dependencies: ["YAML", "JSON", "SessionCore", "Transfer", httpTypes],
+            name: "Configuration",
+            dependencies: [
+                "Authentication", "HTTPGrammar", "JSON", "RequestSerialization", "ResponseSerialization",
+                "SessionCore", "Transfer", "YAML", httpTypes,
+            ],
             swiftSettings: pure),
         .target(
             name: "Gateway",
             dependencies: [
-                "BodyFiles", "Configuration", "Digest", "HTTPServer", "JSON", "Locking", "SessionCore", "TaskStore",
-                "Transfer", httpTypes, logging,
+                "Authentication", "BodyFiles", "Configuration", "Cookies", "Digest", "HTTPGrammar", "HTTPServer", "JSON",
+                "Locking", "RequestSerialization", "ResponseSerialization", "SessionCore", "TaskStore", "Transfer",
+                httpTypes, logging,
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "HeapModule", package: "swift-collections"),
             ],
@@ -103,15 +146,41 @@ let package = Package(
             swiftSettings: facingC),
         .testTarget(name: "EventLoopTests", dependencies: ["EventLoop"], swiftSettings: facingC),
         .testTarget(name: "DigestTests", dependencies: ["Digest"], swiftSettings: facingC),
-        .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: facingC),
-        .testTarget(name: "TransferTests", dependencies: ["Transfer", httpTypes], swiftSettings: facingC),
+        .testTarget(name: "HTTPGrammarTests", dependencies: ["HTTPGrammar"], swiftSettings: facingC),
+        .testTarget(name: "JSONTests", dependencies: ["JSON", "Support"], swiftSettings: facingC),
+        .testTarget(name: "XMLTests", dependencies: ["Support", "XML"], swiftSettings: facingC),
+        .testTarget(
+            name: "PropertyListTests", dependencies: ["JSON", "PropertyList", "Support"], swiftSettings: facingC),
+        .testTarget(name: "CharsetTests", dependencies: ["Charset"], swiftSettings: facingC),
+        .testTarget(name: "CompressionTests", dependencies: ["Compression"], swiftSettings: facingC),
+        .testTarget(
+            name: "FileSourcesTests", dependencies: ["FileSources", "Locking", "Support", "Transfer"],
+            swiftSettings: facingC),
+        .testTarget(
+            name: "RequestSerializationTests",
+            dependencies: ["Compression", "JSON", "Locking", "RequestSerialization", "Support", "Transfer", httpTypes],
+            swiftSettings: facingC),
+        .testTarget(
+            name: "ResponseSerializationTests",
+            dependencies: ["HTTPGrammar", "JSON", "ResponseSerialization", "Support", "XML"], swiftSettings: facingC),
+        .testTarget(
+            name: "AuthenticationTests",
+            dependencies: ["Authentication", "Digest", "Locking", "Support", "Transfer", httpTypes],
+            swiftSettings: facingC),
+        .testTarget(name: "PublicSuffixTests", dependencies: ["PublicSuffix"], swiftSettings: facingC),
+        .testTarget(
+            name: "CookiesTests", dependencies: ["Cookies", "Locking", "Support", "Transfer"], swiftSettings: facingC),
+        .testTarget(name: "TransferTests", dependencies: ["Support", "Transfer", httpTypes], swiftSettings: facingC),
         .testTarget(
             name: "CurlEngineTests",
             dependencies: ["Locking", "CurlEngine", "EventLoop", "Support", "Transfer", httpTypes],
             swiftSettings: facingC),
         .testTarget(
             name: "SessionCoreTests",
-            dependencies: ["Locking", "JSON", "SessionCore", "Support", "Transfer", httpTypes],
+            dependencies: [
+                "Authentication", "Cookies", "HTTPGrammar", "JSON", "Locking", "RequestSerialization",
+                "ResponseSerialization", "SessionCore", "Support", "Transfer", httpTypes,
+            ],
             swiftSettings: facingC),
         .testTarget(
             name: "HTTPSessionTests", dependencies: ["HTTPSession", "SessionCore", "Support"], swiftSettings: facingC),
@@ -132,7 +201,11 @@ let package = Package(
             swiftSettings: facingC),
         .testTarget(name: "YAMLTests", dependencies: ["YAML"], swiftSettings: facingC),
         .testTarget(
-            name: "ConfigurationTests", dependencies: ["Configuration", "SessionCore", "Transfer", "YAML", httpTypes],
+            name: "ConfigurationTests",
+            dependencies: [
+                "Authentication", "Configuration", "HTTPGrammar", "RequestSerialization", "ResponseSerialization",
+                "SessionCore", "Support", "Transfer", "YAML", httpTypes,
+            ],
             swiftSettings: facingC),
         .testTarget(
             name: "EchoTests", dependencies: ["Locking", "Echo", "HTTPServer", httpTypes], swiftSettings: facingC),

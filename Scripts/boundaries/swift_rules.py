@@ -9,6 +9,10 @@ C_MODULE_OWNERS = {
     "CMicroHTTPD": "MicroHTTPServer",
     "CLibYAML": "YAML",
     "COpenSSL": "Digest",
+    "CExpat": "XML",
+    "CZlib": "Compression",
+    "CIconv": "Charset",
+    "CPublicSuffix": "PublicSuffix",
     "GRDB": "TaskStoreSQLite",
 }
 

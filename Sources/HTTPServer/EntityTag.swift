@@ -1,3 +1,5 @@
+import HTTPGrammar
+
 /// An entity tag (RFC 9110 §8.8.3): `"r7"`, or `W/"r7"` for a weak one.
 public struct EntityTag: Sendable, Hashable, CustomStringConvertible {
     /// The text between the quotes.

@@ -1,3 +1,5 @@
+import HTTPGrammar
+
 /// The value of `If-Match` or `If-None-Match` (RFC 9110 §13.1.1, §13.1.2).
 public enum EntityTagCondition: Sendable, Hashable {
     /// `*`: any representation that there is.

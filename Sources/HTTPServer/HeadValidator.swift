@@ -1,3 +1,4 @@
+import HTTPGrammar
 package import HTTPTypes
 
 /// Decides whether a request head can be read in one way only.

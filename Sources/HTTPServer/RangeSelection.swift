@@ -1,3 +1,5 @@
+import HTTPGrammar
+
 /// What a request with `Range` gets (RFC 9110 §14.2).
 public enum RangeSelection: Sendable, Hashable {
     /// The whole representation, as a 200: no range is asked for, or one that this server does not serve.

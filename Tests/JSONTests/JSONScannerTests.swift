@@ -1,4 +1,5 @@
 import JSON
+import Support
 import Testing
 
 @Suite("The grammar of RFC 8259")

@@ -1,3 +1,4 @@
+import Support
 import TaskStore
 import Testing
 
@@ -120,9 +121,77 @@ struct AdmissionTests {
         #expect(admission.nextLoad() == load)
     }
 
+    @Test("A task that goes before what is being read, and was missed by the reading, is not lost behind it")
+    func arrivalBeforeWhatIsRead() throws {
+        let admission = Subject(maxRunning: 100, window: 16, limits: ["a": 100])
+        admission.noteStored(session: "a")
+        let load = try #require(admission.nextLoad())
+        let read = (0..<8).map { _ in position() }
+        let missed = position(9)
+        admission.enqueue(missed, session: "a")
+        admission.didLoad(load, read)
+        #expect(admission.start().isEmpty, "what was read may come after what was missed")
+        let again = try #require(admission.nextLoad())
+        #expect(again.position == nil)
+        admission.didLoad(again, [missed] + read)
+        #expect(admission.start().map(\.id) == ([missed] + read).map(\.id))
+    }
+
+    @Test("A session that is held starts nothing, whatever places there are, and goes on where it was")
+    func holds() {
+        let admission = Subject(maxRunning: 10, window: 100, limits: ["a": 10, "b": 10])
+        let waiting = position()
+        admission.enqueue(waiting, session: "a")
+        #expect(admission.set(.suspended, to: true, session: "a"))
+        #expect(!admission.set(.suspended, to: true, session: "a"), "it was so already")
+        #expect(!admission.reserve(session: "a"))
+        #expect(admission.start().isEmpty)
+        #expect(admission.reserve(session: "b"), "another session goes on")
+        #expect(admission.set(.unreachable, to: true, session: "a"))
+        #expect(admission.set(.suspended, to: false, session: "a"))
+        #expect(admission.start().isEmpty, "one reason is left")
+        #expect(admission.set(.unreachable, to: false, session: "a"))
+        #expect(admission.start().map(\.id) == [waiting.id])
+        #expect(!admission.set(.suspended, to: true, session: "gone"), "there is no such session")
+    }
+
+    @Test("A task that is withdrawn takes no turn and no place, and can be queued again, once")
+    func withdrawal() {
+        let admission = Subject(maxRunning: 10, window: 100, limits: ["a": 10])
+        let (first, second) = (position(), position())
+        for entry in [first, second] { admission.enqueue(entry, session: "a") }
+        for _ in 0..<100 {
+            admission.withdraw(first.id, session: "a")
+            admission.enqueue(first, session: "a")
+        }
+        admission.withdraw(second.id, session: "a")
+        #expect(admission.start().map(\.id) == [first.id])
+        #expect(admission.running == 1)
+        #expect(admission.reserve(session: "a"), "nobody waits")
+    }
+
+    @Test("What a queued task waits for is the operator, its upstream, or a place, in this order")
+    func holdOfTask() {
+        let admission = Subject(maxRunning: 2, window: 100, limits: ["a": 1, "b": 5])
+        #expect(admission.hold(session: "a") == nil)
+        _ = admission.reserve(session: "a")
+        #expect(admission.hold(session: "a") == .concurrency)
+        #expect(admission.hold(session: "b") == nil)
+        _ = admission.reserve(session: "b")
+        #expect(admission.hold(session: "b") == .concurrency, "the gateway is full")
+        _ = admission.set(.unreachable, to: true, session: "a")
+        #expect(admission.hold(session: "a") == .unreachable)
+        _ = admission.set(.sweeping, to: true, session: "a")
+        #expect(admission.hold(session: "a") == .sessionSuspended)
+        _ = admission.set(.sweeping, to: false, session: "a")
+        _ = admission.set(.suspended, to: true, session: "a")
+        #expect(admission.hold(session: "a") == .sessionSuspended)
+        #expect(admission.hold(session: "gone") == nil)
+    }
+
     @Test("Whatever happens in whatever order, no place is lost and no limit exceeded", arguments: 0..<20)
     func randomOrder(seed: Int) {
-        var random = SeededGenerator(seed: UInt64(seed))
+        var random = SplitMix64(seed: UInt64(seed))
         var model = AdmissionModel(maxRunning: 5, window: 16, limits: ["a": 3, "b": 2, "c": 4])
         for _ in 0..<2000 { model.step(&random) }
         model.drain()
@@ -147,6 +216,14 @@ private final class Subject {
 
     func enqueue(_ position: QueuePosition, session: String) { admission.enqueue(position, session: session) }
 
+    func set(_ hold: Admission.Hold, to isOn: Bool, session: String) -> Bool {
+        admission.set(hold, to: isOn, session: session)
+    }
+
+    func hold(session: String) -> TaskHold? { admission.hold(session: session) }
+
+    func withdraw(_ id: TaskID, session: String) { admission.withdraw(id, session: session) }
+
     func noteStored(session: String) { admission.noteStored(session: session) }
 
     func start() -> [Admission.Start] { admission.start() }
@@ -166,6 +243,9 @@ private struct AdmissionModel {
     var stored: [String: [QueuePosition]] = [:]
     var running: [Admission.Start] = []
     var loads: [Admission.Load] = []
+    /// What the store has answered, which has not arrived.
+    var answers: [(load: Admission.Load, positions: [QueuePosition])] = []
+    var held: Set<String> = []
 
     init(maxRunning: Int, window: Int, limits: [String: Int]) {
         admission = Admission(maxRunning: maxRunning, window: window, limits: limits)
@@ -173,17 +253,21 @@ private struct AdmissionModel {
         self.limits = limits
     }
 
-    mutating func step(_ random: inout SeededGenerator) {
-        switch Int.random(in: 0..<10, using: &random) {
+    mutating func step(_ random: inout SplitMix64) {
+        switch Int.random(in: 0..<15, using: &random) {
         case 0..<5: create(&random)
         case 5..<8: finish(&random)
-        default: answerLoad()
+        case 8, 9: readLoad()
+        case 10, 11: answerLoad()
+        case 12: requeue(&random)
+        case 13: cancel(&random)
+        default: toggleHold(&random)
         }
         pump()
         check()
     }
 
-    private mutating func create(_ random: inout SeededGenerator) {
+    private mutating func create(_ random: inout SplitMix64) {
         guard let session = limits.keys.sorted().randomElement(using: &random) else { return }
         let position = QueuePosition(priority: Int.random(in: 0...9, using: &random), id: ids.next())
         if admission.reserve(session: session) {
@@ -194,20 +278,52 @@ private struct AdmissionModel {
         }
     }
 
-    private mutating func finish(_ random: inout SeededGenerator) {
+    private mutating func finish(_ random: inout SplitMix64) {
         guard let index = running.indices.randomElement(using: &random) else { return }
         admission.release(session: running.remove(at: index).session)
     }
 
+    /// An attempt is lost, and its task waits again, with the age that it has.
+    private mutating func requeue(_ random: inout SplitMix64) {
+        guard let index = running.indices.randomElement(using: &random) else { return }
+        let lost = running.remove(at: index)
+        admission.release(session: lost.session)
+        let position = QueuePosition(priority: Int.random(in: 0...9, using: &random), id: lost.id)
+        stored[lost.session, default: []].append(position)
+        admission.enqueue(position, session: lost.session)
+    }
+
+    private mutating func cancel(_ random: inout SplitMix64) {
+        guard let session = limits.keys.sorted().randomElement(using: &random),
+            let index = stored[session]?.indices.randomElement(using: &random),
+            let position = stored[session]?.remove(at: index)
+        else { return }
+        admission.withdraw(position.id, session: session)
+    }
+
+    private mutating func toggleHold(_ random: inout SplitMix64) {
+        guard let session = limits.keys.sorted().randomElement(using: &random) else { return }
+        let isHeld = held.remove(session) == nil
+        if isHeld { held.insert(session) }
+        let isNews = admission.set(.suspended, to: isHeld, session: session)
+        #expect(isNews)
+    }
+
     private mutating func answerLoad() {
+        guard let answer = answers.popLast() else { return }
+        admission.didLoad(answer.load, answer.positions)
+    }
+
+    private mutating func readLoad() {
         guard let load = loads.popLast() else { return }
         let queue = (stored[load.session] ?? []).sorted()
         let after = load.position.map { position in queue.filter { $0 > position } } ?? queue
-        admission.didLoad(load, Array(after.prefix(load.limit)))
+        answers.append((load, Array(after.prefix(load.limit))))
     }
 
     private mutating func pump() {
         for start in admission.start() {
+            #expect(!held.contains(start.session))
             let index = stored[start.session]?.firstIndex { $0.id == start.id }
             if let index {
                 stored[start.session]?.remove(at: index)
@@ -230,8 +346,11 @@ private struct AdmissionModel {
 
     /// Finishes everything: each task must have its turn.
     mutating func drain() {
+        for session in held { _ = admission.set(.suspended, to: false, session: session) }
+        held = []
         var rounds = 0
         while !running.isEmpty || stored.values.contains(where: { !$0.isEmpty }) {
+            readLoad()
             answerLoad()
             if let first = running.popLast() { admission.release(session: first.session) }
             pump()
@@ -243,22 +362,5 @@ private struct AdmissionModel {
             }
         }
         #expect(admission.running == 0)
-    }
-}
-
-/// The same random numbers for the same seed (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

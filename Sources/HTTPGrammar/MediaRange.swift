@@ -18,7 +18,8 @@ public struct MediaRange: Sendable, Hashable {
         self.init(type: range.type, subtype: range.subtype)
     }
 
-    init(type: String, subtype: String) {
+    /// Creates a range from its parts, which are in lower case.
+    package init(type: String, subtype: String) {
         self.type = type
         self.subtype = subtype
     }

@@ -1,4 +1,4 @@
-import SessionCore
+import HTTPGrammar
 import Testing
 
 @Suite("A media range")
