@@ -1,0 +1,16 @@
+import CZlib
+
+/// Why zlib has not compressed.
+package struct CompressionError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The status of zlib, `Z_MEM_ERROR` for example.
+    package var status: Int32
+
+    /// A sentence without a full stop.
+    package var description: String {
+        switch status {
+        case Z_MEM_ERROR: "there is not enough memory"
+        case Z_VERSION_ERROR: "the zlib of this machine is not the one that the program was built with"
+        default: "zlib failed with status \(status)"
+        }
+    }
+}
