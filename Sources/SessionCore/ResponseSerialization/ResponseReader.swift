@@ -1,3 +1,6 @@
+import HTTPGrammar
+import HTTPTypes
+import ResponseSerialization
 import Transfer
 
 /// Judges a response, then makes its object.
@@ -6,11 +9,13 @@ import Transfer
 /// refusal is worth reading: there is an object beside the error then. When that cannot be read either, the error is
 /// that it cannot, with the status behind it.
 struct ResponseReader: Sendable {
+    let choice: ResponseSerializerChoice
     let serializer: any ResponseSerializer
     let validation: ResponseValidation
 
-    init(_ kind: ResponseSerializerKind, _ configuration: ResponseConfiguration) {
-        serializer = kind.serializer(for: configuration)
+    init(_ choice: ResponseSerializerChoice, _ configuration: ResponseConfiguration) {
+        self.choice = choice
+        serializer = choice.serializer(options: configuration.options)
         validation = ResponseValidation(
             statuses: configuration.acceptableStatuses,
             contentTypes: configuration.acceptableContentTypes ?? serializer.acceptableContentTypes)
@@ -19,6 +24,7 @@ struct ResponseReader: Sendable {
     /// What a response is: its object, and why it is none of success.
     struct Reading: Sendable {
         var object: ResponseObject = .none
+        var serializer: ResponseSerializerKind
         var error: SessionError?
     }
 
@@ -28,18 +34,27 @@ struct ResponseReader: Sendable {
     func read(_ head: ResponseHead, _ body: ReceivedBody) async throws(TransferError) -> Reading {
         let refusal = validation.error(of: head, hasContent: body.size > 0)
         let isOfWrongType = [refusal?.code, refusal?.underlying?.code].contains(.unacceptableContentType)
-        guard body.size > 0, serializer.readsContent, !isOfWrongType else { return Reading(error: refusal) }
+        let unread = Reading(serializer: choice.kinds[0], error: refusal)
+        let contentType = head.headers.first { $0.name == .contentType }.flatMap { MediaType($0.value) }
+        guard body.size > 0, serializer.readsContent(of: contentType), !isOfWrongType else { return unread }
+        guard body.size <= ResponseConfiguration.maxReadBytes else {
+            let limit = "The content has more than \(ResponseConfiguration.maxReadBytes) bytes, too many to be read as a whole"
+            return Reading(
+                serializer: choice.kinds[0], error: SessionError(.unparsableBody, limit, underlying: refusal))
+        }
         let content: [UInt8] =
             switch body.content {
             case .bytes(let bytes): bytes
             case .stored(let stored): try await stored.load()
             }
-        do throws(SessionError) {
-            return Reading(object: try serializer.serialize(content, of: head), error: refusal)
+        do throws(ResponseSerializationError) {
+            let read = try serializer.serialize(content, contentType: contentType)
+            return Reading(object: read.object, serializer: read.serializer, error: refusal)
         } catch {
-            var error = error
-            error.underlying = refusal
-            return Reading(error: error)
+            var reading = unread
+            reading.error = SessionError(error)
+            reading.error?.underlying = refusal
+            return reading
         }
     }
 }

@@ -1,4 +1,6 @@
+import HTTPGrammar
 import HTTPTypes
+import ResponseSerialization
 import Testing
 import Transfer
 
@@ -84,8 +86,8 @@ struct ResponseReaderTests {
         var configuration = ResponseConfiguration()
         configuration.acceptableStatuses = StatusSet([404...404])
         configuration.acceptableContentTypes = [try #require(MediaRange("text/*"))]
-        for kind in ResponseSerializerKind.allCases {
-            let reader = ResponseReader(kind, configuration)
+        for kind in [ResponseSerializerKind.json, .text, .raw, .auto] {
+            let reader = ResponseReader(ResponseSerializerChoice(kind), configuration)
             let good = Row(rule: "", status: 404, contentType: "text/html", content: "{}")
             #expect(try await read(good, reader).codes.isEmpty)
             let bad = Row(rule: "", content: "{}")

@@ -1,4 +1,4 @@
-public import Transfer
+public import HTTPGrammar
 
 /// Bytes that stand for themselves, of any content type.
 public struct RawResponseSerializer: ResponseSerializer {
@@ -9,10 +9,14 @@ public struct RawResponseSerializer: ResponseSerializer {
     public var acceptableContentTypes: [MediaRange]? { nil }
 
     /// It does not.
-    public var readsContent: Bool { false }
+    public func readsContent(of contentType: MediaType?) -> Bool { false }
 
     /// No object: the content is behind the response's body.
-    public func serialize(_ content: [UInt8], of head: ResponseHead) throws(SessionError) -> ResponseObject { .none }
+    public func serialize(
+        _ content: [UInt8], contentType: MediaType?
+    ) throws(ResponseSerializationError) -> SerializedResponse {
+        SerializedResponse(.none, by: .raw)
+    }
 }
 
 extension ResponseSerializer where Self == RawResponseSerializer {

@@ -1,6 +1,6 @@
-import SessionCore
+import HTTPGrammar
+import ResponseSerialization
 import Testing
-import Transfer
 
 @Suite("The raw response serializer")
 struct RawResponseSerializerTests {
@@ -8,7 +8,8 @@ struct RawResponseSerializerTests {
     func raw() throws {
         let serializer: any ResponseSerializer = .raw
         #expect(serializer.acceptableContentTypes == nil)
-        #expect(!serializer.readsContent)
-        #expect(try serializer.serialize([0xFF], of: ResponseHead(status: 200)) == .none)
+        #expect(!serializer.readsContent(of: MediaType("application/json")))
+        #expect(try serializer.text([0xFF], "application/json") == "raw")
+        #expect(try serializer.text([]) == "raw")
     }
 }
