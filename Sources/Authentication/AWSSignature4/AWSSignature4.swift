@@ -1,0 +1,59 @@
+import Digest
+package import HTTPTypes
+package import Transfer
+
+/// AWS Signature Version 4, in header fields, of whole requests.
+///
+/// A pure value: the same request, time and credentials have the same signature.
+package struct AWSSignature4: Sendable {
+    private let credentials: AWSCredentials
+
+    /// Creates a signer.
+    package init(_ credentials: AWSCredentials) {
+        self.credentials = credentials
+    }
+
+    /// Sets the fields of a signature on a request.
+    ///
+    /// - Parameters:
+    ///   - headers: The fields of the request. `Authorization`, `X-Amz-Date` and, with temporary credentials,
+    ///     `X-Amz-Security-Token` are set; so is `X-Amz-Content-SHA256` for S3 and for content that is not signed. The
+    ///     latter stays when it is there already: who streams content may know its digest.
+    ///   - payload: What is known of the content.
+    package func sign(
+        _ headers: inout HTTPFields, method: HTTPRequest.Method, url: HTTPURL, payload: AWSPayload,
+        at time: AWSTimestamp
+    ) {
+        headers[.amazonDate] = time.text
+        if let token = credentials.sessionToken {
+            headers[.amazonSecurityToken] = token
+        }
+        let payload = headers[.amazonContentSHA256].map(AWSPayload.signed) ?? payload
+        if isObjectStore || payload == .unsigned {
+            headers[.amazonContentSHA256] = payload.text
+        }
+        let canonical = AWSCanonicalRequest(
+            method: method, url: url, headers: headers, payload: payload,
+            path: isObjectStore ? .objectKey : .normalized)
+        let scope = "\(time.day)/\(credentials.region)/\(credentials.service)/aws4_request"
+        let text = ["AWS4-HMAC-SHA256", time.text, scope, canonical.digest].joined(separator: "\n")
+        let signature = Hexadecimal.encode(
+            HMACSHA256.authenticate(Array(text.utf8), key: signingKey(for: time.day)))
+        headers[.authorization] =
+            "AWS4-HMAC-SHA256 Credential=\(credentials.accessKey)/\(scope), "
+            + "SignedHeaders=\(canonical.signedHeaders), Signature=\(signature)"
+    }
+
+    /// The key of one day, region and service, which is all that a leaked one is good for.
+    private func signingKey(for day: String) -> [UInt8] {
+        [day, credentials.region, credentials.service, "aws4_request"]
+            .reduce(Array("AWS4\(credentials.secretKey)".utf8)) { key, part in
+                HMACSHA256.authenticate(Array(part.utf8), key: key)
+            }
+    }
+
+    /// Whether the service is S3, or one that took over its rules.
+    private var isObjectStore: Bool {
+        credentials.service == "s3" || credentials.service == "s3express" || credentials.service.hasPrefix("s3-")
+    }
+}
