@@ -106,6 +106,20 @@ static inline curl_off_t ccurl_uploaded(CURL *easy) {
     return bytes;
 }
 
+/* What a SOCKS proxy answered. */
+static inline CURLproxycode ccurl_proxy_error(CURL *easy) {
+    long code = 0;
+    curl_easy_getinfo(easy, CURLINFO_PROXY_ERROR, &code);
+    return (CURLproxycode)code;
+}
+
+/* The status that an HTTP proxy answered to CONNECT with, or 0. */
+static inline long ccurl_proxy_status(CURL *easy) {
+    long status = 0;
+    curl_easy_getinfo(easy, CURLINFO_HTTP_CONNECTCODE, &status);
+    return status;
+}
+
 /* Everything that is measured, in one call. Times are microseconds from when the handle was added. */
 typedef struct ccurl_measurements {
     curl_off_t name_lookup, connect, tls_handshake, pre_transfer, start_transfer;

@@ -14,14 +14,8 @@ final class BytesSource: BodySource, @unchecked Sendable {
     var length: Int64? { Int64(bytes.count) }
 
     func read(into buffer: inout OutputRawSpan) -> SourceAnswer {
-        let count = min(buffer.freeCapacity, bytes.count - position)
+        let count = buffer.append(bytes, from: position)
         guard count > 0 else { return .end }
-        buffer.withUnsafeMutableBytes { target, initialized in
-            bytes[position..<(position + count)].withUnsafeBytes { source in
-                UnsafeMutableRawBufferPointer(rebasing: target[initialized...]).copyMemory(from: source)
-            }
-            initialized += count
-        }
         position += count
         return .bytes
     }

@@ -53,10 +53,12 @@ final class CommandQueue: Sendable {
 /// A wish to the engine's loop.
 enum Command: Sendable {
     /// Make the pool of a session.
-    case open(SessionID, ConnectionOptions, SessionCounters)
+    case open(PoolID, ConnectionOptions, SessionCounters)
     /// End a session's transfers and drop its pool.
-    case close(SessionID, done: CheckedContinuation<Void, Never>?)
+    case close(PoolID, done: CheckedContinuation<Void, Never>?)
     case start(CurlTransfer)
+    /// Make a connection for a session that nothing is sent over.
+    case probe(CurlTransfer, of: PoolID)
     case cancel(CurlTransfer)
     case resumeReceiving(CurlTransfer)
     case resumeSending(CurlTransfer)

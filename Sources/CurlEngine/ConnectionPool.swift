@@ -1,7 +1,7 @@
 import CCurl
 import Transfer
 
-/// The connections and handles of one session.
+/// The connections and handles of one session: those of its transfers, or those of its probes.
 ///
 /// On the loop's thread.
 final class ConnectionPool {
@@ -16,23 +16,39 @@ final class ConnectionPool {
     /// The engine has yet to look for transfers that are done.
     var isTouched = false
 
-    init(_ options: ConnectionOptions, session: SessionID, counters: SessionCounters, state: LoopState)
-        throws(CurlFailure)
-    {
+    init(
+        _ options: ConnectionOptions, id: PoolID, counters: SessionCounters, state: LoopState
+    ) throws(CurlFailure) {
         self.counters = counters
-        self.options = try SessionOptions(options)
-        events = MultiEvents(session: session, state: state, counters: counters)
+        self.options = try SessionOptions(options, isForProbes: id.isOfProbes)
+        events = MultiEvents(pool: id, state: state, counters: counters)
         multi = try CurlMulti(events: events)
         // Who asks for more than this waits in libcurl. A safety net: admission belongs to the owners of transfers.
-        try multi.set(CURLMOPT_MAX_HOST_CONNECTIONS, max(1, options.maxConnectionsPerHost))
+        // Probes do not wait: each tells whether there is a way, not whether there is room.
+        try multi.set(CURLMOPT_MAX_HOST_CONNECTIONS, id.isOfProbes ? 0 : max(1, options.maxConnectionsPerHost))
         try multi.set(CURLMOPT_MAXCONNECTS, max(1, options.maxIdleConnections, options.maxConnectionsPerHost))
+        // The peer says how many streams a connection may have (RFC 9113 §5.1.2): libcurl's own limit is 100.
+        try multi.set(CURLMOPT_MAX_CONCURRENT_STREAMS, Int(Int32.max))
+    }
+
+    /// What connections are made with.
+    var connectionOptions: ConnectionOptions { options.connection }
+
+    /// Counts a transfer or probe that begins.
+    func didStart(_ transfer: CurlTransfer) {
+        if transfer.isProbe { counters.probeStarted() } else { counters.transferStarted() }
+    }
+
+    /// Counts the end of one.
+    func didEnd(_ transfer: CurlTransfer, reused isReused: Bool) {
+        if transfer.isProbe { counters.probeEnded() } else { counters.transferEnded(reused: isReused) }
     }
 
     /// Gives a transfer to libcurl.
     func attach(_ transfer: CurlTransfer) throws(CurlFailure) {
         let easy =
             if let idle = idleHandles.popLast() { idle } else { try CurlEasy(options: options, events: events) }
-        try easy.prepare(transfer.request, source: transfer.source)
+        try easy.prepare(transfer)
         easy.transfer = transfer
         transfer.easy = easy
         do {
@@ -50,7 +66,8 @@ final class ConnectionPool {
         multi.remove(easy)
         easy.transfer = nil
         transfer.easy = nil
-        if idleHandles.count < Self.maxIdleHandles { idleHandles.append(easy) }
+        // A probe's is for one use: libcurl remembers in it a connection that is closed by now.
+        if !transfer.isProbe, idleHandles.count < Self.maxIdleHandles { idleHandles.append(easy) }
     }
 
     func socketIsReady(_ socket: Int32, _ events: Int32) {

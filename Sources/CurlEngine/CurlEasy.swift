@@ -10,6 +10,8 @@ final class CurlEasy {
     let handle: OpaquePointer
     /// The transfer that the handle runs.
     var transfer: CurlTransfer?
+    /// Whether it waits for a connection that is being made, to become a stream of it.
+    private(set) var waitsForConnection = false
 
     /// What the handle points to for its whole life.
     private let options: SessionOptions
@@ -39,6 +41,7 @@ final class CurlEasy {
         try settings.setFixedAddresses(options.fixedAddresses)
         try settings.setTLS(options.connection.tls)
         try settings.setURL(url.handle)
+        if options.isForProbes { try settings.setProbe() }
     }
 
     deinit {
@@ -46,13 +49,20 @@ final class CurlEasy {
     }
 
     /// Sets all that the next transfer needs.
-    func prepare(_ request: TransferRequest, source: (any BodySource)?) throws(CurlFailure) {
+    func prepare(_ transfer: CurlTransfer) throws(CurlFailure) {
+        let (request, source) = (transfer.request, transfer.source)
         let settings = CurlOptions(handle: handle)
         try url.set(request.url)
         try setHeaders(RequestHeaders(request), settings)
         let needsOwnConnection =
-            options.connection.version == .http2 && request.url.scheme == .http
-            && CurlGlobal.breaksReusedCleartextHTTP2
+            options.isForProbes
+            || options.connection.version == .http2 && request.url.scheme == .http
+                && CurlGlobal.breaksReusedCleartextHTTP2
+        let waits = transfer.mayWaitForConnection && options.waitsForConnection(to: request.url)
+        if waitsForConnection != waits {
+            try settings.setWaitsForConnection(waits)
+            waitsForConnection = waits
+        }
         if hasOwnConnection != needsOwnConnection {
             try settings.setOwnConnection(needsOwnConnection)
             hasOwnConnection = needsOwnConnection
@@ -93,6 +103,9 @@ final class CurlEasy {
         if directions.contains(.send) { bits |= ccurl_PAUSE_SEND }
         return curl_easy_pause(handle, bits)
     }
+
+    /// Whether a request for `url` is read, and may be answered, by a proxy.
+    func goesToProxy(_ url: HTTPURL) -> Bool { options.goesToProxy(url) }
 
     /// Bytes of content that have been sent so far.
     var uploaded: Int64 { Int64(ccurl_uploaded(handle)) }

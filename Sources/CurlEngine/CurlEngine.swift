@@ -22,8 +22,8 @@ public actor CurlEngine {
     private let nextSession = Atomic<Int>(0)
 
     private let state: LoopState
-    /// The pools of open sessions, and why there is none.
-    private var pools: [SessionID: Result<ConnectionPool, TransferError>] = [:]
+    /// The pools of open sessions, or why there is none.
+    private var pools: [PoolID: Result<ConnectionPool, TransferError>] = [:]
     private var touchedPools: [ConnectionPool] = []
     /// The transfers that have begun and not ended, by slot.
     private var transfers: [CurlTransfer?] = []
@@ -57,7 +57,7 @@ public actor CurlEngine {
     /// Makes a session: a transport with connections of its own.
     public nonisolated func session(_ options: ConnectionOptions = ConnectionOptions()) -> CurlSession {
         let number = nextSession.add(1, ordering: .relaxed).oldValue
-        return CurlSession(id: SessionID(number: number), options: options, commands: commands)
+        return CurlSession(pool: PoolID(session: number), options: options, commands: commands)
     }
 
     /// Ends all transfers with `session_closed`, closes all connections and waits for the thread's end.
@@ -89,7 +89,7 @@ extension CurlEngine: EventLoopClient {
         // What becomes due by this work waits for the next turn: sockets have theirs in between.
         let due = state.now
         while let number = state.poolDeadlines.popDue(at: due) {
-            guard let pool = pool(of: SessionID(number: number)) else { continue }
+            guard let pool = pool(of: PoolID(number: number)) else { continue }
             state.readTime()
             pool.timeIsDue()
             touch(pool)
@@ -105,7 +105,7 @@ extension CurlEngine: EventLoopClient {
     }
 
     private func socketIsReady(_ descriptor: ReadyDescriptor) {
-        guard let session = state.sockets.owner(of: descriptor.descriptor), let pool = pool(of: session) else { return }
+        guard let id = state.sockets.owner(of: descriptor.descriptor), let pool = pool(of: id) else { return }
         var events: Int32 = 0
         if descriptor.readiness.contains(.readable) || descriptor.readiness.contains(.hangUp) {
             events |= ccurl_SELECT_IN
@@ -192,6 +192,9 @@ extension CurlEngine {
             done?.resume()
         case .start(let transfer):
             start(transfer)
+        case .probe(let transfer, let session):
+            openForProbes(of: session)
+            start(transfer)
         case .cancel(let transfer):
             perform(transfer.decide { machine, _ in machine.cancel() }, on: transfer)
         case .resumeReceiving(let transfer):
@@ -205,26 +208,39 @@ extension CurlEngine {
         }
     }
 
-    private func open(_ id: SessionID, _ options: ConnectionOptions, _ counters: SessionCounters) {
+    private func open(_ id: PoolID, _ options: ConnectionOptions, _ counters: SessionCounters) {
         guard !isEnding else { return }
         do {
-            pools[id] = .success(try ConnectionPool(options, session: id, counters: counters, state: state))
+            pools[id] = .success(try ConnectionPool(options, id: id, counters: counters, state: state))
         } catch {
             pools[id] = .failure(TransferError(error.code, mayHaveArrived: false))
         }
     }
 
-    private func close(_ id: SessionID) {
-        for case let transfer? in transfers where transfer.session == id {
+    /// Makes the pool for a session's probes, unless it is there or the session is not: most never need one.
+    private func openForProbes(of session: PoolID) {
+        guard pools[session.ofProbes] == nil else { return }
+        switch pools[session] {
+        case .success(let pool): open(session.ofProbes, pool.connectionOptions, pool.counters)
+        case .failure(let error): pools[session.ofProbes] = .failure(error)
+        case nil: break
+        }
+    }
+
+    /// Ends all of a session.
+    private func close(_ session: PoolID) {
+        for case let transfer? in transfers where transfer.pool == session || transfer.pool == session.ofProbes {
             _ = transfer.decide { machine, _ in machine.cancel(.sessionClosed) }
             finish(transfer, CURLE_OK)
         }
-        pools[id] = nil
-        state.poolDeadlines.set(nil, for: id.number)
+        for id in [session, session.ofProbes] {
+            pools[id] = nil
+            state.poolDeadlines.set(nil, for: id.number)
+        }
     }
 
-    private func pool(of session: SessionID) -> ConnectionPool? {
-        if case .success(let pool) = pools[session] { pool } else { nil }
+    private func pool(of id: PoolID) -> ConnectionPool? {
+        if case .success(let pool) = pools[id] { pool } else { nil }
     }
 }
 
@@ -232,9 +248,9 @@ extension CurlEngine {
 
 extension CurlEngine {
     private func start(_ transfer: CurlTransfer) {
-        switch pools[transfer.session] {
+        switch pools[transfer.pool] {
         case .success(let pool):
-            pool.counters.transferStarted()
+            pool.didStart(transfer)
             let slot = freeSlots.popLast() ?? transfers.count
             if slot == transfers.count {
                 transfers.append(transfer)
@@ -256,7 +272,8 @@ extension CurlEngine {
         case .attach:
             attach(transfer)
         case .detach:
-            pool(of: transfer.session)?.detach(transfer)
+            pool(of: transfer.pool)?.detach(transfer)
+            transfer.didDetach()
         case .hold(let directions):
             hold(directions, of: transfer)
         case .end:
@@ -268,14 +285,14 @@ extension CurlEngine {
     private func attach(_ transfer: CurlTransfer) {
         transfer.willAttach()
         do {
-            try pool(of: transfer.session)?.attach(transfer)
+            try pool(of: transfer.pool)?.attach(transfer)
         } catch {
             finish(transfer, error.code)
         }
     }
 
     private func hold(_ directions: TransferDirections, of transfer: CurlTransfer) {
-        guard let pool = pool(of: transfer.session), let easy = transfer.easy else { return }
+        guard let pool = pool(of: transfer.pool), let easy = transfer.easy else { return }
         let code = easy.hold(directions)
         touch(pool)
         if code != CURLE_OK { finish(transfer, code) }
@@ -288,11 +305,31 @@ extension CurlEngine {
         freeSlots.append(transfer.slot)
         state.transferDeadlines.set(nil, for: transfer.slot)
         let metrics = transfer.metrics
-        if let pool = pool(of: transfer.session) {
+        let error = transfer.error(of: result)
+        let wasAwaited =
+            result != CURLE_OK && !transfer.hasHadConnection && transfer.easy?.waitsForConnection == true
+        if let pool = pool(of: transfer.pool) {
             pool.detach(transfer)
-            pool.counters.transferEnded(reused: metrics.connectionReused)
+            pool.didEnd(transfer, reused: metrics.connectionReused)
         }
-        transfer.finish(result, metrics: metrics)
+        transfer.finish(error, metrics: metrics)
         finishedTransfers.append(transfer)
+        if wasAwaited { reattachWaiting(for: transfer) }
+    }
+
+    /// Has transfers make connections of their own that have waited for the one of `failed`, which there will not be.
+    ///
+    /// libcurl would let the next one try while the others wait for that, and so on: with a host that does not answer,
+    /// the last would be told after as many limits of time to connect as there are transfers.
+    private func reattachWaiting(for failed: CurlTransfer) {
+        let waiting = transfers.compactMap(\.self).filter { transfer in
+            transfer.pool == failed.pool && !transfer.hasHadConnection && transfer.easy?.waitsForConnection == true
+                && transfer.request.url.origin == failed.request.url.origin
+        }
+        for transfer in waiting {
+            transfer.mayWaitForConnection = false
+            pool(of: transfer.pool)?.detach(transfer)
+            attach(transfer)
+        }
     }
 }

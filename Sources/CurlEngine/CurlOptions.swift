@@ -1,4 +1,5 @@
 import CCurl
+import Glibc
 import Transfer
 
 /// The options of an easy handle, one function for each concern.
@@ -49,14 +50,33 @@ struct CurlOptions {
             try set(CURLOPT_HTTP_VERSION, ccurl_HTTP_1_1)
         case .http2:
             try set(CURLOPT_HTTP_VERSION, ccurl_HTTP_2_PRIOR_KNOWLEDGE)
-            // A stream on the connection that is being made, rather than a connection for each.
-            try set(CURLOPT_PIPEWAIT, 1)
         }
         // Empty: none, whatever the environment says, which would pass by the judging of addresses.
         try set(CURLOPT_PROXY, options.proxy ?? "")
+        // Empty: no exceptions, whatever the environment says.
+        try set(CURLOPT_NOPROXY, "")
         if let interface = options.interface {
-            try set(CURLOPT_INTERFACE, interface)
+            try set(CURLOPT_INTERFACE, Self.source(interface))
         }
+    }
+
+    /// An interface or address in the form of `CURLOPT_INTERFACE`.
+    ///
+    /// With a prefix, because libcurl looks up a name that is neither, and keeps the loop's thread waiting for that.
+    private static func source(_ interface: String) -> String {
+        guard !interface.hasPrefix("if!") else { return interface }
+        var address = in6_addr()
+        let isAddress = inet_pton(AF_INET, interface, &address) == 1 || inet_pton(AF_INET6, interface, &address) == 1
+        return (isAddress ? "host!" : "if!") + interface
+    }
+
+    /// Has the handle make connections that nothing is sent over.
+    ///
+    /// An HTTP proxy is asked for a tunnel: nobody knows otherwise whether it could make the connection.
+    func setProbe() throws(CurlFailure) {
+        try set(CURLOPT_CONNECT_ONLY, 1)
+        try set(CURLOPT_HTTPPROXYTUNNEL, 1)
+        try set(CURLOPT_HTTP_VERSION, ccurl_HTTP_1_1)
     }
 
     /// Hosts that are not looked up.
@@ -66,20 +86,29 @@ struct CurlOptions {
         try CurlFailure.check(ccurl_set_list(handle, CURLOPT_RESOLVE, list.head))
     }
 
-    /// What is asked of TLS.
+    /// What is asked of TLS, with the peer and with a proxy.
     ///
     /// The place for all that judges the peer's certificate.
     func setTLS(_ options: TLSOptions) throws(CurlFailure) {
         try set(CURLOPT_SSL_VERIFYPEER, 1)
         try set(CURLOPT_SSL_VERIFYHOST, 2)
+        try set(CURLOPT_PROXY_SSL_VERIFYPEER, 1)
+        try set(CURLOPT_PROXY_SSL_VERIFYHOST, 2)
         switch options.minimumVersion {
-        case .tls12: try set(CURLOPT_SSLVERSION, ccurl_TLS_1_2)
-        case .tls13: try set(CURLOPT_SSLVERSION, ccurl_TLS_1_3)
+        case .tls12: try setMinimumVersion(ccurl_TLS_1_2)
+        case .tls13: try setMinimumVersion(ccurl_TLS_1_3)
         }
         if let file = options.caFile {
             try set(CURLOPT_CAINFO, file)
             try set(CURLOPT_CAPATH, nil)
+            try set(CURLOPT_PROXY_CAINFO, file)
+            try set(CURLOPT_PROXY_CAPATH, nil)
         }
+    }
+
+    private func setMinimumVersion(_ version: Int) throws(CurlFailure) {
+        try set(CURLOPT_SSLVERSION, version)
+        try set(CURLOPT_PROXY_SSLVERSION, version)
     }
 
     /// The URL object that is dialled, whatever it holds when a transfer starts.
@@ -102,9 +131,18 @@ struct CurlOptions {
         try set(CURLOPT_FORBID_REUSE, isOwn ? 1 : 0)
     }
 
-    /// Whether codings of content are offered, all that libcurl knows, and decoded.
+    /// Whether the transfer waits for a connection that is being made, to become a stream of it, rather than make one.
+    func setWaitsForConnection(_ waits: Bool) throws(CurlFailure) {
+        try set(CURLOPT_PIPEWAIT, waits ? 1 : 0)
+    }
+
+    /// Whether codings of content are offered, and decoded.
+    ///
+    /// Offered are those of which one read becomes a few megabytes at most. Of br and zstd it may become gigabytes, which
+    /// libcurl decodes in one piece of work and keeps in memory while the receiver pauses. Sent all the same, they are
+    /// decoded too.
     func setCompression(_ accepts: Bool) throws(CurlFailure) {
-        try set(CURLOPT_ACCEPT_ENCODING, accepts ? "" : nil)
+        try set(CURLOPT_ACCEPT_ENCODING, accepts ? "gzip, deflate" : nil)
     }
 
     /// The limit of time to make a connection, which libcurl divides among a host's addresses.

@@ -9,45 +9,75 @@ public final class CurlSession: Transport {
     public struct Counts: Sendable, Hashable {
         /// Transfers that have started and not ended.
         public var runningTransfers: Int
-        /// Connections that are open, in use or idle.
+        /// Connections that are open: in use, idle, or a probe's.
         public var openConnections: Int
+        /// Probes that have started and not ended: see ``CurlSession/connect(to:timeout:)``.
+        public var runningProbes: Int
         /// Transfers that have started since the session was made.
         public var startedTransfers: Int
         /// Of the transfers that have ended, those that found a connection.
         public var reusedConnections: Int
 
-        /// Connections without a transfer; with HTTP/2, where a connection carries many, a lower bound.
-        public var idleConnections: Int { max(0, openConnections - runningTransfers) }
+        /// Connections without a transfer or probe; with HTTP/2, where a connection carries many, a lower bound.
+        public var idleConnections: Int { max(0, openConnections - runningTransfers - runningProbes) }
     }
 
-    private let id: SessionID
+    private let pool: PoolID
     private let commands: CommandQueue
     private let counters = SessionCounters()
 
-    init(id: SessionID, options: ConnectionOptions, commands: CommandQueue) {
-        self.id = id
+    init(pool: PoolID, options: ConnectionOptions, commands: CommandQueue) {
+        self.pool = pool
         self.commands = commands
         // Refused after the end of the engine only, as every transfer then is.
-        commands.append(.open(id, options, counters))
+        commands.append(.open(pool, options, counters))
     }
 
     deinit {
-        commands.append(.close(id, done: nil))
+        commands.append(.close(pool, done: nil))
     }
 
     /// Runs one transfer to its end; see ``Transport/perform(_:receiver:)``.
     public func perform(_ request: TransferRequest, receiver: any TransferReceiver) async -> TransferOutcome {
-        let transfer = CurlTransfer(session: id, request: request, receiver: receiver, commands: commands)
-        return await withTaskCancellationHandler {
+        let transfer = CurlTransfer(pool: pool, request: request, receiver: receiver, commands: commands)
+        return await run(transfer, by: .start(transfer))
+    }
+
+    /// Finds out whether a connection can be made; see ``Transport/connect(to:timeout:)``.
+    ///
+    /// Fixed addresses, the proxy and the interface are those of the session. The connection is one of its own, beyond
+    /// ``ConnectionOptions/maxConnectionsPerHost``: a probe neither waits for transfers nor takes a connection from
+    /// them. An HTTP proxy is asked for a tunnel (RFC 9110 §9.3.6).
+    ///
+    /// - Parameters:
+    ///   - url: Whose host and port are dialled; nothing else of it is used.
+    ///   - timeout: The limit over name lookup, connection and the proxy's part.
+    /// - Returns: Why there is no connection: `cannot_find_host`, `cannot_connect`, `timed_out`,
+    ///   `authentication_failed` (the proxy's), `canceled` or `session_closed`. `nil` when there was one; it is closed.
+    public func connect(to url: HTTPURL, timeout: Duration) async -> TransferError? {
+        let request: TransferRequest
+        do {
+            // Whatever the scheme: TLS is not begun.
+            request = TransferRequest(
+                url: try HTTPURL("http://\(url.host):\(url.port)/"), timeouts: TransferTimeouts(connect: timeout))
+        } catch {
+            return TransferError(.badURL, "The URL is malformed")
+        }
+        let probe = CurlTransfer(pool: pool.ofProbes, request: request, receiver: nil, commands: commands)
+        return await run(probe, by: .probe(probe, of: pool)).error
+    }
+
+    private func run(_ transfer: CurlTransfer, by start: Command) async -> TransferOutcome {
+        await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 transfer.continuation = continuation
-                if !commands.append(.start(transfer)) {
+                if !commands.append(start) {
                     transfer.continuation = nil
                     continuation.resume(returning: TransferOutcome(error: .sessionClosed))
                 }
             }
         } onCancel: {
-            commands.append(.cancel(transfer))
+            transfer.cancel()
         }
     }
 
@@ -58,17 +88,12 @@ public final class CurlSession: Transport {
     /// - Returns: When that is done.
     public func invalidate() async {
         await withCheckedContinuation { continuation in
-            if !commands.append(.close(id, done: continuation)) { continuation.resume() }
+            if !commands.append(.close(pool, done: continuation)) { continuation.resume() }
         }
     }
 
     /// What the session has going on.
     public var counts: Counts { counters.counts }
-}
-
-/// The number of a session in its engine.
-struct SessionID: Hashable, Sendable {
-    let number: Int
 }
 
 extension TransferError {

@@ -23,11 +23,12 @@ final class CurlTransfer: TransferControl, @unchecked Sendable {
         case failed
     }
 
-    let session: SessionID
+    let pool: PoolID
     let request: TransferRequest
     /// Where content of the request is read from, unless it goes along with the head.
     let source: (any BodySource)?
-    private let receiver: any TransferReceiver
+    /// Who takes the response; `nil` for a probe, which has none.
+    private let receiver: (any TransferReceiver)?
     private let commands: CommandQueue
     private let sent = Atomic<Int64>(0)
     private let received = Atomic<Int64>(0)
@@ -42,6 +43,8 @@ final class CurlTransfer: TransferControl, @unchecked Sendable {
     var continuation: CheckedContinuation<TransferOutcome, Never>?
     /// The handle that runs the transfer, while libcurl has it.
     var easy: CurlEasy?
+    /// Whether the transfer may wait for a connection that another one is making.
+    var mayWaitForConnection = true
     /// The transfer's number in the engine's table.
     private(set) var slot = 0
     private var machine: TransferMachine
@@ -52,12 +55,13 @@ final class CurlTransfer: TransferControl, @unchecked Sendable {
     private var attachedAt: MonotonicInstant?
     private var requestSentAt: MonotonicInstant?
     private var lastUploaded: Int64 = 0
+    private var isSourceOpen = false
     private var outcome: TransferOutcome?
 
     init(
-        session: SessionID, request: TransferRequest, receiver: any TransferReceiver, commands: CommandQueue
+        pool: PoolID, request: TransferRequest, receiver: (any TransferReceiver)?, commands: CommandQueue
     ) {
-        self.session = session
+        self.pool = pool
         self.request = request
         self.receiver = receiver
         self.commands = commands
@@ -82,6 +86,13 @@ final class CurlTransfer: TransferControl, @unchecked Sendable {
     func resume() {
         commands.append(.resume(self))
     }
+
+    func cancel() {
+        commands.append(.cancel(self))
+    }
+
+    /// Whether there is nothing to send: only the connection is wanted.
+    var isProbe: Bool { receiver == nil }
 
     var progress: TransferProgress {
         let announced = announced.load(ordering: .relaxed)
@@ -108,14 +119,14 @@ extension CurlTransfer {
         self.slot = slot
         startedAt = state.now
         let action = machine.start(at: state.now)
-        if action == .attach { receiver.transferDidStart(self) }
+        if action == .attach { receiver?.transferDidStart(self) }
         return action
     }
 
     /// The loop does not take the transfer up.
     func refuse(_ error: TransferError) {
         _ = machine.cancel(error)
-        finish(CURLE_OK, metrics: TransferMetrics())
+        finish(nil, metrics: TransferMetrics())
         deliver()
     }
 
@@ -130,6 +141,18 @@ extension CurlTransfer {
     func willAttach() {
         attachedAt = state?.now
         parser.reset()
+        if let source, !isSourceOpen {
+            isSourceOpen = true
+            // Weak: the transfer holds the source.
+            source.begin { [weak self] in self?.resumeSending() }
+        }
+    }
+
+    /// libcurl has the transfer no more, for the time being or for good.
+    func didDetach() {
+        guard isSourceOpen else { return }
+        isSourceOpen = false
+        source?.end()
     }
 
     /// Looks at the limits of time.
@@ -158,16 +181,16 @@ extension CurlTransfer {
     /// The outcome waits for ``deliver()``.
     ///
     /// - Parameters:
-    ///   - result: What libcurl says.
+    ///   - failure: Why libcurl gave up, if it did.
     ///   - metrics: What was measured, but for what only the transfer knows.
-    func finish(_ result: CURLcode, metrics: TransferMetrics) {
+    func finish(_ failure: TransferError?, metrics: TransferMetrics) {
         guard !machine.isOver else { return }
-        let isSuccess = result == CURLE_OK && head != nil
-        let code = result == CURLE_OK ? CURLE_WEIRD_SERVER_REPLY : result
-        let error = machine.finish(
-            isSuccess ? nil : TransferError(code, mayHaveArrived: machine.mayHaveArrived))
+        didDetach()
+        let now = MonotonicInstant.now
         var metrics = metrics
-        metrics.total = startedAt.duration(to: .now)
+        metrics.total = startedAt.duration(to: now)
+        metrics.suspended = machine.suspendedTime(at: now)
+        let error = machine.finish(failure)
         if let requestSentAt { metrics.requestSent = startedAt.duration(to: requestSentAt) }
         outcome = TransferOutcome(head: head, error: error, metrics: metrics)
     }
@@ -178,6 +201,20 @@ extension CurlTransfer {
         continuation?.resume(returning: outcome)
         continuation = nil
     }
+
+    /// Why libcurl gave the transfer up, while it has it; `nil` when it had no reason to.
+    func error(of result: CURLcode) -> TransferError? {
+        if result != CURLE_OK {
+            return easy.flatMap { TransferError(proxyOf: $0.handle, result) }
+                ?? TransferError(result, mayHaveArrived: machine.mayHaveArrived)
+        }
+        // Nothing but 1xx, or nothing at all, is no answer.
+        let isComplete = isProbe || head != nil
+        return isComplete ? nil : TransferError(CURLE_WEIRD_SERVER_REPLY, mayHaveArrived: machine.mayHaveArrived)
+    }
+
+    /// Whether there was a connection to send the request over.
+    var hasHadConnection: Bool { machine.mayHaveArrived }
 
     /// What libcurl has measured, while it has the transfer.
     var metrics: TransferMetrics {
@@ -194,6 +231,8 @@ extension CurlTransfer {
     ///
     /// - Returns: Whether it may be.
     func willSend() -> Bool {
+        // A probe stays without a request, and nothing of it may have arrived.
+        if isProbe { return true }
         guard let state else { return false }
         // The work that led here may have begun long before: many transfers start in one piece of it.
         state.readTime()
@@ -211,12 +250,14 @@ extension CurlTransfer {
     ///
     /// - Returns: Whether to go on.
     func receiveHeader(_ line: UnsafeRawBufferPointer) -> Bool {
-        guard let state else { return false }
+        guard let state, let receiver else { return false }
         switch parser.consume(line.bindMemory(to: UInt8.self).span) {
         case .more:
             return true
         case .failed(let error):
             return machine.didReceiveHead(.stop(error), at: state.now)
+        case .head(let head) where head.status == 407 && easy?.goesToProxy(request.url) == true:
+            return machine.didReceiveHead(.stop(.proxyAuthenticationFailed), at: state.now)
         case .head(let head):
             self.head = head
             announced.store(announcedLength(head), ordering: .relaxed)
@@ -227,7 +268,7 @@ extension CurlTransfer {
 
     /// A piece of content has come.
     func receiveContent(_ piece: UnsafeRawBufferPointer) -> ReceiveAnswer {
-        guard let state else { return .refused }
+        guard let state, let receiver else { return .refused }
         guard machine.mayDeliver() else { return .held }
         received.store(received.load(ordering: .relaxed) + Int64(piece.count), ordering: .relaxed)
         let decision = receiver.transferDidReceive(piece.bytes)

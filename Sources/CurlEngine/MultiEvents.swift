@@ -6,12 +6,12 @@ import Transfer
 ///
 /// On the loop's thread.
 final class MultiEvents {
-    private let session: SessionID
+    private let pool: PoolID
     private let state: LoopState
     private let counters: SessionCounters
 
-    init(session: SessionID, state: LoopState, counters: SessionCounters) {
-        self.session = session
+    init(pool: PoolID, state: LoopState, counters: SessionCounters) {
+        self.pool = pool
         self.state = state
         self.counters = counters
     }
@@ -25,7 +25,7 @@ final class MultiEvents {
         case ccurl_POLL_INOUT: readiness = [.readable, .writable]
         default: return state.sockets.release(socket)
         }
-        if !state.sockets.watch(socket, for: readiness, session: session), let transfer {
+        if !state.sockets.watch(socket, for: readiness, pool: pool), let transfer {
             // Nobody would ever be told that the socket is ready.
             transfer.failOutsideCallback(TransferError(.transportError, "The system cannot watch one more connection"))
         }
@@ -34,7 +34,7 @@ final class MultiEvents {
     /// libcurl wants to be called in so many milliseconds; a negative number: not by time.
     func timerChanged(milliseconds: Int) {
         let deadline = milliseconds < 0 ? nil : state.now.advanced(by: .milliseconds(milliseconds))
-        state.poolDeadlines.set(deadline, for: session.number)
+        state.poolDeadlines.set(deadline, for: pool.number)
     }
 
     /// A connection needs a socket.
@@ -43,7 +43,7 @@ final class MultiEvents {
     func openSocket(_ address: UnsafePointer<curl_sockaddr>) -> Int32 {
         let socket = ccurl_socket(address)
         guard socket != ccurl_SOCKET_BAD else { return socket }
-        state.sockets.open(socket, for: session)
+        state.sockets.open(socket, for: pool)
         counters.connectionOpened()
         return socket
     }

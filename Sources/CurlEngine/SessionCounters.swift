@@ -5,6 +5,7 @@ final class SessionCounters: Sendable {
     private let running = Atomic<Int>(0)
     private let connections = Atomic<Int>(0)
     private let started = Atomic<Int>(0)
+    private let probes = Atomic<Int>(0)
     private let reused = Atomic<Int>(0)
 
     func transferStarted() {
@@ -15,6 +16,14 @@ final class SessionCounters: Sendable {
     func transferEnded(reused isReused: Bool) {
         running.subtract(1, ordering: .relaxed)
         if isReused { reused.add(1, ordering: .relaxed) }
+    }
+
+    func probeStarted() {
+        probes.add(1, ordering: .relaxed)
+    }
+
+    func probeEnded() {
+        probes.subtract(1, ordering: .relaxed)
     }
 
     func connectionOpened() {
@@ -28,6 +37,7 @@ final class SessionCounters: Sendable {
     var counts: CurlSession.Counts {
         CurlSession.Counts(
             runningTransfers: running.load(ordering: .relaxed), openConnections: connections.load(ordering: .relaxed),
-            startedTransfers: started.load(ordering: .relaxed), reusedConnections: reused.load(ordering: .relaxed))
+            runningProbes: probes.load(ordering: .relaxed), startedTransfers: started.load(ordering: .relaxed),
+            reusedConnections: reused.load(ordering: .relaxed))
     }
 }

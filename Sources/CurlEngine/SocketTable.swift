@@ -11,7 +11,7 @@ import EventLoop
 /// its resolver) are taken out at once.
 final class SocketTable {
     private struct Entry {
-        var session: SessionID?
+        var pool: PoolID?
         var isConnection = false
         var isWanted = false
     }
@@ -24,11 +24,11 @@ final class SocketTable {
     }
 
     /// A pool has made a socket for a connection.
-    func open(_ socket: Int32, for session: SessionID) {
+    func open(_ socket: Int32, for pool: PoolID) {
         grow(to: socket)
         guard let index = index(of: socket) else { return }
         loop.forget(socket)
-        entries[index] = Entry(session: session, isConnection: true)
+        entries[index] = Entry(pool: pool, isConnection: true)
     }
 
     /// The socket of a connection is about to be closed.
@@ -41,10 +41,10 @@ final class SocketTable {
     /// Watches a socket for `readiness`.
     ///
     /// - Returns: `false` when the system refuses.
-    func watch(_ socket: Int32, for readiness: Readiness, session: SessionID) -> Bool {
+    func watch(_ socket: Int32, for readiness: Readiness, pool: PoolID) -> Bool {
         grow(to: socket)
         guard let index = index(of: socket), loop.watch(socket, for: readiness) else { return false }
-        entries[index].session = session
+        entries[index].pool = pool
         entries[index].isWanted = true
         return true
     }
@@ -57,12 +57,12 @@ final class SocketTable {
     }
 
     /// Whose socket is ready; `nil` when nobody waits for it.
-    func owner(of socket: Int32) -> SessionID? {
+    func owner(of socket: Int32) -> PoolID? {
         guard let index = index(of: socket), entries[index].isWanted else {
             loop.unwatch(socket)
             return nil
         }
-        return entries[index].session
+        return entries[index].pool
     }
 
     private func index(of socket: Int32) -> Int? {

@@ -14,6 +14,36 @@ extension TransferError {
         self.init(kind, message, mayHaveArrived: mayHaveArrived)
     }
 
+    /// What a proxy had against making a connection, where that is why libcurl gave up; `nil` where it is not.
+    ///
+    /// - Parameters:
+    ///   - easy: The handle, still holding the transfer.
+    ///   - code: Why libcurl gave up.
+    init?(proxyOf easy: OpaquePointer, _ code: CURLcode) {
+        switch code {
+        case CURLE_PROXY:
+            // SOCKS, RFC 1928 and RFC 1929.
+            switch ccurl_proxy_error(easy) {
+            case CURLPX_NO_AUTH, CURLPX_USER_REJECTED: self = .proxyAuthenticationFailed
+            case CURLPX_RESOLVE_HOST: self.init(.cannotFindHost, "The name of the host could not be resolved")
+            default: return nil
+            }
+        case CURLE_RECV_ERROR:
+            // What libcurl says to every answer to CONNECT but 2xx (RFC 9110 §9.3.6).
+            switch ccurl_proxy_status(easy) {
+            case 407: self = .proxyAuthenticationFailed
+            case 300...: self.init(CURLE_PROXY, mayHaveArrived: false)
+            default: return nil
+            }
+        default:
+            return nil
+        }
+    }
+
+    /// The proxy wants credentials, or other ones (RFC 9110 §15.5.8).
+    static let proxyAuthenticationFailed = TransferError(
+        .authenticationFailed, "The proxy did not accept the credentials")
+
     private static func meaning(of code: CURLcode, wasSent: Bool) -> (Code, String) {
         switch code {
         case CURLE_UNSUPPORTED_PROTOCOL where wasSent:

@@ -11,13 +11,15 @@ public struct ConnectionOptions: Sendable, Hashable {
     /// The most connections kept open; ``maxConnectionsPerHost`` where that is more, or they would be closed while
     /// they are needed.
     public var maxIdleConnections: Int
-    /// The proxy to go through, as a URL; `nil` for none.
+    /// The proxy to go through, as a URL of http, https, socks5 or socks5h; `nil` for none.
+    ///
+    /// Without a port, libcurl takes 1080, and 443 for https.
     ///
     /// The environment's proxies are never used.
     public var proxy: String?
     /// Addresses of hosts that are not asked from the name service.
     public var fixedAddresses: [FixedAddress]
-    /// The network interface, host name or address that connections leave from; `nil` for the system's choice.
+    /// The network interface or numeric address that connections leave from; `nil` for the system's choice.
     public var interface: String?
     /// What is asked of TLS.
     public var tls: TLSOptions
@@ -59,9 +61,9 @@ public struct FixedAddress: Sendable, Hashable {
 ///
 /// The peer's certificate and name are always verified.
 public struct TLSOptions: Sendable, Hashable {
-    /// The oldest version that is spoken.
+    /// The oldest version that is spoken, with a proxy too.
     public var minimumVersion: TLSVersion
-    /// A file of certificates in PEM that are trusted instead of the system's.
+    /// A file of certificates in PEM that are trusted instead of the system's, for a proxy too.
     public var caFile: String?
 
     /// Creates options; TLS 1.2 and the system's certificates by default.

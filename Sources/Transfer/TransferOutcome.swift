@@ -31,6 +31,8 @@ public struct TransferMetrics: Sendable, Hashable {
     public var firstByte: Duration?
     /// The end.
     public var total: Duration = .zero
+    /// Of the total, the time that the owner had the transfer suspended.
+    public var suspended: Duration = .zero
     /// Bytes sent on the wire: heads and content, without TLS and below.
     public var bytesSent: Int64 = 0
     /// Bytes received on the wire: heads and content as coded.

@@ -12,6 +12,14 @@ public protocol Transport: Sendable {
     ///   - receiver: Gets the final response head and the content, on the transport's thread.
     /// - Returns: How it ended. Never throws: a failed transfer has metrics too.
     func perform(_ request: TransferRequest, receiver: any TransferReceiver) async -> TransferOutcome
+
+    /// Makes a connection to the host and port of a URL, over the proxy if there is one, and closes it again: nothing
+    /// is sent, and TLS is not begun.
+    ///
+    /// Cancelling the calling task ends it at once.
+    ///
+    /// - Returns: Why there is none, or `nil` when there was one.
+    func connect(to url: HTTPURL, timeout: Duration) async -> TransferError?
 }
 
 /// Who takes in what a transfer brings.
@@ -62,6 +70,8 @@ public protocol TransferControl: AnyObject, Sendable {
     func suspend()
     /// Ends a ``suspend()``.
     func resume()
+    /// Ends the transfer, as cancelling the task that runs it does.
+    func cancel()
     /// How far the transfer is, live.
     var progress: TransferProgress { get }
 }
@@ -92,10 +102,23 @@ public struct TransferProgress: Sendable, Hashable {
 public protocol BodySource: AnyObject, Sendable {
     /// The number of bytes in all, or `nil`: the content is then sent chunked (HTTP/1.1).
     var length: Int64? { get }
+    /// A transfer is about to read from the source, the first time or after ``end()``.
+    ///
+    /// - Parameter resume: To be called, on any thread, when there is something again after ``SourceAnswer/pause``.
+    func begin(resume: @escaping @Sendable () -> Void)
+    /// The transfer reads no more, whether it has read everything or not: nothing needs to be kept open.
+    func end()
     /// Writes the next bytes into `buffer`, which has room for at least one.
     func read(into buffer: inout OutputRawSpan) -> SourceAnswer
     /// Starts again from the first byte, for a resend. `false` when that cannot be done.
     func rewind() -> Bool
+}
+
+extension BodySource {
+    /// Nothing to do for a source that never pauses.
+    public func begin(resume: @escaping @Sendable () -> Void) {}
+    /// Nothing to do for a source that keeps nothing open.
+    public func end() {}
 }
 
 /// What a body source had to give.

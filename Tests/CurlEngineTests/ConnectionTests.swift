@@ -161,9 +161,40 @@ struct ConnectionTests {
         }
     }
 
-    @Test("an interface that does not exist cannot be connected from")
-    func noInterface() async throws {
-        try await withServer(greeting, options: ConnectionOptions(interface: "if!nothere0")) { server, session in
+    @Test("connections leave from the address or the interface that is asked for", arguments: ["127.0.0.2", "lo"])
+    func interface(name: String) async throws {
+        let peers = EventLog<String?>()
+        try await withServer(
+            { connection in
+                peers.append(connection.peerAddress)
+                try greeting(connection)
+            }, options: ConnectionOptions(interface: name)
+        ) { server, session in
+            let request = try server.request()
+            #expect(await session.perform(request).text == "hello")
+            #expect(await peers.first(1) == [name == "lo" ? "127.0.0.1" : name])
+        }
+    }
+
+    @Test("of several fixed addresses the next is tried where one does not answer")
+    func fixedAddresses() async throws {
+        let server = try ScriptedServer(greeting)
+        defer { server.stop() }
+        // Nobody listens on the first.
+        let fixed = FixedAddress(host: "nowhere.test", port: server.port, addresses: ["[::1]", "127.0.0.1"])
+        try await withSession(ConnectionOptions(fixedAddresses: [fixed])) { session in
+            let url = try HTTPURL("http://nowhere.test:\(server.port)/")
+            let (outcome, text) = await session.perform(TransferRequest(url: url))
+            #expect(text == "hello")
+            #expect(outcome.metrics.remoteAddress == "127.0.0.1:\(server.port)")
+        }
+    }
+
+    @Test(
+        "an interface that does not exist cannot be connected from",
+        arguments: ["if!nothere0", "nothere0", "192.0.2.1"])
+    func noInterface(name: String) async throws {
+        try await withServer(greeting, options: ConnectionOptions(interface: name)) { server, session in
             let error = try #require(await session.perform(try server.request()).outcome.error)
             #expect(error.code == .cannotConnect)
             #expect(server.accepted.events.isEmpty)

@@ -145,6 +145,101 @@ struct FlowTests {
         }
     }
 
+    @Test("a source says by itself that it has something, and is let go at the end")
+    func resumingSource() async throws {
+        try await withServer(greeting) { server, session in
+            let source = ListSource(["ab", "…", "cd"])
+            let request = try server.request(.post, body: .source(source))
+            async let running = session.perform(request)
+            _ = await source.reads.first(2)
+            #expect(source.uses.events == [.begin])
+            source.refillAndResume()
+            #expect(await running.outcome.error == nil)
+            #expect(source.uses.events == [.begin, .end])
+            #expect(await server.requests.first(1)[0].body == Array("abcd".utf8))
+        }
+    }
+
+    @Test("a source is begun and ended once, also where the content is sent again, or the connection given back")
+    func sourceUses() async throws {
+        // Ends the first connection after its second request without an answer.
+        try await withServer({ connection in
+            try connection.readRequest()
+            try connection.respond()
+            try connection.readRequest()
+            if connection.number > 0 { try connection.respond() }
+        }) { server, session in
+            #expect(await session.perform(try server.request()).outcome.error == nil)
+            let source = ListSource(["ab"], length: 2)
+            let request = try server.request(.put, body: .source(source), mayResend: true)
+            #expect(await session.perform(request).outcome.error == nil)
+            #expect(source.uses.events == [.begin, .end])
+        }
+        // A TLS handshake that is never answered keeps the transfer connecting.
+        try await withServer({ $0.waitForClose() }) { server, session in
+            let (source, receiver) = (ListSource(["ab"]), RecordingReceiver())
+            let request = TransferRequest(
+                method: .post, url: try HTTPURL("https://127.0.0.1:\(server.port)/"), body: .source(source))
+            let task = Task { await session.perform(request, receiver: receiver) }
+            let control = await receiver.control()
+            _ = await server.accepted.first(1)
+            control.suspend()
+            #expect(await source.uses.first(2) == [.begin, .end])
+            control.resume()
+            _ = await server.accepted.first(2)
+            task.cancel()
+            #expect(await task.value.error == .canceled)
+            #expect(source.uses.events == [.begin, .end, .begin, .end])
+            #expect(source.reads.events.isEmpty)
+        }
+    }
+
+    @Test("the time suspended is measured, and is a part of the total")
+    func suspendedTime() async throws {
+        try await withServer({ connection in
+            try connection.readRequest()
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello")
+            connection.waitForClose()
+        }) { server, session in
+            let receiver = RecordingReceiver()
+            let task = Task { [request = try server.request()] in await session.perform(request, receiver: receiver) }
+            _ = await receiver.pieces.first(1)
+            let control = await receiver.control()
+            let clock = ContinuousClock()
+            let outside = clock.now
+            control.suspend()
+            // A transfer of somebody else is over when the suspension has begun.
+            try await exchangeGreetings(session)
+            let inside = clock.now
+            try await exchangeGreetings(session)
+            let least = clock.now - inside
+            task.cancel()
+            let metrics = await task.value.metrics
+            #expect(metrics.suspended >= least && metrics.suspended <= clock.now - outside)
+            #expect(metrics.suspended < metrics.total)
+        }
+        try await withServer(greeting) { server, session in
+            let request = try server.request()
+            #expect(await session.perform(request).outcome.metrics.suspended == .zero)
+        }
+    }
+
+    @Test("a control cancels like the task that runs the transfer")
+    func cancelled() async throws {
+        try await withServer({ connection in
+            try connection.readRequest()
+            connection.waitForClose()
+        }) { server, session in
+            let receiver = RecordingReceiver()
+            async let running = session.perform(try server.request(), receiver: receiver)
+            _ = await server.requests.first(1)
+            await receiver.control().cancel()
+            let outcome = try await running
+            #expect(outcome.error == .canceled)
+            #expect(await server.ended.first(1) == [0])
+        }
+    }
+
     @Test("controls of a transfer that has ended do nothing")
     func lateControls() async throws {
         try await withServer(greeting) { server, session in

@@ -1,25 +1,139 @@
 import CurlEngine
+import HTTPTypes
 import Support
 import Testing
 import Transfer
 
 @Suite("CurlEngine: HTTP/2", .timeLimit(.minutes(5)), .enabled(if: NginxServer.isInstalled))
 struct HTTP2Tests {
-    @Test("many transfers share one connection")
-    func shared() async throws {
-        let server = try await NginxServer.start()
+    /// Has so many transfers in flight at the same moment, and lets `body` look at them and their heads.
+    private func crowd(
+        _ count: Int, of request: TransferRequest, _ session: CurlSession,
+        _ body: ([Task<TransferOutcome, Never>], [ResponseHead]) async throws -> Void
+    ) async throws {
+        let receivers = (0..<count).map { _ in RecordingReceiver() }
+        let tasks = receivers.map { receiver in Task { await session.perform(request, receiver: receiver) } }
+        var heads: [ResponseHead] = []
+        for receiver in receivers {
+            heads += await receiver.heads.first(1)
+            // Answered and not ended: the answer takes long.
+            _ = await receiver.pieces.first(1)
+        }
+        try await body(tasks, heads)
+        for task in tasks { task.cancel() }
+        for task in tasks { #expect(await task.value.error == .canceled) }
+    }
+
+    /// The numbers that the server has given to the connections of these answers.
+    private func connections(_ heads: [ResponseHead]) throws -> Set<String> {
+        let name = try #require(HTTPField.Name("X-Connection"))
+        return Set(heads.compactMap { $0.headers[name] })
+    }
+
+    @Test("two hundred transfers at once share one connection", arguments: [HTTPVersionPreference.automatic, .http2])
+    func shared(version: HTTPVersionPreference) async throws {
+        let server = try await NginxServer.start(maxStreams: 256)
+        defer { server.stop() }
+        var options = server.options
+        options.version = version
+        try await withSession(options) { session in
+            try await crowd(200, of: try server.request("/slow"), session) { tasks, heads in
+                #expect(heads.allSatisfy { $0.version == "2" })
+                #expect(try connections(heads).count == 1)
+                #expect(session.counts.openConnections == 1)
+                #expect(session.counts.runningTransfers == 200)
+                // Half of them leave: the others, and the connection, stay.
+                for task in tasks.prefix(100) { task.cancel() }
+                for task in tasks.prefix(100) { #expect(await task.value.error == .canceled) }
+                let (outcome, text) = await session.perform(try server.request("/"))
+                #expect(text == "hello")
+                #expect(outcome.metrics.connectionReused)
+                #expect(try connections(heads + [#require(outcome.head)]).count == 1)
+                #expect(session.counts.openConnections == 1)
+                #expect(session.counts.runningTransfers == 100)
+            }
+        }
+    }
+
+    @Test("what the server allows on one connection is kept: what is beyond gets connections of its own")
+    func limited() async throws {
+        let server = try await NginxServer.start(maxStreams: 128)
         defer { server.stop() }
         try await withSession(server.options) { session in
+            // The first answer brings the server's settings: nobody knows its limit before.
+            #expect(await session.perform(try server.request("/")).text == "hello")
+            try await crowd(200, of: try server.request("/slow"), session) { _, heads in
+                let used = try connections(heads)
+                // The second limit is the session's: 32 connections to a host.
+                #expect(used.count >= 2 && used.count <= 32)
+                #expect(session.counts.openConnections == used.count)
+            }
+        }
+    }
+
+    @Test("where no more connections are allowed, transfers wait for a stream")
+    func waitingForStream() async throws {
+        let server = try await NginxServer.start(maxStreams: 10)
+        defer { server.stop() }
+        var options = server.options
+        options.maxConnectionsPerHost = 1
+        try await withSession(options) { session in
             let request = try server.request("/")
+            #expect(await session.perform(request).text == "hello")
+            try await crowd(10, of: try server.request("/slow"), session) { tasks, _ in
+                let waiting = Task { await session.perform(request) }
+                tasks[0].cancel()
+                let (outcome, text) = await waiting.value
+                #expect(outcome.error == nil)
+                #expect(text == "hello")
+                #expect(session.counts.openConnections == 1)
+            }
+        }
+    }
+
+    @Test("where nobody listens, all that wait for one connection are told at once")
+    func refused() async throws {
+        let server = try ScriptedServer(greeting)
+        server.stop()
+        _ = await server.closed.first(1)
+        try await withSession { session in
+            let request = TransferRequest(url: try HTTPURL("https://127.0.0.1:\(server.port)/"))
+            let codes = await withTaskGroup(of: TransferError.Code?.self) { group in
+                for _ in 0..<200 { group.addTask { await session.perform(request).outcome.error?.code } }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(codes == Array(repeating: .cannotConnect, count: 200))
+        }
+    }
+
+    @Test("the limit of time to connect holds for all that wait for one connection")
+    func unanswered() async throws {
+        // A TLS handshake that is never answered keeps the first transfer connecting.
+        try await withServer({ $0.waitForClose() }) { server, session in
+            let request = TransferRequest(
+                url: try HTTPURL("https://127.0.0.1:\(server.port)/"),
+                timeouts: TransferTimeouts(connect: .milliseconds(500)))
             let outcomes = await withTaskGroup(of: TransferOutcome.self) { group in
                 for _ in 0..<50 { group.addTask { await session.perform(request).outcome } }
                 return await group.reduce(into: []) { $0.append($1) }
             }
-            #expect(outcomes.compactMap(\.error) == [])
-            #expect(outcomes.allSatisfy { $0.head?.version == "2" })
-            #expect(outcomes.allSatisfy { $0.metrics.httpVersion == "2" })
-            #expect(outcomes.filter { !$0.metrics.connectionReused }.count == 1)
-            #expect(session.counts.openConnections == 1)
+            #expect(outcomes.allSatisfy { $0.error?.code == .timedOut && $0.error?.mayHaveArrived == false })
+            // One after the other would take 25 seconds.
+            #expect(outcomes.allSatisfy { $0.metrics.total < .seconds(10) })
+        }
+    }
+
+    @Test("without TLS nobody waits for the first answer, which may be long in coming")
+    func cleartextNeverWaits() async throws {
+        try await withServer({ connection in
+            try connection.readRequest()
+            connection.waitForClose()
+        }) { server, session in
+            let request = try server.request()
+            let tasks = (0..<10).map { _ in Task { await session.perform(request, receiver: RecordingReceiver()) } }
+            #expect(await Set(server.requests.first(10).map(\.connection)).count == 10)
+            for task in tasks { task.cancel() }
+            for task in tasks { #expect(await task.value.error == .canceled) }
         }
     }
 

@@ -8,13 +8,19 @@ final class ListSource: BodySource {
         var pieces: [String]
         var position = 0
         var isDry = false
+        var resume: (@Sendable () -> Void)?
     }
 
     let length: Int64?
+    /// What a transfer does with a source besides reading.
+    enum Use { case begin, end }
+
     /// How often it was asked.
     let reads = EventLog<Void>()
+    /// When transfers began to read from it, and when they left it.
+    let uses = EventLog<Use>()
     private let state: Mutex<State>
-    private let end: SourceAnswer
+    private let last: SourceAnswer
     private let canRewind: Bool
 
     /// Creates a source.
@@ -23,7 +29,7 @@ final class ListSource: BodySource {
     init(_ pieces: [String], length: Int64? = nil, end: SourceAnswer = .end, canRewind: Bool = true) {
         state = Mutex(State(pieces: pieces))
         self.length = length
-        self.end = end
+        last = end
         self.canRewind = canRewind
     }
 
@@ -37,7 +43,7 @@ final class ListSource: BodySource {
         }
         switch piece {
         case "…": return .pause
-        case nil: return state.withLock { $0.isDry } ? .pause : end
+        case nil: return state.withLock { $0.isDry } ? .pause : last
         case let piece?:
             for byte in piece.utf8 where buffer.freeCapacity > 0 {
                 buffer.append(byte, as: UInt8.self)
@@ -46,8 +52,28 @@ final class ListSource: BodySource {
         }
     }
 
+    func begin(resume: @escaping @Sendable () -> Void) {
+        uses.append(.begin)
+        state.withLock { $0.resume = resume }
+    }
+
+    func end() {
+        uses.append(.end)
+        state.withLock { $0.resume = nil }
+    }
+
+    /// Has something to give again, and leaves it to somebody else to say so.
     func refill() {
         state.withLock { $0.isDry = false }
+    }
+
+    /// Has something to give again, and says so.
+    func refillAndResume() {
+        let resume = state.withLock { state in
+            state.isDry = false
+            return state.resume
+        }
+        resume?()
     }
 
     func rewind() -> Bool {

@@ -4,7 +4,8 @@ import Transfer
 
 /// nginx on two free ports of 127.0.0.1: a server that speaks HTTP/2 over TLS, and without it to who knows that it does.
 ///
-/// `/` answers at once with `hello`, `/slow` with 1,000 bytes a second for a long time.
+/// `/` answers at once with `hello`, `/slow` with 1,000 bytes a second for a long time; both say in `X-Connection` the
+/// number that nginx has given to the connection.
 struct NginxServer {
     private static let program = "/usr/sbin/nginx"
 
@@ -24,15 +25,17 @@ struct NginxServer {
     ///
     /// It cannot choose ports by itself: some are found that are free, and where somebody else takes one in the moment
     /// until nginx does, others.
-    static func start() async throws -> NginxServer {
+    ///
+    /// - Parameter maxStreams: How many streams it allows on a connection; nginx's own default is 128.
+    static func start(maxStreams: Int = 128) async throws -> NginxServer {
         for _ in 0..<4 {
             do {
-                return try await start(on: freePort(), freePort())
+                return try await start(on: freePort(), freePort(), maxStreams: maxStreams)
             } catch is WatchedProcess.NotReady {
                 continue
             }
         }
-        return try await start(on: freePort(), freePort())
+        return try await start(on: freePort(), freePort(), maxStreams: maxStreams)
     }
 
     private static func freePort() async throws -> UInt16 {
@@ -42,7 +45,9 @@ struct NginxServer {
         return listener.port
     }
 
-    private static func start(on secure: UInt16, _ cleartext: UInt16) async throws -> NginxServer {
+    private static func start(
+        on secure: UInt16, _ cleartext: UInt16, maxStreams: Int
+    ) async throws -> NginxServer {
         let folder = try ScratchFolder()
         let certificate = try await OpenSSLServer.makeCertificate(in: folder)
         let path = folder.path
@@ -58,6 +63,8 @@ struct NginxServer {
             events { worker_connections 256; }
             http {
                 access_log off;
+                http2_max_concurrent_streams \(maxStreams);
+                add_header X-Connection $connection;
                 client_body_temp_path \(path)/1; proxy_temp_path \(path)/2; fastcgi_temp_path \(path)/3;
                 uwsgi_temp_path \(path)/4; scgi_temp_path \(path)/5;
                 server {

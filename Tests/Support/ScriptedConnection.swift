@@ -9,8 +9,8 @@ package final class ScriptedConnection {
 
     /// The number of the connection, from 0.
     package let number: Int
-    private let socket: Int32
-    private unowned let server: ScriptedServer
+    let socket: Int32
+    unowned let server: ScriptedServer
     private var unread: [UInt8] = []
 
     init(number: Int, socket: Int32, server: ScriptedServer) {

@@ -28,15 +28,27 @@ package final class ScriptedServer: Sendable {
 
     private struct State {
         var sockets: Set<Int32> = []
+        var isListening = false
         var isStopped = false
     }
 
     /// Starts a server.
     ///
+    /// - Parameter listens: Whether it does at once; otherwise the port is taken and connections to it are refused until
+    ///   ``listen()``.
     /// - Throws: ``RawHTTPClient/Failure`` when the system refuses.
-    package init(_ script: @escaping Script) throws {
+    package init(listens: Bool = true, _ script: @escaping Script) throws {
         self.script = script
-        (listener, port) = try listenOnLoopback()
+        (listener, port) = try bindToLoopback()
+        if listens { try listen() }
+    }
+
+    /// Begins to listen, once.
+    ///
+    /// - Throws: ``RawHTTPClient/Failure`` when the system refuses.
+    package func listen() throws {
+        try startListening(listener)
+        state.withLock { $0.isListening = true }
         let listener = listener
         startThread { [self] in accept(from: listener) }
     }
@@ -46,11 +58,17 @@ package final class ScriptedServer: Sendable {
 
     /// Stops listening and breaks all connections.
     package func stop() {
-        let sockets = state.withLock { state in
-            state.isStopped = true
-            return state.sockets
+        let (sockets, isListening, wasStopped) = state.withLock { state in
+            defer { state.isStopped = true }
+            return (state.sockets, state.isListening, state.isStopped)
         }
-        Glibc.shutdown(listener, Int32(SHUT_RDWR))
+        guard !wasStopped else { return }
+        if isListening {
+            // The thread that accepts wakes up, and gives the port back.
+            Glibc.shutdown(listener, Int32(SHUT_RDWR))
+        } else {
+            giveBackPort()
+        }
         for socket in sockets { Glibc.shutdown(socket, Int32(SHUT_RDWR)) }
     }
 
@@ -72,6 +90,10 @@ package final class ScriptedServer: Sendable {
             accepted.append(connectionNumber)
             startThread { [self] in run(connectionNumber, socket) }
         }
+        giveBackPort()
+    }
+
+    private func giveBackPort() {
         close(listener)
         closed.append()
     }
@@ -90,6 +112,22 @@ package final class ScriptedServer: Sendable {
 
 /// A listening socket on a free port.
 func listenOnLoopback() throws(RawHTTPClient.Failure) -> (socket: Int32, port: UInt16) {
+    let bound = try bindToLoopback()
+    do throws(RawHTTPClient.Failure) {
+        try startListening(bound.socket)
+    } catch {
+        close(bound.socket)
+        throw error
+    }
+    return bound
+}
+
+private func startListening(_ socket: Int32) throws(RawHTTPClient.Failure) {
+    guard listen(socket, 4096) == 0 else { throw RawHTTPClient.Failure(operation: "listen", errorNumber: errno) }
+}
+
+/// A socket on a free port, which nobody can connect to yet.
+private func bindToLoopback() throws(RawHTTPClient.Failure) -> (socket: Int32, port: UInt16) {
     let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     guard socket >= 0 else { throw RawHTTPClient.Failure(operation: "socket", errorNumber: errno) }
     var address = sockaddr_in()
@@ -98,14 +136,14 @@ func listenOnLoopback() throws(RawHTTPClient.Failure) -> (socket: Int32, port: U
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)
     let code = withUnsafeMutablePointer(to: &address) { pointer in
         pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-            guard bind(socket, pointer, length) == 0, listen(socket, 4096) == 0 else { return Int32(-1) }
+            guard bind(socket, pointer, length) == 0 else { return Int32(-1) }
             return getsockname(socket, pointer, &length)
         }
     }
     guard code == 0 else {
         let reason = errno
         close(socket)
-        throw RawHTTPClient.Failure(operation: "listen", errorNumber: reason)
+        throw RawHTTPClient.Failure(operation: "bind", errorNumber: reason)
     }
     return (socket, UInt16(bigEndian: address.sin_port))
 }

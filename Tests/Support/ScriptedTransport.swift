@@ -17,16 +17,25 @@ package final class ScriptedTransport: Transport {
         case bytes([UInt8])
         /// Nothing happens until the hold is released or the transfer is cancelled.
         case wait(Hold)
+        /// This was measured so far.
+        case measure(TransferMetrics)
         /// The transfer fails.
         case fail(TransferError)
     }
 
     private let script: @Sendable (TransferRequest) -> [Step]
+    private let connecting: @Sendable (HTTPURL) -> TransferError?
     private let performed = Mutex<[TransferRequest]>([])
 
     /// Creates a transport that plays what `script` answers to a request.
-    package init(_ script: @escaping @Sendable (TransferRequest) -> [Step]) {
+    ///
+    /// - Parameter connecting: Why a mere connection cannot be made; `nil` when it can.
+    package init(
+        connecting: @escaping @Sendable (HTTPURL) -> TransferError? = { _ in nil },
+        _ script: @escaping @Sendable (TransferRequest) -> [Step]
+    ) {
         self.script = script
+        self.connecting = connecting
     }
 
     /// Creates a transport that plays the same steps for every request.
@@ -43,22 +52,41 @@ package final class ScriptedTransport: Transport {
     package func perform(_ request: TransferRequest, receiver: any TransferReceiver) async -> TransferOutcome {
         performed.withLock { $0.append(request) }
         let control = ScriptedControl()
+        // A task of its own, which the control can cancel.
+        let work = Task { await play(script(request), to: receiver, control) }
+        control.onCancel { work.cancel() }
+        return await withTaskCancellationHandler {
+            await work.value
+        } onCancel: {
+            work.cancel()
+        }
+    }
+
+    private func play(
+        _ script: [Step], to receiver: any TransferReceiver, _ control: ScriptedControl
+    ) async -> TransferOutcome {
         var outcome = TransferOutcome()
         receiver.transferDidStart(control)
-        for step in script(request) {
-            outcome.error = await play(step, to: receiver, control, &outcome.head)
+        for step in script {
+            await control.untilResumed()
+            if !Task.isCancelled { outcome.error = await play(step, to: receiver, control, &outcome) }
             if outcome.error == nil, Task.isCancelled { outcome.error = .canceled }
             if outcome.error != nil { break }
         }
         return outcome
     }
 
+    /// Answers as the test has said.
+    package func connect(to url: HTTPURL, timeout: Duration) async -> TransferError? {
+        Task.isCancelled ? .canceled : connecting(url)
+    }
+
     private func play(
-        _ step: Step, to receiver: any TransferReceiver, _ control: ScriptedControl, _ head: inout ResponseHead?
+        _ step: Step, to receiver: any TransferReceiver, _ control: ScriptedControl, _ outcome: inout TransferOutcome
     ) async -> TransferError? {
         switch step {
         case .head(let received):
-            head = received
+            outcome.head = received
             if case .stop(let error) = receiver.transferDidReceive(received) { return error }
         case .bytes(let bytes):
             switch receiver.transferDidReceive(bytes.span.bytes) {
@@ -68,6 +96,8 @@ package final class ScriptedTransport: Transport {
             }
         case .wait(let hold):
             await hold.wait()
+        case .measure(let metrics):
+            outcome.metrics = metrics
         case .fail(let error):
             return error
         }
@@ -94,21 +124,5 @@ extension ScriptedTransport {
         func wait() async {
             for await _ in stream {}
         }
-    }
-}
-
-/// The control of a scripted transfer, which counts what is asked of it.
-final class ScriptedControl: TransferControl {
-    private let (resumes, continuation) = AsyncStream.makeStream(of: Void.self)
-
-    func resumeReceiving() { continuation.yield() }
-    func resumeSending() {}
-    func suspend() {}
-    func resume() {}
-    var progress: TransferProgress { TransferProgress() }
-
-    /// Returns when the receiver has room again or the calling task is cancelled.
-    func resumed() async {
-        for await _ in resumes { return }
     }
 }

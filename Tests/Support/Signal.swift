@@ -25,6 +25,11 @@ package final class Signal<Value: Sendable>: Sendable {
         }
     }
 
+    /// Whether it has happened.
+    package var isSent: Bool {
+        state.withLock { if case .sent = $0 { true } else { false } }
+    }
+
     /// Waits until it has happened.
     ///
     /// Does not end when the task is cancelled.

@@ -1,4 +1,5 @@
 import HTTPTypes
+import Support
 import Testing
 import Transfer
 
@@ -140,7 +141,7 @@ struct ResponseHeadParserTests {
 
     @Test("survives any bytes in any order")
     func noise() {
-        var generator = SplitMix(state: 42)
+        var generator = SplitMix64(seed: 42)
         let alphabet = Array("HTTP/1.20 :\r\n\t;=aZ\u{0}".utf8) + [0x80, 0xC3, 0xFF]
         for _ in 0..<2_000 {
             var parser = ResponseHeadParser()
@@ -151,18 +152,5 @@ struct ResponseHeadParserTests {
                 if case .head(let head) = parser.consume(line.span) { #expect((200...999).contains(head.status)) }
             }
         }
-    }
-}
-
-/// A generator of the same numbers in each run (Steele, Lea, Flood 2014).
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -59,15 +59,8 @@ public struct TransferMachine: ~Copyable {
         var isOpen: Bool { !isSuspended && !isReceiverFull && !isSourceDry }
     }
 
-    /// The limit of time over the whole, which stands still while the transfer is suspended.
-    private enum TotalLimit {
-        case none
-        case stopped(left: Duration)
-        case running(until: Instant)
-    }
-
     private var state = State.created(isSuspended: false)
-    private var total: TotalLimit
+    private var clock: TransferClock
     private let idle: Duration?
     private let mayResend: Bool
     /// The last time that a byte went or came, or could again.
@@ -82,7 +75,7 @@ public struct TransferMachine: ~Copyable {
     ///   - timeouts: The limits; `connect` is the library's, which divides it among the addresses of a host.
     ///   - mayResend: Whether the request may go out again when a reused connection dies without an answer.
     public init(timeouts: TransferTimeouts, mayResend: Bool) {
-        total = timeouts.total.map { .stopped(left: $0) } ?? .none
+        clock = TransferClock(limit: timeouts.total)
         idle = timeouts.idle
         self.mayResend = mayResend
     }
@@ -103,13 +96,14 @@ public struct TransferMachine: ~Copyable {
     public var nextDeadline: Instant? {
         switch state {
         case .created, .held, .failed, .ended: nil
-        case .connecting: totalDeadline
-        case .exchanging: DeadlineQueue.earlier(totalDeadline, idleDeadline)
+        case .connecting: clock.deadline
+        case .exchanging: DeadlineQueue.earlier(clock.deadline, idleDeadline)
         }
     }
 
-    private var totalDeadline: Instant? {
-        if case .running(let deadline) = total { deadline } else { nil }
+    /// How long the owner has had the transfer suspended, all in all.
+    public func suspendedTime(at now: Instant) -> Duration {
+        clock.suspended(at: now)
     }
 
     private var idleDeadline: Instant? {
@@ -124,10 +118,11 @@ public struct TransferMachine: ~Copyable {
         switch state {
         case .created(isSuspended: false):
             state = .connecting
-            runTotal(at: now)
+            clock.run(at: now)
             return .attach
         case .created(isSuspended: true):
             state = .held
+            clock.stop(at: now)
             return .none
         case .failed:
             return .end
@@ -277,13 +272,13 @@ extension TransferMachine {
             return .none
         case .connecting:
             state = .held
-            stopTotal(at: now)
+            clock.stop(at: now)
             return .detach
         case .exchanging(var flow) where !flow.isSuspended:
             flow.isSuspended = true
             flow.held = .both
             state = .exchanging(flow)
-            stopTotal(at: now)
+            clock.stop(at: now)
             return .hold(.both)
         case .held, .exchanging, .failed, .ended:
             return .none
@@ -298,7 +293,7 @@ extension TransferMachine {
             return .none
         case .held:
             state = .connecting
-            runTotal(at: now)
+            clock.run(at: now)
             return .attach
         case .exchanging(var flow) where flow.isSuspended:
             flow.isSuspended = false
@@ -306,7 +301,7 @@ extension TransferMachine {
             if flow.isReceiverFull { flow.held.insert(.receive) }
             if flow.isSourceDry { flow.held.insert(.send) }
             state = .exchanging(flow)
-            runTotal(at: now)
+            clock.run(at: now)
             lastActivity = now
             return .hold(flow.held)
         case .connecting, .exchanging, .failed, .ended:
@@ -319,7 +314,7 @@ extension TransferMachine {
     /// - Parameter lastKnownActivity: When a byte last went by a way that the machine does not see.
     public mutating func checkTime(at now: Instant, lastKnownActivity: Instant? = nil) -> Action {
         if let known = lastKnownActivity, let last = lastActivity, known > last { lastActivity = known }
-        if let deadline = totalDeadline, deadline <= now {
+        if let deadline = clock.deadline, deadline <= now {
             return expire("The transfer took longer than its total limit of time")
         }
         if let deadline = idleDeadline, deadline <= now {
@@ -352,13 +347,5 @@ extension TransferMachine {
         guard !flow.isSuspended, flow.held.contains(direction) else { return .none }
         flow.held.remove(direction)
         return .hold(flow.held)
-    }
-
-    private mutating func runTotal(at now: Instant) {
-        if case .stopped(let left) = total { total = .running(until: now.advanced(by: left)) }
-    }
-
-    private mutating func stopTotal(at now: Instant) {
-        if case .running(let deadline) = total { total = .stopped(left: now.duration(to: deadline)) }
     }
 }

@@ -1,5 +1,5 @@
 /// Escapes as RFC 3986 §2.1 writes them.
-enum PercentEncoding {
+package enum PercentEncoding {
     /// The part of a URL that is written, which says what may stand there as it is.
     enum Component {
         case path
@@ -28,6 +28,26 @@ enum PercentEncoding {
             index = next
         }
         return String(decoding: encoded, as: UTF8.self)
+    }
+
+    /// The text that `text` stands for; `nil` when that is not UTF-8.
+    ///
+    /// A `%` that begins no escape stands for itself.
+    package static func decoded(_ text: some StringProtocol) -> String? {
+        let bytes = Array(text.utf8)
+        guard bytes.contains(UInt8(ascii: "%")) else { return String(text) }
+        var decoded: [UInt8] = []
+        var index = 0
+        while index < bytes.count {
+            if bytes[index] == UInt8(ascii: "%"), let byte = escapedByte(in: bytes, after: index + 1) {
+                decoded.append(byte)
+                index += 3
+            } else {
+                decoded.append(bytes[index])
+                index += 1
+            }
+        }
+        return String(validating: decoded, as: UTF8.self)
     }
 
     /// The byte that the two characters at `index`, which follow a `%`, stand for.

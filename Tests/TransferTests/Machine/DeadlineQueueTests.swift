@@ -1,3 +1,4 @@
+import Support
 import Testing
 import Transfer
 
@@ -45,7 +46,7 @@ struct DeadlineQueueTests {
 
     @Test("agrees with a plain list in ten thousand random steps")
     func random() {
-        var generator = SplitMix(state: 7)
+        var generator = SplitMix64(seed: 7)
         var queue = DeadlineQueue()
         var plain: [Int: Int] = [:]
         for _ in 0..<10_000 {

@@ -14,6 +14,7 @@ final class MachineSubject {
     var mayHaveArrived: Bool { machine.mayHaveArrived }
     var isOver: Bool { machine.isOver }
     var nextDeadline: Instant? { machine.nextDeadline }
+    func suspendedTime(at now: Instant) -> Duration { machine.suspendedTime(at: now) }
 
     func start(at now: Instant) -> Action { machine.start(at: now) }
     func willSend(at now: Instant) -> Bool { machine.willSend(at: now) }

@@ -259,6 +259,28 @@ struct TransferMachineTests {
         #expect(machine.finish(nil)?.code == .timedOut)
     }
 
+    @Test("the time suspended is the sum of all suspensions, with the one that the end finds")
+    func suspendedTime() {
+        let machine = machine()
+        #expect(machine.suspendedTime(at: at(0)) == .zero)
+        _ = machine.suspend(at: at(0))
+        _ = machine.start(at: at(1))
+        #expect(machine.suspendedTime(at: at(3)) == .seconds(2))
+        _ = machine.resume(at: at(4))
+        #expect(machine.suspendedTime(at: at(10)) == .seconds(3))
+        _ = machine.suspend(at: at(10))
+        _ = machine.suspend(at: at(11))
+        _ = machine.resume(at: at(12))
+        _ = machine.resume(at: at(13))
+        _ = machine.willSend(at: at(20))
+        #expect(machine.suspendedTime(at: at(20)) == .seconds(5))
+        _ = machine.suspend(at: at(30))
+        _ = machine.suspend(at: at(31))
+        _ = machine.cancel()
+        _ = machine.resume(at: at(32))
+        #expect(machine.suspendedTime(at: at(33)) == .seconds(8))
+    }
+
     @Test("nothing happens after the end")
     func afterTheEnd() {
         let machine = exchanging(idle: 1, total: 1)
