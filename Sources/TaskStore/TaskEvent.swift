@@ -10,7 +10,10 @@ package enum TaskEvent: Sendable, Hashable {
     case attemptSucceeded
     /// The attempt ended with an error; whether there will be another.
     case attemptFailed(willRetry: Bool)
-    /// The process ended during the attempt; whether it may be sent again.
+    /// The attempt is gone without an outcome; whether it may be sent again.
+    ///
+    /// Its process ended, or its connection did while it stood still: the task was suspended for longer than
+    /// `timeouts.suspended_keep`, or the upstream closed it.
     case attemptLost(mayResend: Bool)
     /// The connection of a cancelled attempt was closed.
     case connectionClosed

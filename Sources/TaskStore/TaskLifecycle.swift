@@ -8,10 +8,10 @@
 /// | queued | suspended by a client | suspended |
 /// | running | the attempt succeeds | succeeded |
 /// | running | the attempt fails | failed, or waiting when there will be another |
-/// | running | the attempt is lost in a crash | queued when it may be sent again, else failed |
+/// | running | the attempt is lost | queued when it may be sent again, else failed |
 /// | running | suspended by a client | suspended, the attempt stands still |
 /// | suspended | resumed by a client | running when the attempt stands still, else scheduled, waiting or queued |
-/// | suspended, attempt standing still | the attempt ends | as in running, but suspended where that says waiting or queued |
+/// | suspended, attempt standing still | the attempt ends or is lost | as in running, but suspended, without an attempt, where that says waiting or queued |
 /// | running, or suspended with an attempt | cancelled by a client | canceling |
 /// | scheduled, queued, waiting, or suspended without an attempt | cancelled by a client | canceled |
 /// | scheduled, queued, waiting, or suspended without an attempt | refused (its deadline passed, it cannot be sent) | failed |
@@ -28,13 +28,21 @@ package struct TaskLifecycle: Sendable, Hashable {
     /// Always so in running and canceling, possible in suspended.
     package private(set) var hasOpenAttempt: Bool
 
-    /// Creates the life of a task in a state without knowing of a live attempt: one just made, or read from the store.
+    /// Creates the life of a task in a state in which no attempt stands still: running and canceling have an open
+    /// attempt, the others have none.
     package init(state: TaskState) {
         self.state = state
         hasOpenAttempt = state == .running || state == .canceling
     }
 
-    private init(state: TaskState, hasOpenAttempt: Bool) {
+    /// Creates the life of a task as it was stored, `nil` when there is no such life: running and canceling have an
+    /// open attempt, suspended may have one, no other state has.
+    package init?(state: TaskState, hasOpenAttempt: Bool) {
+        switch state {
+        case .running, .canceling: guard hasOpenAttempt else { return nil }
+        case .suspended: break
+        case .scheduled, .queued, .waiting, .succeeded, .failed, .canceled: guard !hasOpenAttempt else { return nil }
+        }
         self.state = state
         self.hasOpenAttempt = hasOpenAttempt
     }
@@ -83,8 +91,15 @@ package struct TaskLifecycle: Sendable, Hashable {
 
     private var isSuspended: Bool { state == .suspended }
 
-    /// It can still be changed before it is sent.
-    private var isPending: Bool {
+    /// Suspended, with the attempt that it has, if it has one.
+    private var standingStill: TaskLifecycle {
+        var life = self
+        life.state = .suspended
+        return life
+    }
+
+    /// It is not under way and not over: it can still be changed, refused or canceled before anything is sent.
+    package var isPending: Bool {
         switch state {
         case .scheduled, .queued, .waiting: true
         case .suspended: !hasOpenAttempt
@@ -107,8 +122,7 @@ package struct TaskLifecycle: Sendable, Hashable {
 
     private var suspended: TaskLifecycle? {
         switch state {
-        case .scheduled, .queued, .running, .waiting, .suspended:
-            TaskLifecycle(state: .suspended, hasOpenAttempt: hasOpenAttempt)
+        case .scheduled, .queued, .running, .waiting, .suspended: standingStill
         case .canceling, .succeeded, .failed, .canceled: nil
         }
     }

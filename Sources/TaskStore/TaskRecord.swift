@@ -9,8 +9,8 @@ package struct TaskRecord: Sendable, Hashable {
     package var session: String
     /// What it is.
     package var kind: TaskKind
-    /// Where it is in its life.
-    package var state: TaskState
+    /// Where it is in its life: its state, and whether an attempt is open.
+    package var life: TaskLifecycle
     /// 0 to 9, higher first.
     package var priority: Int
     /// When it was accepted.
@@ -44,7 +44,7 @@ package struct TaskRecord: Sendable, Hashable {
         self.id = id
         self.session = session
         self.kind = kind
-        self.state = state
+        life = TaskLifecycle(state: state)
         self.priority = priority
         self.createdAt = createdAt
         updatedAt = createdAt
@@ -54,6 +54,19 @@ package struct TaskRecord: Sendable, Hashable {
         self.specification = specification
         result = TaskResult()
     }
+}
+
+extension TaskRecord {
+    /// The state of its ``life``.
+    ///
+    /// Setting it sets a life without an attempt that stands still; to keep a suspended task's attempt, set ``life``.
+    package var state: TaskState {
+        get { life.state }
+        set { life = TaskLifecycle(state: newValue) }
+    }
+
+    /// An attempt was begun and has not ended, as far as the store knows: after the end of a process, a lost attempt.
+    package var hasOpenAttempt: Bool { life.hasOpenAttempt }
 }
 
 /// What the client asked for, as documents.

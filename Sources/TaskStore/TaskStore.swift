@@ -2,7 +2,9 @@
 ///
 /// Writes are durable when they return, to the degree that the store was opened with, and are applied in the order in
 /// which they were submitted. They are grouped: what arrives while a commit runs goes into the next one together.
-package protocol TaskStore: Sendable {
+///
+/// It keeps what else has to outlive the process, too: what operators did to sessions, and cookies.
+package protocol TaskStore: CookieStore {
     /// Adds a task.
     ///
     /// - Throws: ``TaskStoreError/Code/exists`` when there is one with this identifier.
@@ -41,15 +43,37 @@ package protocol TaskStore: Sendable {
     func queued(session: String, after position: QueuePosition?, limit: Int) async throws(TaskStoreError)
         -> [QueuePosition]
 
-    /// Reads the tasks whose attempt was under way (`running`, `canceling`) when the store was closed or the process
-    /// died, in pages by id.
+    /// Reads the tasks with an open attempt (``TaskRecord/hasOpenAttempt``), in pages by id.
+    ///
+    /// Before anything is started these are the tasks whose attempt was under way, or stood still, when the store was
+    /// closed or the process died.
     func interrupted(after id: TaskID?, limit: Int) async throws(TaskStoreError) -> [TaskRecord]
+
+    /// Reads the identifiers of a session's tasks that are neither under way nor over (``TaskLifecycle/isPending``),
+    /// oldest first: what a purge or the end of the session works through in small steps.
+    ///
+    /// A task that becomes pending behind the last page, because its attempt has failed or was lost, is on none of the
+    /// pages that follow: who wants all of them begins again until the first page is empty.
+    ///
+    /// - Parameters:
+    ///   - session: The session's name.
+    ///   - id: Only those after this one; `nil` from the first.
+    ///   - limit: At most so many.
+    func pending(session: String, after id: TaskID?, limit: Int) async throws(TaskStoreError) -> [TaskID]
 
     /// Reads the identifiers of tasks whose ``TaskRecord/expiresAt`` is not later than `now`, first expired first.
     func expired(at now: Timestamp, limit: Int) async throws(TaskStoreError) -> [TaskID]
 
     /// Counts the tasks by session and state, without reading them.
     func counts() async throws(TaskStoreError) -> TaskCounts
+
+    /// Reads what operators did to sessions, by name.
+    ///
+    /// - Returns: Also the marks of sessions that are not configured any more.
+    func sessionMarks() async throws(TaskStoreError) -> [SessionMark]
+
+    /// Remembers what an operator did to a session, in place of what was remembered of it; a blank mark forgets it.
+    func setSessionMark(_ mark: SessionMark) async throws(TaskStoreError)
 
     /// Returns when a write would succeed now: something small was written, durably, that means nothing.
     func checkWritable() async throws(TaskStoreError)

@@ -70,6 +70,12 @@ package final class SQLiteTaskStore: TaskStore {
         try await readers.read { try TaskReading($0).interrupted(after: id, limit: limit) }
     }
 
+    package func pending(
+        session: String, after id: TaskID?, limit: Int
+    ) async throws(TaskStoreError) -> [TaskID] {
+        try await readers.read { try TaskReading($0).pending(session: session, after: id, limit: limit) }
+    }
+
     package func expired(at now: Timestamp, limit: Int) async throws(TaskStoreError) -> [TaskID] {
         try await readers.read { try TaskReading($0).expired(at: now, limit: limit) }
     }
@@ -77,6 +83,22 @@ package final class SQLiteTaskStore: TaskStore {
     package func counts() async throws(TaskStoreError) -> TaskCounts {
         guard open.withLock({ $0 != nil }) else { throw .closed }
         return writer.counts
+    }
+
+    package func sessionMarks() async throws(TaskStoreError) -> [SessionMark] {
+        try await readers.read { try SessionReading($0).marks() }
+    }
+
+    package func setSessionMark(_ mark: SessionMark) async throws(TaskStoreError) {
+        _ = try await writer.perform(.mark(mark))
+    }
+
+    package func cookies(session: String) async throws(TaskStoreError) -> [StoredCookie] {
+        try await readers.read { try SessionReading($0).cookies(session) }
+    }
+
+    package func update(cookies changes: [StoredCookieChange], session: String) async throws(TaskStoreError) {
+        _ = try await writer.perform(.cookies(changes, session: session))
     }
 
     package func checkWritable() async throws(TaskStoreError) {

@@ -5,7 +5,10 @@ import TaskStore
 ///
 /// What changes with the life of a task is narrow and in `tasks`. What the client asked for is written once, in
 /// `specifications`; what came of it is written when an attempt ends, in `results`: an update of the life rewrites
-/// neither. What clients write freely is kept as bytes of UTF-8, because texts end at their first NUL. Rows are tied by `number`, which is the row's own key in each table.
+/// neither. What clients and upstreams write freely is kept as bytes of UTF-8, because texts end at their first NUL.
+/// Rows are tied by `number`, which is the row's own key in each table.
+///
+/// What is kept of sessions (`session_marks`, `cookies`) goes by the session's name and is tied to no task.
 enum StoreSchema {
     /// Marks the file as ours: `Erra` in ASCII (SQLite's `application_id`).
     static let applicationID: Int32 = 0x4572_7261
@@ -18,6 +21,10 @@ enum StoreSchema {
         migrator.registerMigration("v1") { db in
             try db.execute(sql: version1)
             try db.execute(sql: "PRAGMA application_id = \(applicationID)")
+        }
+        // The foreign keys are not touched: no look at all of them, which would take long in a large store.
+        migrator.registerMigration("v2", foreignKeyChecks: .immediate) { db in
+            try db.execute(sql: version2)
         }
         return migrator
     }
@@ -92,5 +99,32 @@ enum StoreSchema {
             number INTEGER PRIMARY KEY,
             parity INTEGER NOT NULL
         ) STRICT;
+        """
+
+    private static let version2 = """
+        ALTER TABLE tasks ADD COLUMN has_open_attempt INTEGER NOT NULL DEFAULT 0;
+        UPDATE tasks SET has_open_attempt = 1 WHERE state IN ('running', 'canceling');
+        CREATE INDEX tasks_with_attempt ON tasks (id) WHERE has_open_attempt = 1;
+
+        CREATE TABLE session_marks (
+            name TEXT NOT NULL PRIMARY KEY,
+            is_suspended INTEGER NOT NULL,
+            is_closed INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE cookies (
+            session TEXT NOT NULL,
+            domain BLOB NOT NULL,
+            is_host_only INTEGER NOT NULL,
+            path BLOB NOT NULL,
+            name BLOB NOT NULL,
+            value BLOB NOT NULL,
+            is_secure INTEGER NOT NULL,
+            is_http_only INTEGER NOT NULL,
+            expires_at INTEGER,
+            creation_order INTEGER NOT NULL,
+            last_access_at INTEGER NOT NULL,
+            PRIMARY KEY (session, domain, is_host_only, path, name)
+        ) STRICT, WITHOUT ROWID;
         """
 }

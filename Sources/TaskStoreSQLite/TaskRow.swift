@@ -38,7 +38,7 @@ enum TaskRow {
             t.id, t.session, t.kind, t.state, t.priority, t.created_at, t.updated_at, t.started_at, t.finished_at,
             t.expires_at, t.revision, t.attempt_count, s.task, s.request, r.attempts, r.response, r.error,
             r.body_size, r.body_sha256, r.body_type, r.object_start, r.object_end,
-            \(objectKind), \(object), \(body), s.content_bytes
+            \(objectKind), \(object), \(body), s.content_bytes, t.has_open_attempt
         FROM tasks t CROSS JOIN specifications s ON s.number = t.number LEFT JOIN results r ON r.number = t.number
         WHERE t.number = ?
         """
@@ -51,11 +51,15 @@ enum TaskRow {
         }
         guard let kind = TaskKind(rawValue: row[2]) else { throw TaskStoreError.badRow("kind") }
         guard let state = TaskState(rawValue: row[3]) else { throw TaskStoreError.badRow("state") }
+        guard let life = TaskLifecycle(state: state, hasOpenAttempt: try row.flag(26, "has_open_attempt")) else {
+            throw TaskStoreError.badRow("has_open_attempt")
+        }
         var record = TaskRecord(
             id: id, session: row[1], kind: kind, state: state, priority: row[4],
             createdAt: Timestamp(milliseconds: row[5]), labels: [:],
             specification: TaskSpecification(
                 task: try bytes(row, 12) ?? [], request: try bytes(row, 13) ?? [], contentBytes: row[25]))
+        record.life = life
         record.updatedAt = Timestamp(milliseconds: row[6])
         record.startedAt = timestamp(row[7])
         record.finishedAt = timestamp(row[8])

@@ -33,6 +33,12 @@ struct TaskWriting {
             return try update(record, expecting: expected)
         case .delete(let id):
             return try delete(id)
+        case .mark(let mark):
+            try SessionWriting(statements).set(mark)
+            return true
+        case .cookies(let changes, let session):
+            try SessionWriting(statements).apply(changes, session: session)
+            return true
         case .probe:
             try statements.probe.execute()
             return true
@@ -46,6 +52,7 @@ struct TaskWriting {
                 id, record.session, record.kind.rawValue, record.state.rawValue, record.priority,
                 record.createdAt.milliseconds, record.updatedAt.milliseconds, record.startedAt?.milliseconds,
                 record.finishedAt?.milliseconds, record.expiresAt?.milliseconds, record.revision, record.attemptCount,
+                record.hasOpenAttempt,
             ])
         guard db.changesCount == 1 else {
             throw TaskStoreError(.exists, "A task with this identifier exists already")
@@ -69,7 +76,7 @@ struct TaskWriting {
             arguments: [
                 record.state.rawValue, record.priority, record.updatedAt.milliseconds, record.startedAt?.milliseconds,
                 record.finishedAt?.milliseconds, record.expiresAt?.milliseconds, record.revision, record.attemptCount,
-                stored.number,
+                record.hasOpenAttempt, stored.number,
             ])
         if !record.result.isEmpty {
             try write(record.result, of: stored.number)

@@ -8,6 +8,10 @@ enum WriteOperation: Sendable {
     case update(TaskRecord, expecting: Int64)
     /// Removes a task.
     case delete(TaskID)
+    /// Remembers what an operator did to a session, or forgets it.
+    case mark(SessionMark)
+    /// Changes cookies of a session, all or none.
+    case cookies([StoredCookieChange], session: String)
     /// Writes something that means nothing.
     case probe
 
@@ -15,9 +19,11 @@ enum WriteOperation: Sendable {
     var frames: Int {
         switch self {
         case .insert(let record): 8 + record.labels.count * 2 + record.specification.bytes / 4096
-        case .update(let record, _): 6 + record.result.bytes / 4096
+        case .update(let record, _): 7 + record.result.bytes / 4096
         case .delete: 8
-        case .probe: 1
+        case .mark, .probe: 1
+        // The largest cookie is a little longer than a page.
+        case .cookies(let changes, _): 1 + changes.count * 2
         }
     }
 }

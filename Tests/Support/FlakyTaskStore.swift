@@ -12,8 +12,13 @@ package final class FlakyTaskStore: TaskStore {
         case tasks
         case queued
         case interrupted
+        case pending
         case expired
         case counts
+        case sessionMarks
+        case setSessionMark(SessionMark)
+        case cookies
+        case updateCookies([StoredCookieChange], session: String)
         case checkWritable
     }
 
@@ -74,6 +79,13 @@ package final class FlakyTaskStore: TaskStore {
         return try await store.interrupted(after: id, limit: limit)
     }
 
+    package func pending(
+        session: String, after id: TaskID?, limit: Int
+    ) async throws(TaskStoreError) -> [TaskID] {
+        try await begin(.pending)
+        return try await store.pending(session: session, after: id, limit: limit)
+    }
+
     package func expired(at now: Timestamp, limit: Int) async throws(TaskStoreError) -> [TaskID] {
         try await begin(.expired)
         return try await store.expired(at: now, limit: limit)
@@ -82,6 +94,26 @@ package final class FlakyTaskStore: TaskStore {
     package func counts() async throws(TaskStoreError) -> TaskCounts {
         try await begin(.counts)
         return try await store.counts()
+    }
+
+    package func sessionMarks() async throws(TaskStoreError) -> [SessionMark] {
+        try await begin(.sessionMarks)
+        return try await store.sessionMarks()
+    }
+
+    package func setSessionMark(_ mark: SessionMark) async throws(TaskStoreError) {
+        try await begin(.setSessionMark(mark))
+        try await store.setSessionMark(mark)
+    }
+
+    package func cookies(session: String) async throws(TaskStoreError) -> [StoredCookie] {
+        try await begin(.cookies)
+        return try await store.cookies(session: session)
+    }
+
+    package func update(cookies changes: [StoredCookieChange], session: String) async throws(TaskStoreError) {
+        try await begin(.updateCookies(changes, session: session))
+        try await store.update(cookies: changes, session: session)
     }
 
     package func checkWritable() async throws(TaskStoreError) {

@@ -22,6 +22,13 @@ extension TaskRecord {
                 contentBytes: Int64(number)))
     }
 
+    /// Suspended while its attempt was under way, which stands still since.
+    package static func standingStill(_ number: Int, session: String = "github") -> TaskRecord {
+        var record = TaskRecord.sample(number, session: session, state: .running)
+        _ = record.life.handle(.suspendRequested)
+        return record
+    }
+
     /// Changes everything that an update can change.
     package mutating func finish(_ result: TaskResult, revision: Int64) {
         state = .succeeded
@@ -71,5 +78,18 @@ extension StoredBody {
         return StoredBody(
             size: size, sha256: [UInt8](repeating: 0xAB, count: 32), contentType: "application/json",
             location: location)
+    }
+}
+
+extension StoredCookie {
+    /// A cookie for tests.
+    package static func sample(
+        _ name: String, domain: String = "example.com", isHostOnly: Bool = false, path: String = "/",
+        value: String = "1", expiresAt: Timestamp? = nil
+    ) -> StoredCookie {
+        StoredCookie(
+            key: Key(domain: domain, isHostOnly: isHostOnly, path: path, name: name), value: value, isSecure: true,
+            isHTTPOnly: false, expiresAt: expiresAt, creationOrder: 7,
+            lastAccessAt: Timestamp(milliseconds: 1_795_000_000_000))
     }
 }

@@ -13,7 +13,7 @@ import Testing
 /// ```
 package enum TaskStoreSuite {
     /// All checks.
-    package static let checks: [TaskStoreCheck] = writing + reading + listing + ending
+    package static let checks: [TaskStoreCheck] = writing + reading + listing + sessions + cookies + ending
 
     private static let writing: [TaskStoreCheck] = [
         TaskStoreCheck("reads back a task as it was inserted") { store in
@@ -147,9 +147,12 @@ package enum TaskStoreSuite {
             }
             #expect(found == expected)
         },
-        TaskStoreCheck("gives the tasks whose attempt was under way, by identifier, in pages") { store in
-            for (number, state) in TaskState.allCases.enumerated() {
-                for copy in 0..<3 { try await store.insert(.sample(copy * 20 + number, state: state)) }
+        TaskStoreCheck("gives the tasks with an open attempt, also those suspended, by identifier, in pages") { store in
+            for copy in 0..<3 {
+                for (number, state) in TaskState.allCases.enumerated() {
+                    try await store.insert(.sample(copy * 20 + number, state: state))
+                }
+                try await store.insert(.standingStill(copy * 20 + 10))
             }
             var found: [TaskRecord] = []
             while true {
@@ -157,9 +160,25 @@ package enum TaskStoreSuite {
                 if page.isEmpty { break }
                 found += page
             }
-            #expect(found.count == 6)
-            #expect(found.allSatisfy { $0.state == .running || $0.state == .canceling })
+            #expect(
+                found.map(\.state) == Array(repeating: [.running, .canceling, .suspended], count: 3).flatMap(\.self))
+            #expect(found.allSatisfy { $0.hasOpenAttempt })
             #expect(found.map(\.id) == found.map(\.id).sorted())
+        },
+        TaskStoreCheck("knows of an attempt that stands still until it goes on, ends or is lost") { store in
+            var record = TaskRecord.sample(1)
+            try await store.insert(record)
+            for (event, isOpen) in [
+                (TaskEvent.attemptStarted, true), (.suspendRequested, true), (.resumeRequested(.ready), true),
+                (.suspendRequested, true), (.attemptLost(mayResend: true), false), (.resumeRequested(.ready), false),
+                (.attemptStarted, true), (.attemptSucceeded, false),
+            ] {
+                #expect(record.life.handle(event) == .changed)
+                record.revision += 1
+                #expect(try await store.update(record, expecting: record.revision - 1))
+                #expect(try await store.task(record.id) == record)
+                #expect(try await store.interrupted(after: nil, limit: 10) == (isOpen ? [record] : []), "\(event)")
+            }
         },
         TaskStoreCheck("gives the tasks whose time is over, first expired first") { store in
             for (number, seconds) in [30, 10, 20, 40].enumerated() {
@@ -203,6 +222,11 @@ package enum TaskStoreSuite {
             await #expect(throws: TaskStoreError.closed) { try await store.task(.sample(1)) }
             await #expect(throws: TaskStoreError.closed) { try await store.counts() }
             await #expect(throws: TaskStoreError.closed) { try await store.checkWritable() }
+            await #expect(throws: TaskStoreError.closed) { try await store.pending(session: "a", after: nil, limit: 1) }
+            await #expect(throws: TaskStoreError.closed) { try await store.sessionMarks() }
+            await #expect(throws: TaskStoreError.closed) { try await store.setSessionMark(SessionMark(name: "a")) }
+            await #expect(throws: TaskStoreError.closed) { try await store.cookies(session: "a") }
+            await #expect(throws: TaskStoreError.closed) { try await store.update(cookies: [], session: "a") }
             await store.close()
         },
     ]

@@ -7,6 +7,9 @@ import Testing
 
 @Suite("Query plans")
 struct QueryPlanTests {
+    /// Walks in the order of a tree that stop at the end of a page, or pass a row for each session at most.
+    private static let orderedWalks: Set<String> = ["SCAN tasks USING INDEX tasks_by_id", "SCAN session_marks"]
+
     @Test("No statement that a client or the dispatcher can cause walks a table or sorts what it has found")
     func everyStatement() async throws {
         let folder = try StoreFolder()
@@ -20,7 +23,10 @@ struct QueryPlanTests {
             _ = try reading.task(.sample(1))
             _ = try reading.queued(session: "a", after: QueuePosition(priority: 5, id: .sample(1)), limit: 10)
             _ = try reading.interrupted(after: nil, limit: 10)
+            _ = try reading.pending(session: "a", after: .sample(1), limit: 10)
             _ = try reading.expired(at: .latest, limit: 10)
+            _ = try SessionReading(db).marks()
+            _ = try SessionReading(db).cookies("a")
             var writing = TaskWriting(db, try WriteStatements(db))
             var record = TaskRecord.sample(1, labels: ["team": "billing"])
             record.result = TaskResult.samples[0]
@@ -30,6 +36,10 @@ struct QueryPlanTests {
             _ = try writing.perform(.update(record, expecting: 1))
             _ = try writing.perform(.update(.sample(1), expecting: 1))
             _ = try writing.perform(.delete(.sample(1)))
+            _ = try writing.perform(.mark(SessionMark(name: "a", isClosed: true)))
+            _ = try writing.perform(.mark(SessionMark(name: "a")))
+            _ = try writing.perform(
+                .cookies([.set(.sample("a")), .remove(StoredCookie.sample("a").key)], session: "a"))
             db.trace(options: [])
             return seen.statements
         }
@@ -38,10 +48,39 @@ struct QueryPlanTests {
             let plan = try folder.plain { db in
                 try Row.fetchAll(db, sql: "EXPLAIN QUERY PLAN \(sql)").map { $0["detail"] as String }
             }
-            let isOrderedWalk = { (step: String) in step == "SCAN tasks USING INDEX tasks_by_id" }
             for step in plan where step.hasPrefix("SCAN") || step.contains("TEMP B-TREE") {
-                #expect(isOrderedWalk(step), "\(step) in \(sql)")
+                #expect(Self.orderedWalks.contains(step), "\(step) in \(sql)")
             }
+        }
+    }
+
+    @Test("What is searched for a session, and at the start, is searched by its whole key")
+    func searches() async throws {
+        let folder = try StoreFolder()
+        try await folder.open().close()
+        let key = "tasks_by_session (session=? AND state=? AND id>?)"
+        try folder.plain { db in
+            let pending = try plans(db, of: { _ = try TaskReading(db).pending(session: "a", after: nil, limit: 1) })
+            #expect(
+                pending.filter { $0.hasPrefix("SEARCH") }
+                    == Array(repeating: "SEARCH tasks USING COVERING INDEX \(key)", count: 3)
+                    + ["SEARCH tasks USING INDEX \(key)"])
+            #expect(pending.filter { $0 == "MERGE (UNION ALL)" }.count == 3)
+            let interrupted = try plans(db, of: { _ = try TaskReading(db).interrupted(after: nil, limit: 1) })
+            #expect(interrupted == ["SEARCH tasks USING INDEX tasks_with_attempt (id>?)"])
+            let cookies = try plans(db, of: { _ = try SessionReading(db).cookies("a") })
+            #expect(cookies == ["SEARCH cookies USING PRIMARY KEY (session=?)"])
+        }
+    }
+
+    /// The steps of the statements that some work causes.
+    private func plans(_ db: Database, of work: () throws -> Void) throws -> [String] {
+        let seen = Seen()
+        db.trace { seen.add($0.expandedDescription) }
+        try work()
+        db.trace(options: [])
+        return try seen.statements.flatMap { sql in
+            try Row.fetchAll(db, sql: "EXPLAIN QUERY PLAN \(sql)").map { $0["detail"] as String }
         }
     }
 }

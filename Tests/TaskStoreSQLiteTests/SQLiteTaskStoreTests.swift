@@ -37,13 +37,20 @@ struct SQLiteTaskStoreTests {
             try await first.insert(record)
             records.append(record)
         }
+        try await first.insert(.standingStill(20))
+        records.append(.standingStill(20))
+        let mark = SessionMark(name: "github", isSuspended: true)
+        try await first.setSessionMark(mark)
+        try await first.update(cookies: [.set(.sample("a"))], session: "github")
         let counts = try await first.counts()
         await first.close()
         #expect(!folder.exists("-wal"))
         let second = try folder.open(durability)
         for record in records { #expect(try await second.task(record.id) == record) }
         #expect(try await second.counts() == counts)
-        #expect(try await second.interrupted(after: nil, limit: 10).map(\.state) == [.running, .canceling])
+        #expect(try await second.interrupted(after: nil, limit: 10).map(\.state) == [.running, .canceling, .suspended])
+        #expect(try await second.sessionMarks() == [mark])
+        #expect(try await second.cookies(session: "github") == [.sample("a")])
         await second.close()
     }
 
@@ -110,7 +117,9 @@ struct SQLiteTaskStoreTests {
     @Test(
         "A row that no version writes is an error, not a crash",
         arguments: [
-            "UPDATE tasks SET state = 'flying'", "UPDATE tasks SET kind = 'x'", "UPDATE tasks SET id = x'00'",
+            "UPDATE tasks SET has_open_attempt = 1", "UPDATE tasks SET has_open_attempt = 2",
+            "UPDATE tasks SET state = 'running'", "UPDATE tasks SET state = 'flying'", "UPDATE tasks SET kind = 'x'",
+            "UPDATE tasks SET id = x'00'",
             "UPDATE results SET object_kind = 'x'", "UPDATE results SET object_end = 1000000000000",
             "UPDATE results SET object_start = -1", "UPDATE results SET body_sha256 = NULL",
         ])
@@ -134,6 +143,28 @@ struct SQLiteTaskStoreTests {
             await store.close()
         }
         #expect(error?.code == .corrupt)
+    }
+
+    @Test(
+        "A mark or a cookie that no version writes is an error, not a crash",
+        arguments: [
+            "UPDATE session_marks SET is_closed = 2", "UPDATE session_marks SET is_suspended = -1",
+            "UPDATE cookies SET is_host_only = 2", "UPDATE cookies SET is_secure = 2",
+            "UPDATE cookies SET is_http_only = 9223372036854775807",
+        ])
+    func badSessionRow(sql: String) async throws {
+        let first = try folder.open()
+        try await first.setSessionMark(SessionMark(name: "github", isSuspended: true))
+        try await first.update(cookies: [.set(.sample("a"))], session: "github")
+        await first.close()
+        try folder.plain { try $0.execute(sql: sql) }
+        let store = try folder.open()
+        let error = await #expect(throws: TaskStoreError.self) {
+            _ = try await store.sessionMarks()
+            _ = try await store.cookies(session: "github")
+        }
+        #expect(error?.code == .corrupt)
+        await store.close()
     }
 
     @Test(

@@ -109,6 +109,30 @@ struct StoreWriterTests {
         }
     }
 
+    @Test("Of the changes of cookies in one call none is kept when one fails, and those of other calls are")
+    func cookiesAreAtomic() async throws {
+        try await withWriter { writer, database in
+            try await database.writeWithoutTransaction { db in
+                try db.execute(
+                    sql: """
+                        CREATE TRIGGER breaks BEFORE INSERT ON cookies WHEN NEW.value = x'21'
+                        BEGIN SELECT RAISE(ABORT, 'broken'); END
+                        """)
+            }
+            let results = await together(
+                [
+                    .cookies([.set(.sample("a")), .set(.sample("b"))], session: "s"),
+                    .cookies(
+                        [.remove(StoredCookie.sample("a").key), .set(.sample("c")), .set(.sample("d", value: "!"))],
+                        session: "s"),
+                    .cookies([.set(.sample("e"))], session: "s"),
+                ], writer, database)
+            #expect(results.map { (try? $0.get()) ?? false } == [true, false, true])
+            let names = try await database.unsafeRead { try SessionReading($0).cookies("s").map(\.key.name) }
+            #expect(names == ["a", "b", "e"])
+        }
+    }
+
     @Test("A full disk refuses what does not fit, and the store goes on when there is room again")
     func diskFull() async throws {
         try await withWriter { writer, database in

@@ -34,11 +34,7 @@ struct TaskLifecycleTests {
         """
 
     private static func lifecycle(_ name: String) throws -> TaskLifecycle {
-        if name == "suspended*" {
-            var lifecycle = TaskLifecycle(state: .running)
-            #expect(lifecycle.handle(.suspendRequested) == .changed)
-            return lifecycle
-        }
+        if name == "suspended*" { return try #require(TaskLifecycle(state: .suspended, hasOpenAttempt: true)) }
         return TaskLifecycle(state: try #require(TaskState(rawValue: name)))
     }
 
@@ -87,5 +83,37 @@ struct TaskLifecycleTests {
             #expect(TaskLifecycle(state: state).hasOpenAttempt == (state == .running || state == .canceling))
         }
         #expect(try Self.lifecycle("suspended*").hasOpenAttempt)
+    }
+
+    @Test("A life can be made again from what is stored of it, and from nothing that no life is")
+    func stored() throws {
+        for state in TaskState.allCases {
+            for hasOpenAttempt in [false, true] {
+                let life = TaskLifecycle(state: state, hasOpenAttempt: hasOpenAttempt)
+                let isPossible = state == .suspended || hasOpenAttempt == (state == .running || state == .canceling)
+                #expect((life != nil) == isPossible, "\(state), \(hasOpenAttempt)")
+                guard let life else { continue }
+                #expect(life.state == state && life.hasOpenAttempt == hasOpenAttempt)
+            }
+        }
+    }
+
+    @Test("A task whose attempt was lost while it was suspended goes on with a new attempt")
+    func lostWhileSuspended() throws {
+        var life = try Self.lifecycle("suspended*")
+        #expect(life.handle(.attemptLost(mayResend: true)) == .changed)
+        #expect(life.state == .suspended && !life.hasOpenAttempt)
+        #expect(life.handle(.attemptLost(mayResend: true)) == .illegal)
+        #expect(life.handle(.resumeRequested(.ready)) == .changed)
+        #expect(life.handle(.attemptStarted) == .changed)
+        #expect(life == (try Self.lifecycle("running")))
+    }
+
+    @Test("Tasks are pending when they are neither under way nor over")
+    func pending() throws {
+        let pending = TaskState.allCases.filter { TaskLifecycle(state: $0).isPending }
+        #expect(pending == [.scheduled, .queued, .waiting, .suspended])
+        let standingStill = try Self.lifecycle("suspended*")
+        #expect(!standingStill.isPending)
     }
 }

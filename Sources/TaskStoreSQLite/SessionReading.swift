@@ -1,0 +1,68 @@
+import FoundationEssentials
+import GRDB
+import TaskStore
+
+/// The statements that read what is kept of sessions.
+struct SessionReading {
+    private let db: Database
+
+    init(_ db: Database) {
+        self.db = db
+    }
+
+    /// The marks of all sessions, by name: as many as operators have set, which is few.
+    func marks() throws -> [SessionMark] {
+        let rows = try Row.fetchCursor(
+            db.cachedStatement(sql: "SELECT name, is_suspended, is_closed FROM session_marks ORDER BY name"))
+        var marks: [SessionMark] = []
+        while let row = try rows.next() {
+            marks.append(
+                SessionMark(
+                    name: row[0], isSuspended: try row.flag(1, "is_suspended"), isClosed: try row.flag(2, "is_closed")))
+        }
+        return marks
+    }
+
+    /// All cookies of a session, in the order of their keys.
+    func cookies(_ session: String) throws -> [StoredCookie] {
+        let rows = try Row.fetchCursor(
+            db.cachedStatement(
+                sql: """
+                    SELECT
+                        domain, is_host_only, path, name, value, is_secure, is_http_only, expires_at, creation_order,
+                        last_access_at
+                    FROM cookies WHERE session = ? ORDER BY domain, is_host_only, path, name
+                    """),
+            arguments: [session])
+        var cookies: [StoredCookie] = []
+        while let row = try rows.next() {
+            cookies.append(
+                StoredCookie(
+                    key: StoredCookie.Key(
+                        domain: row.text(0), isHostOnly: try row.flag(1, "is_host_only"), path: row.text(2),
+                        name: row.text(3)),
+                    value: row.text(4), isSecure: try row.flag(5, "is_secure"),
+                    isHTTPOnly: try row.flag(6, "is_http_only"),
+                    expiresAt: (row[7] as Int64?).map { Timestamp(milliseconds: $0) }, creationOrder: row[8],
+                    lastAccessAt: Timestamp(milliseconds: row[9])))
+        }
+        return cookies
+    }
+}
+
+extension Row {
+    /// A truth value, which is 0 or 1.
+    func flag(_ index: Int, _ column: String) throws -> Bool {
+        switch self[index] as Int64 {
+        case 0: false
+        case 1: true
+        default: throw TaskStoreError.badRow(column)
+        }
+    }
+
+    /// A text that is kept as bytes of UTF-8.
+    fileprivate func text(_ index: Int) -> String {
+        let bytes: Data = self[index]
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
