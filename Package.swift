@@ -203,8 +203,8 @@ let package = Package(
         .testTarget(
             name: "ConfigurationTests",
             dependencies: [
-                "Authentication", "Configuration", "HTTPGrammar", "RequestSerialization", "ResponseSerialization",
-                "SessionCore", "Support", "Transfer", "YAML", httpTypes,
+                "Authentication", "Configuration", "HTTPGrammar", "JSON", "RequestSerialization",
+                "ResponseSerialization", "SessionCore", "Support", "Transfer", "YAML", httpTypes,
             ],
             swiftSettings: facingC),
         .testTarget(

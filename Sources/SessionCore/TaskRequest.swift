@@ -1,5 +1,8 @@
+public import RequestSerialization
+public import ResponseSerialization
+
 /// What somebody wants a session to request: a path and what goes with it, before any rule of the session is applied.
-public struct TaskRequest: Sendable, Hashable {
+public struct TaskRequest: Sendable {
     /// The method in any case; `nil` for POST where there is a ``body`` and GET otherwise.
     public var method: String?
     /// A reference that is resolved against the session's base URL (RFC 3986 §5.2), or an absolute URL.
@@ -17,7 +20,7 @@ public struct TaskRequest: Sendable, Hashable {
     /// What turns ``parameters`` into content; `nil` for the session's choice.
     public var requestSerializer: RequestSerializerKind?
     /// What reads the response; `nil` for the session's choice.
-    public var responseSerializer: ResponseSerializerKind?
+    public var responseSerializer: ResponseSerializerChoice?
     /// Limits of time that replace the session's, each where it is not `nil`.
     public var timeouts: TaskTimeouts
 
@@ -25,7 +28,7 @@ public struct TaskRequest: Sendable, Hashable {
     public init(
         method: String? = nil, path: String = "", parameters: [UInt8]? = nil, headers: [TaskHeader] = [],
         body: TaskBody? = nil, requestSerializer: RequestSerializerKind? = nil,
-        responseSerializer: ResponseSerializerKind? = nil, timeouts: TaskTimeouts = TaskTimeouts()
+        responseSerializer: ResponseSerializerChoice? = nil, timeouts: TaskTimeouts = TaskTimeouts()
     ) {
         self.method = method
         self.path = path
@@ -50,16 +53,6 @@ public struct TaskHeader: Sendable, Hashable {
         self.name = name
         self.value = value
     }
-}
-
-/// Content that a task brings itself, with the `Content-Type` that it has unless a header says otherwise.
-public enum TaskBody: Sendable, Hashable {
-    /// Text in UTF-8: `text/plain; charset=utf-8`.
-    case text(String)
-    /// Bytes: `application/octet-stream`.
-    case bytes([UInt8])
-    /// Any JSON value, as text in UTF-8, sent byte for byte as given: `application/json`.
-    case json([UInt8])
 }
 
 /// Limits of time of a task; `nil` for the session's.

@@ -7,4 +7,9 @@ struct UnusedTransport: Transport {
         Issue.record("A transfer of \(request.url) was not expected")
         return TransferOutcome(error: TransferError(.transportError, "Unused"))
     }
+
+    func connect(to url: HTTPURL, timeout: Duration) async -> TransferError? {
+        Issue.record("A connection to \(url) was not expected")
+        return TransferError(.transportError, "Unused")
+    }
 }

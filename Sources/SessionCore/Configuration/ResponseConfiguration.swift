@@ -1,17 +1,20 @@
+public import HTTPGrammar
+public import ResponseSerialization
+
 /// How a session judges and reads responses.
 public struct ResponseConfiguration: Sendable, Hashable {
     /// What reads the content, unless a task chooses another.
     ///
-    /// Default: ``ResponseSerializerKind/json``.
-    public var serializer: ResponseSerializerKind
+    /// Default: ``ResponseSerializerChoice/json``.
+    public var serializer: ResponseSerializerChoice
     /// The statuses of success.
     ///
     /// Default: 200 to 299.
     public var acceptableStatuses: StatusSet
-    /// The content types of success; `nil` for the serializer's own: the JSON types for `json`, any for `raw`.
+    /// The content types of success; `nil` for the serializer's own.
     public var acceptableContentTypes: [MediaRange]?
-    /// How JSON is read.
-    public var json: JSONOptions
+    /// How the serializers read.
+    public var options: ResponseSerializationOptions
     /// What becomes of the content.
     public var disposition: Disposition
 
@@ -20,27 +23,14 @@ public struct ResponseConfiguration: Sendable, Hashable {
         serializer = .json
         acceptableStatuses = .success
         acceptableContentTypes = nil
-        json = JSONOptions()
+        options = ResponseSerializationOptions()
         disposition = Disposition()
     }
 
-    /// How the JSON of a response is read.
-    public struct JSONOptions: Sendable, Hashable {
-        /// Whether the outermost value may be a string, a number, a boolean or null.
-        ///
-        /// Default: no, an object or array.
-        public var allowsFragments: Bool
-        /// How deep arrays and objects may nest.
-        ///
-        /// Default: 512.
-        public var maxDepth: Int
-
-        /// Creates options.
-        public init(allowsFragments: Bool = false, maxDepth: Int = 512) {
-            self.allowsFragments = allowsFragments
-            self.maxDepth = maxDepth
-        }
-    }
+    /// The largest content that a serializer reads as a whole, whatever the disposition takes: 64 MiB.
+    ///
+    /// Serializers that read nothing (`raw`) take any.
+    public static let maxReadBytes: Int64 = 64 << 20
 
     /// What becomes of the content of a response.
     public struct Disposition: Sendable, Hashable {

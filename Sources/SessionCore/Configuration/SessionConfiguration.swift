@@ -1,3 +1,4 @@
+public import Authentication
 public import HTTPTypes
 public import Transfer
 
@@ -10,7 +11,12 @@ public import Transfer
 /// | ``headers`` | none |
 /// | ``userAgent`` | ``defaultUserAgent`` |
 /// | ``allowedMethods`` | GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS |
+/// | ``credentials`` | none |
+/// | ``redirects`` | up to 16 are followed |
+/// | ``cookies`` | ``CookiePolicy/ephemeral`` |
 /// | ``timeouts`` | connect 10 s, idle 60 s, total 1 h |
+/// | ``suspendedKeep`` | 60 s |
+/// | ``reachability`` | from the session's own transfers |
 public struct SessionConfiguration: Sendable, Hashable {
     /// The name that tasks refer to the session by.
     public var name: String
@@ -31,20 +37,32 @@ public struct SessionConfiguration: Sendable, Hashable {
     public var headers: HTTPFields
     /// The `User-Agent` of every request, unless ``headers`` or a task has one; `nil` for none.
     public var userAgent: String?
+    /// What the session proves to its upstream that it may ask.
+    ///
+    /// Only ever sent to the origin of the base URL, and not after a redirect has left it; without a base URL to nobody.
+    public var credentials: Credentials?
     /// The methods that tasks may use, in upper case.
     public var allowedMethods: [HTTPRequest.Method]
     /// How requests are made.
     public var request: RequestConfiguration
     /// How responses are judged and read.
     public var response: ResponseConfiguration
+    /// Which redirects are followed.
+    public var redirects: RedirectPolicy
+    /// What is done with cookies.
+    public var cookies: CookiePolicy
     /// How connections are made and kept.
     public var connection: ConnectionOptions
     /// Offer the content codings that the transport can decode, and decode what comes.
     public var acceptsCompression: Bool
-    /// The limits of time of one attempt.
+    /// The limits of time of one attempt, redirects included; time spent suspended counts for none of them.
     public var timeouts: TransferTimeouts
+    /// How long a suspended task keeps its connection; `nil` for ever.
+    public var suspendedKeep: Duration?
     /// How much the session does at a time.
     public var limits: SessionLimits
+    /// How the session finds out whether its upstream can be reached.
+    public var reachability: ReachabilityConfiguration
 
     /// Creates a configuration; everything but its name and its base URL has the default.
     public init(name: String, baseURL: HTTPURL? = nil) {
@@ -56,10 +74,14 @@ public struct SessionConfiguration: Sendable, Hashable {
         allowedMethods = Self.defaultMethods
         request = RequestConfiguration()
         response = ResponseConfiguration()
+        redirects = RedirectPolicy()
+        cookies = .ephemeral
         connection = ConnectionOptions()
         acceptsCompression = true
         timeouts = Self.defaultTimeouts
+        suspendedKeep = Self.defaultSuspendedKeep
         limits = SessionLimits()
+        reachability = ReachabilityConfiguration()
     }
 
     /// The product and the version of its interface, as RFC 9110 §10.1.5 wants them.
@@ -67,6 +89,9 @@ public struct SessionConfiguration: Sendable, Hashable {
 
     /// The methods that ``allowedMethods`` begins with.
     public static let defaultMethods: [HTTPRequest.Method] = [.get, .head, .post, .put, .patch, .delete, .options]
+
+    /// 60 s.
+    public static let defaultSuspendedKeep = Duration.seconds(60)
 
     /// Connect 10 s, idle 60 s, total 1 h.
     public static let defaultTimeouts = TransferTimeouts(

@@ -14,11 +14,14 @@ public enum HeaderRedaction {
     }
 
     /// The fields, in their order, with ``placeholder`` for the values of secret ones.
-    public static func redacting(_ fields: HTTPFields) -> HTTPFields {
-        guard fields.contains(where: { isSecret($0.name) }) else { return fields }
+    ///
+    /// - Parameter others: Further names of secret ones.
+    public static func redacting(_ fields: HTTPFields, and others: Set<HTTPField.Name> = []) -> HTTPFields {
+        let isHidden = { (name: HTTPField.Name) in isSecret(name) || others.contains(name) }
+        guard fields.contains(where: { isHidden($0.name) }) else { return fields }
         var shown = HTTPFields()
         for field in fields {
-            shown.append(isSecret(field.name) ? HTTPField(name: field.name, value: placeholder) : field)
+            shown.append(isHidden(field.name) ? HTTPField(name: field.name, value: placeholder) : field)
         }
         return shown
     }

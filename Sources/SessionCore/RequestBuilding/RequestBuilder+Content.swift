@@ -1,5 +1,6 @@
 import HTTPTypes
 import JSON
+import RequestSerialization
 import Transfer
 
 extension RequestBuilder {
@@ -7,6 +8,8 @@ extension RequestBuilder {
     struct Content {
         var body: TransferBody = .none
         var type: String?
+        /// No other type will do, as it tells where the parts end.
+        var isTypeFixed = false
     }
 
     /// The content that a task brings or that its parameters become.
@@ -26,7 +29,7 @@ extension RequestBuilder {
         case .text(let text):
             return Content(body: .bytes(Array(text.utf8)), type: "text/plain; charset=utf-8")
         case .bytes(let bytes):
-            return Content(body: .bytes(bytes), type: "application/octet-stream")
+            return Content(body: .bytes(bytes), type: Self.anyType)
         case .json(let bytes):
             do throws(JSONSyntaxError) {
                 _ = try JSONValidator.validate(bytes)
@@ -34,26 +37,137 @@ extension RequestBuilder {
                 problems.append(RequestProblem(["body", "json"], error.description))
             }
             return Content(body: .bytes(bytes), type: "application/json")
+        case .file(let name):
+            guard let source = source(of: name, at: ["body", "file"], &problems) else { return Content() }
+            return Content(body: .source(source), type: Self.anyType)
+        case .source(let source):
+            return Content(body: .source(source), type: Self.anyType)
+        case .parts(let parts):
+            return content(of: parts, &problems)
         }
     }
+
+    private static let anyType = "application/octet-stream"
+
+    // MARK: Parameters
 
     private func contentOfParameters(
         of task: TaskRequest, _ method: HTTPRequest.Method?, _ problems: inout [RequestProblem]
     ) -> Content {
-        guard let parameters = task.parameters, let method,
-            !configuration.request.methodsWithParametersInURL.contains(method)
-        else { return Content() }
+        guard let method, !configuration.request.methodsWithParametersInURL.contains(method) else { return Content() }
         // A request with content whose meaning nobody defines (RFC 9110 §9.3.1).
         if method == .get || method == .head {
-            problems.append(RequestProblem(["parameters"], "A GET or HEAD request has no body to put parameters into"))
+            if task.parameters != nil {
+                let reason = "A GET or HEAD request has no body to put parameters into"
+                problems.append(RequestProblem(["parameters"], reason))
+            }
+            return Content()
         }
-        let serializer = (task.requestSerializer ?? configuration.request.serializer).serializer
+        // An empty form says something to those that expect one, and nothing to the others.
+        if task.parameters == nil, method == .options || method == .trace || method == .delete { return Content() }
+        let kind = task.requestSerializer ?? configuration.request.serializer
         do throws(RequestSerializationError) {
-            let serialized = try serializer.serialize(parameters)
-            return Content(body: .bytes(serialized.bytes), type: serialized.contentType)
+            let serialized = try kind.serializer(configuration.request.options).serialize(task.parameters)
+            return Content(body: serialized.body, type: serialized.contentType, isTypeFixed: kind == .multipart)
         } catch {
             problems.append(RequestProblem(["parameters"], error.message))
             return Content()
+        }
+    }
+
+    // MARK: Parts
+
+    private func content(of parts: [TaskPart], _ problems: inout [RequestProblem]) -> Content {
+        guard !parts.isEmpty else {
+            problems.append(RequestProblem(["body", "parts"], "A form has at least one part"))
+            return Content()
+        }
+        let made = parts.enumerated().compactMap { index, part in
+            self.part(part, at: ["body", "parts", "\(index)"], &problems)
+        }
+        // Otherwise a problem has been noted.
+        guard made.count == parts.count else { return Content() }
+        do throws(RequestSerializationError) {
+            let content = try MultipartForm(parts: made).content(throttle: configuration.request.options.throttle)
+            return Content(body: content.body, type: content.contentType, isTypeFixed: true)
+        } catch {
+            problems.append(RequestProblem(["body", "parts"], error.message))
+            return Content()
+        }
+    }
+
+    private func part(
+        _ part: TaskPart, at pointer: [String], _ problems: inout [RequestProblem]
+    ) -> MultipartPart? {
+        var headers: [MultipartPart.Header] = []
+        for header in part.headers {
+            guard let value = header.value else {
+                problems.append(
+                    RequestProblem(pointer + ["headers", header.name], "A part has no header to remove: give a value"))
+                return nil
+            }
+            headers.append(MultipartPart.Header(name: header.name, value: value))
+        }
+        let content: MultipartPart.Content
+        switch part.content {
+        case .text(let text): content = .bytes(Array(text.utf8))
+        case .bytes(let bytes): content = .bytes(bytes)
+        case .source(let source): content = .source(source)
+        case .file(let name):
+            guard let source = source(of: name, at: pointer + ["file"], &problems) else { return nil }
+            return made(at: pointer, &problems) { () throws(RequestSerializationError) in
+                try .file(
+                    name: part.name, path: name, filename: part.filename, contentType: part.contentType,
+                    headers: headers, source: source)
+            }
+        }
+        return made(at: pointer, &problems) { () throws(RequestSerializationError) in
+            try MultipartPart(
+                name: part.name, filename: part.filename, contentType: part.contentType, headers: headers,
+                content: content)
+        }
+    }
+
+    private func made(
+        at pointer: [String], _ problems: inout [RequestProblem],
+        _ make: () throws(RequestSerializationError) -> MultipartPart
+    ) -> MultipartPart? {
+        do throws(RequestSerializationError) {
+            return try make()
+        } catch {
+            problems.append(RequestProblem(pointer, error.message))
+            return nil
+        }
+    }
+
+    // MARK: Files
+
+    private func source(
+        of name: String, at pointer: [String], _ problems: inout [RequestProblem]
+    ) -> (any BodySource)? {
+        guard let uploads else {
+            problems.append(RequestProblem(pointer, "The session sends no files", .badFile))
+            return nil
+        }
+        do throws(SessionError) {
+            return try uploads.source(of: name)
+        } catch {
+            problems.append(RequestProblem(pointer, error.message, error.code))
+            return nil
+        }
+    }
+
+    // MARK: Compression
+
+    /// The content as it is sent, and its coding if it has got one.
+    func compressed(
+        _ body: TransferBody, isCoded: Bool, _ problems: inout [RequestProblem]
+    ) -> RequestCompression.Result? {
+        do throws(RequestSerializationError) {
+            return try configuration.request.compression.compress(body, isCoded: isCoded)
+        } catch {
+            problems.append(RequestProblem(["body"], error.message))
+            return nil
         }
     }
 }

@@ -1,3 +1,4 @@
+import HTTPGrammar
 import HTTPTypes
 
 extension RequestBuilder {
@@ -6,13 +7,17 @@ extension RequestBuilder {
         var fields: HTTPFields
         /// The task wants no content codings to be offered.
         var removesAcceptEncoding = false
+        /// Those that are the session's, not the task's: for its own origin alone.
+        var sessionFields: Set<HTTPField.Name> = []
+        /// The task has, or has removed, a field that the session's credentials would set.
+        var provesWhoAsks = false
     }
 
     /// The session's header fields with the task's over them, and the content's type where nobody has given one.
     func headers(
-        of task: TaskRequest, leavingOrigin: Bool, _ contentType: String?, _ problems: inout [RequestProblem]
+        of task: TaskRequest, isAtHome: Bool, _ content: Content, _ problems: inout [RequestProblem]
     ) -> Headers {
-        var headers = Headers(fields: leavingOrigin ? foreignHeaders : ownHeaders)
+        var headers = Headers(fields: isAtHome ? ownHeaders : foreignHeaders)
         var removesContentType = false
         var names: [HTTPField.Name] = []
         guard task.headers.count <= RequestHeaderRules.maxCount else {
@@ -24,6 +29,11 @@ extension RequestBuilder {
             switch Self.judge(header, after: names) {
             case .refused(let reason):
                 problems.append(RequestProblem(["headers", header.name], reason))
+            case .field(let field) where field.name == .contentType && content.isTypeFixed:
+                problems.append(
+                    RequestProblem(
+                        ["headers", header.name], "The type of a multipart body tells its boundary, and is made with it"
+                    ))
             case .field(let field):
                 names.append(field.name)
                 // By fields, not by value: setting a Cookie's value would cut it into several fields.
@@ -35,9 +45,12 @@ extension RequestBuilder {
                 headers.removesAcceptEncoding = headers.removesAcceptEncoding || name == .acceptEncoding
             }
         }
-        if let contentType, !removesContentType, !headers.fields.contains(.contentType) {
-            headers.fields[.contentType] = contentType
+        if let type = content.type, content.isTypeFixed || !removesContentType && !headers.fields.contains(.contentType)
+        {
+            headers.fields[.contentType] = type
         }
+        headers.provesWhoAsks = secrets.hasField(among: names)
+        if isAtHome { headers.sessionFields = names.isEmpty ? ownNames : ownNames.subtracting(names) }
         return headers
     }
 
@@ -61,6 +74,6 @@ extension RequestBuilder {
         if let reason = RequestHeaderRules.reasonToRefuse(value: value) {
             return .refused(reason)
         }
-        return .field(HTTPField(name: name, value: String(OptionalWhitespace.trimmed(value[...]))))
+        return .field(HTTPField(name: name, value: String(value[...].trimmingOptionalWhitespace())))
     }
 }

@@ -1,4 +1,5 @@
 import HTTPTypes
+import RequestSerialization
 import Transfer
 
 extension RequestBuilder {
@@ -49,7 +50,7 @@ extension RequestBuilder {
             configuration.request.methodsWithParametersInURL.contains(method)
         else { return nil }
         do throws(RequestSerializationError) {
-            return try QueryEncoding.encode(parameters)
+            return try QueryEncoding.encode(parameters, configuration.request.options.parameters)
         } catch {
             problems.append(RequestProblem(["parameters"], error.message))
             return nil

@@ -1,4 +1,6 @@
+import HTTPGrammar
 import HTTPTypes
+import RequestSerialization
 import Transfer
 
 /// Makes what goes to the wire out of what a task asks for, by the rules of one session.
@@ -11,11 +13,19 @@ struct RequestBuilder: Sendable {
     let base: HTTPURL?
     /// The header fields of requests to the session's own origin.
     let ownHeaders: HTTPFields
+    /// Their names.
+    let ownNames: Set<HTTPField.Name>
     /// The header fields of requests to other origins.
     let foreignHeaders: HTTPFields
+    /// Opens the files that tasks send.
+    let uploads: (any UploadFiles)?
+    /// What of a request is not shown.
+    let secrets: SessionSecrets
 
-    init(_ configuration: SessionConfiguration) {
+    init(_ configuration: SessionConfiguration, uploads: (any UploadFiles)? = nil) {
         self.configuration = configuration
+        self.uploads = uploads
+        secrets = SessionSecrets(configuration.credentials)
         base = configuration.baseURL?.withTrailingSlashPath
         var foreign = HTTPFields()
         foreign[.userAgent] = configuration.userAgent
@@ -25,6 +35,7 @@ struct RequestBuilder: Sendable {
             own[.userAgent] = userAgent
         }
         ownHeaders = own
+        ownNames = Set(own.map(\.name))
     }
 
     func build(_ task: TaskRequest) throws(RequestProblems) -> PreparedRequest {
@@ -32,7 +43,14 @@ struct RequestBuilder: Sendable {
         let method = method(of: task, &problems)
         let url = url(of: task, method, &problems)
         let content = content(of: task, method, &problems)
-        let headers = headers(of: task, leavingOrigin: url.map(leavesOrigin) ?? false, content.type, &problems)
+        let isAtHome = url.map { !leavesOrigin($0) } ?? true
+        var headers = headers(of: task, isAtHome: isAtHome, content, &problems)
+        var body = content.body
+        let isCoded = headers.fields.contains(.contentEncoding)
+        if let compressed = compressed(body, isCoded: isCoded, &problems) {
+            body = compressed.body
+            headers.fields[.contentEncoding] = compressed.contentEncoding
+        }
         let timeouts = timeouts(of: task, &problems)
         if let first = problems.first {
             throw RequestProblems(first, problems.dropFirst())
@@ -42,20 +60,16 @@ struct RequestBuilder: Sendable {
             throw RequestProblems(RequestProblem([], "The request has no method or no URL", .internal))
         }
         let transfer = TransferRequest(
-            method: method, url: url, headers: headers.fields, body: content.body, timeouts: timeouts,
+            method: method, url: url, headers: headers.fields, body: body, timeouts: timeouts,
             acceptsCompression: configuration.acceptsCompression && !headers.removesAcceptEncoding,
-            mayResend: Self.isIdempotent(method))
+            mayResend: method.isIdempotent)
         return PreparedRequest(
             transfer: transfer,
-            responseSerializer: task.responseSerializer ?? configuration.response.serializer)
-    }
-
-    /// The idempotent methods of RFC 9110 §9.2.2: a second arrival does no harm.
-    private static func isIdempotent(_ method: HTTPRequest.Method) -> Bool {
-        switch method {
-        case .get, .head, .options, .trace, .put, .delete: true
-        default: false
-        }
+            responseSerializer: task.responseSerializer ?? configuration.response.serializer,
+            // Without a base URL nothing is the session's own; a task that proves itself who asks is not contradicted.
+            carriesCredentials: isAtHome && base != nil && !headers.provesWhoAsks, sessionFields: headers.sessionFields,
+            foreignFields: foreignHeaders,
+            secrets: secrets)
     }
 
     // MARK: Method

@@ -38,9 +38,10 @@ struct ResponseReader: Sendable {
         let contentType = head.headers.first { $0.name == .contentType }.flatMap { MediaType($0.value) }
         guard body.size > 0, serializer.readsContent(of: contentType), !isOfWrongType else { return unread }
         guard body.size <= ResponseConfiguration.maxReadBytes else {
-            let limit = "The content has more than \(ResponseConfiguration.maxReadBytes) bytes, too many to be read as a whole"
+            let limit = ResponseConfiguration.maxReadBytes
+            let message = "The content has more than \(limit) bytes, too many to be read as a whole"
             return Reading(
-                serializer: choice.kinds[0], error: SessionError(.unparsableBody, limit, underlying: refusal))
+                serializer: choice.kinds[0], error: SessionError(.unparsableBody, message, underlying: refusal))
         }
         let content: [UInt8] =
             switch body.content {

@@ -9,7 +9,7 @@ extension Session {
     /// Cancelling the calling Swift task closes the connection at once.
     ///
     /// - Returns: A response that is one of success; its content is in ``SessionResponse/body``.
-    /// - Throws: What ``run(_:sink:onStart:)`` would report, or the problems of the request as one error. Who wants the
+    /// - Throws: What ``run(_:sink:control:)`` would report, or the problems of the request as one error. Who wants the
     ///   response beside an error calls that instead.
     public func data(for request: TaskRequest) async throws(SessionError) -> SessionResponse {
         let prepared: PreparedRequest
@@ -18,11 +18,6 @@ extension Session {
         } catch {
             throw error.error
         }
-        let outcome = await run(prepared, sink: MemorySink())
-        if let error = outcome.error { throw error }
-        guard let response = outcome.response else {
-            throw SessionError(.internal, "The attempt ended without a response and without an error")
-        }
-        return response
+        return try await run(prepared, sink: MemorySink()).success
     }
 }

@@ -1,4 +1,6 @@
+public import Authentication
 public import HTTPTypes
+public import ResponseSerialization
 public import Transfer
 
 /// How one attempt at a request ended.
@@ -9,8 +11,23 @@ public struct SessionOutcome: Sendable {
     public var response: SessionResponse?
     /// Why the attempt failed; `nil` for success.
     public var error: SessionError?
-    /// What was measured.
+    /// What was measured, of all hops together.
     public var metrics: TransferMetrics
+    /// The attempt failed only as it was suspended, and another may be made at once without harm.
+    public var mayRestart = false
+
+    /// The response of an outcome without an error.
+    ///
+    /// - Throws: The error of one with.
+    public var success: SessionResponse {
+        get throws(SessionError) {
+            if let error { throw error }
+            guard let response else {
+                throw SessionError(.internal, "The attempt ended without a response and without an error")
+            }
+            return response
+        }
+    }
 
     /// Creates an outcome from its parts.
     public init(
@@ -31,17 +48,22 @@ public struct SessionResponse: Sendable {
     /// The redirects that led there.
     public var redirects: Int
     /// What read the content.
+    ///
+    /// The first of the session's choice while nothing has.
     public var serializer: ResponseSerializerKind
     /// What the serializer made of it.
     public var object: ResponseObject
     /// The content; `nil` when it did not come whole or could not be kept.
     public var body: ReceivedBody?
+    /// What of it is not shown.
+    let secrets: SessionSecrets
 
     /// Creates a response from its parts.
-    public init(
+    init(
         head: ResponseHead, url: HTTPURL, redirects: Int = 0, serializer: ResponseSerializerKind,
-        object: ResponseObject = .none, body: ReceivedBody? = nil
+        object: ResponseObject = .none, body: ReceivedBody? = nil, secrets: SessionSecrets
     ) {
+        self.secrets = secrets
         self.head = head
         self.url = url
         self.redirects = redirects
@@ -51,7 +73,10 @@ public struct SessionResponse: Sendable {
     }
 
     /// The header fields with secrets as `[redacted]`.
-    public var shownHeaders: HTTPFields { HeaderRedaction.redacting(head.headers) }
+    public var shownHeaders: HTTPFields { secrets.shown(head.headers) }
+
+    /// The URL that answered, as text without secrets.
+    public var shownURL: String { secrets.shown(url) }
 
     /// The JSON of ``object``; `nil` when there is none, or when it is in content outside of memory.
     public var json: ArraySlice<UInt8>? {
@@ -65,4 +90,9 @@ public struct SessionResponse: Sendable {
             return bytes[range]
         }
     }
+}
+
+extension SessionResponse: RedactedReflection {
+    /// The status and the URL, without secrets.
+    public var description: String { "\(head.status) \(shownURL)" }
 }

@@ -1,4 +1,6 @@
 import HTTPTypes
+import RequestSerialization
+import ResponseSerialization
 import SessionCore
 import Testing
 import Transfer
@@ -15,12 +17,14 @@ struct SessionConfigurationTests {
         #expect(
             configuration.allowedMethods.map(\.rawValue)
                 == ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
-        #expect(configuration.request.serializer == .json)
+        #expect(configuration.request.serializer == .form)
+        #expect(configuration.request.options == RequestSerializationOptions())
+        #expect(configuration.request.compression.coding == .none)
         #expect(configuration.request.methodsWithParametersInURL == [.get, .head, .delete])
         #expect(configuration.response.serializer == .json)
         #expect(configuration.response.acceptableStatuses == StatusSet([200...299]))
         #expect(configuration.response.acceptableContentTypes == nil)
-        #expect(configuration.response.json == .init(allowsFragments: false, maxDepth: 512))
+        #expect(configuration.response.options == ResponseSerializationOptions())
         #expect(configuration.response.disposition.maxBodyBytes == 8_388_608)
         #expect(configuration.connection == ConnectionOptions())
         #expect(configuration.acceptsCompression)
@@ -28,5 +32,12 @@ struct SessionConfigurationTests {
         #expect(configuration.timeouts.idle == .seconds(60))
         #expect(configuration.timeouts.total == .seconds(3600))
         #expect(configuration.limits.concurrent == 32)
+        #expect(configuration.credentials == nil)
+        #expect(configuration.redirects == RedirectPolicy(mode: .follow, limit: 16, keepsMethodOn301And302: false))
+        #expect(configuration.cookies == .ephemeral)
+        #expect(configuration.suspendedKeep == .seconds(60))
+        #expect(
+            configuration.reachability
+                == ReachabilityConfiguration(probe: .passive, interval: .seconds(30), holdsWhenUnreachable: false))
     }
 }

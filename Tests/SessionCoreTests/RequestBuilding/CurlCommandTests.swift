@@ -1,4 +1,5 @@
 import Foundation
+import RequestSerialization
 import SessionCore
 import Testing
 import Transfer
@@ -10,6 +11,7 @@ struct CurlCommandTests {
     init() throws {
         configuration = SessionConfiguration(name: "example", baseURL: try HTTPURL("http://e.com/"))
         configuration.userAgent = nil
+        configuration.request.serializer = .json
         configuration.acceptsCompression = false
     }
 

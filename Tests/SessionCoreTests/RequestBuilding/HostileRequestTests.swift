@@ -1,22 +1,11 @@
 import HTTPTypes
 import SessionCore
+import Support
 import Testing
 import Transfer
 
 @Suite("Hostile requests")
 struct HostileRequestTests {
-    /// The same sequence for the same seed, so that a failure can be looked at again (SplitMix64).
-    private struct SeededGenerator: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = state
-            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-            return mixed ^ (mixed >> 31)
-        }
-    }
 
     private static let pieces = [
         "GET", "post", "http://", "https://", "e.com", "//", "/", "\\", "..", ".", "%2e", "%2F", "%5c", "%", "?", "#",
@@ -25,12 +14,12 @@ struct HostileRequestTests {
         "{", "}", "[", "]", "\"", ",", "1.10", "null", "\u{10FFFF}", "\u{FEFF}", "e\u{301}", "text/html",
     ]
 
-    private static func text(_ generator: inout SeededGenerator) -> String {
+    private static func text(_ generator: inout SplitMix64) -> String {
         let count = Int.random(in: 0...6, using: &generator)
         return (0..<count).compactMap { _ in pieces.randomElement(using: &generator) }.joined()
     }
 
-    private static func request(_ generator: inout SeededGenerator) -> TaskRequest {
+    private static func request(_ generator: inout SplitMix64) -> TaskRequest {
         let bytes = Array(text(&generator).utf8)
         let bodies: [TaskBody?] = [nil, nil, .text(text(&generator)), .bytes(bytes), .json(bytes)]
         let headers = (0..<Int.random(in: 0...3, using: &generator)).map { _ in
@@ -44,7 +33,7 @@ struct HostileRequestTests {
 
     @Test("are refused with their problems or made by the rules, and never trap", arguments: URLScope.allCases)
     func neverTrap(scope: URLScope) throws {
-        var generator = SeededGenerator(state: 42)
+        var generator = SplitMix64(seed: 42)
         let base = try HTTPURL("http://e.com/v1/")
         var configuration = SessionConfiguration(name: "example", baseURL: base)
         configuration.urlScope = scope

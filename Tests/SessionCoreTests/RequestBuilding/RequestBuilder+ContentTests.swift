@@ -1,4 +1,5 @@
 import HTTPTypes
+import RequestSerialization
 import SessionCore
 import Testing
 import Transfer
@@ -8,7 +9,9 @@ struct RequestBuilderContentTests {
     let configuration: SessionConfiguration
 
     init() throws {
-        configuration = SessionConfiguration(name: "example", baseURL: try HTTPURL("http://e.com/"))
+        var configuration = SessionConfiguration(name: "example", baseURL: try HTTPURL("http://e.com/"))
+        configuration.request.serializer = .json
+        self.configuration = configuration
     }
 
     @Test(
@@ -43,6 +46,17 @@ struct RequestBuilderContentTests {
         let transfer = try prepare(TaskRequest(method: method), in: configuration).transfer
         #expect(transfer.text == nil)
         #expect(transfer.headers[.contentType] == nil)
+    }
+
+    @Test(
+        "is an empty form without body and parameters where the serializer is form, but for methods without content",
+        arguments: [("POST", ""), ("PUT", ""), ("PATCH", ""), ("GET", nil), ("DELETE", nil), ("OPTIONS", nil)])
+    func emptyForm(method: String, expected: String?) throws {
+        var configuration = configuration
+        configuration.request.serializer = .form
+        let transfer = try prepare(TaskRequest(method: method), in: configuration).transfer
+        #expect(transfer.text == expected)
+        #expect(transfer.headers[.contentType] == expected.map { _ in "application/x-www-form-urlencoded" })
     }
 
     @Test("has the content type of the task, else of the session, else its own")

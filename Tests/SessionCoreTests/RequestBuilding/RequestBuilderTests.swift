@@ -1,4 +1,5 @@
 import HTTPTypes
+import ResponseSerialization
 import SessionCore
 import Testing
 import Transfer

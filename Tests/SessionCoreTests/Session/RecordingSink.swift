@@ -1,4 +1,5 @@
 import Locking
+import Support
 import Transfer
 
 /// A sink that counts how it is treated, and answers as a test wants.
@@ -15,6 +16,8 @@ final class RecordingSink: BodySink {
         var resume: (@Sendable () -> Void)?
     }
 
+    /// The content was given up.
+    let givenUp = Signal<Void>()
     private let state = Mutex(State())
     private let pausing: Bool
     private let failure: TransferError?
@@ -58,5 +61,6 @@ final class RecordingSink: BodySink {
 
     func discard() async {
         state.withLock { $0.record.discarded += 1 }
+        givenUp.send()
     }
 }

@@ -1,0 +1,50 @@
+import Authentication
+import HTTPTypes
+import Transfer
+
+/// What a session's credentials put into requests, and nobody is shown.
+struct SessionSecrets: Sendable {
+    /// The header fields that the credentials set.
+    let headerNames: Set<HTTPField.Name>
+    private let queryNames: Set<String>
+
+    init(_ credentials: Credentials?) {
+        headerNames = credentials?.secretHeaderNames ?? []
+        queryNames = credentials?.secretQueryNames ?? []
+    }
+
+    /// Whether one of the fields is one that the credentials set.
+    func hasField(among names: [HTTPField.Name]) -> Bool {
+        names.contains(where: headerNames.contains)
+    }
+
+    /// Header fields with secrets as ``HeaderRedaction/placeholder``.
+    ///
+    /// - Parameter addsOwn: Whether those that will be added when the request is sent are shown too.
+    func shown(_ fields: HTTPFields, addingOwn addsOwn: Bool = false) -> HTTPFields {
+        var shown = HeaderRedaction.redacting(fields, and: headerNames)
+        guard addsOwn else { return shown }
+        for name in headerNames.sorted(by: { $0.canonicalName < $1.canonicalName }) where !shown.contains(name) {
+            shown.append(HTTPField(name: name, value: HeaderRedaction.placeholder))
+        }
+        return shown
+    }
+
+    /// The text of a URL with secrets of its query as ``HeaderRedaction/placeholder``.
+    ///
+    /// - Parameter addsOwn: Whether those that will be added when the request is sent are shown too.
+    func shown(_ url: HTTPURL, addingOwn addsOwn: Bool = false) -> String {
+        guard !queryNames.isEmpty else { return url.string }
+        var missing = queryNames
+        let items = (url.query ?? "").split(separator: "&", omittingEmptySubsequences: false).map { item in
+            let name = item.prefix { $0 != "=" }
+            guard let decoded = PercentEncoding.decoded(name), queryNames.contains(decoded) else { return String(item) }
+            missing.remove(decoded)
+            return "\(name)=\(HeaderRedaction.placeholder)"
+        }
+        let added = addsOwn ? missing.sorted().map { "\($0)=\(HeaderRedaction.placeholder)" } : []
+        let query = (url.query == nil ? added : items + added).joined(separator: "&")
+        let address = "\(url.origin)\(url.path)"
+        return query.isEmpty && url.query == nil ? address : "\(address)?\(query)"
+    }
+}
