@@ -1,4 +1,7 @@
+import HTTPGrammar
 import HTTPTypes
+import RequestSerialization
+import ResponseSerialization
 import SessionCore
 import Testing
 import Transfer
@@ -41,7 +44,7 @@ struct ConfigurationLoaderTests {
               protect_operations: true
               allow_anonymous: true
             store: {sqlite: {path: /var/lib/errand/tasks.db}, durability: normal, inline_body: 0}
-            files: {data: /var/lib/errand}
+            files: {data: /var/lib/errand, uploads: /srv/uploads}
             dispatcher: {max_running: 5, window: 100, drain: 0s}
             logging: {level: debug, format: text}
             default_session: api
@@ -52,15 +55,30 @@ struct ConfigurationLoaderTests {
                 headers: {Accept-Language: "en;q=1", X-Trace: "on"}
                 user_agent: null
                 allow_methods: [get, PURGE]
-                request: {serializer: raw, parameters_in_url: []}
+                request:
+                  serializer: raw
+                  parameters_in_url: []
+                  arrays: comma
+                  nested: dots
+                  booleans: literal
+                  nulls: drop
+                  spaces: plus
+                  json: {pretty: true, sort_keys: true, escape_slashes: true}
+                  compress: deflate
+                  compress_min: 10
+                  multipart_throttle: {packet: 8KiB}
                 response:
                   serializer: raw
+                  remove_nulls: true
                   acceptable_statuses: [200-299, 304]
                   acceptable_content_types: [text/*, "*/json"]
                   json: {allow_fragments: true, max_depth: 5}
                   disposition: {max_body: 1TiB, over_limit: fail}
-                connection: {http: 2, max_per_host: 4, max_idle: 0, compression: false}
-                timeouts: {connect: 1s, idle: 250ms, total: null}
+                connection: {http: 2, max_per_host: 4, max_idle: 0, compression: false, interface: eth0}
+                timeouts: {connect: 1s, idle: 250ms, total: null, suspended_keep: null}
+                redirects: {mode: same_origin, limit: 3, keep_method_on_301_302: true}
+                cookies: off
+                reachability: {probe: {http: health}, interval: 5s, hold_when_unreachable: true}
                 limits: {concurrent: 9}
             """)
         let server = configuration.server
@@ -79,6 +97,7 @@ struct ConfigurationLoaderTests {
         #expect(configuration.store.sqlite.path == "/var/lib/errand/tasks.db")
         #expect((configuration.store.durability, configuration.store.inlineBodyBytes) == (.normal, 0))
         #expect(configuration.files.dataDirectory == "/var/lib/errand")
+        #expect(configuration.files.uploads == "/srv/uploads")
         let dispatcher = configuration.dispatcher
         #expect((dispatcher.maxRunning, dispatcher.window, dispatcher.drain) == (5, 100, .zero))
         #expect((configuration.logging.level, configuration.logging.format) == (.debug, .text))
@@ -89,17 +108,56 @@ struct ConfigurationLoaderTests {
         #expect((session.urlScope, session.userAgent) == (.base, nil))
         #expect(session.headers.map { "\($0.name): \($0.value)" } == ["Accept-Language: en;q=1", "X-Trace: on"])
         #expect(session.allowedMethods.map(\.rawValue) == ["GET", "PURGE"])
-        #expect(session.request == RequestConfiguration(serializer: .raw, methodsWithParametersInURL: []))
+        var request = RequestConfiguration(serializer: .raw)
+        request.methodsWithParametersInURL = []
+        request.options = RequestSerializationOptions(
+            parameters: ParameterEncoding(
+                arrays: .comma, nested: .dots, booleans: .literal, nulls: .drop, spaces: .plus),
+            json: JSONWritingOptions(prettyPrinted: true, sortsKeys: true, escapesSlashes: true),
+            throttle: BandwidthThrottle(packetBytes: 8 << 10, delay: .milliseconds(200)))
+        request.compression = RequestCompression(coding: .deflate, minBytes: 10)
+        #expect(session.request == request)
         #expect(session.response.serializer == .raw)
+        #expect(session.response.options.removesNulls)
         #expect(session.response.acceptableStatuses == StatusSet([200...299, 304...304]))
         #expect(session.response.acceptableContentTypes?.map(\.description) == ["text/*", "*/json"])
-        #expect(session.response.json == .init(allowsFragments: true, maxDepth: 5))
+        #expect(session.response.options.json == JSONReadingOptions(allowsFragments: true, maxDepth: 5))
         #expect(session.response.disposition.maxBodyBytes == 1 << 40)
         #expect(
-            session.connection == ConnectionOptions(version: .http2, maxConnectionsPerHost: 4, maxIdleConnections: 0))
+            session.connection
+                == ConnectionOptions(
+                    version: .http2, maxConnectionsPerHost: 4, maxIdleConnections: 0, interface: "eth0"))
         #expect(!session.acceptsCompression)
         #expect(session.timeouts == TransferTimeouts(connect: .seconds(1), idle: .milliseconds(250), total: nil))
         #expect(session.limits.concurrent == 9)
+        #expect(session.suspendedKeep == nil)
+        #expect(session.redirects == RedirectPolicy(mode: .sameOrigin, limit: 3, keepsMethodOn301And302: true))
+        #expect(session.cookies == .off)
+        #expect(
+            session.reachability
+                == ReachabilityConfiguration(
+                    probe: .http(path: "health"), interval: .seconds(5), holdsWhenUnreachable: true))
+    }
+
+    @Test(
+        "The serializer of responses is a name or a list, tried in order",
+        arguments: [
+            ("json", [ResponseSerializerKind.json]), ("[xml]", [.xml]), ("[json, xml, raw]", [.json, .xml, .raw]),
+            ("auto", [.auto]), ("[image, plist, text]", [.image, .plist, .text]),
+        ])
+    func serializers(yaml: String, kinds: [ResponseSerializerKind]) throws {
+        let text = "sessions: {a: {base_url: 'http://a/', response: {serializer: \(yaml)}}}"
+        #expect(try Sample.read(text).session(named: "a")?.response.serializer.kinds == kinds)
+    }
+
+    @Test(
+        "Each probe is read",
+        arguments: [
+            ("passive", ReachabilityConfiguration.Probe.passive), ("tcp", .tcp), ("{http: /h}", .http(path: "/h")),
+        ])
+    func probe(yaml: String, probe: ReachabilityConfiguration.Probe) throws {
+        let text = "sessions: {a: {base_url: 'http://a/', reachability: {probe: \(yaml)}}}"
+        #expect(try Sample.read(text).session(named: "a")?.reachability.probe == probe)
     }
 
     @Test("Sessions keep the order of the file")
@@ -130,7 +188,7 @@ struct ConfigurationLoaderTests {
         let own = try #require(configuration.session(named: "own"))
         #expect(own.headers.map { "\($0.name): \($0.value)" } == ["X-A: a", "x-b: mine", "X-D: new"])
         #expect(own.timeouts == TransferTimeouts(connect: .seconds(1), idle: .seconds(5), total: .seconds(3600)))
-        #expect(own.response.json == .init(allowsFragments: true, maxDepth: 7))
+        #expect(own.response.options.json == JSONReadingOptions(allowsFragments: true, maxDepth: 7))
         #expect(configuration.sessions.map(\.baseURL?.string) == ["http://a/", "http://b/"])
     }
 

@@ -1,17 +1,46 @@
+import Support
 import Testing
 
 @testable import Configuration
 
 @Suite("Damaged configurations")
 struct ConfigurationMutationTests {
+    /// What the sample has no example of, with credentials whose secrets may be `[redacted]`.
+    private static let sessions = """
+        session_defaults: {cookies: off, connection: {resolve: {a: 10.0.0.1, 'b:8080': ['::1', 10.0.0.2]}}}
+        sessions:
+          a:
+            base_url: http://a/
+            request: {serializer: multipart, compress: gzip, multipart_throttle: {packet: 1KiB, delay: 5ms}}
+            response: {serializer: [json, raw], acceptable_statuses: [204, 300-399]}
+            connection: {proxy: 'socks5h://p:1080', interface: '::1', http: 2}
+            reachability: {probe: {http: /health}, hold_when_unreachable: true}
+            credentials: {oauth2: {token_url: 'https://id/', client_id: c, client_secret: s, scopes: [r, w]}}
+          b:
+            base_url: http://b/
+            reachability: {probe: tcp}
+            credentials: {api_key: {header: X-Key, value: v}}
+          c: {base_url: 'http://c/', credentials: {basic: {username: u, password: p}}}
+          d: {url_scope: any, credentials: null, timeouts: {suspended_keep: null}}
+        """
+
     @Test("However the sample is damaged, it is read or refused with problems that have a place")
-    func mutations() throws {
-        let sample = Array(try Sample.projectFile("config.yaml").utf8)
+    func sample() throws {
+        try damage(Array(try Sample.projectFile("config.yaml").utf8), changes: 4, times: 1500)
+    }
+
+    @Test("However settings of every shape are damaged, they are read or refused with problems that have a place")
+    func shapes() throws {
+        try damage(Array(Self.sessions.utf8), changes: 1, times: 2500)
+    }
+
+    /// Damages a text again and again, by up to so many changes each, and looks at what comes of it.
+    private func damage(_ sample: [UInt8], changes: Int, times: Int) throws {
         var random = SplitMix64(seed: 2)
         let loader = Sample.loader(environment: ["A": "b"])
         var (read, refused) = (0, 0)
-        for _ in 0..<5000 {
-            let damaged = Self.damage(sample, &random)
+        for _ in 0..<times {
+            let damaged = Self.damage(sample, changes: changes, &random)
             let outcome = Result { () throws(ConfigurationError) in try loader.load(damaged, file: "f") }
             switch outcome {
             case .success(let loaded):
@@ -25,18 +54,19 @@ struct ConfigurationMutationTests {
             }
         }
         // Neither may be rare, or one of the two is not tested.
-        #expect(read > 100 && refused > 100)
+        #expect(read > 50)
+        #expect(refused > 50)
     }
 
-    /// One to four changes: a byte replaced, a piece removed, doubled or moved, or something special put in.
-    private static func damage(_ bytes: [UInt8], _ random: inout SplitMix64) -> [UInt8] {
+    /// One change or more: a byte replaced, a piece removed, doubled or moved, or something special put in.
+    private static func damage(_ bytes: [UInt8], changes: Int, _ random: inout SplitMix64) -> [UInt8] {
         let special = [
             "\t", "\u{0}", "- ", ": ", "[", "]", "{", "}", "&a ", "*a ", "!x ", "<<: ", "'", "\"", "|\n", "$", "${A}",
             "$$",
             "null", "---\n", "\n", "#", "%", "é", "\u{FEFF}", "99999999999999999999", "-1", "0",
         ]
         var bytes = bytes
-        for _ in 0...Int.random(in: 0...3, using: &random) {
+        for _ in 0..<Int.random(in: 1...changes, using: &random) {
             let place = Int.random(in: 0..<bytes.count, using: &random)
             let end = min(bytes.count, place + Int.random(in: 1...40, using: &random))
             switch Int.random(in: 0..<5, using: &random) {
@@ -52,20 +82,5 @@ struct ConfigurationMutationTests {
             }
         }
         return bytes
-    }
-}
-
-/// A random sequence that is the same in every run.
-struct SplitMix64: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

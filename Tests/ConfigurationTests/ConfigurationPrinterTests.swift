@@ -1,3 +1,4 @@
+import JSON
 import Testing
 
 @testable import Configuration
@@ -18,6 +19,29 @@ struct ConfigurationPrinterTests {
             connection: {http: 1.1}
             request: {parameters_in_url: [GET]}
             response: {acceptable_content_types: [text/*], disposition: {max_body: 1000}}
+        """,
+        """
+        session_defaults: {cookies: off, connection: {resolve: {a: 10.0.0.1, 'b:8080': ['::1', 10.0.0.2]}}}
+        sessions:
+          a:
+            base_url: http://a/
+            request:
+              serializer: multipart
+              arrays: repeat
+              json: {pretty: true}
+              compress: gzip
+              multipart_throttle: {packet: 1KiB, delay: 5ms}
+            response: {serializer: [json, raw], remove_nulls: true}
+            connection: {proxy: 'socks5h://p:1080', interface: '::1', http: 2}
+            redirects: {mode: refuse}
+            cookies: persistent
+            timeouts: {suspended_keep: null}
+            reachability: {probe: {http: /health}, hold_when_unreachable: true}
+          b:
+            base_url: http://b/
+            request: {multipart_throttle: none}
+            response: {serializer: raw}
+            reachability: {probe: tcp}
         """,
     ]
 
@@ -66,6 +90,30 @@ struct ConfigurationPrinterTests {
                   tokens: []
                 """))
         #expect(!printed.contains("session_defaults"))
+    }
+
+    @Test("The JSON of a session has every setting, and no secret")
+    func json() throws {
+        let yaml = """
+            sessions:
+              a:
+                base_url: http://a/
+                headers: {X-Token: SECRET, X-Open: shown}
+                credentials: {bearer: {token: SECRET}}
+                cookies: off
+                connection: {http: 2, proxy: "http://u:SECRET@p:1"}
+            """
+        var writer = JSONWriter()
+        ConfigurationPrinter.write(try #require(try Sample.read(yaml).session(named: "a")), to: &writer)
+        let text = String(decoding: writer.bytes, as: UTF8.self)
+        #expect(!text.contains("SECRET"))
+        #expect(text.contains(#""headers":{"X-Token":"[redacted]","X-Open":"shown"}"#))
+        #expect(text.contains(#""credentials":{"bearer":{"token":"[redacted]"}}"#))
+        #expect(text.contains(#""proxy":"http://[redacted]@p:1""#))
+        #expect(text.contains(#""cookies":"off""#))
+        #expect(text.contains(#""connection":{"http":"2","max_per_host":32,"#))
+        #expect(text.contains(#""multipart_throttle":"none""#))
+        #expect(text.contains(#""reachability":{"probe":"passive","#))
     }
 
     @Test("No secret is printed: tokens, their hashes, and headers whose name says so")

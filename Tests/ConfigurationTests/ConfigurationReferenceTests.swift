@@ -15,8 +15,12 @@ struct ConfigurationReferenceTests {
         #expect(page.contains("| `max_json` | size, 1KiB to 64MiB | `1MiB` | The largest JSON body: one task. |\n"))
         #expect(page.contains("### `auth.tokens[]`\n"))
         #expect(page.contains("### `sessions.NAME.response.json`\n"))
+        #expect(page.contains("### `sessions.NAME.credentials.api_key`\n"))
+        #expect(page.contains("### `sessions.NAME.request.multipart_throttle`\n"))
+        #expect(page.contains("### `sessions.NAME.reachability.probe`\n"))
+        #expect(page.contains("| `multipart_throttle` | `none`, or settings | `none` |"))
         #expect(!page.contains("### `session_defaults"))
         #expect(page.contains("| `ERRAND_LOG_LEVEL` | `logging.level` | Replaces the value. |\n"))
-        #expect(page.contains("\nNot available in this version: `downloads`, `uploads`, `min_free`.\n"))
+        #expect(page.contains("\nNot available in this version: `downloads`, `min_free`.\n"))
     }
 }

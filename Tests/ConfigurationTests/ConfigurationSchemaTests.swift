@@ -55,6 +55,48 @@ struct ConfigurationSchemaTests {
         #expect(words.compactMap { ($0 as? NSNumber)?.doubleValue } == [1.1, 2])
     }
 
+    /// The schema of a setting of sessions.
+    private static func sessionSetting(_ keys: String...) throws -> [String: Any] {
+        var schema = try #require(try setting("sessions")["additionalProperties"] as? [String: Any])
+        for key in keys {
+            schema = try #require((schema["properties"] as? [String: [String: Any]])?[key])
+        }
+        return schema
+    }
+
+    @Test("Credentials are null or a mapping with exactly one member")
+    func credentials() throws {
+        let forms = try #require(try Self.sessionSetting("credentials")["anyOf"] as? [[String: Any]])
+        #expect(forms.count == 2)
+        let mapping = try #require(forms.first)
+        #expect(mapping["type"] as? String == "object")
+        #expect(mapping["additionalProperties"] as? Bool == false)
+        #expect((mapping["minProperties"] as? Int, mapping["maxProperties"] as? Int) == (1, 1))
+        let kinds = try #require(mapping["properties"] as? [String: [String: Any]])
+        #expect(Set(kinds.keys) == ["basic", "digest", "bearer", "api_key", "oauth2", "aws_sigv4"])
+        #expect(kinds["basic"]?["required"] as? [String] == ["username", "password"])
+        #expect(forms.last?["type"] as? String == "null")
+    }
+
+    @Test("A throttle is a word or a mapping")
+    func throttle() throws {
+        let throttle = try Self.sessionSetting("request", "multipart_throttle")
+        #expect(throttle["default"] as? String == "none")
+        let forms = try #require(throttle["anyOf"] as? [[String: Any]])
+        let words = try #require((forms.first?["anyOf"] as? [[String: Any]])?.first)
+        #expect(words["enum"] as? [String] == ["none"])
+        let properties = try #require(forms.last?["properties"] as? [String: Any])
+        #expect(Set(properties.keys) == ["packet", "delay"])
+    }
+
+    @Test("The serializer of responses is a name or a list of names")
+    func serializer() throws {
+        let serializer = try Self.sessionSetting("response", "serializer")
+        #expect(serializer["default"] as? String == "json")
+        let forms = try #require(serializer["anyOf"] as? [[String: Any]])
+        #expect(forms.last?["type"] as? String == "array")
+    }
+
     @Test("No default is a secret's")
     func secrets() {
         #expect(!String(decoding: ConfigurationSchema.json(), as: UTF8.self).contains("redacted"))

@@ -1,4 +1,3 @@
-import JSON
 import YAML
 
 /// The settings that fill one structure.
@@ -13,6 +12,8 @@ struct SettingGroup<Owner: Sendable>: Sendable {
     /// Names of settings whose feature does not exist in this version: refused by name, so that they can be told from
     /// mistakes in writing.
     let unavailable: [String]
+    /// What is told about the settings.
+    let shape: SettingGroupShape
     private let check: Check
 
     /// Declares a group.
@@ -24,10 +25,6 @@ struct SettingGroup<Owner: Sendable>: Sendable {
         self.settings = settings
         self.unavailable = unavailable
         self.check = check
-    }
-
-    /// What is told about the settings.
-    var shape: SettingGroupShape {
         let descriptions = settings.map { setting in
             var description = setting.description
             if !description.isRequired, !description.shape.isSecret {
@@ -35,7 +32,7 @@ struct SettingGroup<Owner: Sendable>: Sendable {
             }
             return description
         }
-        return SettingGroupShape(settings: descriptions, unavailable: unavailable)
+        shape = SettingGroupShape(settings: descriptions, unavailable: unavailable)
     }
 
     /// Reads a node onto a value: settings that the node does not have keep what the value has.
@@ -61,14 +58,10 @@ struct SettingGroup<Owner: Sendable>: Sendable {
     private func refuse(_ member: YAMLMember, _ reader: inout SettingReader) {
         let names = settings.map(\.name)
         guard !names.contains(member.key) else { return }
-        let message: String
         if unavailable.contains(member.key) {
-            message = "\(member.key) is not available in this version"
-        } else if let match = closestMatch(to: member.key, among: names + unavailable) {
-            message = "unknown setting; did you mean \(match)?"
+            reader.report("\(member.key) is not available in this version", atKeyOf: member)
         } else {
-            message = "unknown setting"
+            reader.reportUnknown(member, among: names + unavailable)
         }
-        reader.report(message, atKeyOf: member)
     }
 }

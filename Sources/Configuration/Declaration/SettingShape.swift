@@ -10,6 +10,10 @@ indirect enum SettingShape: Sendable {
     case nullable(SettingShape)
     /// Settings of its own.
     case group(SettingGroupShape)
+    /// A mapping with exactly one of these members.
+    case oneOf(SettingGroupShape)
+    /// Either of two shapes that the kind of node tells apart.
+    case either(SettingShape, SettingShape)
 
     /// The words for the reference page: `list of addresses`.
     var label: String {
@@ -19,6 +23,8 @@ indirect enum SettingShape: Sendable {
         case .map(let keys, let value): "mapping of \(keys) to \(value.label)"
         case .nullable(let shape): "\(shape.label), or null"
         case .group: "settings"
+        case .oneOf(let group): "exactly one of " + group.settings.map { "`\($0.name)`" }.joined(separator: ", ")
+        case .either(let first, let second): "\(first.label), or \(second.label)"
         }
     }
 
@@ -27,7 +33,7 @@ indirect enum SettingShape: Sendable {
         switch self {
         case .scalar(let scalar): scalar.isSecret
         case .nullable(let shape): shape.isSecret
-        case .list, .map, .group: false
+        case .list, .map, .group, .oneOf, .either: false
         }
     }
 }

@@ -1,3 +1,4 @@
+import JSON
 import YAML
 
 /// What the reading of settings has at hand: where it is, and what it found wrong.
@@ -78,6 +79,12 @@ struct SettingReader {
         let path = path.appending(.key(member.key))
         let place = member.keyMark.map { ConfigurationProblem.Location.file($0) } ?? location
         add(ConfigurationProblem(place, path, message))
+    }
+
+    /// Reports a key that is none of the names there are, with the name that may have been meant.
+    mutating func reportUnknown(_ member: YAMLMember, among names: [String]) {
+        let match = closestMatch(to: member.key, among: names)
+        report(match.map { "unknown setting; did you mean \($0)?" } ?? "unknown setting", atKeyOf: member)
     }
 
     /// Whether nothing is wrong with a setting below the one that is being read: what is worth a check with others.

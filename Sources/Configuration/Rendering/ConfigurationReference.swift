@@ -52,19 +52,21 @@ package enum ConfigurationReference {
         }
         // What is not printed has the settings of what it is a part of, and those have a section of their own.
         for setting in group.settings where setting.isPrinted {
-            let below = join(path, setting.name)
-            switch setting.shape {
-            case .group(let group):
-                text += "\n\(heading(below))\n" + section(group, path: below)
-            case .list(.group(let group), _):
-                text += "\n\(heading(below + "[]"))\n" + section(group, path: below + "[]")
-            case .map(_, .group(let group)):
-                text += "\n\(heading(below + ".NAME"))\n" + section(group, path: below + ".NAME")
-            case .map, .list, .scalar, .nullable:
-                continue
-            }
+            text += sections(of: setting.shape, path: join(path, setting.name))
         }
         return text
+    }
+
+    /// The sections of the groups that a shape holds.
+    private static func sections(of shape: SettingShape, path: String) -> String {
+        switch shape {
+        case .group(let group), .oneOf(let group): "\n\(heading(path))\n" + section(group, path: path)
+        case .list(let item, orSingle: false): sections(of: item, path: path + "[]")
+        case .list(let item, orSingle: true), .nullable(let item): sections(of: item, path: path)
+        case .map(_, let value): sections(of: value, path: path + ".NAME")
+        case .either(let first, let second): sections(of: first, path: path) + sections(of: second, path: path)
+        case .scalar: ""
+        }
     }
 
     private static func row(_ setting: SettingDescription, path: String) -> String {

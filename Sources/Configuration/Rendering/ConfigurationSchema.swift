@@ -45,11 +45,16 @@ extension JSONWriter {
     }
 
     /// The members of the schema of a group.
-    fileprivate mutating func group(_ group: SettingGroupShape) {
-        array("type") { writer in
-            writer.string("object")
-            // A group with nothing in it is one with all its defaults.
-            writer.string("null")
+    ///
+    /// - Parameter isNullable: Whether nothing may stand for all its defaults.
+    fileprivate mutating func group(_ group: SettingGroupShape, isNullable: Bool = true) {
+        if isNullable {
+            array("type") { writer in
+                writer.string("object")
+                writer.string("null")
+            }
+        } else {
+            type("object")
         }
         member("additionalProperties")
         bool(false)
@@ -82,6 +87,18 @@ extension JSONWriter {
         switch shape {
         case .group(let group):
             self.group(group)
+        case .oneOf(let group):
+            self.group(group, isNullable: false)
+            // The members are known from the group: what is left to say is how many there are.
+            member("minProperties")
+            int(1)
+            member("maxProperties")
+            int(1)
+        case .either(let first, let second):
+            anyOf { writer in
+                writer.object { $0.shape(first) }
+                writer.object { $0.shape(second) }
+            }
         case .scalar(let scalar):
             self.scalar(scalar)
         case .nullable(let shape):

@@ -1,4 +1,3 @@
-import HTTPTypes
 import SessionCore
 import Transfer
 import YAML
@@ -17,7 +16,7 @@ extension SessionConfiguration {
                 "url_scope", \.urlScope, .choice(),
                 """
                 How far tasks may go. `base`: below the path of the base URL. `origin`: its scheme, host and port. `any`: \
-                anywhere; default headers never leave the origin.
+                anywhere; credentials and default headers never leave the origin.
                 """),
             Setting(
                 "headers", \.headers, .headers,
@@ -32,70 +31,47 @@ extension SessionConfiguration {
             Setting("request", \.request, .group(RequestConfiguration.settings), "How requests are made."),
             Setting(
                 "response", \.response, .group(ResponseConfiguration.settings), "How responses are judged and read."),
-            Setting("connection", of: connectionSettings, "How connections are made and kept."),
             Setting(
-                "timeouts", \.timeouts, .group(timeoutSettings),
+                "credentials", \.credentials, .nullable(.credentials),
+                """
+                What the session proves to its upstream that it may ask. They replace those of `session_defaults` as a \
+                whole, null removes them. They need a `base_url`, whose origin they never leave.
+                """),
+            Setting("connection", of: ConnectionOptions.settings, "How connections are made and kept."),
+            Setting(
+                "timeouts", of: timeoutSettings,
                 "Limits of time of one attempt; the time that a task is suspended does not count. Null for none."),
             Setting("limits", \.limits, .group(SessionLimits.settings), "How much the session does at a time."),
+            Setting("redirects", \.redirects, .group(RedirectPolicy.settings), "Which redirects are followed."),
+            Setting(
+                "cookies", \.cookies, .choice(),
+                """
+                What is done with cookies (RFC 6265). `off`: none are kept or sent. `ephemeral`: they are kept in \
+                memory. `persistent`: those with a date of expiry are kept by the store too.
+                """),
+            Setting(
+                "reachability", \.reachability, .group(ReachabilityConfiguration.settings),
+                "How the session finds out whether its upstream can be reached."),
         ],
-        unavailable: [
-            "security", "credentials", "retry", "redirects", "cookies", "circuit_breaker", "reachability", "egress",
-            "forward_idempotency_key",
-        ])
+        unavailable: ["security", "retry", "circuit_breaker", "egress", "forward_idempotency_key"])
 
-    private static let connectionSettings = SettingGroup(
+    private static let timeoutSettings = SettingGroup(
         SessionConfiguration(name: ""),
         [
             Setting(
-                "http", \.connection.version, .choice(),
-                """
-                The version of HTTP. `auto`: HTTP/2 where TLS negotiates it. `2`: HTTP/2, on `http://` with prior \
-                knowledge.
-                """),
-            Setting(
-                "max_per_host", \.connection.maxConnectionsPerHost, .integer(1...10_000),
-                "The most connections to one host at a time; `limits.concurrent` counts tasks."),
-            Setting(
-                "max_idle", \.connection.maxIdleConnections, .integer(0...10_000),
-                "The most idle connections kept open."),
-            Setting(
-                "compression", \.acceptsCompression, .boolean,
-                "Whether compressed responses are asked for, and decompressed when they come."),
-        ],
-        unavailable: ["proxy", "resolve", "interface"])
-
-    private static let timeoutSettings = SettingGroup(
-        defaultTimeouts,
-        [
-            Setting(
-                "connect", \.connect, .nullable(.duration(range)),
+                "connect", \.timeouts.connect, .nullable(.duration(range)),
                 "For name lookup, connection and TLS handshake together."),
             Setting(
-                "idle", \.idle, .nullable(.duration(range)), "The longest time without a byte in either direction."),
-            Setting("total", \.total, .nullable(.duration(range)), "For the whole attempt."),
-        ],
-        unavailable: ["suspended_keep"])
+                "idle", \.timeouts.idle, .nullable(.duration(range)),
+                "The longest time without a byte in either direction."),
+            Setting("total", \.timeouts.total, .nullable(.duration(range)), "For the whole attempt."),
+            Setting(
+                "suspended_keep", \.suspendedKeep, .nullable(.duration(range)),
+                "How long a suspended task keeps its connection; null for ever. After that it begins anew when resumed."
+            ),
+        ])
 
     private static let range: ClosedRange<Duration> = .milliseconds(1)...(.seconds(31 * 86_400))
-}
-
-extension RequestConfiguration {
-    fileprivate static let settings = SettingGroup(
-        RequestConfiguration(),
-        [
-            Setting(
-                "serializer", \.serializer, .choice(unavailable: ["form", "plist", "multipart"]),
-                """
-                What turns a task's `parameters` into content, unless the task chooses another. `json`: JSON, byte for \
-                byte. `raw`: nothing does, a task brings its `body` itself.
-                """),
-            Setting(
-                "parameters_in_url", \.methodsWithParametersInURL, .list(of: .method),
-                "The methods whose `parameters` go into the query of the URL."),
-        ],
-        unavailable: [
-            "arrays", "nested", "booleans", "nulls", "spaces", "json", "compress", "compress_min", "multipart_throttle",
-        ])
 }
 
 extension SessionLimits {

@@ -1,4 +1,8 @@
+import Authentication
+import HTTPTypes
+import ResponseSerialization
 import SessionCore
+import Transfer
 import YAML
 
 extension SettingType where Value == [SessionConfiguration] {
@@ -28,15 +32,51 @@ extension SettingType where Value == [SessionConfiguration] {
             })
     }
 
+    /// What settings have to do with each other.
     private static func check(_ session: SessionConfiguration, _ node: YAMLNode, _ reader: inout SettingReader) {
-        if session.baseURL == nil, session.urlScope != .any, reader.isSound("base_url"), reader.isSound("url_scope") {
-            reader.report("without a base_url the scope has to be any", at: "url_scope", in: node)
-        }
-        let limit = ResponseConfiguration.Disposition.maxParsedBytes
-        if session.response.serializer == .json, session.response.disposition.maxBodyBytes > limit {
+        if reader.isSound("base_url") { checkBaseURL(of: session, node, &reader) }
+        let limit = ResponseConfiguration.maxReadBytes
+        if session.response.serializer.kinds.contains(where: { $0 != .raw }),
+            session.response.disposition.maxBodyBytes > limit,
+            reader.isSound("response", "serializer"), reader.isSound("response", "disposition")
+        {
+            let names = session.response.serializer.kinds.map(\.rawValue)
             reader.report(
-                "the serializer json reads the body as a whole: at most \(ByteSize.format(limit))",
-                at: "response", "disposition", "max_body", in: node)
+                """
+                with the serializer\(names.count == 1 ? "" : "s") \(names.joined(separator: ", ")) the content is read as \
+                a whole: at most \(ByteSize.format(limit))
+                """, at: "response", "disposition", "max_body", in: node)
+        }
+        let names = session.credentials?.secretHeaderNames ?? []
+        if let name = session.headers.map(\.name).first(where: names.contains), reader.isSound("credentials") {
+            reader.report("these set the header \(name), which headers sets too", at: "credentials", in: node)
+        }
+    }
+
+    /// What has no meaning without a base URL, or another one with it.
+    private static func checkBaseURL(
+        of session: SessionConfiguration, _ node: YAMLNode, _ reader: inout SettingReader
+    ) {
+        guard let baseURL = session.baseURL else {
+            if session.urlScope != .any, reader.isSound("url_scope") {
+                reader.report("without a base_url the scope has to be any", at: "url_scope", in: node)
+            }
+            if session.credentials != nil, reader.isSound("credentials") {
+                reader.report(
+                    "credentials need a base_url: they are sent to its origin only", at: "credentials", in: node)
+            }
+            if session.reachability.needsBaseURL, reader.isSound("reachability") {
+                let setting = session.reachability.probe == .passive ? "hold_when_unreachable" : "probe"
+                reader.report("without a base_url there is nothing to probe", at: "reachability", setting, in: node)
+            }
+            return
+        }
+        if let path = session.reachability.probe.path, reader.isSound("reachability"),
+            (try? baseURL.resolving(path))?.origin != baseURL.origin
+        {
+            reader.report(
+                "expected a path on the origin of base_url, such as /health", at: "reachability", "probe", "http",
+                in: node)
         }
     }
 }

@@ -1,3 +1,4 @@
+import HTTPGrammar
 import HTTPTypes
 import SessionCore
 import Transfer

@@ -1,9 +1,14 @@
 extension SettingType where Value == String {
+    /// A directory, which may be missing.
+    ///
+    /// A relative path is relative to the working directory.
+    static var directory: SettingType { path("directory") }
+
     /// A directory that has to be writable.
     ///
     /// A relative path is relative to the working directory.
     static var writableDirectory: SettingType {
-        path("directory").checked { path, reader in
+        directory.checked { path, reader in
             if let problem = reader.directoryProblem?(path) { reader.report(problem) }
         }
     }

@@ -93,9 +93,11 @@ extension SettingType where Value == Bool {
 extension SettingType where Value == String {
     /// One of some words.
     ///
-    /// - Parameter unavailable: Words that are known, and refused as not available.
-    static func word(_ words: [String], unavailable: [String] = []) -> SettingType {
-        let list = Self.alternatives(words)
+    /// - Parameters:
+    ///   - unavailable: Words that are known, and refused as not available.
+    ///   - orMapping: Whether a mapping may stand in the place of the word, which messages then say.
+    static func word(_ words: [String], unavailable: [String] = [], orMapping: Bool = false) -> SettingType {
+        let list = Self.alternatives(orMapping ? words + ["a mapping"] : words)
         let label = words.map { "`\($0)`" }.joined(separator: ", ")
         let shape = ScalarShape(label: label, expectation: list, constraint: .words(words))
         return .scalar(
@@ -107,7 +109,8 @@ extension SettingType where Value == String {
                 guard words.contains(text) else { throw .unexpected }
                 return text
             },
-            format: { .plain($0) })
+            // In quotes where it looks like a number or a boolean: it is text.
+            format: { .text($0) })
     }
 
     private static func alternatives(_ words: [String]) -> String {

@@ -1,0 +1,52 @@
+import Authentication
+import Transfer
+import YAML
+
+/// What OAuth 2 client credentials take; the URL is not there before it is read.
+struct OAuth2Settings: Sendable {
+    var tokenURL: HTTPURL?
+    var clientID = ""
+    var clientSecret = ""
+    var scopes: [String] = []
+
+    init() {}
+
+    init(_ client: OAuth2ClientCredentials) {
+        tokenURL = client.tokenURL
+        clientID = client.clientID
+        clientSecret = client.clientSecret
+        scopes = client.scopes
+    }
+
+    /// The credentials; `nil` without a URL, which is reported.
+    var credentials: Credentials? {
+        tokenURL.map {
+            .oauth2(
+                OAuth2ClientCredentials(tokenURL: $0, clientID: clientID, clientSecret: clientSecret, scopes: scopes))
+        }
+    }
+
+    static let settings = SettingGroup(
+        credentials: OAuth2Settings(),
+        [
+            Setting("token_url", \.tokenURL, .required(.url), isRequired: true, "The token endpoint (RFC 6749 §3.2)."),
+            Setting("client_id", \.clientID, .text(), isRequired: true, "The client's identifier."),
+            Setting("client_secret", \.clientSecret, .secret(minimum: 1), isRequired: true, "The client's secret."),
+            Setting(
+                "scopes", \.scopes, .list(of: .text("scope")),
+                "What access is asked for; with none the server decides."),
+        ],
+        make: { $0.credentials })
+}
+
+extension SettingType {
+    /// A value that has no default, so that before it is read there is none; null is refused.
+    fileprivate static func required<Wrapped: Sendable>(
+        _ type: SettingType<Wrapped>
+    ) -> SettingType where Value == Wrapped? {
+        SettingType(
+            shape: type.shape,
+            read: { node, _, reader in type.read(node, nil, &reader).map { .some($0) } },
+            write: { $0.map(type.write) ?? .null })
+    }
+}

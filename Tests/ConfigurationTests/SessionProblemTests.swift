@@ -1,0 +1,148 @@
+import Testing
+
+@testable import Configuration
+
+@Suite("What is wrong with a session")
+struct SessionProblemTests {
+    static let settings: [ProblemRow] = [
+        .session(
+            "headers: {Host: a, content-length: 5, 'X Y': 1, Proxy-Authorization: x}",
+            "4:15: sessions.a.headers.Host: Host follows from the URL",
+            "4:24: sessions.a.headers.content-length: Content-Length follows from the content",
+            "4:43: sessions.a.headers.\"X Y\": expected a header name: letters, digits and marks such as -",
+            "4:53: sessions.a.headers.Proxy-Authorization: Fields for a proxy belong into the session's configuration"),
+        .session(
+            "headers: {X-A: \"a\\nb\", x-a: c, X-B: [1]}",
+            "4:20: sessions.a.headers.X-A: A header value has no line breaks: what follows one would be a header of its own",
+            "4:28: sessions.a.headers.x-a: the header is there already: case makes no difference",
+            "4:41: sessions.a.headers.X-B: expected a header value, found a list"),
+        .session(
+            "allow_methods: [GET, 'A B', CONNECT]",
+            "4:26: sessions.a.allow_methods[1]: expected a method such as GET, found \"A B\"",
+            "4:33: sessions.a.allow_methods[2]: CONNECT asks for a tunnel, which no task can use"),
+        .session(
+            "response: {acceptable_statuses: [200-100, 99, 1000, 2xx, 200-300-400, '']}",
+            "4:38: sessions.a.response.acceptable_statuses[0]: \(statusExpected) \"200-100\"",
+            "4:47: sessions.a.response.acceptable_statuses[1]: \(statusExpected) \"99\"",
+            "4:51: sessions.a.response.acceptable_statuses[2]: \(statusExpected) \"1000\"",
+            "4:57: sessions.a.response.acceptable_statuses[3]: \(statusExpected) \"2xx\"",
+            "4:62: sessions.a.response.acceptable_statuses[4]: \(statusExpected) \"200-300-400\"",
+            "4:75: sessions.a.response.acceptable_statuses[5]: \(statusExpected) \"\""
+        ),
+        .session(
+            "response: {acceptable_content_types: [json]}",
+            "4:43: sessions.a.response.acceptable_content_types[0]: expected a content type such as application/json or text/*, found \"json\""
+        ),
+        .session(
+            "response: {disposition: {max_body: 65MiB}}",
+            "4:40: sessions.a.response.disposition.max_body: with the serializer json the content is read as a whole: at most 64MiB"
+        ),
+        .session("response: {serializer: raw, disposition: {max_body: 65MiB}}"),
+        .session("response: {serializer: [raw, raw], disposition: {max_body: 65MiB}}"),
+        .session(
+            "response: {disposition: {over_limit: become_download}}",
+            "4:42: sessions.a.response.disposition.over_limit: become_download is not available in this version; expected fail"
+        ),
+        .session(
+            "limits: {concurrent: 0, rate: 10/s}",
+            "4:26: sessions.a.limits.concurrent: expected a whole number from 1 to 100000, found \"0\"",
+            "4:29: sessions.a.limits.rate: rate is not available in this version"),
+        .session(
+            "security: {}\n    retry: {}",
+            "4:5: sessions.a.security: security is not available in this version",
+            "5:5: sessions.a.retry: retry is not available in this version"),
+        .session(
+            "request: {serializer: jsn}",
+            "4:27: sessions.a.request.serializer: expected form, json, plist, multipart or raw, found \"jsn\""),
+        .session(
+            "request: {arrays: dots, nested: comma, booleans: yes, nulls: null, spaces: '+'}",
+            "4:23: sessions.a.request.arrays: expected brackets, indices, repeat or comma, found \"dots\"",
+            "4:37: sessions.a.request.nested: expected brackets or dots, found \"comma\"",
+            "4:54: sessions.a.request.booleans: expected numeric or literal, found \"yes\"",
+            "4:66: sessions.a.request.nulls: expected key, empty, drop or literal, found nothing",
+            "4:80: sessions.a.request.spaces: expected percent or plus, found \"+\""),
+        .session(
+            "request: {json: {prety: true}, compress: br, compress_min: -1}",
+            "4:22: sessions.a.request.json.prety: unknown setting; did you mean pretty?",
+            "4:46: sessions.a.request.compress: expected none, gzip or deflate, found \"br\"",
+            "4:64: sessions.a.request.compress_min: expected a size such as 64MiB, found \"-1\""),
+        .session(
+            "request: {multipart_throttle: {packet: 0, delay: 2m, rate: 1}}",
+            "4:44: sessions.a.request.multipart_throttle.packet: expected a size from 1 to 1GiB",
+            "4:54: sessions.a.request.multipart_throttle.delay: expected a duration from 1ms to 1m",
+            "4:58: sessions.a.request.multipart_throttle.rate: unknown setting"),
+        .session(
+            "request: {multipart_throttle: slow}",
+            "4:35: sessions.a.request.multipart_throttle: expected none or a mapping, found \"slow\""),
+        .session(
+            "response: {serializer: jsn}",
+            "4:28: sessions.a.response.serializer: expected json, xml, plist, text, image, raw or auto, found \"jsn\""),
+        .session(
+            "response: {serializer: [json, yaml]}",
+            "4:35: sessions.a.response.serializer[1]: \(serializerExpected), found \"yaml\""),
+        .session(
+            "response: {serializer: []}",
+            "4:28: sessions.a.response.serializer: expected at least one item, found an empty list"),
+        .session(
+            "response: {serializer: [raw, xml], disposition: {max_body: 64MiB}}"),
+        .session(
+            "response: {serializer: [raw, xml], disposition: {max_body: 65MiB}}",
+            "4:64: sessions.a.response.disposition.max_body: with the serializers raw, xml the content is read as a whole: at most 64MiB"
+        ),
+        .session(
+            "response: {serializer: [json, yaml], disposition: {max_body: 65MiB}}",
+            "4:35: sessions.a.response.serializer[1]: \(serializerExpected), found \"yaml\""),
+        .session(
+            "response: {remove_nulls: 1, disposition: {become_download_types: []}}",
+            "4:30: sessions.a.response.remove_nulls: expected true or false, found \"1\"",
+            "4:47: sessions.a.response.disposition.become_download_types: become_download_types is not available in this version"
+        ),
+        .session(
+            "redirects: {mode: same, limit: 101, keep_method_on_301_302: 1}",
+            "4:23: sessions.a.redirects.mode: expected follow, same_origin or refuse, found \"same\"",
+            "4:36: sessions.a.redirects.limit: expected a whole number from 0 to 100, found \"101\"",
+            "4:65: sessions.a.redirects.keep_method_on_301_302: expected true or false, found \"1\""),
+        .session(
+            "cookies: false",
+            "4:14: sessions.a.cookies: expected off, ephemeral or persistent, found \"false\""),
+        .session(
+            "timeouts: {idle: fast, suspended_keep: 0}",
+            "4:22: sessions.a.timeouts.idle: expected a duration such as 30s, found \"fast\"",
+            "4:44: sessions.a.timeouts.suspended_keep: expected a duration from 1ms to 31d"),
+        .session(
+            "reachability: {probe: udp, interval: 0, hold_when_unreachable: maybe}",
+            "4:27: sessions.a.reachability.probe: expected passive, tcp or a mapping, found \"udp\"",
+            "4:42: sessions.a.reachability.interval: expected a duration from 1s to 1d",
+            "4:68: sessions.a.reachability.hold_when_unreachable: expected true or false, found \"maybe\""),
+        .session(
+            "reachability: {probe: {https: /health}}",
+            "4:27: sessions.a.reachability.probe: http is required",
+            "4:28: sessions.a.reachability.probe.https: unknown setting; did you mean http?"),
+        .session(
+            "reachability: {probe: {http: 'http://elsewhere/health'}}",
+            "4:34: sessions.a.reachability.probe.http: expected a path on the origin of base_url, such as /health"),
+        .session(
+            "reachability: {probe: {http: '//elsewhere/'}}",
+            "4:34: sessions.a.reachability.probe.http: expected a path on the origin of base_url, such as /health"),
+        ProblemRow(
+            "sessions: {a: {url_scope: any, reachability: {probe: tcp}}}",
+            "1:54: sessions.a.reachability.probe: without a base_url there is nothing to probe"),
+        ProblemRow(
+            "sessions: {a: {url_scope: any, reachability: {probe: {http: /}}}}",
+            "1:54: sessions.a.reachability.probe: without a base_url there is nothing to probe"),
+        ProblemRow(
+            "sessions: {a: {url_scope: any, reachability: {hold_when_unreachable: true}}}",
+            "1:70: sessions.a.reachability.hold_when_unreachable: without a base_url there is nothing to probe"),
+        ProblemRow("sessions: {a: {url_scope: any, reachability: {interval: 5s}}}"),
+    ]
+
+    private static let serializerExpected = "expected json, xml, plist, text, image, raw or auto"
+
+    private static let statusExpected =
+        "expected a status such as 204 or a range such as 200-299, from 100 to 999, found"
+
+    @Test("Each problem is told with its place and its setting", arguments: settings)
+    func problems(row: ProblemRow) {
+        row.check()
+    }
+}
