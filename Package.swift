@@ -89,8 +89,8 @@ let package = Package(
         .target(
             name: "HTTPSession",
             dependencies: [
-                "Authentication", "Cookies", "CurlEngine", "FileSources", "HTTPGrammar", "RequestSerialization",
-                "ResponseSerialization", "SessionCore", "Transfer", httpTypes,
+                "Authentication", "Cookies", "CurlEngine", "FileSources", "HTTPGrammar", "JSON",
+                "RequestSerialization", "ResponseSerialization", "SessionCore", "Transfer", httpTypes,
             ],
             swiftSettings: pure),
 
@@ -183,7 +183,8 @@ let package = Package(
             ],
             swiftSettings: facingC),
         .testTarget(
-            name: "HTTPSessionTests", dependencies: ["HTTPSession", "SessionCore", "Support"], swiftSettings: facingC),
+            name: "HTTPSessionTests", dependencies: ["HTTPSession", "Locking", "SessionCore", "Support"],
+            swiftSettings: facingC),
         .testTarget(name: "HTTPServerTests", dependencies: ["HTTPServer", httpTypes], swiftSettings: facingC),
         .testTarget(
             name: "MicroHTTPServerTests",

@@ -48,7 +48,7 @@ package final class BodySpool: Sendable {
     package func finish() async throws(TransferError) -> SpooledBody {
         switch intake.withLock({ $0.finish() }) {
         case .failed(let error):
-            discard()
+            await discard()
             throw error
         case .inMemory(let bytes):
             return SpooledBody(size: Int64(bytes.count), sha256: SHA256.hash(bytes), location: .inline(bytes))
@@ -63,9 +63,16 @@ package final class BodySpool: Sendable {
     /// Gives the content up and removes what was written of it.
     ///
     /// Does nothing after a finish.
-    package func discard() {
+    ///
+    /// - Returns: When it is removed: another spool of the same task writes to the same place.
+    package func discard() async {
         guard intake.withLock({ $0.discard() }) else { return }
-        writer.async { self.file.withLock { $0 = nil } }
+        await withCheckedContinuation { continuation in
+            writer.async {
+                self.file.withLock { $0 = nil }
+                continuation.resume()
+            }
+        }
     }
 
     // MARK: On the writer's thread

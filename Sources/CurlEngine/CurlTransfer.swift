@@ -204,6 +204,12 @@ extension CurlTransfer {
 
     /// Why libcurl gave the transfer up, while it has it; `nil` when it had no reason to.
     func error(of result: CURLcode) -> TransferError? {
+        if result == CURLE_OUT_OF_MEMORY, head?.headers[.contentEncoding] != nil {
+            // One read of compressed content has become more than libcurl keeps for a receiver that pauses: 64 MiB.
+            return TransferError(
+                .bodyTooLarge, "The content of the answer became too large when it was decoded",
+                mayHaveArrived: machine.mayHaveArrived)
+        }
         if result != CURLE_OK {
             return easy.flatMap { TransferError(proxyOf: $0.handle, result) }
                 ?? TransferError(result, mayHaveArrived: machine.mayHaveArrived)

@@ -1,9 +1,17 @@
 /// Where the content of one response is put, as it arrives.
 ///
-/// `append` is called on the transport's thread and must not wait; everything else may come from anywhere. A sink
-/// serves one transfer and ends with exactly one of ``finish()`` and ``discard()``.
+/// `append` is called on the transport's thread and must not wait; everything else may come from anywhere.
+///
+/// ```
+/// begin ─▶ append… ─▶ finish
+///   ▲          └────▶ discard ──┐
+///   └───────────────────────────┘
+/// ```
+///
+/// An attempt that has to be made again (an upstream that asked who sends the request) begins anew after a discard.
+/// A discard may come without a beginning, and more than once.
 public protocol BodySink: AnyObject, Sendable {
-    /// Called before the first byte.
+    /// Called before the first byte, once a response is there whose content is wanted.
     ///
     /// - Parameter resume: To be called when there is room again after ``ReceiveDecision/pause``. Any thread.
     func begin(resume: @escaping @Sendable () -> Void)
@@ -14,7 +22,7 @@ public protocol BodySink: AnyObject, Sendable {
     /// Waits until everything is where it belongs, as durable as the sink promises.
     func finish() async throws(TransferError) -> ReceivedBody
 
-    /// Drops what has been taken.
+    /// Drops what has been taken; when it returns, nothing of it is left that could disturb a new beginning.
     func discard() async
 }
 

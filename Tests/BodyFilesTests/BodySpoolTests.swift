@@ -114,8 +114,8 @@ struct BodySpoolTests {
         let writer = DispatchGate()
         let spool = try spool(on: writer, inlineLimitBytes: 10)
         try feed(spool, [UInt8](repeating: 1, count: 400_000), by: 400_000)
-        spool.discard()
-        spool.discard()
+        await spool.discard()
+        await spool.discard()
         await #expect(throws: TransferError.canceled) { try await spool.finish() }
         await writer.drain()
         #expect(try folder.files() == [])

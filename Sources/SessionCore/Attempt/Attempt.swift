@@ -25,9 +25,15 @@ struct Attempt: Sendable {
     /// The state between the hops.
     private struct Progress {
         var chain: HopChain
+        let reporter: ProgressReporter
         var metrics = TransferMetrics()
         /// How often a request was sent again because the upstream asked who sends it.
         var challenges = 0
+
+        /// Why the credentials have no answer to the upstream's challenge.
+        var refusal: String?
+        /// The time that was spent waiting for a token.
+        var waited = Duration.zero
 
         /// What an error of the hop at hand is for the attempt: a redirect has answered its request, which so has
         /// arrived, however early the hop failed.
@@ -40,7 +46,10 @@ struct Attempt: Sendable {
 
     func run() async -> SessionOutcome {
         control.keepSuspended(for: session.configuration.suspendedKeep, clock: session.clock)
-        var progress = Progress(chain: HopChain(prepared, policy: session.configuration.redirects))
+        var progress = Progress(
+            chain: HopChain(prepared, policy: session.configuration.redirects),
+            reporter: ProgressReporter(control, observer))
+        defer { observer.emit(.measured(progress.metrics)) }
         while true {
             await control.untilResumed()
             do throws(SessionError) {
@@ -68,12 +77,13 @@ struct Attempt: Sendable {
     private func hop(_ progress: inout Progress) async throws(SessionError) -> Step {
         if let error = control.canceled { throw error }
         if Task.isCancelled { throw .canceled }
-        let request = try await request(of: progress)
+        let request = try await request(of: &progress)
         let receiver = HopReceiver(
             progress.chain, sink: sink, maxBodyBytes: session.configuration.response.disposition.maxBodyBytes,
-            attempt: control, observer: observer)
+            attempt: control, observer: observer, reporter: progress.reporter)
         let transfer = await session.transport.perform(request, receiver: receiver)
         let suspension = control.letGo()
+        progress.reporter.tell()
         progress.metrics = transfer.metrics.following(progress.metrics)
         session.reachability.observe(transfer, of: request)
         if let head = transfer.head { keepCookies(of: head, from: request.url) }
@@ -96,46 +106,61 @@ struct Attempt: Sendable {
     }
 
     /// The request of the next hop, complete: with what is left of its time, cookies, and proof of who asks.
-    private func request(of progress: Progress) async throws(SessionError) -> TransferRequest {
+    private func request(of progress: inout Progress) async throws(SessionError) -> TransferRequest {
         var request = progress.chain.request
-        if let total = request.timeouts.total {
-            let left = total - progress.metrics.active
-            guard left > .zero else {
-                throw SessionError(.timedOut, "The redirects took longer than the total limit of time")
-            }
-            request.timeouts.total = left
+        try limit(&request, progress)
+        if case .source(let source) = request.body, observer.isHeard {
+            request.body = .source(ReportedSource(source, progress.reporter))
         }
-        if !request.headers.contains(.cookie), let cookies = session.cookies?.header(for: request.url) {
+        if progress.chain.carriesCookies, let cookies = session.cookies?.header(for: request.url) {
             // By field, not by value: setting a Cookie's value would cut it into several fields.
             request.headers.append(HTTPField(name: .cookie, value: cookies))
         }
         guard progress.chain.carriesCredentials, let authenticator = session.authenticator else { return request }
         do throws(AuthenticationError) {
-            return try await authorized(request, by: authenticator)
+            guard case .oauth2 = authenticator.credentials else {
+                try await authenticator.authorize(&request)
+                return request
+            }
+            return try await withToken(of: authenticator, request, &progress)
         } catch {
+            // When the token took all the time, that is why, whatever it looks like from below.
+            try limit(&request, progress)
             throw SessionError(error)
         }
     }
 
-    private func authorized(
-        _ request: TransferRequest, by authenticator: Authenticator
-    ) async throws(AuthenticationError) -> TransferRequest {
-        var request = request
-        guard case .oauth2 = authenticator.credentials else {
-            try await authenticator.authorize(&request)
-            return request
+    /// Sets what is left of the total limit of time.
+    private func limit(_ request: inout TransferRequest, _ progress: Progress) throws(SessionError) {
+        guard let total = progress.chain.request.timeouts.total else { return }
+        let left = total - progress.metrics.active - progress.waited
+        guard left > .zero else {
+            throw SessionError(.timedOut, "The attempt took longer than its total limit of time")
         }
-        // The only ones that may have to be fetched first: cancelling the attempt must not wait for that.
-        let plain = request
-        return try await control.perform { () async -> Result<TransferRequest, AuthenticationError> in
-            var request = plain
-            do throws(AuthenticationError) {
-                try await authenticator.authorize(&request)
-                return .success(request)
-            } catch {
-                return .failure(error)
+        request.timeouts.total = left
+    }
+
+    /// The request with a token, which may have to be fetched first: cancelling the attempt does not wait for that, and
+    /// the time that it takes counts.
+    private func withToken(
+        of authenticator: Authenticator, _ plain: TransferRequest, _ progress: inout Progress
+    ) async throws(AuthenticationError) -> TransferRequest {
+        let (result, waited) = await session.clock.timing {
+            await control.perform(within: plain.timeouts.total, by: session.clock) {
+                () async -> Result<TransferRequest, AuthenticationError> in
+                var request = plain
+                do throws(AuthenticationError) {
+                    try await authenticator.authorize(&request)
+                    return .success(request)
+                } catch {
+                    return .failure(error)
+                }
             }
-        }.get()
+        }
+        progress.waited += waited
+        var request = try result.get()
+        request.timeouts.total = plain.timeouts.total.map { max($0 - waited, .milliseconds(1)) }
+        return request
     }
 
     private func keepCookies(of head: ResponseHead, from url: HTTPURL) {
@@ -150,8 +175,13 @@ struct Attempt: Sendable {
     ) async throws(SessionError) -> Bool {
         guard head.status == 401, progress.chain.carriesCredentials, let authenticator = session.authenticator
         else { return false }
-        let retry = await authenticator.challenge(head, for: request, retries: progress.challenges)
-        guard case .retry = retry else { return false }
+        switch await authenticator.challenge(head, for: request, retries: progress.challenges) {
+        case .retry:
+            break
+        case .giveUp(let reason):
+            progress.refusal = reason
+            return false
+        }
         progress.challenges += 1
         // Without the credentials, which may be in the URL that was sent.
         observer.emit(.challenged(progress.chain.request.url))
@@ -211,6 +241,11 @@ struct Attempt: Sendable {
             outcome.error = reading.error
         } catch {
             outcome.error = SessionError(error)
+        }
+        if let refusal = progress.refusal, let error = outcome.error, error.code == .unacceptableStatus,
+            error.underlying == nil
+        {
+            outcome.error = error.because(of: SessionError(.authenticationFailed, refusal))
         }
         switch receiver.verdict {
         case .response, .follow:

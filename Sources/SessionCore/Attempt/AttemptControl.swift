@@ -159,9 +159,19 @@ extension AttemptControl {
     }
 
     /// Does something before the next hop that may have to wait, in a task that ``cancel(_:)`` cancels, as does
-    /// cancelling the calling one.
-    func perform<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) async -> Value {
+    /// cancelling the calling one, and the end of the limit of time.
+    func perform<Value: Sendable>(
+        within limit: Duration?, by clock: any Clock<Duration>, _ work: @escaping @Sendable () async -> Value
+    ) async -> Value {
         let task = Task { await work() }
+        let alarm = limit.map { limit in
+            Task {
+                // Cancelled when the work is done in time.
+                guard (try? await clock.sleep(for: limit)) != nil else { return }
+                task.cancel()
+            }
+        }
+        defer { alarm?.cancel() }
         let isCanceled = state.withLock { state in
             state.cancelWork = { task.cancel() }
             return state.canceled != nil

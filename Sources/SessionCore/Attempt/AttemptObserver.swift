@@ -5,9 +5,11 @@ struct AttemptObserver: Sendable {
     /// The task's own listeners, where the task has some.
     let task: EventHub<SessionTaskEvent>?
 
+    /// Whether anybody is.
+    var isHeard: Bool { task?.isHeard ?? false || session.isHeard }
+
     func emit(_ event: @autoclosure () -> SessionTaskEvent) {
-        let isTaskHeard = task?.isHeard ?? false
-        guard isTaskHeard || session.isHeard else { return }
+        guard isHeard else { return }
         let event = event()
         task?.emit(event)
         session.emit(.task(id: id, event))

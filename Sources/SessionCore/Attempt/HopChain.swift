@@ -14,6 +14,9 @@ struct HopChain: Sendable {
     /// The session's credentials go along: the request goes to its own origin, and no redirect has ever left it.
     private(set) var carriesCredentials: Bool
 
+    /// The session's cookies go along.
+    let carriesCookies: Bool
+
     private let rule: RedirectRule
     private let sessionFields: Set<HTTPField.Name>
     private let secrets: SessionSecrets
@@ -22,6 +25,7 @@ struct HopChain: Sendable {
     init(_ prepared: PreparedRequest, policy: RedirectPolicy) {
         request = prepared.transfer
         carriesCredentials = prepared.carriesCredentials
+        carriesCookies = prepared.carriesCookies
         rule = RedirectRule(policy: policy)
         sessionFields = prepared.sessionFields
         secrets = prepared.secrets

@@ -13,6 +13,7 @@ final class HopReceiver: TransferReceiver {
     private let maxBodyBytes: Int64
     private let attempt: AttemptControl
     private let observer: AttemptObserver
+    private let reporter: ProgressReporter
     /// For the type's sake: the calls of one transfer come one at a time, and it is read after the last.
     private let state = Mutex(State())
 
@@ -23,13 +24,15 @@ final class HopReceiver: TransferReceiver {
     }
 
     init(
-        _ chain: HopChain, sink: any BodySink, maxBodyBytes: Int64, attempt: AttemptControl, observer: AttemptObserver
+        _ chain: HopChain, sink: any BodySink, maxBodyBytes: Int64, attempt: AttemptControl, observer: AttemptObserver,
+        reporter: ProgressReporter
     ) {
         self.chain = chain
         self.sink = sink
         self.maxBodyBytes = maxBodyBytes
         self.attempt = attempt
         self.observer = observer
+        self.reporter = reporter
     }
 
     /// What becomes of the response that came.
@@ -63,7 +66,9 @@ final class HopReceiver: TransferReceiver {
         if isFollowed {
             return received > Self.maxDrainedBytes ? .stop(.canceled) : .more
         }
-        return received > maxBodyBytes ? .stop(tooLarge) : sink.append(bytes)
+        guard received <= maxBodyBytes else { return .stop(tooLarge) }
+        reporter.note()
+        return sink.append(bytes)
     }
 
     /// How many bytes of content will come; `nil` when the head does not say.

@@ -13,9 +13,15 @@ public enum SessionTaskEvent: Sendable {
     case challenged(HTTPURL)
     /// The head of the response has come.
     case responded(ResponseHead)
+    /// Content has gone or come.
+    ///
+    /// At most ten times a second, and at the end of each hop.
+    case progress(TransferProgress)
+    /// An attempt has ended, and this was measured of it.
+    case measured(TransferMetrics)
     /// It is over.
     ///
-    /// What was measured is in the outcome. Nothing follows.
+    /// Nothing follows.
     case completed(SessionOutcome)
 }
 
@@ -29,6 +35,8 @@ extension SessionTaskEvent: RedactedReflection {
             "redirected by \(status) from \(from.origin)\(from.path) to \(to.origin)\(to.path)"
         case .challenged(let url): "challenged by \(url.origin)\(url.path)"
         case .responded(let head): "responded with \(head.status)"
+        case .progress(let progress): "sent \(progress.sent) and received \(progress.received) bytes"
+        case .measured(let metrics): "took \(metrics.total)"
         case .completed(let outcome): outcome.error.map { "failed: \($0)" } ?? "succeeded"
         }
     }

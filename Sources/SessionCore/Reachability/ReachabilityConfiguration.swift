@@ -18,8 +18,10 @@ public struct ReachabilityConfiguration: Sendable, Hashable {
     ///
     /// Default: 30 s.
     public var interval: Duration
-    /// Whether tasks wait while the upstream cannot be reached.
+    /// Whether whoever queues tasks for the session, as the gateway does, holds them back while the upstream cannot be
+    /// reached.
     ///
+    /// The session itself runs what it is given.
     /// Then there are connections to find out when it can be again, even when ``probe-swift.property`` is
     /// ``Probe/passive``. Default: no, reachability is told and nothing else.
     public var holdsWhenUnreachable: Bool

@@ -1,3 +1,4 @@
+import Authentication
 import HTTPTypes
 import Locking
 import Transfer
@@ -11,6 +12,9 @@ import struct Synchronization.Atomic
 final class ReachabilityMonitor: Sendable {
     private let configuration: SessionConfiguration
     private let transport: any Transport
+    private let authenticator: Authenticator?
+    /// What probes send, as tasks do.
+    private let headers: HTTPFields
     private let clock: any Clock<Duration>
     private let onChange: @Sendable (Reachability) -> Void
     private let state = Mutex(State())
@@ -20,17 +24,21 @@ final class ReachabilityMonitor: Sendable {
     private struct State {
         var machine = ReachabilityMachine()
         var probing: Task<Void, Never>?
+        var hasEnded = false
         /// Changes that wait to be told.
         var untold = ActionQueue<Reachability>()
     }
 
     /// - Parameter onChange: Told each change, in order, one at a time, on any thread.
     init(
-        _ configuration: SessionConfiguration, transport: any Transport, clock: any Clock<Duration>,
+        _ configuration: SessionConfiguration, transport: any Transport, authenticator: Authenticator?,
+        headers: HTTPFields, clock: any Clock<Duration>,
         onChange: @escaping @Sendable (Reachability) -> Void
     ) {
         self.configuration = configuration
         self.transport = transport
+        self.authenticator = authenticator
+        self.headers = headers
         self.clock = clock
         self.onChange = onChange
     }
@@ -45,9 +53,13 @@ final class ReachabilityMonitor: Sendable {
     /// A transfer has ended.
     ///
     /// It counts when it went to the base URL's origin: what others do says nothing about the upstream.
+    /// Where a path is probed, that an upstream answers at all is no evidence for its health: that is the probe's to
+    /// say.
     func observe(_ outcome: TransferOutcome, of request: TransferRequest) {
         guard let base = configuration.baseURL, request.url.isSameOrigin(as: base) else { return }
-        observe(ReachabilityMachine.evidence(of: outcome))
+        let evidence = ReachabilityMachine.evidence(of: outcome)
+        if evidence == .reachable, case .http = configuration.reachability.probe { return }
+        observe(evidence)
     }
 
     private func observe(_ evidence: Reachability) {
@@ -69,7 +81,7 @@ final class ReachabilityMonitor: Sendable {
     func start() {
         guard let base = configuration.baseURL, needsProbes else { return }
         state.withLock { state in
-            guard state.probing == nil else { return }
+            guard state.probing == nil, !state.hasEnded else { return }
             state.probing = Task { [weak self, clock, interval = configuration.reachability.interval] in
                 while !Task.isCancelled {
                     await self?.probe(base)
@@ -78,6 +90,12 @@ final class ReachabilityMonitor: Sendable {
                 }
             }
         }
+    }
+
+    /// Ends the probes for good: the session has ended.
+    func end() {
+        state.withLock { $0.hasEnded = true }
+        stop()
     }
 
     /// Ends the probes.
@@ -117,11 +135,15 @@ final class ReachabilityMonitor: Sendable {
 
     private func request(_ path: String, of base: HTTPURL) async {
         guard let url = try? base.withTrailingSlashPath.resolving(path) else { return }
-        var headers = HTTPFields()
-        headers[.userAgent] = configuration.userAgent
-        let request = TransferRequest(
+        var request = TransferRequest(
             method: .get, url: url, headers: headers,
             timeouts: TransferTimeouts(connect: patience, idle: patience, total: patience), mayResend: true)
+        do throws(AuthenticationError) {
+            if url.isSameOrigin(as: base) { try await authenticator?.authorize(&request) }
+        } catch {
+            // Without a token there is nothing to be found out about the upstream.
+            return
+        }
         let outcome = await transport.perform(request, receiver: DroppingReceiver())
         if let head = outcome.head {
             observe((200..<400).contains(head.status) ? .reachable : .notReachable)

@@ -2,14 +2,17 @@ import Authentication
 import HTTPTypes
 import Transfer
 
-/// What a session's credentials put into requests, and nobody is shown.
+/// What a session and its tasks put into requests, and nobody is shown.
 struct SessionSecrets: Sendable {
     /// The header fields that the credentials set.
     let headerNames: Set<HTTPField.Name>
+    /// Those that the configuration sets, and that look as if they carried secrets.
+    private let ownNames: Set<HTTPField.Name>
     private let queryNames: Set<String>
 
-    init(_ credentials: Credentials?) {
+    init(_ credentials: Credentials?, headers: HTTPFields = [:]) {
         headerNames = credentials?.secretHeaderNames ?? []
+        ownNames = Set(headers.map(\.name).filter(HeaderRedaction.looksSecret))
         queryNames = credentials?.secretQueryNames ?? []
     }
 
@@ -18,11 +21,18 @@ struct SessionSecrets: Sendable {
         names.contains(where: headerNames.contains)
     }
 
-    /// Header fields with secrets as ``HeaderRedaction/placeholder``.
+    /// The header fields of a response with secrets as ``HeaderRedaction/placeholder``: also those that it has from
+    /// the request.
+    func shown(_ fields: HTTPFields) -> HTTPFields {
+        HeaderRedaction.redacting(fields, and: headerNames.union(ownNames))
+    }
+
+    /// The header fields of a request with secrets as ``HeaderRedaction/placeholder``.
     ///
     /// - Parameter addsOwn: Whether those that will be added when the request is sent are shown too.
-    func shown(_ fields: HTTPFields, addingOwn addsOwn: Bool = false) -> HTTPFields {
-        var shown = HeaderRedaction.redacting(fields, and: headerNames)
+    func shown(_ fields: HTTPFields, addingOwn addsOwn: Bool) -> HTTPFields {
+        let secret = fields.map(\.name).filter(HeaderRedaction.looksSecret)
+        var shown = HeaderRedaction.redacting(fields, and: headerNames.union(secret))
         guard addsOwn else { return shown }
         for name in headerNames.sorted(by: { $0.canonicalName < $1.canonicalName }) where !shown.contains(name) {
             shown.append(HTTPField(name: name, value: HeaderRedaction.placeholder))

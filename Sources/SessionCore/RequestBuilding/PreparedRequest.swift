@@ -21,6 +21,8 @@ public struct PreparedRequest: Sendable {
     let sessionFields: Set<HTTPField.Name>
     /// What requests to other origins have in their place.
     let foreignFields: HTTPFields
+    /// The session's cookies go along, as the task has said nothing about them.
+    let carriesCookies: Bool
     /// What of it is not shown.
     let secrets: SessionSecrets
 

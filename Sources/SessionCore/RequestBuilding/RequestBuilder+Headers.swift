@@ -11,6 +11,8 @@ extension RequestBuilder {
         var sessionFields: Set<HTTPField.Name> = []
         /// The task has, or has removed, a field that the session's credentials would set.
         var provesWhoAsks = false
+        /// The task has, or has removed, cookies of its own.
+        var hasCookies = false
     }
 
     /// The session's header fields with the task's over them, and the content's type where nobody has given one.
@@ -49,6 +51,7 @@ extension RequestBuilder {
         {
             headers.fields[.contentType] = type
         }
+        headers.hasCookies = names.contains(.cookie)
         headers.provesWhoAsks = secrets.hasField(among: names)
         if isAtHome { headers.sessionFields = names.isEmpty ? ownNames : ownNames.subtracting(names) }
         return headers

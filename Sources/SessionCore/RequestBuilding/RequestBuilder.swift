@@ -25,7 +25,7 @@ struct RequestBuilder: Sendable {
     init(_ configuration: SessionConfiguration, uploads: (any UploadFiles)? = nil) {
         self.configuration = configuration
         self.uploads = uploads
-        secrets = SessionSecrets(configuration.credentials)
+        secrets = SessionSecrets(configuration.credentials, headers: configuration.headers)
         base = configuration.baseURL?.withTrailingSlashPath
         var foreign = HTTPFields()
         foreign[.userAgent] = configuration.userAgent
@@ -68,8 +68,7 @@ struct RequestBuilder: Sendable {
             responseSerializer: task.responseSerializer ?? configuration.response.serializer,
             // Without a base URL nothing is the session's own; a task that proves itself who asks is not contradicted.
             carriesCredentials: isAtHome && base != nil && !headers.provesWhoAsks, sessionFields: headers.sessionFields,
-            foreignFields: foreignHeaders,
-            secrets: secrets)
+            foreignFields: foreignHeaders, carriesCookies: !headers.hasCookies, secrets: secrets)
     }
 
     // MARK: Method

@@ -56,7 +56,10 @@ public final class Session: Sendable {
             case (.persistent, let storage?): SessionCookies(storage: storage, now: now, onFailure: onCookieFailure)
             case (.ephemeral, _), (.persistent, nil): SessionCookies(now: now)
             }
-        let reachability = ReachabilityMonitor(configuration, transport: transport, clock: clock) { change in
+        let reachability = ReachabilityMonitor(
+            configuration, transport: transport, authenticator: authenticator, headers: builder.ownHeaders,
+            clock: clock
+        ) { change in
             hub.emit(.reachability(change))
             onReachabilityChange(change)
         }
@@ -82,7 +85,8 @@ public final class Session: Sendable {
     /// Cancelling the calling Swift task closes the connection at once; the error is ``SessionError/canceled`` then.
     ///
     /// - Parameters:
-    ///   - request: Made by ``prepare(_:)``.
+    ///   - request: Made by ``prepare(_:)``. One whose content comes from a source is run once: a source has one
+    ///     reader, and stands where the last one left it.
     ///   - sink: Where the content goes, up to the configured size. The session finishes or discards it.
     ///   - control: Steers the attempt; one for each.
     /// - Returns: How it ended. Never throws: a failure may have a response and has metrics.
@@ -90,7 +94,9 @@ public final class Session: Sendable {
         _ request: PreparedRequest, sink: any BodySink, control: AttemptControl = AttemptControl()
     ) async -> SessionOutcome {
         let observer = AttemptObserver(id: life.withLock { $0.number() }, session: hub, task: nil)
-        return await run(request, sink: sink, control: control, observer: observer)
+        let outcome = await run(request, sink: sink, control: control, observer: observer)
+        observer.emit(.completed(outcome))
+        return outcome
     }
 
     func run(
@@ -109,6 +115,8 @@ public final class Session: Sendable {
     // MARK: Tasks
 
     /// Makes a task, suspended: ``SessionTask/resume()`` begins it.
+    ///
+    /// A task keeps its session until it has ended: one that is never resumed has to be cancelled.
     ///
     /// - Parameters:
     ///   - request: What to request.
@@ -175,8 +183,9 @@ public final class Session: Sendable {
 
     /// Closes the session: it accepts nothing more.
     ///
+    /// The call ends when the last of its tasks has ended. Tasks that are suspended are waited for, too.
+    ///
     /// - Parameter cancelingTasks: Whether tasks are cancelled; otherwise those that there are may end.
-    /// - Returns: When the last of them has ended. Tasks that are suspended then are waited for.
     public func invalidate(cancelingTasks: Bool) async {
         let (tasks, controls) = life.withLock { $0.close() }
         if cancelingTasks {
@@ -190,7 +199,7 @@ public final class Session: Sendable {
 
     private func finish(_ waiters: [CheckedContinuation<Void, Never>]?) {
         guard let waiters else { return }
-        parts.reachability.stop()
+        parts.reachability.end()
         hub.emit(.invalidated)
         hub.finish()
         for waiter in waiters { waiter.resume() }

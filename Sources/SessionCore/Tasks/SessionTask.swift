@@ -185,10 +185,11 @@ public final class SessionTask: Sendable {
             defer { shared.waiters = [] }
             return shared.waiters
         }
-        for waiter in waiters { waiter.resume(returning: outcome) }
         observer.emit(.completed(outcome))
         hub.finish()
         session.didComplete(self)
+        // At last, so that what they do next comes after all of this.
+        for waiter in waiters { waiter.resume(returning: outcome) }
     }
 
     private var observer: AttemptObserver {

@@ -28,7 +28,9 @@ public struct DeadlineQueue: Sendable {
 
     /// Gives `key` a deadline instead of the one it has; `nil` takes it out.
     ///
-    /// - Parameter key: Not negative, and small: memory grows with the largest.
+    /// - Parameters:
+    ///   - deadline: The new one.
+    ///   - key: Not negative, and small: memory grows with the largest.
     public mutating func set(_ deadline: MonotonicInstant?, for key: Int) {
         guard key >= 0 else { return }
         if key >= positions.count {

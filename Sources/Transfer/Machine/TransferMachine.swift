@@ -90,7 +90,7 @@ public struct TransferMachine: ~Copyable {
         if case .ended = state { true } else { false }
     }
 
-    /// When ``checkTime(at:)`` has something to look at, or `nil` while no limit runs.
+    /// When ``checkTime(at:lastKnownActivity:)`` has something to look at, or `nil` while no limit runs.
     ///
     /// Bytes that go or come only move it later, so there is no need to ask after each.
     public var nextDeadline: Instant? {
@@ -311,7 +311,9 @@ extension TransferMachine {
 
     /// Looks whether a limit of time is reached.
     ///
-    /// - Parameter lastKnownActivity: When a byte last went by a way that the machine does not see.
+    /// - Parameters:
+    ///   - now: The time.
+    ///   - lastKnownActivity: When a byte last went by a way that the machine does not see.
     public mutating func checkTime(at now: Instant, lastKnownActivity: Instant? = nil) -> Action {
         if let known = lastKnownActivity, let last = lastActivity, known > last { lastActivity = known }
         if let deadline = clock.deadline, deadline <= now {

@@ -203,6 +203,14 @@ struct AttemptTests {
         #expect(requests.map { $0.headers[.cookie] } == ["b=2", "b=2"])
     }
 
+    @Test("sends no cookies for a task that has removed them")
+    func removedCookies() async throws {
+        let (_, requests) = try await run(TaskRequest(headers: [TaskHeader("Cookie", nil)])) { request in
+            request.url.path == "/" ? [Self.redirect(302, to: "/1", [.setCookie: "a=1; Path=/"])] : [Self.ok]
+        }
+        #expect(requests.map { $0.headers[.cookie] } == [nil, nil])
+    }
+
     // MARK: Credentials
 
     @Test("proves who asks, and shows nobody what with")
@@ -291,6 +299,33 @@ struct AttemptTests {
         #expect(outcome.error?.code == .unacceptableStatus)
         #expect(outcome.response?.body?.size == 1)
         #expect(requests.count == 1)
+    }
+
+    @Test("shows no field of a request whose name tells of a secret")
+    mutating func secretFields() async throws {
+        configuration.headers = [try #require(HTTPField.Name("X-Api-Key")): "s3cret", .accept: "a/b"]
+        let session = Session(configuration, transport: ScriptedTransport([Self.ok]))
+        let request = TaskRequest(headers: [
+            TaskHeader("Private-Token", "s3cret"), TaskHeader("Idempotency-Key", "1"), TaskHeader("X-Trace", "2"),
+        ])
+        let shown = try session.prepare(request).shownHeaders
+        #expect(!shown.contains { $0.value.contains("s3cret") })
+        #expect(shown.filter { $0.value == "[redacted]" }.count == 2)
+        #expect(shown.filter { $0.value != "[redacted]" }.map(\.value) == ["a/b", "1", "2"])
+    }
+
+    @Test("has the time that a token takes counted, and ends when that is all there is")
+    mutating func tokenTakesAllTime() async throws {
+        configuration.timeouts.total = .seconds(5)
+        configuration.credentials = .oauth2(
+            OAuth2ClientCredentials(tokenURL: try HTTPURL("http://id.com/"), clientID: "c", clientSecret: "s"))
+        let clock = ManualClock()
+        let session = Session(configuration, transport: ScriptedTransport([.wait(.init())]), clock: clock)
+        let prepared = try session.prepare(TaskRequest())
+        let attempt = Task { await session.run(prepared, sink: MemorySink()) }
+        #expect(await clock.sleeps.first(1) == [.seconds(5)])
+        clock.advance(by: .seconds(5))
+        #expect(await attempt.value.error?.code == .timedOut)
     }
 
     // MARK: Time

@@ -97,8 +97,17 @@ struct ReachabilityMonitorTests {
         _ = await clock.sleeps.first(1)
         #expect(session.reachability == expected)
         #expect(transport.requests.map(\.url.string) == ["http://a.com/v1/health"])
-        #expect(transport.requests.first?.headers[.authorization] == nil)
+        #expect(transport.requests.first?.headers[.authorization] == "Bearer t0ken")
         session.stopMonitoring()
+    }
+
+    @Test("is not found out by answers to tasks where a path is probed, as they say nothing about its health")
+    mutating func answersAreNoHealth() async throws {
+        configuration.reachability.probe = .http(path: "health")
+        let transport = ScriptedTransport([.head(ResponseHead(status: 500))])
+        let session = Session(configuration, transport: transport, clock: clock)
+        _ = await session.run(try session.prepare(TaskRequest()), sink: MemorySink())
+        #expect(session.reachability == .unknown)
     }
 
     @Test("is found out by connections while tasks are held back, as no task would find it out")

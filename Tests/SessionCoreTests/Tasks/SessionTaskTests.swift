@@ -47,7 +47,7 @@ struct SessionTaskTests {
         hold.release()
         task.resume()
         let words = await events.reduce(into: []) { $0.append($1.word) }
-        #expect(words == ["resumed", "suspended", "resumed", "responded 200", "completed"])
+        #expect(words == ["resumed", "suspended", "resumed", "responded 200", "at 0", "measured", "completed"])
     }
 
     @Test("tells its session too")
@@ -70,8 +70,8 @@ struct SessionTaskTests {
         }
         #expect(
             words == [
-                "1 resumed", "1 responded 200", "reachable", "1 completed", "2 resumed", "2 responded 200",
-                "2 completed", "invalidated",
+                "1 resumed", "1 responded 200", "1 at 0", "reachable", "1 measured", "1 completed", "2 resumed",
+                "2 responded 200", "2 at 0", "2 measured", "2 completed", "invalidated",
             ])
         #expect(session.tasks.isEmpty)
     }
@@ -201,6 +201,8 @@ extension SessionTaskEvent {
         case .redirected(_, let url, let status): "redirected \(status) \(url)"
         case .challenged: "challenged"
         case .responded(let head): "responded \(head.status)"
+        case .progress(let progress): "at \(progress.received)"
+        case .measured: "measured"
         case .completed: "completed"
         }
     }

@@ -1,0 +1,52 @@
+import Locking
+import Transfer
+
+/// Tells who listens how far an attempt is: ten times a second is enough for anybody who looks.
+final class ProgressReporter: Sendable {
+    private let control: AttemptControl
+    private let observer: AttemptObserver
+    private let last = Mutex<ContinuousClock.Instant?>(nil)
+
+    init(_ control: AttemptControl, _ observer: AttemptObserver) {
+        self.control = control
+        self.observer = observer
+    }
+
+    /// Content has gone or come.
+    func note() {
+        guard observer.isHeard else { return }
+        let now = ContinuousClock.now
+        let isDue = last.withLock { last in
+            if let last, last.duration(to: now) < .milliseconds(100) { return false }
+            last = now
+            return true
+        }
+        if isDue { tell() }
+    }
+
+    /// Tells how far it is, as it will not get further.
+    func tell() {
+        observer.emit(.progress(control.progress))
+    }
+}
+
+/// A source of content whose reading is reported.
+final class ReportedSource: BodySource {
+    private let source: any BodySource
+    private let reporter: ProgressReporter
+
+    init(_ source: any BodySource, _ reporter: ProgressReporter) {
+        self.source = source
+        self.reporter = reporter
+    }
+
+    var length: Int64? { source.length }
+    func begin(resume: @escaping @Sendable () -> Void) { source.begin(resume: resume) }
+    func end() { source.end() }
+    func rewind() -> Bool { source.rewind() }
+
+    func read(into buffer: inout OutputRawSpan) -> SourceAnswer {
+        reporter.note()
+        return source.read(into: &buffer)
+    }
+}
