@@ -1,23 +1,39 @@
+public import Cookies
 import CurlEngine
-/// The library is the session manager itself, with its values.
-@_exported public import SessionCore
-@_exported public import Transfer
+public import SessionCore
+import Transfer
 
 extension Session {
     /// Creates a session over libcurl, with connections of its own.
     ///
     /// ```swift
-    /// let api = try Session(SessionConfiguration(name: "api", baseURL: HTTPURL("https://api.example.com/v1")))
+    /// var configuration = SessionConfiguration(name: "api", baseURL: try HTTPURL("https://api.example.com/v1"))
+    /// configuration.credentials = .bearer(token: token)
+    /// let api = try Session(configuration, uploads: .folder("/srv/outgoing"))
     /// ```
     ///
     /// All such sessions of a process share one thread, which lives as long as the process. The session's connections
     /// are closed when the last reference to it is dropped.
     ///
+    /// - Parameters:
+    ///   - configuration: The rules.
+    ///   - uploads: Opens the files that tasks name: see ``FolderUploads`` and ``PathUploads``. Default: `nil`, tasks
+    ///     that name files are refused.
+    ///   - cookieStorage: Where cookies outlive the session when they are ``CookiePolicy/persistent``. Default: `nil`,
+    ///     they do not.
+    ///   - onCookieFailure: Told when cookies could not be written there; they are tried again with the next. Any
+    ///     thread. Default: nobody is told.
     /// - Throws: When libcurl cannot be initialised, or the system has no thread or descriptor left.
-    public convenience init(_ configuration: SessionConfiguration) throws(SessionError) {
+    public convenience init(
+        _ configuration: SessionConfiguration, uploads: (any UploadFiles)? = nil,
+        cookieStorage: (any CookieStorage)? = nil,
+        onCookieFailure: @escaping @Sendable (CookieStorageError) -> Void = { _ in }
+    ) throws(SessionError) {
         do throws(TransferError) {
             let engine = try CurlEngine.shared.get()
-            self.init(configuration, transport: engine.session(configuration.connection))
+            self.init(
+                configuration, transport: engine.session(configuration.connection), cookieStorage: cookieStorage,
+                onCookieFailure: onCookieFailure, uploads: uploads)
         } catch {
             throw SessionError(error)
         }
@@ -27,20 +43,33 @@ extension Session {
     ///
     /// ```swift
     /// let api = try Session(baseURL: "https://api.example.com/v1")
-    /// let user = try await api.data(for: TaskRequest(path: "users/1"))
+    /// let user = try await api.get("users/1", as: User.self)
+    ///
+    /// let billing = try Session(baseURL: "https://billing.example.com") {
+    ///     $0.credentials = .basic(username: "errand", password: password)
+    ///     $0.request.serializer = .json
+    /// }
     /// ```
     ///
-    /// - Parameter baseURL: An absolute `http` or `https` URL without user information. Its host is the session's name.
-    /// - Throws: ``SessionErrorCode/badURL`` or ``SessionErrorCode/unsupportedURL`` for another one, and what
-    ///   ``init(_:)`` does.
-    public convenience init(baseURL: String) throws(SessionError) {
+    /// - Parameters:
+    ///   - baseURL: An absolute `http` or `https` URL without user information. Its host is the session's name.
+    ///   - uploads: As in ``init(_:uploads:cookieStorage:onCookieFailure:)``.
+    ///   - configure: Changes the configuration before the session is made of it. Default: nothing.
+    /// - Throws: ``SessionErrorCode/badURL`` or ``SessionErrorCode/unsupportedURL`` for another base URL, and what
+    ///   ``init(_:uploads:cookieStorage:onCookieFailure:)`` does.
+    public convenience init(
+        baseURL: String, uploads: (any UploadFiles)? = nil,
+        configure: (inout SessionConfiguration) -> Void = { _ in }
+    ) throws(SessionError) {
         let url: HTTPURL
         do throws(HTTPURLError) {
             url = try HTTPURL(baseURL)
         } catch {
             throw SessionError(error)
         }
-        try self.init(SessionConfiguration(name: url.host, baseURL: url))
+        var configuration = SessionConfiguration(name: url.host, baseURL: url)
+        configure(&configuration)
+        try self.init(configuration, uploads: uploads)
     }
 }
 

@@ -12,7 +12,7 @@ struct SessionCurlTests {
             try connection.respond("201 Created", ["Content-Type: application/json", "Set-Cookie: a=1"], body: json)
         }
         defer { server.stop() }
-        let api = try Session(baseURL: server.origin + "/v1")
+        let api = try Session(baseURL: server.origin + "/v1") { $0.request.serializer = .json }
         let response = try await api.data(
             for: TaskRequest(
                 method: "POST", path: "users", parameters: Array(#"{"n":1.10}"#.utf8),

@@ -1,4 +1,4 @@
-import Dispatch
+import Foundation
 import Glibc
 import Locking
 
@@ -58,18 +58,16 @@ package final class ScriptedServer: Sendable {
 
     /// Stops listening and breaks all connections.
     package func stop() {
-        let (sockets, isListening, wasStopped) = state.withLock { state in
-            defer { state.isStopped = true }
-            return (state.sockets, state.isListening, state.isStopped)
-        }
-        guard !wasStopped else { return }
-        if isListening {
+        let mustGiveBackPort = state.withLock { state in
+            guard !state.isStopped else { return false }
+            state.isStopped = true
+            // Under the lock, as is closing: a number that was closed may be another server's by now.
+            for socket in state.sockets { Glibc.shutdown(socket, Int32(SHUT_RDWR)) }
             // The thread that accepts wakes up, and gives the port back.
-            Glibc.shutdown(listener, Int32(SHUT_RDWR))
-        } else {
-            giveBackPort()
+            if state.isListening { Glibc.shutdown(listener, Int32(SHUT_RDWR)) }
+            return !state.isListening
         }
-        for socket in sockets { Glibc.shutdown(socket, Int32(SHUT_RDWR)) }
+        if mustGiveBackPort { giveBackPort() }
     }
 
     private func accept(from listener: Int32) {
@@ -104,8 +102,10 @@ package final class ScriptedServer: Sendable {
         } catch {
             // The client left, or the script wanted the end.
         }
-        _ = state.withLock { $0.sockets.remove(socket) }
-        close(socket)
+        state.withLock { state in
+            state.sockets.remove(socket)
+            _ = close(socket)
+        }
         ended.append(number)
     }
 }
@@ -150,22 +150,8 @@ private func bindToLoopback() throws(RawHTTPClient.Failure) -> (socket: Int32, p
 
 /// Runs `body` on a thread of its own, never one of a pool: scripts block.
 func startThread(_ body: @escaping @Sendable () -> Void) {
-    final class Body: Sendable {
-        let run: @Sendable () -> Void
-        init(_ run: @escaping @Sendable () -> Void) { self.run = run }
-    }
-    var attributes = pthread_attr_t()
-    pthread_attr_init(&attributes)
-    pthread_attr_setstacksize(&attributes, 262_144)
-    pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-    defer { pthread_attr_destroy(&attributes) }
-    var thread = pthread_t()
-    let context = Unmanaged.passRetained(Body(body)).toOpaque()
-    let code = pthread_create(
-        &thread, &attributes,
-        { context in
-            context.map { Unmanaged<Body>.fromOpaque($0).takeRetainedValue().run() }
-            return nil
-        }, context)
-    if code != 0 { Unmanaged<Body>.fromOpaque(context).release() }
+    let thread = Thread(block: body)
+    // There may be thousands.
+    thread.stackSize = 262_144
+    thread.start()
 }

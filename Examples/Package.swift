@@ -1,0 +1,23 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// What a program outside of the package does: it names the library and nothing that is below it.
+let session: Target.Dependency = .product(name: "HTTPSession", package: "errand")
+
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"), .treatAllWarnings(as: .error),
+]
+
+let package = Package(
+    name: "errand-examples",
+    dependencies: [
+        .package(name: "errand", path: "..")
+    ],
+    targets: [
+        .executableTarget(name: "typed-json", dependencies: [session], swiftSettings: settings),
+        .executableTarget(name: "steered-task", dependencies: [session], swiftSettings: settings),
+        .executableTarget(name: "watched-session", dependencies: [session], swiftSettings: settings),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,44 @@
+import HTTPSession
+
+/// What happens in a session, as it happens: `watched-session [BASE-URL]`.
+@main
+enum WatchedSession {
+    static func main() async throws {
+        let baseURL = CommandLine.arguments.dropFirst().first ?? "http://127.0.0.1:8081"
+        let api = try Session(baseURL: baseURL) {
+            $0.credentials = .basic(username: "ada", password: "lovelace")
+            $0.redirects.limit = 5
+        }
+
+        // Asked for before anything happens, so that nothing is missed.
+        let events = api.events
+        async let told: Void = tell(events)
+        try await api.get("redirect/2")
+        try await api.get("basic-auth/ada/lovelace")
+        await api.invalidate(cancelingTasks: false)
+        await told
+    }
+
+    private static func tell(_ events: some AsyncSequence<SessionEvent, Never> & Sendable) async {
+        for await event in events {
+            switch event {
+            case .task(let id, let event): print("task \(id): \(words(for: event))")
+            case .reachability(let reachability): print("the upstream is \(reachability.rawValue)")
+            case .invalidated: print("the session is closed")
+            }
+        }
+    }
+
+    private static func words(for event: SessionTaskEvent) -> String {
+        switch event {
+        case .resumed: "goes on"
+        case .suspended: "stands still"
+        case .redirected(_, let target, let status): "redirected (\(status)) to \(target.path)"
+        case .challenged(let url): "challenged by \(url.host)"
+        case .responded(let head): "responded with \(head.status)"
+        case .progress(let progress): "sent \(progress.sent), received \(progress.received) bytes"
+        case .measured(let metrics): "took \(metrics.total)"
+        case .completed(let outcome): outcome.error.map { "failed: \($0.message)" } ?? "completed"
+        }
+    }
+}

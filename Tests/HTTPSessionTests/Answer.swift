@@ -1,0 +1,28 @@
+import Support
+
+/// What a server says to a request.
+struct Answer: Sendable {
+    var status = "200 OK"
+    var fields = ["Content-Type: application/json"]
+    var body = ""
+
+    /// 200 with JSON.
+    static func json(_ body: String) -> Answer { Answer(body: body) }
+}
+
+extension ScriptedServer {
+    /// A server that answers every request of every connection, until the client closes it.
+    convenience init(answering answer: @escaping @Sendable (ScriptedRequest) -> Answer) throws {
+        try self.init { connection in
+            while true {
+                let answer = answer(try connection.readRequest())
+                try connection.respond(answer.status, answer.fields, body: answer.body)
+            }
+        }
+    }
+}
+
+extension ScriptedRequest {
+    /// The content as text.
+    var text: String { String(decoding: body, as: UTF8.self) }
+}
