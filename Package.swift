@@ -122,9 +122,9 @@ let package = Package(
         .target(
             name: "Gateway",
             dependencies: [
-                "Authentication", "BodyFiles", "Configuration", "Cookies", "Digest", "HTTPGrammar", "HTTPServer", "JSON",
-                "Locking", "RequestSerialization", "ResponseSerialization", "SessionCore", "TaskStore", "Transfer",
-                httpTypes, logging,
+                "Authentication", "BodyFiles", "Configuration", "Cookies", "Digest", "HTTPGrammar", "HTTPServer",
+                "JSON", "Locking", "RequestSerialization", "ResponseSerialization", "SessionCore", "TaskStore",
+                "Transfer", httpTypes, logging,
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "HeapModule", package: "swift-collections"),
             ],
@@ -213,9 +213,9 @@ let package = Package(
         .testTarget(
             name: "GatewayTests",
             dependencies: [
-                "Locking", "BodyFiles", "Configuration", "Gateway", "HTTPServer", "JSON", "SessionCore", "Support",
-                "TaskStore",
-                "TaskStoreSQLite", "Transfer", httpTypes, logging,
+                "BodyFiles", "Configuration", "Cookies", "Gateway", "HTTPServer", "JSON", "Locking",
+                "ResponseSerialization", "SessionCore", "Support", "TaskStore", "TaskStoreSQLite", "Transfer",
+                httpTypes, logging,
             ],
             swiftSettings: facingC),
         // The program itself, from outside: `errand` is a dependency so that it is built.

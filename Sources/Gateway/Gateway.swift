@@ -14,6 +14,8 @@ package import Transfer
 package final class Gateway: Sendable {
     /// What answers clients.
     package let handler: any HTTPHandler
+    private let store: any TaskStore
+    private let sessions: SessionCatalog
     private let dispatcher: Dispatcher
     private let isDraining: Flag
 
@@ -30,31 +32,39 @@ package final class Gateway: Sendable {
     /// It starts no task until ``open()``.
     ///
     /// - Parameters:
+    ///   - uploads: Opens the files that tasks send; without it they send none.
     ///   - versions: What `/version` says: names and versions of the program and its libraries.
     ///   - now: The clock.
-    ///   - transport: Makes the transport of a session.
+    ///   - clock: Measures how long tasks are suspended, and the time between probes.
+    ///   - transport: Makes the transport of a session; asked again when a session is reset.
     package init(
         configuration: GatewayConfiguration, store: any TaskStore, bodies: BodyFiles,
-        versions: [(name: String, version: String)], logger: Logger,
-        now: @escaping @Sendable () -> Timestamp = Timestamp.now,
-        transport: (SessionConfiguration) -> any Transport
+        uploads: (any UploadFiles)? = nil, versions: [(name: String, version: String)], logger: Logger,
+        clock: any Clock<Duration> = ContinuousClock(), now: @escaping @Sendable () -> Timestamp = Timestamp.now,
+        transport: @escaping @Sendable (SessionConfiguration) -> any Transport
     ) throws(RouteError) {
         let sessions = SessionCatalog(
-            configuration.sessions, defaultName: configuration.defaultSession, transport: transport)
+            configuration.sessions, defaultName: configuration.defaultSession,
+            factory: SessionFactory(
+                cookies: store, uploads: uploads, clock: clock, now: now, logger: logger, transport: transport),
+            logger: logger)
         let dispatcher = Dispatcher(
             store: store, sessions: sessions, bodies: bodies, maxRunning: configuration.dispatcher.maxRunning,
             window: configuration.dispatcher.window, now: now, logger: logger)
         let draining = Flag()
         let tasks = TaskEndpoints(
-            dispatcher: dispatcher, sessions: sessions,
+            dispatcher: dispatcher,
             limits: RequestLimits(
                 maxJSONBytes: configuration.server.maxJSONBytes, maxDepth: configuration.server.maxDepth,
                 maxWait: configuration.server.maxWait),
             ids: TaskIDGenerator(now: now), logger: logger)
         let operations = OperationEndpoints(store: store, versions: versions) { draining.isSet }
+        let sessionEndpoints = SessionEndpoints(
+            dispatcher: dispatcher,
+            operations: SessionOperations(dispatcher: dispatcher, sessions: sessions, logger: logger), logger: logger)
         let router = try Router(
             routes: tasks.routes + BodyEndpoint(dispatcher: dispatcher, logger: logger).routes
-                + SessionEndpoints(dispatcher: dispatcher, sessions: sessions).routes + operations.routes,
+                + sessionEndpoints.routes + operations.routes,
             miss: RouteMiss.answer)
         let tokens = configuration.auth.tokens.map(AccessToken.init)
         let access = AccessControl(
@@ -63,13 +73,18 @@ package final class Gateway: Sendable {
             inner: access, corsOrigins: Set(configuration.server.cors.origins),
             hosts: tokens.isEmpty && !configuration.auth.allowsAnonymous ? HostNames(configuration.server) : nil)
         handler = RequestIdentity(browsers)
+        self.store = store
+        self.sessions = sessions
         self.dispatcher = dispatcher
         isDraining = draining
     }
 
     /// Takes up what an earlier process left, and starts tasks.
     package func open() async throws(TaskStoreError) {
-        try await dispatcher.open()
+        let marks = try await store.sessionMarks()
+        for mark in marks { sessions.apply(mark) }
+        try await dispatcher.open(marks: marks)
+        sessions.startMonitoring()
     }
 
     /// Says that the gateway is about to stop: `/readyz` tells whoever sends it clients.
@@ -77,12 +92,15 @@ package final class Gateway: Sendable {
         isDraining.set()
     }
 
-    /// Starts nothing more, and waits for the attempts under way.
+    /// Starts nothing more, waits for the attempts under way, and writes down what sessions want kept.
+    ///
+    /// The store is to be closed after it.
     ///
     /// - Parameter drain: How long they may take; what is left then is cut off, and recovered by the next start.
     package func close(drain: Duration) async {
         prepareToClose()
         await dispatcher.close(patience: drain)
+        await sessions.close()
     }
 }
 

@@ -3,6 +3,7 @@ import Configuration
 import CurlEngine
 import Gateway
 import HTTPServer
+import HTTPSession
 import Logging
 import MicroHTTPServer
 import SessionCore
@@ -44,7 +45,9 @@ struct GatewayParts {
         }
         do {
             gateway = try Gateway(
-                configuration: configuration, store: store, bodies: bodies, versions: Versions.all, logger: logger
+                configuration: configuration, store: store, bodies: bodies,
+                uploads: FolderUploads.folder(configuration.files.uploads),
+                versions: Versions.all, logger: logger
             ) { engine.session($0.connection) }
         } catch {
             throw StartError("the routes", error)

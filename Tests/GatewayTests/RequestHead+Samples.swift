@@ -6,6 +6,11 @@ extension RequestHead {
     static func sample(
         _ method: HTTPRequest.Method = .get, _ target: String = "/v1/tasks", _ lines: String...
     ) throws -> RequestHead {
+        try sample(method, target, lines: lines)
+    }
+
+    /// A head for tests: the field lines are `Name: value`.
+    static func sample(_ method: HTTPRequest.Method, _ target: String, lines: [String]) throws -> RequestHead {
         var headers = HTTPFields()
         for line in lines {
             let parts = line.split(separator: ":", maxSplits: 1)

@@ -1,4 +1,4 @@
-/// A value that holds secrets: printing, dumping and mirroring it show its ``description`` alone.
+/// A value that holds secrets: printing, dumping and mirroring it show its `description` alone.
 public protocol RedactedReflection: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {}
 
 extension RedactedReflection {

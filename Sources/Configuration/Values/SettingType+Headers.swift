@@ -52,9 +52,6 @@ extension SettingType where Value == HTTPFields {
     ///
     /// Too many are better than one too few.
     private static func isSecret(_ name: HTTPField.Name) -> Bool {
-        HeaderRedaction.isSecret(name)
-            || ["auth", "credential", "key", "password", "secret", "session", "signature", "token"].contains {
-                name.canonicalName.contains($0)
-            }
+        HeaderRedaction.looksSecret(name)
     }
 }

@@ -6,6 +6,8 @@ package import TaskStore
 /// A value without I/O. Within a session a higher priority goes first, then the older task; between sessions that
 /// compete for the gateway's places, each gets its turn (round robin), so that a full session holds up no other.
 ///
+/// A session that is held keeps its queue and gets no turn.
+///
 /// Memory is bounded by a window: of each session's queue only the front is known here, and the rest stays in the
 /// store until ``nextLoad()`` asks for it.
 package struct Admission {
@@ -23,7 +25,18 @@ package struct Admission {
         package var limit: Int
     }
 
+    /// Why nothing of a session is started, whatever places there are.
+    package enum Hold: Sendable, Hashable, CaseIterable {
+        /// An operator has suspended the session.
+        case suspended
+        /// Its tasks are being canceled: none of them is started meanwhile.
+        case sweeping
+        /// Its upstream cannot be reached, and it waits until it can.
+        case unreachable
+    }
+
     private var queues: [String: SessionQueue] = [:]
+    private var holds: [String: Set<Hold>] = [:]
     /// The sessions that have a task to start and a place for it, each once.
     private var turns: Deque<String> = []
     private let maxRunning: Int
@@ -47,6 +60,40 @@ package struct Admission {
     /// The places that a session's tasks have taken.
     package func running(session: String) -> Int {
         queues[session]?.running ?? 0
+    }
+
+    // MARK: Holds
+
+    /// Holds a session back, or lifts one of the reasons to.
+    ///
+    /// What runs goes on. When the last reason is lifted, ``start()`` goes on where it was.
+    ///
+    /// - Returns: Whether that was news.
+    package mutating func set(_ hold: Hold, to isOn: Bool, session: String) -> Bool {
+        guard queues[session] != nil, holds[session, default: []].contains(hold) != isOn else { return false }
+        if isOn {
+            holds[session, default: []].insert(hold)
+        } else {
+            holds[session]?.remove(hold)
+        }
+        let isHeld = isHeld(session: session)
+        queues[session]?.setHeld(isHeld)
+        takeTurn(session)
+        return true
+    }
+
+    /// Whether nothing of the session is started.
+    package func isHeld(session: String) -> Bool {
+        holds[session]?.isEmpty == false
+    }
+
+    /// What a queued task of the session waits for; `nil` when it is about to start, or the session is not configured.
+    package func hold(session: String) -> TaskHold? {
+        guard let queue = queues[session] else { return nil }
+        let holds = holds[session] ?? []
+        if holds.contains(.suspended) || holds.contains(.sweeping) { return .sessionSuspended }
+        if holds.contains(.unreachable) { return .unreachable }
+        return queue.isFull || running >= maxRunning ? .concurrency : nil
     }
 
     // MARK: Places
@@ -89,6 +136,13 @@ package struct Admission {
     package mutating func enqueue(_ position: QueuePosition, session: String) {
         queues[session]?.insert(position)
         takeTurn(session)
+    }
+
+    /// A task is queued no more, without having been started: it takes no turn.
+    ///
+    /// One whose turn has come already is refused by its life cycle.
+    package mutating func withdraw(_ id: TaskID, session: String) {
+        queues[session]?.withdraw(id)
     }
 
     /// The store may hold queued tasks of the session that are not known here.

@@ -1,5 +1,6 @@
 import BodyFiles
 import HTTPTypes
+import ResponseSerialization
 import SessionCore
 import TaskStore
 import Transfer
@@ -13,34 +14,36 @@ struct AttemptRunner: Sendable {
     /// - Parameters:
     ///   - record: The task, running.
     ///   - prepared: Its request, when it is prepared already.
-    ///   - onStart: Gets what steers the transfer, once that has begun.
+    ///   - control: Steers the attempt.
     func run(
-        _ record: TaskRecord, prepared: PreparedRequest?, onStart: @escaping @Sendable (any TransferControl) -> Void
+        _ record: TaskRecord, prepared: PreparedRequest?, control: AttemptControl
     ) async -> AttemptResult {
         let startedAt = now()
-        guard let session = sessions[record.session] else {
+        guard let lease = sessions.lease(record.session) else {
             let error = SessionError(.sessionClosed, "The session \(record.session) is not configured any more")
             return failed(record, startedAt, error)
         }
+        defer { lease.end() }
+        let session = lease.session
         let request: PreparedRequest
         do throws(SessionError) {
-            request = if let prepared { prepared } else { try prepare(record, in: session) }
+            request = if let prepared { prepared } else { try await prepare(record, in: session) }
         } catch {
             return failed(record, startedAt, error)
         }
         let sink = SpoolSink(
             bodies: bodies, id: record.id, maxBytes: session.configuration.response.disposition.maxBodyBytes)
-        let outcome = await session.run(request, sink: sink, onStart: onStart)
+        let outcome = await session.run(request, sink: sink, control: control)
         return result(of: outcome, record, startedAt)
     }
 
     /// The request as the task's document tells it.
     ///
     /// It was prepared once when the task came in, so it fails only when the session's configuration has changed since.
-    private func prepare(_ record: TaskRecord, in session: Session) throws(SessionError) -> PreparedRequest {
+    private func prepare(_ record: TaskRecord, in session: Session) async throws(SessionError) -> PreparedRequest {
         let request = try TaskDocuments.request(of: record.specification)
         do throws(RequestProblems) {
-            return try session.prepare(request)
+            return try await RequestPreparation.prepare(request, in: session)
         } catch {
             throw error.error
         }
@@ -58,6 +61,7 @@ struct AttemptRunner: Sendable {
             error: outcome.error, metrics: outcome.metrics)
         return AttemptResult(
             succeeded: outcome.error == nil,
+            mayRestart: outcome.mayRestart,
             attempt: attempt,
             response: outcome.response.map(ResponseDocument.members),
             error: outcome.error.map(TaskErrorDocument.bytes),

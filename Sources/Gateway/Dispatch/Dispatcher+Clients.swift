@@ -1,6 +1,7 @@
 import Locking
+import SessionCore
 package import TaskStore
-package import Transfer
+import Transfer
 
 /// What clients do to tasks that exist.
 extension Dispatcher {
@@ -25,14 +26,15 @@ extension Dispatcher {
         return try await store.task(id)
     }
 
-    /// The attempts of a session that are under way.
-    func running(session: String) -> Int {
-        state.withLock { $0.admission.running(session: session) }
-    }
-
-    /// How far the transfer of a running task is; `nil` when none is under way.
-    package func progress(of id: TaskID) -> TransferProgress? {
-        state.withLock { $0.live[id]?.attempt?.control }?.progress
+    /// What is known of a task beside what is stored.
+    package func liveState(of record: TaskRecord) -> LiveTaskState {
+        let (control, hold) = state.withLock { state in
+            (
+                state.live[record.id]?.attempt?.control,
+                record.state == .queued ? state.admission.hold(session: record.session) : nil
+            )
+        }
+        return LiveTaskState(progress: control?.progress, hold: hold)
     }
 
     /// Waits until a task meets a condition, or `timeout` has passed.
@@ -53,16 +55,9 @@ extension Dispatcher {
     ///
     /// A task that is told `canceling` here never succeeds afterwards, not even after a crash.
     package func cancel(_ id: TaskID) async throws(TaskStoreError) -> CancelAnswer {
-        guard let record = try await task(id) else { return .notFound }
-        guard !record.state.isTerminal else { return record.state == .canceled ? .canceled(record) : .tooLate(record) }
-        let reply = await withCheckedContinuation { continuation in
-            Task { await deliver(.cancel, to: record, reply: continuation) }
-        }
-        switch reply {
-        case .gone:
+        switch try await ask(.cancel, of: id) {
+        case .notFound:
             return .notFound
-        case .failed(let error):
-            throw error
         case .refused(let record):
             return .tooLate(record)
         case .done(let record):
@@ -71,6 +66,45 @@ extension Dispatcher {
                 return .notFound
             }
             return current.state.isTerminal ? .canceled(current) : .canceling(current)
+        }
+    }
+
+    /// What became of a request to suspend or resume.
+    package enum StepAnswer: Sendable {
+        /// The task is so now, or was so already.
+        case done(TaskRecord)
+        /// It is where that cannot be done.
+        case refused(TaskRecord)
+        /// There is no such task.
+        case notFound
+    }
+
+    /// Has a task stand still: one that waits is not started, the transfer of one that runs stops reading and writing.
+    ///
+    /// A running one keeps its place and its connection for the session's `timeouts.suspended_keep`.
+    package func suspend(_ id: TaskID) async throws(TaskStoreError) -> StepAnswer {
+        try await ask(.suspend, of: id)
+    }
+
+    /// Lets a suspended task go on: its attempt where it stood still, otherwise with another one.
+    package func resume(_ id: TaskID) async throws(TaskStoreError) -> StepAnswer {
+        try await ask(.resume, of: id)
+    }
+
+    private func ask(_ step: TaskStep, of id: TaskID) async throws(TaskStoreError) -> StepAnswer {
+        guard let record = try await task(id) else { return .notFound }
+        switch await reply(to: step, of: record) {
+        case .changed(let record), .unchanged(let record): return .done(record)
+        case .refused(let record): return .refused(record)
+        case .gone: return .notFound
+        case .failed(let error): throw error
+        }
+    }
+
+    /// Delivers a step, and waits for what becomes of it.
+    func reply(to step: TaskStep, of record: TaskRecord) async -> StepReply {
+        await withCheckedContinuation { continuation in
+            Task { await deliver(step, to: record, reply: continuation) }
         }
     }
 

@@ -1,5 +1,6 @@
 import Locking
 import Logging
+import SessionCore
 package import TaskStore
 
 /// The dispatcher's own beginning and end.
@@ -8,11 +9,14 @@ extension Dispatcher {
     ///
     /// An attempt that was under way is lost: whether its request arrived, nobody knows. A task told `canceling`
     /// becomes canceled. One whose method is idempotent (RFC 9110 §9.2.2) is queued again, any other fails with
-    /// `interrupted`.
-    package func open() async throws(TaskStoreError) {
+    /// `interrupted`. One that stood still is suspended without an attempt then, or fails in the same way.
+    ///
+    /// - Parameter marks: What operators did to sessions before.
+    package func open(marks: [SessionMark] = []) async throws(TaskStoreError) {
         try await recover()
         let counts = try await store.counts()
         state.withLock { state in
+            for mark in marks { state.apply(mark) }
             for session in counts.sessions where counts[session, .queued] > 0 {
                 state.admission.noteStored(session: session)
             }
@@ -46,8 +50,11 @@ extension Dispatcher {
 
     /// Starts nothing more and waits until the attempts under way have ended, `patience` at most; what is left then is
     /// cut off and stays `running` in the store for the next start to recover.
+    ///
+    /// Attempts that stand still would not end: they are cut off at once.
     package func close(patience: Duration) async {
         state.withLock { $0.isOpen = false }
+        cutOff { $0.control.isSuspended }
         let cutOff = Task {
             // Cancelled when everything has ended in time.
             guard (try? await Task.sleep(for: patience)) != nil else { return }
@@ -60,14 +67,19 @@ extension Dispatcher {
     }
 
     private func abandon() {
-        let attempts = state.withLock { state in
-            state.isAbandoning = true
-            return state.live.values.compactMap(\.attempt?.work)
+        state.withLock { $0.isAbandoning = true }
+        cutOff { _ in true }
+    }
+
+    private func cutOff(where isMeant: (LiveTask.Attempt) -> Bool) {
+        let attempts = state.withLock { $0.live.compactMapValues(\.attempt) }.filter { isMeant($0.value) }
+        state.withLock { state in
+            for id in attempts.keys { state.live[id]?.attempt?.isAbandoned = true }
         }
         if !attempts.isEmpty {
             logger.warning("Cut off attempts under way", metadata: ["attempts": "\(attempts.count)"])
         }
-        for attempt in attempts { attempt.cancel() }
+        for attempt in attempts.values { attempt.work.cancel() }
     }
 
     private func untilIdle() async {

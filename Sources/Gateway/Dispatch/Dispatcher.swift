@@ -23,6 +23,8 @@ package final class Dispatcher: Sendable {
     struct State {
         var admission: Admission
         var live: [TaskID: LiveTask] = [:]
+        /// The sessions that take no task any more.
+        var closedSessions: Set<String> = []
         /// Tasks are started.
         var isOpen = false
         /// The gateway ends: attempts are cut off and their tasks left as they are, for the next start to recover.
@@ -49,49 +51,52 @@ package final class Dispatcher: Sendable {
         watchers = TaskWatchers()
         let limits = sessions.concurrencyLimits
         state = Mutex(State(admission: Admission(maxRunning: maxRunning, window: window, limits: limits)))
+        sessions.onReachabilityChange { [weak self] session in self?.didChangeReachability(of: session) }
     }
 
     // MARK: Creating
 
-    /// Accepts a task: it is stored when this returns, and its attempt has begun if there was a place for it.
+    /// What became of a task that somebody wants created.
+    package enum CreateAnswer: Sendable {
+        /// It is stored, and its attempt has begun if there was a place for it.
+        case created(TaskRecord)
+        /// Its session takes no task any more.
+        case sessionClosed
+    }
+
+    /// Accepts a task: it is stored when this returns.
     ///
     /// - Parameters:
-    ///   - record: The task, queued.
+    ///   - record: The task, queued or suspended.
     ///   - prepared: Its request, prepared.
-    /// - Returns: The task as it is stored.
-    package func create(
-        _ record: TaskRecord, prepared: PreparedRequest
-    ) async throws(TaskStoreError) -> TaskRecord {
-        let record = state.withLock { state in
-            var record = record
-            if state.isOpen, state.admission.reserve(session: record.session) {
-                record.state = .running
-                record.beginAttempt(at: record.createdAt)
-            }
-            var live = LiveTask(record, prepared: prepared)
-            _ = live.takePen()
-            state.live[record.id] = live
-            return record
-        }
+    package func create(_ record: TaskRecord, prepared: PreparedRequest) async throws(TaskStoreError) -> CreateAnswer {
+        guard let record = state.withLock({ $0.accept(record, prepared) }) else { return .sessionClosed }
         do {
             try await store.insert(record)
         } catch {
-            state.withLock { state in
-                state.live[record.id] = nil
+            let steps = state.withLock { state in
                 if record.state == .running { state.admission.release(session: record.session) }
+                return state.live.removeValue(forKey: record.id)?.waiting ?? []
             }
+            // Of an operator who cancels all tasks of the session.
+            for step in steps { step.reply?.resume(returning: .gone) }
+            retireIfIdle(record.id)
             pump()
             throw error
         }
         recent.put(record)
-        if record.state == .running {
-            launch(record.id)
-        } else {
-            state.withLock { $0.admission.enqueue(record.queuePosition, session: record.session) }
-            pump()
+        switch record.state {
+        case .running: launch(record.id)
+        case .queued: enqueue(record)
+        default: break
         }
         await workOff(record.id)
-        return record
+        return .created(record)
+    }
+
+    private func enqueue(_ record: TaskRecord) {
+        state.withLock { $0.admission.enqueue(record.queuePosition, session: record.session) }
+        pump()
     }
 
     // MARK: Starting
@@ -112,6 +117,11 @@ package final class Dispatcher: Sendable {
     private func begin(_ start: Admission.Start) async {
         guard let record = await known(start.id), record.state == .queued else {
             return release(start.session)
+        }
+        guard !state.withLock({ $0.admission.isHeld(session: start.session) }) else {
+            // Held since its place was taken: it waits on.
+            release(start.session)
+            return enqueue(record)
         }
         await deliver(.start, to: record)
     }
@@ -161,23 +171,20 @@ package final class Dispatcher: Sendable {
     ///
     /// The caller has its pen.
     private func workOff(_ id: TaskID) async {
-        while let (waiting, record, life) = state.withLock({ $0.nextStep(of: id) }) {
-            let transition = TaskTransition(of: waiting.step, on: record, life: life, at: now())
+        while let (waiting, record) = state.withLock({ $0.nextStep(of: id) }) {
+            let transition = TaskTransition(of: waiting.step, on: record, at: now())
             guard let next = transition.record else {
-                perform(transition.effects, on: record)
-                waiting.reply?.resume(returning: transition.isRefused ? .refused(record) : .done(record))
+                await perform(transition.effects, on: record)
+                waiting.reply?.resume(returning: transition.isRefused ? .refused(record) : .unchanged(record))
                 continue
             }
             switch await write(next, after: record, isPatient: waiting.reply == nil) {
             case .stored:
-                state.withLock { state in
-                    state.live[id]?.record = next
-                    state.live[id]?.life = transition.life
-                }
+                state.withLock { $0.live[id]?.record = next }
                 recent.put(next)
-                perform(transition.effects, on: next)
+                await perform(transition.effects, on: next)
                 watchers.didChange(next)
-                waiting.reply?.resume(returning: .done(next))
+                waiting.reply?.resume(returning: .changed(next))
             case .stale(let current):
                 state.withLock { $0.replace(id, with: current, putBack: waiting) }
             case .gone:
@@ -215,66 +222,32 @@ package final class Dispatcher: Sendable {
         }
     }
 
-    private func perform(_ effects: [TaskTransition.Effect], on record: TaskRecord) {
+    private func perform(_ effects: [TaskTransition.Effect], on record: TaskRecord) async {
         for effect in effects {
             switch effect {
             case .launch: launch(record.id)
-            case .closeConnection: state.withLock { $0.live[record.id]?.attempt }?.work.cancel()
+            case .standStill: attempt(of: record.id)?.control.suspend()
+            case .goOn: attempt(of: record.id)?.control.resume()
+            case .closeConnection: attempt(of: record.id)?.work.cancel()
+            case .enqueue: enqueue(record)
+            case .withdraw: withdraw(record)
             case .releasePlace: release(record.session)
-            case .dropBody: Task { await removeBody(of: record.id) }
+            // Before the next step, which may begin an attempt with a body of its own.
+            case .dropBody: await removeBody(of: record.id)
             }
         }
     }
 
+    private func withdraw(_ record: TaskRecord) {
+        state.withLock { $0.admission.withdraw(record.id, session: record.session) }
+        // What is known of the queue may have run low.
+        pump()
+    }
+
     /// Lets go of a task that nothing is being done to any more.
-    private func retireIfIdle(_ id: TaskID) {
+    func retireIfIdle(_ id: TaskID) {
         let waiters = state.withLock { $0.retire(id) }
         for waiter in waiters { waiter.resume() }
-    }
-
-    // MARK: Attempts
-
-    private func launch(_ id: TaskID) {
-        state.withLock { state in
-            guard let record = state.live[id]?.record else { return }
-            let prepared = state.live[id]?.prepared
-            // Begun under the lock, so that it cannot end before it is written down.
-            let work = Task { await runAttempt(of: record, prepared: prepared) }
-            state.live[id]?.attempt = LiveTask.Attempt(work: work)
-            state.live[id]?.prepared = nil
-        }
-    }
-
-    private func runAttempt(of record: TaskRecord, prepared: PreparedRequest?) async {
-        let runner = AttemptRunner(sessions: sessions, bodies: bodies, now: now)
-        let result = await runner.run(record, prepared: prepared) { control in
-            self.state.withLock { $0.live[record.id]?.attempt?.control = control }
-        }
-        // The place was for the transfer. What follows is the store's, which bounds itself: the next attempt starts
-        // only when its own start is stored, and that is behind this end.
-        release(record.session)
-        let isAbandoned = state.withLock { state in
-            state.live[record.id]?.attempt = nil
-            return state.isAbandoning && Task.isCancelled
-        }
-        if isAbandoned {
-            // The store says that the attempt is under way: that is what the next start finds and recovers.
-            await removeBody(of: record.id)
-            retireIfIdle(record.id)
-        } else {
-            await deliver(.end(result), to: record)
-        }
-    }
-
-    /// Removes the body file of a task that has none any more.
-    ///
-    /// One that cannot be removed now is an orphan: it takes up room and does no other harm.
-    func removeBody(of id: TaskID) async {
-        do {
-            try await bodies.remove(id)
-        } catch {
-            logger.warning("A body file was left behind", metadata: ["task": "\(id)", "error": "\(error)"])
-        }
     }
 
     // MARK: Trouble with the store
@@ -301,17 +274,28 @@ package final class Dispatcher: Sendable {
 }
 
 extension Dispatcher.State {
-    /// The next step of a task and the task; `nil` lays the pen down.
-    fileprivate mutating func nextStep(of id: TaskID) -> (LiveTask.Waiting, TaskRecord, TaskLifecycle)? {
-        guard let step = live[id]?.nextStep(), let record = live[id]?.record, let life = live[id]?.life else {
-            return nil
+    /// Takes in a task that is about to be stored, running if it has a place; `nil` when its session takes none.
+    fileprivate mutating func accept(_ record: TaskRecord, _ prepared: PreparedRequest) -> TaskRecord? {
+        guard !closedSessions.contains(record.session) else { return nil }
+        var record = record
+        if record.state == .queued, isOpen, admission.reserve(session: record.session) {
+            record.state = .running
+            record.beginAttempt(at: record.createdAt)
         }
-        return (step, record, life)
+        var task = LiveTask(record, prepared: prepared)
+        _ = task.takePen()
+        live[record.id] = task
+        return record
+    }
+
+    /// The next step of a task and the task; `nil` lays the pen down.
+    fileprivate mutating func nextStep(of id: TaskID) -> (LiveTask.Waiting, TaskRecord)? {
+        guard let step = live[id]?.nextStep(), let record = live[id]?.record else { return nil }
+        return (step, record)
     }
 
     fileprivate mutating func replace(_ id: TaskID, with record: TaskRecord, putBack waiting: LiveTask.Waiting) {
         live[id]?.record = record
-        live[id]?.life = TaskLifecycle(state: record.state)
         live[id]?.putBack(waiting)
     }
 

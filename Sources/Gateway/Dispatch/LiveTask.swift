@@ -1,7 +1,6 @@
 import DequeModule
 import SessionCore
 import TaskStore
-import Transfer
 
 /// A task that something is being done to: its attempt is under way, or a step is.
 ///
@@ -9,21 +8,21 @@ import Transfer
 struct LiveTask {
     /// The task as it is stored, once the step at hand is.
     var record: TaskRecord
-    /// Where it is in its life; knows of an attempt that stands still.
-    var life: TaskLifecycle
     /// The request as it was prepared when the task came in, for its first attempt.
     var prepared: PreparedRequest?
-    /// The attempt under way.
+    /// The attempt under way, or standing still.
     var attempt: Attempt?
     private var steps: Deque<Waiting> = []
     private var isPenTaken = false
 
-    /// An attempt under way.
+    /// An attempt that has begun and not ended.
     struct Attempt {
         /// Runs it; cancelling it closes the connection.
         var work: Task<Void, Never>
-        /// Steers its transfer, once that has begun.
-        var control: (any TransferControl)?
+        /// Has it stand still and go on.
+        var control: AttemptControl
+        /// The gateway ends: the attempt is cut off, and its task left as it is for the next start to recover.
+        var isAbandoned = false
     }
 
     /// A step that waits for its turn, and who waits for it.
@@ -35,7 +34,6 @@ struct LiveTask {
     init(_ record: TaskRecord, prepared: PreparedRequest? = nil) {
         self.record = record
         self.prepared = prepared
-        life = TaskLifecycle(state: record.state)
     }
 
     /// Takes the pen, if nobody has it: who gets it works off the steps.
@@ -53,6 +51,9 @@ struct LiveTask {
         steps.append(waiting)
     }
 
+    /// The steps that wait for their turn.
+    var waiting: [Waiting] { Array(steps) }
+
     /// Puts a step back in front: it has to be worked out again.
     mutating func putBack(_ waiting: Waiting) {
         steps.prepend(waiting)
@@ -68,8 +69,10 @@ struct LiveTask {
 
 /// What became of a step.
 enum StepReply: Sendable {
-    /// It is done and stored, or was so already.
-    case done(TaskRecord)
+    /// It is done and stored.
+    case changed(TaskRecord)
+    /// It was so already.
+    case unchanged(TaskRecord)
     /// It does not belong to where the task is.
     case refused(TaskRecord)
     /// There is no such task any more.

@@ -1,15 +1,16 @@
-package import HTTPTypes
+import HTTPTypes
 import TaskStore
+import Transfer
 
 /// What becomes of a task whose attempt was under way when the process ended.
 ///
 /// A pure rule.
 enum Recovery {
     static func record(after record: TaskRecord, at now: Timestamp) -> TaskRecord {
-        var life = TaskLifecycle(state: record.state)
+        var life = record.life
         let mayResend = TaskDocuments.method(of: record.specification).isIdempotent
         guard life.handle(.attemptLost(mayResend: mayResend)) == .changed else { return record }
-        var next = record.changed(to: life.state, at: now)
+        var next = record.changed(to: life, at: now)
         let error = TaskErrorDocument.interrupted
         next.result.appendAttempt(
             AttemptDocument.lost(number: record.attemptCount, startedAt: record.updatedAt, error: error))
@@ -19,15 +20,5 @@ enum Recovery {
         default: break
         }
         return next
-    }
-}
-
-extension HTTPRequest.Method {
-    /// Sending a request twice has the effect of sending it once (RFC 9110 §9.2.2).
-    package var isIdempotent: Bool {
-        switch self {
-        case .get, .head, .put, .delete, .options, .trace: true
-        default: false
-        }
     }
 }

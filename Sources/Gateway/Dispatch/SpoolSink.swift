@@ -37,7 +37,7 @@ final class SpoolSink: BodySink {
     }
 
     func discard() async {
-        spool.withLock { $0 }?.discard()
+        await spool.withLock { $0 }?.discard()
     }
 }
 

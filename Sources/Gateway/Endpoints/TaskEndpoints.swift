@@ -6,10 +6,9 @@ import Logging
 import SessionCore
 import TaskStore
 
-/// `/v1/tasks`: create, read, list, cancel, delete.
+/// `/v1/tasks`: create, read and list; what else is done to tasks is in `TaskEndpoints+Actions.swift`.
 struct TaskEndpoints: Sendable {
     let dispatcher: Dispatcher
-    let sessions: SessionCatalog
     let limits: RequestLimits
     let ids: TaskIDGenerator
     let logger: Logger
@@ -21,6 +20,8 @@ struct TaskEndpoints: Sendable {
             Route(.get, "/v1/tasks/{id}") { head, parameters in read(head, parameters) },
             Route(.delete, "/v1/tasks/{id}") { head, parameters in delete(head, parameters) },
             Route(.post, "/v1/tasks/{id}/cancel") { head, parameters in cancel(head, parameters) },
+            Route(.post, "/v1/tasks/{id}/suspend") { head, parameters in suspend(head, parameters) },
+            Route(.post, "/v1/tasks/{id}/resume") { head, parameters in resume(head, parameters) },
         ]
     }
 
@@ -47,25 +48,25 @@ struct TaskEndpoints: Sendable {
     private func create(_ head: RequestHead, _ body: [UInt8], _ wait: WaitPreference?) async -> ServerResponse {
         let accepted: AcceptedTask
         do {
-            accepted = try TaskDecoder(sessions: sessions, maxDepth: limits.maxDepth).decode(body)
+            accepted = try await TaskDecoder(sessions: dispatcher.sessions, maxDepth: limits.maxDepth).decode(body)
         } catch {
             return error.answer(to: head)
         }
         let id = ids.next()
         let record = TaskRecord(
-            id: id, session: accepted.session, kind: .data, state: .queued, priority: accepted.priority,
-            createdAt: id.timestamp, labels: accepted.labels,
+            id: id, session: accepted.session, kind: .data, state: accepted.startsSuspended ? .suspended : .queued,
+            priority: accepted.priority, createdAt: id.timestamp, labels: accepted.labels,
             specification: TaskSpecification(
                 task: body, request: RequestDocument.bytes(of: accepted.prepared),
                 contentBytes: accepted.prepared.bodySize ?? 0))
-        do {
-            let stored = try await dispatcher.create(record, prepared: accepted.prepared)
+        return await head.answer(logger) { () async throws(TaskStoreError) in
+            guard case .created(let stored) = try await dispatcher.create(record, prepared: accepted.prepared) else {
+                return head.answer(.sessionClosed, "the session \(accepted.session) was closed by an operator")
+            }
             guard let wait else { return answer(stored, status: .accepted) }
             let current = try await dispatcher.wait(for: stored, until: .done, timeout: wait.duration) ?? stored
             let response = answer(current, status: current.state.isTerminal ? .ok : .accepted)
             return wait.applied(to: response)
-        } catch {
-            return unavailable(head, error)
         }
     }
 
@@ -86,17 +87,14 @@ struct TaskEndpoints: Sendable {
     }
 
     private func read(_ head: RequestHead, _ id: TaskID, _ wait: WaitPreference?) async -> ServerResponse {
-        do {
-            guard var record = try await dispatcher.task(id) else { return head.answer(.noSuchTask) }
+        await head.answer(logger) { () async throws(TaskStoreError) in
+            guard let record = try await dispatcher.task(id) else { return head.answer(.noSuchTask) }
             guard let wait else { return answer(to: head, record) }
             let condition = Self.waitsForChange(head, record) ?? .done
             guard let later = try await dispatcher.wait(for: record, until: condition, timeout: wait.duration) else {
                 return head.answer(.noSuchTask)
             }
-            record = later
-            return wait.applied(to: answer(to: head, record))
-        } catch {
-            return unavailable(head, error)
+            return wait.applied(to: answer(to: head, later))
         }
     }
 
@@ -121,8 +119,8 @@ struct TaskEndpoints: Sendable {
         return response
     }
 
-    private func answer(_ record: TaskRecord, status: HTTPResponse.Status) -> ServerResponse {
-        let progress = record.state.isTerminal ? nil : dispatcher.progress(of: record.id)
+    func answer(_ record: TaskRecord, status: HTTPResponse.Status) -> ServerResponse {
+        let live = record.state.isTerminal ? LiveTaskState() : dispatcher.liveState(of: record)
         var headers: HTTPFields = [
             .contentType: "application/json", .eTag: record.entityTag.description, .vary: "Prefer",
             .cacheControl: "no-cache",
@@ -130,7 +128,7 @@ struct TaskEndpoints: Sendable {
         if status == .accepted { headers[.location] = "/v1/tasks/\(record.id)" }
         return ServerResponse(
             status: status, headers: headers,
-            body: .bytes(TaskRenderer.bytes(of: record, progress: progress, view: .full)))
+            body: .bytes(TaskRenderer.bytes(of: record, live: live, view: .full)))
     }
 
     // MARK: List
@@ -143,10 +141,8 @@ struct TaskEndpoints: Sendable {
             return .answer(error.answer(to: head))
         }
         return .bodyless {
-            do throws(TaskStoreError) {
-                return answer(try await dispatcher.store.tasks(query))
-            } catch {
-                return unavailable(head, error)
+            await head.answer(logger) { () async throws(TaskStoreError) in
+                answer(try await dispatcher.store.tasks(query))
             }
         }
     }
@@ -157,69 +153,13 @@ struct TaskEndpoints: Sendable {
         writer.member("tasks")
         writer.beginArray()
         for record in page.tasks {
-            TaskRenderer.write(record, progress: dispatcher.progress(of: record.id), view: .listed, to: &writer)
+            TaskRenderer.write(record, live: dispatcher.liveState(of: record), view: .listed, to: &writer)
         }
         writer.endArray()
         writer.member("next_page_token")
         if let next = page.next { writer.string(next.description) } else { writer.null() }
         writer.endObject()
         return ServerResponse(json: writer.bytes)
-    }
-
-    // MARK: Cancel and delete
-
-    private func cancel(_ head: RequestHead, _ parameters: RouteParameters) -> HTTPServer.Admission {
-        guard let id = TaskID(parameters) else { return .answer(head.answer(.noSuchTask)) }
-        let tooLarge = head.answer(.contentTooLarge, "cancel takes nothing, or a small JSON object")
-        return .buffered(limitBytes: 4096, tooLarge: tooLarge) { body in
-            if !body.isEmpty, let refusal = JSONContent.refusal(of: head) { return .now(refusal) }
-            do throws(TaskRejection) {
-                try CancelOptions.check(body)
-            } catch {
-                return .now(error.answer(to: head))
-            }
-            return .later { await cancel(head, id) }
-        }
-    }
-
-    private func cancel(_ head: RequestHead, _ id: TaskID) async -> ServerResponse {
-        do {
-            switch try await dispatcher.cancel(id) {
-            case .canceled(let record):
-                logger.info("Task canceled", metadata: ["task": "\(id)", "request_id": "\(head.requestID ?? "")"])
-                return answer(record, status: .ok)
-            case .canceling(let record):
-                return answer(record, status: .accepted)
-            case .tooLate(let record):
-                return head.answer(.wrongState, "the task has already \(record.state.rawValue)")
-            case .notFound:
-                return head.answer(.noSuchTask)
-            }
-        } catch {
-            return unavailable(head, error)
-        }
-    }
-
-    private func delete(_ head: RequestHead, _ parameters: RouteParameters) -> HTTPServer.Admission {
-        guard let id = TaskID(parameters) else { return .answer(head.answer(.noSuchTask)) }
-        return .bodyless {
-            do throws(TaskStoreError) {
-                guard try await dispatcher.delete(id) else { return head.answer(.noSuchTask) }
-                logger.info("Task deleted", metadata: ["task": "\(id)", "request_id": "\(head.requestID ?? "")"])
-                return ServerResponse(status: .noContent)
-            } catch {
-                return unavailable(head, error)
-            }
-        }
-    }
-
-    // MARK: Trouble
-
-    private func unavailable(_ head: RequestHead, _ error: TaskStoreError) -> ServerResponse {
-        logger.error(
-            "The store failed a request",
-            metadata: ["error": "\(error.debugDescription)", "request_id": "\(head.requestID ?? "")"])
-        return head.answer(.storeUnavailable, "\(error.message)", headers: [.retryAfter: "1"])
     }
 }
 

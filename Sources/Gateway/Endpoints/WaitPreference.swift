@@ -1,4 +1,5 @@
 import Configuration
+import HTTPGrammar
 import HTTPServer
 import HTTPTypes
 

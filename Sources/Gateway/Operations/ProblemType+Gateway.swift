@@ -25,6 +25,9 @@ extension ProblemType {
     /// 409: the task is not where it could be done.
     static let wrongState = ProblemType(
         name: "wrong-state", title: "The state of the task does not allow this", status: .conflict)
+    /// 409: an operator has closed the session.
+    static let sessionClosed = ProblemType(
+        name: "session-closed", title: "The session takes no tasks any more", status: .conflict)
     /// 415: the content is not declared as JSON.
     static let unsupportedMediaType = ProblemType(
         name: "unsupported-media-type", title: "The content must be application/json",
@@ -39,6 +42,9 @@ extension ProblemType {
     /// 422: the content is JSON and not a task; `errors` says where and why.
     static let invalidTask = ProblemType(
         name: "invalid-task", title: "The task is not valid", status: .unprocessableContent)
+    /// 422: the content is JSON and has other options than there are; `errors` says where and why.
+    static let invalidOptions = ProblemType(
+        name: "invalid-options", title: "The options are not valid", status: .unprocessableContent)
     /// 422: a header asks for what this version does not do.
     static let unsupportedFeature = ProblemType(
         name: "unsupported-feature", title: "This is not available", status: .unprocessableContent)
@@ -53,8 +59,7 @@ extension ProblemType {
     static let all: [ProblemType] =
         serverTypes + [
             .malformedJSON, .badParameter, .unauthorized, .crossOrigin, .noSuchTask, .noSuchSession, .noBody,
-            .wrongState, .unsupportedMediaType, .rangeNotSatisfiable, .misdirectedRequest, .invalidTask,
-            .unsupportedFeature,
-            .storeUnavailable, .notReady,
+            .wrongState, .sessionClosed, .unsupportedMediaType, .rangeNotSatisfiable, .misdirectedRequest, .invalidTask,
+            .invalidOptions, .unsupportedFeature, .storeUnavailable, .notReady,
         ]
 }

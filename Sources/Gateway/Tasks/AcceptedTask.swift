@@ -7,6 +7,8 @@ struct AcceptedTask: Sendable {
     var session: String
     var priority: Int
     var labels: [String: String]
+    /// It waits for a client to let it go.
+    var startsSuspended: Bool
     var prepared: PreparedRequest
 }
 
@@ -18,7 +20,9 @@ enum TaskRejection: Error, Sendable {
     case invalid([JSONProblem])
 
     /// The rejection as the answer to the request that brought the document.
-    func answer(to head: RequestHead) -> ServerResponse {
+    ///
+    /// - Parameter type: The kind of problem that faults are.
+    func answer(to head: RequestHead, type: ProblemType = .invalidTask) -> ServerResponse {
         switch self {
         case .malformed(let error):
             head.answer(
@@ -29,8 +33,8 @@ enum TaskRejection: Error, Sendable {
                 ])
         case .invalid(let problems):
             head.answer(
-                .invalidTask,
-                problems.count == 1 ? "the task has a fault" : "the task has \(problems.count) faults",
+                type,
+                problems.count == 1 ? "the document has a fault" : "the document has \(problems.count) faults",
                 errors: problems.map {
                     ProblemDetails.InputFault(pointer: $0.pointer.description, detail: $0.detail)
                 })

@@ -1,5 +1,6 @@
 import HTTPTypes
 import JSON
+import ResponseSerialization
 import SessionCore
 import Transfer
 
@@ -17,7 +18,7 @@ enum ResponseDocument {
         writer.member("headers")
         HeaderDocument.write(response.shownHeaders, to: &writer)
         writer.member("url")
-        writer.string(response.url.string)
+        writer.string(response.shownURL)
         writer.member("redirects")
         writer.int(response.redirects)
         writer.member("serializer")

@@ -24,13 +24,11 @@ struct TaskDecoder {
         "download": unavailable("downloading"),
     ]
 
-    private static let laterStarts = ["suspended": unavailable("suspending")]
-
     private static func unavailable(_ what: String) -> String {
         "\(what) is not available in this version"
     }
 
-    func decode(_ bytes: [UInt8]) throws(TaskRejection) -> AcceptedTask {
+    func decode(_ bytes: [UInt8]) async throws(TaskRejection) -> AcceptedTask {
         let document: JSONDocument
         do {
             document = try JSONDocument.parse(bytes, limits: JSONLimits(maxDepth: maxDepth))
@@ -42,15 +40,16 @@ struct TaskDecoder {
             throw .invalid(problems.problems)
         }
         let session = session(&task)
-        checkKind(&task)
+        _ = task.choice("kind", Kind.self, refusing: Self.laterKinds)
+        let start = task.choice("start", Start.self) ?? .now
         let request = TaskRequestReader(document: document).read(&task, problems)
         let priority = task.integer("priority", in: 0...9) ?? 5
         let labels = TaskLabels.read(&task)
         task.finish(refusing: Self.unavailable)
         var prepared: PreparedRequest?
         if let session {
-            do {
-                prepared = try session.prepare(request)
+            do throws(RequestProblems) {
+                prepared = try await RequestPreparation.prepare(request, in: session)
             } catch {
                 for problem in error.problems where problems.isNew(problem.pointer) {
                     problems.report(JSONPointer(problem.pointer), problem.detail)
@@ -58,7 +57,9 @@ struct TaskDecoder {
             }
         }
         guard problems.problems.isEmpty, let session, let prepared else { throw .invalid(problems.problems) }
-        return AcceptedTask(session: session.name, priority: priority, labels: labels, prepared: prepared)
+        return AcceptedTask(
+            session: session.name, priority: priority, labels: labels, startsSuspended: start == .suspended,
+            prepared: prepared)
     }
 
     private func session(_ task: inout JSONObjectReader) -> Session? {
@@ -77,18 +78,13 @@ struct TaskDecoder {
         return nil
     }
 
-    private func checkKind(_ task: inout JSONObjectReader) {
-        _ = task.choice(
-            "kind", Kind.self, refusing: Self.laterKinds)
-        _ = task.choice("start", Start.self, refusing: Self.laterStarts)
-    }
-
     private enum Kind: String, CaseIterable {
         case data
     }
 
     private enum Start: String, CaseIterable {
         case now
+        case suspended
     }
 }
 

@@ -20,15 +20,15 @@ enum TaskRenderer {
 
     /// The task as JSON.
     ///
-    /// - Parameter progress: How far its transfer is, while one is under way.
-    static func bytes(of record: TaskRecord, progress: TransferProgress?, view: View) -> [UInt8] {
+    /// - Parameter live: What is known of it beside what is stored.
+    static func bytes(of record: TaskRecord, live: LiveTaskState, view: View) -> [UInt8] {
         var writer = JSONWriter()
-        write(record, progress: progress, view: view, to: &writer)
+        write(record, live: live, view: view, to: &writer)
         return writer.bytes
     }
 
     /// Writes the task as a JSON object.
-    static func write(_ record: TaskRecord, progress: TransferProgress?, view: View, to writer: inout JSONWriter) {
+    static func write(_ record: TaskRecord, live: LiveTaskState, view: View, to writer: inout JSONWriter) {
         let path = "/v1/tasks/\(record.id)"
         writer.beginObject()
         writer.member("id")
@@ -48,14 +48,12 @@ enum TaskRenderer {
         write("started_at", record.startedAt, to: &writer)
         write("finished_at", record.finishedAt, to: &writer)
         write("expires_at", record.expiresAt, to: &writer)
-        if record.state == .queued {
-            writer.member("hold")
-            writer.string("concurrency")
-        }
+        writer.member("hold")
+        if let hold = live.hold { writer.string(hold.rawValue) } else { writer.null() }
         writer.member("request")
         writer.raw(record.specification.request)
         writer.member("progress")
-        write(progress ?? record.finalProgress, to: &writer)
+        write(live.progress ?? record.finalProgress, to: &writer)
         writer.member("attempts")
         writer.beginArray()
         if !record.result.attempts.isEmpty { writer.raw(record.result.attempts) }

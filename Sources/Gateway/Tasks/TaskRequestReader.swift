@@ -1,7 +1,8 @@
 import Configuration
-import FoundationEssentials
 import HTTPTypes
 import JSON
+import RequestSerialization
+import ResponseSerialization
 import SessionCore
 
 /// Reads the part of a task document that a session turns into a request.
@@ -13,30 +14,43 @@ struct TaskRequestReader {
         request.method = task.string("method")
         request.path = task.string("path") ?? ""
         request.parameters = task.value("parameters").flatMap { $0.isNull ? nil : Array(document.slice(of: $0)) }
-        request.headers = headers(&task)
-        request.body = body(&task)
-        request.requestSerializer = task.choice(
-            "request_serializer", RequestSerializerKind.self,
-            refusing: Self.laterRequestSerializers)
-        request.responseSerializer = task.choice(
-            "response_serializer", ResponseSerializerKind.self,
-            refusing: Self.laterResponseSerializers)
+        request.headers = Self.headers(&task)
+        request.body = TaskBodyReader(document: document).read(&task, problems)
+        request.requestSerializer = task.choice("request_serializer", RequestSerializerKind.self)
+        request.responseSerializer = responseSerializer(&task, problems)
         request.timeouts = timeouts(&task)
         return request
     }
 
-    private static let laterRequestSerializers = refused(["form", "plist", "multipart"], "request serializer")
-    private static let laterResponseSerializers = refused(
-        ["xml", "plist", "text", "image", "auto"], "response serializer")
-
-    private static func refused(_ names: [String], _ what: String) -> [String: String] {
-        Dictionary(names.map { ($0, "the \(what) \"\($0)\" is not available in this version") }) { first, _ in first }
+    /// One name, or a list of names that are tried in order.
+    private func responseSerializer(
+        _ task: inout JSONObjectReader, _ problems: JSONProblems
+    ) -> ResponseSerializerChoice? {
+        guard let value = task.value("response_serializer"), !value.isNull else { return nil }
+        guard case .array(let items) = value.kind else {
+            return task.choice("response_serializer", ResponseSerializerKind.self).map { ResponseSerializerChoice($0) }
+        }
+        let names = ResponseSerializerKind.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+        let place = task.pointer.appending("response_serializer")
+        var kinds: [ResponseSerializerKind] = []
+        for (index, item) in items.enumerated() {
+            guard let kind = item.string.flatMap(ResponseSerializerKind.init(rawValue:)) else {
+                problems.report(place.appending("\(index)"), "expected \(names)")
+                continue
+            }
+            if kinds.contains(kind) { problems.report(place.appending("\(index)"), "it is in the list already") }
+            kinds.append(kind)
+        }
+        if items.isEmpty { problems.report(place, "a list of serializers has at least one") }
+        return ResponseSerializerChoice(kinds)
     }
 
     // MARK: Headers
 
+    /// The header fields of a task, or of a part of its body.
+    ///
     /// Repeated names are left to the session, which compares them as HTTP does.
-    private func headers(_ task: inout JSONObjectReader) -> [TaskHeader] {
+    static func headers(_ task: inout JSONObjectReader) -> [TaskHeader] {
         guard var object = task.object("headers") else { return [] }
         return object.rest().compactMap { member in
             switch member.value.kind {
@@ -49,33 +63,6 @@ struct TaskRequestReader {
                 return nil
             }
         }
-    }
-
-    // MARK: Body
-
-    private static let laterBodies = [
-        "file": "bodies from files are not available in this version",
-        "parts": "multipart bodies are not available in this version",
-        "content": "content that follows later is not available in this version",
-    ]
-
-    private func body(_ task: inout JSONObjectReader) -> TaskBody? {
-        guard var object = task.object("body") else { return nil }
-        let forms = ["text", "base64", "json"].filter { object.has($0) }
-        let isLater = Self.laterBodies.keys.contains { object.has($0) }
-        let text = object.string("text").map(TaskBody.text)
-        let bytes = object.parsed("base64", expecting: "base64 (RFC 4648 §4)") { value in
-            value.string.flatMap { Data(base64Encoded: $0) }.map { TaskBody.bytes(Array($0)) }
-        }
-        let json = object.value("json").map { TaskBody.json(Array(document.slice(of: $0))) }
-        object.finish(
-            refusing: Self.laterBodies)
-        if forms.count > 1 {
-            task.report("body", "a body has exactly one form, found \(forms.joined(separator: ", "))")
-        } else if forms.isEmpty, !isLater {
-            task.report("body", "a body has exactly one of text, base64, json")
-        }
-        return text ?? bytes ?? json
     }
 
     // MARK: Timeouts

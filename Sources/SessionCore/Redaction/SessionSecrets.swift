@@ -22,9 +22,29 @@ struct SessionSecrets: Sendable {
     }
 
     /// The header fields of a response with secrets as ``HeaderRedaction/placeholder``: also those that it has from
-    /// the request.
+    /// the request, such as a key in the query of a `Location`.
     func shown(_ fields: HTTPFields) -> HTTPFields {
-        HeaderRedaction.redacting(fields, and: headerNames.union(ownNames))
+        let shown = HeaderRedaction.redacting(fields, and: headerNames.union(ownNames))
+        guard !queryNames.isEmpty else { return shown }
+        return HTTPFields(shown.map { HTTPField(name: $0.name, value: self.shown(text: $0.value)) })
+    }
+
+    /// Somebody else's text, without the secrets in the queries of URLs that it has.
+    private func shown(text: String) -> String {
+        var shown = ""
+        var rest = text[...]
+        while let start = rest.firstIndex(where: { $0 == "?" || $0 == "&" }) {
+            let item = rest[rest.index(after: start)...]
+            shown += rest[..<item.startIndex]
+            rest = item
+            let name = item.prefix { !"=&?#".contains($0) }
+            guard item[name.endIndex...].first == "=", let decoded = PercentEncoding.decoded(name),
+                queryNames.contains(decoded)
+            else { continue }
+            shown += "\(name)=\(HeaderRedaction.placeholder)"
+            rest = item[name.endIndex...].drop { !"&#>\" ".contains($0) }
+        }
+        return shown + rest
     }
 
     /// The header fields of a request with secrets as ``HeaderRedaction/placeholder``.

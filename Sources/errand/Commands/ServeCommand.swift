@@ -47,7 +47,7 @@ struct ServeCommand: AsyncParsableCommand {
             logger.notice("Listening", metadata: ["url": "http://\(address)/", "version": "\(Versions.errand)"])
         }
         await signals.first()
-        logger.notice("Stopping", metadata: ["drain": "\(configuration.dispatcher.drain)"])
+        logger.notice("Stopping", metadata: ["drain": "\(DurationText.format(configuration.dispatcher.drain))"])
         await parts.stop(drain: configuration.dispatcher.drain)
         logger.notice("Stopped")
     }

@@ -246,6 +246,8 @@ private struct AdmissionModel {
     /// What the store has answered, which has not arrived.
     var answers: [(load: Admission.Load, positions: [QueuePosition])] = []
     var held: Set<String> = []
+    /// The tasks that clients have suspended.
+    var suspended: [(position: QueuePosition, session: String)] = []
 
     init(maxRunning: Int, window: Int, limits: [String: Int]) {
         admission = Admission(maxRunning: maxRunning, window: window, limits: limits)
@@ -254,13 +256,15 @@ private struct AdmissionModel {
     }
 
     mutating func step(_ random: inout SplitMix64) {
-        switch Int.random(in: 0..<15, using: &random) {
+        switch Int.random(in: 0..<19, using: &random) {
         case 0..<5: create(&random)
         case 5..<8: finish(&random)
         case 8, 9: readLoad()
         case 10, 11: answerLoad()
         case 12: requeue(&random)
-        case 13: cancel(&random)
+        case 13, 14: suspend(&random)
+        case 15, 16: resume(&random)
+        case 17: if let canceled = suspended.indices.randomElement(using: &random) { suspended.remove(at: canceled) }
         default: toggleHold(&random)
         }
         pump()
@@ -293,12 +297,20 @@ private struct AdmissionModel {
         admission.enqueue(position, session: lost.session)
     }
 
-    private mutating func cancel(_ random: inout SplitMix64) {
+    private mutating func suspend(_ random: inout SplitMix64) {
         guard let session = limits.keys.sorted().randomElement(using: &random),
             let index = stored[session]?.indices.randomElement(using: &random),
             let position = stored[session]?.remove(at: index)
         else { return }
         admission.withdraw(position.id, session: session)
+        suspended.append((position, session))
+    }
+
+    private mutating func resume(_ random: inout SplitMix64) {
+        guard let index = suspended.indices.randomElement(using: &random) else { return }
+        let (position, session) = suspended.remove(at: index)
+        stored[session, default: []].append(position)
+        admission.enqueue(position, session: session)
     }
 
     private mutating func toggleHold(_ random: inout SplitMix64) {

@@ -16,8 +16,11 @@ struct DispatcherFixture {
     let store: FlakyTaskStore
     let transport: ScriptedTransport
     let dispatcher: Dispatcher
-    private let sessions: SessionCatalog
+    let sessions: SessionCatalog
     private let ids = TaskIDGenerator()
+
+    /// Says nothing.
+    static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
     /// The steps of an upstream that answers with a little JSON.
     static let answer: [ScriptedTransport.Step] = [
@@ -28,20 +31,34 @@ struct DispatcherFixture {
     ///   - folder: That of an earlier fixture, to go on with what is in its store.
     ///   - concurrent: Places of the session.
     ///   - window: Queued tasks known in memory.
+    ///   - clock: Measures how long tasks are suspended.
+    ///   - configuration: That of the session, in place of the default with `concurrent` places.
+    ///   - transport: Plays the upstream, in place of one with the script.
     init(
         folder: GatewayFolder? = nil, concurrent: Int = 10, window: Int = 100,
+        clock: any Clock<Duration> = ContinuousClock(), configuration: SessionConfiguration? = nil,
+        transport: ScriptedTransport? = nil,
         _ script: @escaping @Sendable (TransferRequest) -> [ScriptedTransport.Step] = { _ in answer }
     ) throws {
         self.folder = try folder ?? GatewayFolder()
         store = FlakyTaskStore(try self.folder.store())
-        let transport = ScriptedTransport(script)
+        let transport = transport ?? ScriptedTransport(script)
         self.transport = transport
-        var configuration = SessionConfiguration(name: "up", baseURL: try HTTPURL("http://upstream.example/"))
-        configuration.limits.concurrent = concurrent
-        sessions = SessionCatalog([configuration], defaultName: nil) { _ in transport }
+        let configuration = try configuration ?? Self.configuration(concurrent: concurrent)
+        sessions = SessionCatalog(
+            [configuration], defaultName: nil,
+            factory: SessionFactory(cookies: store, clock: clock, logger: Self.logger) { _ in transport },
+            logger: Self.logger)
         dispatcher = Dispatcher(
             store: store, sessions: sessions, bodies: try self.folder.bodies(), maxRunning: 100, window: window,
-            now: Timestamp.now, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            now: Timestamp.now, logger: Self.logger)
+    }
+
+    /// The configuration of `up`.
+    static func configuration(concurrent: Int = 10) throws -> SessionConfiguration {
+        var configuration = SessionConfiguration(name: "up", baseURL: try HTTPURL("http://upstream.example/"))
+        configuration.limits.concurrent = concurrent
+        return configuration
     }
 
     /// Runs a test with an open dispatcher, and closes it after.
@@ -53,15 +70,53 @@ struct DispatcherFixture {
     }
 
     /// Creates a task as a client would.
-    func create(_ path: String = "", method: String = "GET", priority: Int = 5) async throws -> TaskRecord {
+    func create(
+        _ path: String = "", method: String = "GET", priority: Int = 5, suspended: Bool = false
+    ) async throws -> TaskRecord {
         let document = #"{"session":"up","path":"\#(path)","method":"\#(method)","priority":\#(priority)}"#
-        let accepted = try TaskDecoder(sessions: sessions, maxDepth: 64).decode(Array(document.utf8))
+        let accepted = try await TaskDecoder(sessions: sessions, maxDepth: 64).decode(Array(document.utf8))
         let record = TaskRecord(
-            id: ids.next(), session: accepted.session, kind: .data, state: .queued, priority: accepted.priority,
-            createdAt: .now(), labels: [:],
+            id: ids.next(), session: accepted.session, kind: .data, state: suspended ? .suspended : .queued,
+            priority: accepted.priority, createdAt: .now(), labels: [:],
             specification: TaskSpecification(
                 task: Array(document.utf8), request: RequestDocument.bytes(of: accepted.prepared)))
-        return try await dispatcher.create(record, prepared: accepted.prepared)
+        guard case .created(let created) = try await dispatcher.create(record, prepared: accepted.prepared) else {
+            throw SessionClosed()
+        }
+        return created
+    }
+
+    /// The session took no task.
+    struct SessionClosed: Error {}
+
+    /// Suspends a task, and checks that this was possible.
+    @discardableResult
+    func suspend(_ task: TaskRecord, sourceLocation: SourceLocation = #_sourceLocation) async throws -> TaskRecord? {
+        record(try await dispatcher.suspend(task.id), sourceLocation)
+    }
+
+    /// Resumes a task, and checks that this was possible.
+    @discardableResult
+    func resume(_ task: TaskRecord, sourceLocation: SourceLocation = #_sourceLocation) async throws -> TaskRecord? {
+        record(try await dispatcher.resume(task.id), sourceLocation)
+    }
+
+    private func record(_ answer: Dispatcher.StepAnswer, _ sourceLocation: SourceLocation) -> TaskRecord? {
+        guard case .done(let record) = answer else {
+            Issue.record("not possible: \(answer)", sourceLocation: sourceLocation)
+            return nil
+        }
+        return record
+    }
+
+    /// Waits until a task is in a state.
+    func reaches(_ state: TaskState, _ record: TaskRecord) async throws -> TaskRecord? {
+        var current = try await stored(record)
+        while let known = current, known.state != state, !known.state.isTerminal {
+            current = try await dispatcher.wait(
+                for: known, until: .changed(from: known.revision), timeout: .seconds(60))
+        }
+        return current
     }
 
     /// Waits for the end of a task.

@@ -50,6 +50,25 @@ struct RecoveryTests {
         #expect(next.result.error == TaskErrorDocument.canceled)
     }
 
+    @Test("An attempt that stood still leaves its task suspended, or failed when it must not be repeated")
+    func standingStill() throws {
+        for (method, state) in [("GET", TaskState.suspended), ("POST", .failed)] {
+            var record = interrupted(.suspended, method: method)
+            record.life = try #require(TaskLifecycle(state: .suspended, hasOpenAttempt: true))
+            let next = Recovery.record(after: record, at: now)
+            #expect(next.state == state)
+            #expect(!next.hasOpenAttempt)
+            #expect(next.revision == record.revision + 1)
+            #expect(String(decoding: next.result.attempts, as: UTF8.self).contains(#""code":"interrupted""#))
+        }
+    }
+
+    @Test("A suspended task without an attempt stays as it is")
+    func suspended() {
+        let record = interrupted(.suspended, method: "POST")
+        #expect(Recovery.record(after: record, at: now) == record)
+    }
+
     @Test("A task that was not interrupted stays as it is", arguments: [TaskState.queued, .succeeded, .canceled])
     func others(state: TaskState) {
         let record = TaskRecord.sample(1, state: state)

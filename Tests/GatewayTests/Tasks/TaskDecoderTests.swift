@@ -1,5 +1,6 @@
 import HTTPTypes
 import JSON
+import ResponseSerialization
 import SessionCore
 import Support
 import Testing
@@ -13,18 +14,28 @@ struct TaskDecoderTests {
         let transport = ScriptedTransport([])
         let up = SessionConfiguration(name: "up", baseURL: try HTTPURL("http://upstream.example/v1/"))
         let other = SessionConfiguration(name: "other", baseURL: try HTTPURL("http://other.example/"))
+        let logger = DispatcherFixture.logger
+        let factory = SessionFactory(uploads: OneFile(), logger: logger) { _ in transport }
         return TaskDecoder(
-            sessions: SessionCatalog([up, other], defaultName: name) { _ in transport }, maxDepth: 16)
+            sessions: SessionCatalog([up, other], defaultName: name, factory: factory, logger: logger), maxDepth: 16)
     }
 
-    private func decode(_ document: String) throws -> AcceptedTask {
-        try decoder().decode(Array(document.utf8))
+    /// Has the file `here.txt` and no other.
+    private struct OneFile: UploadFiles {
+        func source(of name: String) throws(SessionError) -> any BodySource {
+            guard name == "here.txt" else { throw SessionError(.fileNotFound, "There is no such file") }
+            return TextSource("content")
+        }
+    }
+
+    private func decode(_ document: String) async throws -> AcceptedTask {
+        try await decoder().decode(Array(document.utf8))
     }
 
     /// What is wrong with a document, by pointer; `nil` when nothing is.
-    private func faults(_ document: String) throws -> [String: [String]]? {
+    private func faults(_ document: String) async throws -> [String: [String]]? {
         do {
-            _ = try decode(document)
+            _ = try await decode(document)
             return nil
         } catch TaskRejection.invalid(let problems) {
             return Dictionary(grouping: problems, by: \.pointer.description).mapValues { $0.map(\.detail) }
@@ -32,20 +43,20 @@ struct TaskDecoderTests {
     }
 
     @Test("A session is all that a task needs, and not even that where there is a default one")
-    func least() throws {
-        let task = try decode(#"{"session":"up"}"#)
+    func least() async throws {
+        let task = try await decode(#"{"session":"up"}"#)
         #expect(task.session == "up")
         #expect(task.priority == 5)
         #expect(task.labels.isEmpty)
         #expect(task.prepared.method == .get)
         #expect(task.prepared.shownURL == "http://upstream.example/v1/")
-        #expect(try decoder(default: "other").decode(Array("{}".utf8)).session == "other")
-        #expect(try faults("{}")?.keys.sorted() == ["/session"])
+        #expect(try await decoder(default: "other").decode(Array("{}".utf8)).session == "other")
+        #expect(try await faults("{}")?.keys.sorted() == ["/session"])
     }
 
     @Test("Every member of a task finds its place")
-    func everything() throws {
-        let task = try decode(
+    func everything() async throws {
+        let task = try await decode(
             """
             {"session":"up","kind":"data","method":"put","path":"items/1?x=1","headers":{"X-One":"1","User-Agent":null},
             "body":{"json":{"price":1.10}},"request_serializer":"json","response_serializer":"raw","priority":9,
@@ -63,6 +74,49 @@ struct TaskDecoderTests {
         #expect(task.prepared.bodySize == Int64(#"{"price":1.10}"#.utf8.count))
     }
 
+    @Test("A task that is to start suspended says so")
+    func suspended() async throws {
+        #expect(try await decode(#"{"session":"up","start":"suspended"}"#).startsSuspended)
+        #expect(try await !decode(#"{"session":"up","start":"now"}"#).startsSuspended)
+    }
+
+    @Test("A response serializer is a name, or a list of names that are tried in order")
+    func responseSerializers() async throws {
+        let one = try await decode(#"{"session":"up","response_serializer":"xml"}"#)
+        #expect(one.prepared.responseSerializer == .xml)
+        let several = try await decode(#"{"session":"up","response_serializer":["plist","json","raw"]}"#)
+        #expect(several.prepared.responseSerializer == ResponseSerializerChoice([.plist, .json, .raw]))
+    }
+
+    @Test("Parameters become what the task's request serializer makes of them")
+    func requestSerializers() async throws {
+        for (name, content) in [("form", "a=1"), ("json", #"{"a":1}"#)] {
+            let task = try await decode(
+                #"{"session":"up","method":"POST","request_serializer":"\#(name)","parameters":{"a":1}}"#)
+            #expect(task.prepared.bodySize == Int64(content.utf8.count))
+        }
+    }
+
+    @Test("A body is sent from a file")
+    func fileBody() async throws {
+        let task = try await decode(#"{"session":"up","body":{"file":"here.txt"}}"#)
+        #expect(task.prepared.method == .post)
+        #expect(task.prepared.bodySize == 7)
+        #expect(task.prepared.transfer.headers[.contentType] == "application/octet-stream")
+    }
+
+    @Test("A body of parts has texts, bytes and files, with their names, types and header fields")
+    func parts() async throws {
+        let task = try await decode(
+            """
+            {"session":"up","body":{"parts":[{"name":"a","text":"1"},
+            {"name":"b","base64":"AAE=","filename":"b.bin","content_type":"application/x-b","headers":{"X-One":"1"}},
+            {"name":"c","file":"here.txt"}]}}
+            """)
+        #expect(task.prepared.transfer.headers[.contentType]?.hasPrefix("multipart/form-data; boundary=") == true)
+        #expect((task.prepared.bodySize ?? 0) > 200)
+    }
+
     @Test(
         "A fault is told at the pointer of what is wrong",
         arguments: [
@@ -71,7 +125,7 @@ struct TaskDecoderTests {
             (#"{"session":"up","session":"up"}"#, "/session"), (#"{"session":"up","x":1}"#, "/x"),
             (#"{"session":"up","a/b~c":1}"#, "/a~1b~0c"), (#"{"session":"up","":1}"#, "/"),
             (#"{"session":"up","kind":"upload"}"#, "/kind"), (#"{"session":"up","kind":"Data"}"#, "/kind"),
-            (#"{"session":"up","start":"suspended"}"#, "/start"), (#"{"session":"up","method":""}"#, "/method"),
+            (#"{"session":"up","start":"later"}"#, "/start"), (#"{"session":"up","method":""}"#, "/method"),
             (#"{"session":"up","path":"//evil.example/"}"#, "/path"), (#"{"session":"up","path":["x"]}"#, "/path"),
             (#"{"session":"up","priority":1.5}"#, "/priority"), (#"{"session":"up","priority":1e99}"#, "/priority"),
             (#"{"session":"up","headers":[]}"#, "/headers"), (#"{"session":"up","headers":{"":"x"}}"#, "/headers/"),
@@ -79,12 +133,39 @@ struct TaskDecoderTests {
             (#"{"session":"up","labels":{"":"x"}}"#, "/labels/"), (#"{"session":"up","labels":null}"#, nil),
             (#"{"session":"up","timeouts":{"total":-1}}"#, "/timeouts/total"),
             (#"{"session":"up","timeouts":{"total":"99999999999999999999d"}}"#, "/timeouts/total"),
-            (#"{"session":"up","request_serializer":"form"}"#, "/request_serializer"),
-            (#"{"session":"up","response_serializer":"xml"}"#, "/response_serializer"),
+            (#"{"session":"up","request_serializer":"yaml"}"#, "/request_serializer"),
+            (#"{"session":"up","response_serializer":"yaml"}"#, "/response_serializer"),
+            (#"{"session":"up","response_serializer":[]}"#, "/response_serializer"),
+            (#"{"session":"up","response_serializer":["xml","yaml"]}"#, "/response_serializer/1"),
+            (#"{"session":"up","response_serializer":["xml","json","xml"]}"#, "/response_serializer/2"),
             (#"{"session":"up","method":"POST","body":"x"}"#, "/body"),
             (#"{"session":"up","method":"POST","body":{"parts":[]}}"#, "/body/parts"),
             (#"{"session":"up","method":"POST","body":{"base64":"a"}}"#, "/body/base64"),
             (#"{"session":"up","method":"POST","body":{"text":"a","json":null}}"#, "/body"),
+            (#"{"session":"up","method":"POST","body":{}}"#, "/body"),
+            (#"{"session":"up","method":"POST","body":{"text":null}}"#, "/body"),
+            (#"{"session":"up","method":"POST","body":{"content":"later"}}"#, "/body/content"),
+            (#"{"session":"up","method":"POST","body":{"file":"../here.txt"}}"#, "/body/file"),
+            (#"{"session":"up","method":"POST","body":{"parts":{}}}"#, "/body/parts"),
+            (#"{"session":"up","method":"POST","body":{"parts":[1]}}"#, "/body/parts/0"),
+            (#"{"session":"up","method":"POST","body":{"parts":[{"text":"a"}]}}"#, "/body/parts/0/name"),
+            (#"{"session":"up","method":"POST","body":{"parts":[{"name":"a"}]}}"#, "/body/parts/0"),
+            (
+                #"{"session":"up","method":"POST","body":{"parts":[{"name":"a","text":"","file":"x"}]}}"#,
+                "/body/parts/0"
+            ),
+            (
+                #"{"session":"up","method":"POST","body":{"parts":[{"name":"a","text":""},{"name":"b","file":"no"}]}}"#,
+                "/body/parts/1/file"
+            ),
+            (
+                #"{"session":"up","method":"POST","body":{"parts":[{"name":"a","text":"","filname":"x"}]}}"#,
+                "/body/parts/0/filname"
+            ),
+            (
+                #"{"session":"up","method":"POST","body":{"parts":[{"name":"a","text":"","headers":{"X-A":1}}]}}"#,
+                "/body/parts/0/headers/X-A"
+            ),
             (#"{"session":"up","delay":"1s"}"#, "/delay"), (#"{"session":"up","deadline":null}"#, "/deadline"),
             (#"{"session":"up","retry":{}}"#, "/retry"), (#"{"session":"up","callback":{}}"#, "/callback"),
             (#"{"session":"up","ordering_key":"a"}"#, "/ordering_key"),
@@ -92,13 +173,13 @@ struct TaskDecoderTests {
             (#"{"session":"up","idempotency_key":"a"}"#, "/idempotency_key"),
             (#"{"session":"up","download":{}}"#, "/download"),
         ])
-    func fault(document: String, pointer: String?) throws {
-        #expect(try faults(document)?.keys.sorted() == pointer.map { [$0] })
+    func fault(document: String, pointer: String?) async throws {
+        #expect(try await faults(document)?.keys.sorted() == pointer.map { [$0] })
     }
 
     @Test("All faults are told at once, each once")
-    func allAtOnce() throws {
-        let faults = try faults(
+    func allAtOnce() async throws {
+        let faults = try await faults(
             """
             {"sesion":"up","kind":"download","path":1,"headers":{"A":1,"Host":"x"},"labels":{"a":1,"b":2},
             "timeouts":{"idle":true},"retry":{},"priority":"high"}
@@ -113,27 +194,27 @@ struct TaskDecoderTests {
     }
 
     @Test("With a session its own view of the request is told together with the rest")
-    func sessionFaults() throws {
-        let faults = try faults(
+    func sessionFaults() async throws {
+        let faults = try await faults(
             #"{"session":"up","path":"http://elsewhere.example/","headers":{"Host":"x","A":1},"priority":11}"#)
         #expect(faults?.keys.sorted() == ["/headers/A", "/headers/Host", "/path", "/priority"])
     }
 
     @Test("Labels are bounded in number and length")
-    func labels() throws {
+    func labels() async throws {
         let many = (0..<65).map { #""k\#($0)":"v""# }.joined(separator: ",")
-        #expect(try faults(#"{"session":"up","labels":{\#(many)}}"#)?.keys.sorted() == ["/labels"])
+        #expect(try await faults(#"{"session":"up","labels":{\#(many)}}"#)?.keys.sorted() == ["/labels"])
         let long = String(repeating: "x", count: 257)
-        #expect(try faults(#"{"session":"up","labels":{"a":"\#(long)"}}"#)?.keys.sorted() == ["/labels/a"])
-        #expect(try faults(#"{"session":"up","labels":{"a":"\#(long.dropLast())"}}"#) == nil)
+        #expect(try await faults(#"{"session":"up","labels":{"a":"\#(long)"}}"#)?.keys.sorted() == ["/labels/a"])
+        #expect(try await faults(#"{"session":"up","labels":{"a":"\#(long.dropLast())"}}"#) == nil)
     }
 
     @Test(
         "What is no JSON, or nested too deep, is malformed and nothing else",
         arguments: ["", "{", "{\"session\":\"up\"}}", "{,}", #"{"parameters":[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]}"#])
-    func malformed(document: String) {
-        #expect {
-            try decode(document)
+    func malformed(document: String) async {
+        await #expect {
+            try await decode(document)
         } throws: { error in
             if case TaskRejection.malformed = error { true } else { false }
         }

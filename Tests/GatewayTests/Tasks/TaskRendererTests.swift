@@ -9,9 +9,9 @@ import Transfer
 @Suite("TaskRenderer")
 struct TaskRendererTests {
     private func text(
-        _ record: TaskRecord, _ progress: TransferProgress? = nil, view: TaskRenderer.View = .full
+        _ record: TaskRecord, _ live: LiveTaskState = LiveTaskState(), view: TaskRenderer.View = .full
     ) -> String {
-        String(decoding: TaskRenderer.bytes(of: record, progress: progress, view: view), as: UTF8.self)
+        String(decoding: TaskRenderer.bytes(of: record, live: live, view: view), as: UTF8.self)
     }
 
     private func succeeded(_ document: String) -> TaskRecord {
@@ -30,7 +30,7 @@ struct TaskRendererTests {
             text(record) == """
                 {"id":"\(record.id)","session":"github","kind":"data","state":"queued","done":false,"revision":1,\
                 "created_at":"\(record.createdAt)","updated_at":"\(record.createdAt)","started_at":null,\
-                "finished_at":null,"expires_at":null,"hold":"concurrency","request":{"method":"GET"},\
+                "finished_at":null,"expires_at":null,"hold":null,"request":{"method":"GET"},\
                 "progress":{"upload":{"completed":0,"total":8,"fraction":0},\
                 "download":{"completed":0,"total":null,"fraction":null}},"attempts":[],"response":null,"error":null,\
                 "labels":{"a":"\\"1\\"","b":"2"},"priority":5,"links":{"self":"/v1/tasks/\(record.id)",\
@@ -83,15 +83,32 @@ struct TaskRendererTests {
     func progress() {
         let record = TaskRecord.sample(1, state: .running)
         let progress = TransferProgress(received: 25, receiveTotal: 100)
-        #expect(text(record, progress).contains(#""download":{"completed":25,"total":100,"fraction":0.25"#))
+        #expect(
+            text(record, LiveTaskState(progress: progress)).contains(
+                #""download":{"completed":25,"total":100,"fraction":0.25"#))
         var done = succeeded("{}")
         done.specification.contentBytes = 8
         #expect(text(done).contains(#""upload":{"completed":8,"total":8,"fraction":1"#))
         #expect(text(done).contains(#""download":{"completed":2,"total":2,"fraction":1"#))
     }
 
-    @Test("Only a queued task is held", arguments: TaskState.allCases)
-    func hold(state: TaskState) {
-        #expect(text(.sample(1, state: state)).contains(#""hold""#) == (state == .queued))
+    @Test("What holds a task is said by its name, and by null when nothing does")
+    func hold() {
+        #expect(text(.sample(1)).contains(#""hold":null"#))
+        for (hold, name) in [
+            (TaskHold.sessionSuspended, "session_suspended"), (.unreachable, "unreachable"),
+            (.concurrency, "concurrency"),
+        ] {
+            #expect(text(.sample(1), LiveTaskState(hold: hold)).contains(#""hold":"\#(name)""#))
+        }
+    }
+
+    @Test("Progress that says nothing gives way to what is stored")
+    func noProgress() {
+        var record = TaskRecord.sample(1, state: .running)
+        record.specification.contentBytes = 8
+        #expect(
+            text(record, LiveTaskState(progress: TransferProgress()))
+                .contains(#""upload":{"completed":0,"total":8,"fraction":0"#))
     }
 }

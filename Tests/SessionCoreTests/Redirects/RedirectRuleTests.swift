@@ -47,7 +47,9 @@ struct RedirectRuleTests {
         Row(rule: "Location is relative to the URL asked", location: "b?x#f", expected: "GET http://a.com/dir/b?x"),
         Row(rule: "an empty Location is the URL asked", location: "", expected: "GET http://a.com/dir/old"),
         Row(rule: "another origin is followed", location: "https://b.com/", expected: "GET https://b.com/"),
-        Row(rule: "same_origin follows on the origin", policy: .init(mode: .sameOrigin), expected: "GET http://a.com/new"),
+        Row(
+            rule: "same_origin follows on the origin", policy: .init(mode: .sameOrigin),
+            expected: "GET http://a.com/new"),
         Row(
             rule: "same_origin refuses another host", location: "http://b.com/", policy: .init(mode: .sameOrigin),
             expected: "refused redirect_refused"),

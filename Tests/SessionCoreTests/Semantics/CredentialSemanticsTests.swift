@@ -71,17 +71,20 @@ struct CredentialSemanticsTests {
         #expect(answer.contains("response=\"\(response)\"") && answer.contains(#"opaque="o""#), "\(answer)")
     }
 
-    @Test("Alamofire: credentials that are refused deliver the 401", arguments: [1, 2])
-    func refused(kind: Int) async throws {
-        let credentials: Credentials =
-            kind == 1 ? .basic(username: "u", password: "p") : .digest(username: "u", password: "p")
+    @Test(
+        "Alamofire: credentials that are refused deliver the 401",
+        arguments: [
+            (.basic(username: "u", password: "p"), 1, [-1011]),
+            // Digest knows why it has no better answer, and says so behind the status.
+            (.digest(username: "u", password: "p"), 2, [-1011, -1012]),
+        ] as [(Credentials, Int, [Int])])
+    func refused(credentials: Credentials, requestCount: Int, numbers: [Int]) async throws {
         let challenge: HTTPFields = [.wwwAuthenticate: #"Digest realm="r", nonce="n", qop="auth""#]
         let (outcome, requests) = try await example(credentials)
             .exchange(answers: [[.head(401, challenge), .text("who?")]])
-        // Digest knows why it has no better answer, and says so behind the status.
-        #expect(outcome.numbers == (kind == 1 ? [-1011] : [-1011, -1012]))
+        #expect(outcome.numbers == numbers)
         #expect(outcome.response?.body?.size == 4)
-        #expect(requests.count == kind)
+        #expect(requests.count == requestCount)
     }
 
     /// `get-vanilla` of the published test suite.

@@ -1,0 +1,56 @@
+import BodyFiles
+import Locking
+import Logging
+import SessionCore
+import TaskStore
+
+/// The attempts of tasks: a Swift task each, from the stored start to the end that is to be stored.
+extension Dispatcher {
+    /// The attempt of a task that has begun and not ended.
+    func attempt(of id: TaskID) -> LiveTask.Attempt? {
+        state.withLock { $0.live[id]?.attempt }
+    }
+
+    /// Begins the attempt of a task whose start is stored.
+    func launch(_ id: TaskID) {
+        let control = AttemptControl()
+        state.withLock { state in
+            guard let record = state.live[id]?.record else { return }
+            let prepared = state.live[id]?.prepared
+            // Begun under the lock, so that it cannot end before it is written down.
+            let work = Task { await runAttempt(of: record, prepared: prepared, control) }
+            state.live[id]?.attempt = LiveTask.Attempt(work: work, control: control)
+            state.live[id]?.prepared = nil
+        }
+    }
+
+    private func runAttempt(of record: TaskRecord, prepared: PreparedRequest?, _ control: AttemptControl) async {
+        let runner = AttemptRunner(sessions: sessions, bodies: bodies, now: now)
+        let result = await runner.run(record, prepared: prepared, control: control)
+        // The place was for the transfer. What follows is the store's, which bounds itself: the next attempt starts
+        // only when its own start is stored, and that is behind this end.
+        release(record.session)
+        let isAbandoned = state.withLock { state in
+            defer { state.live[record.id]?.attempt = nil }
+            return state.live[record.id]?.attempt?.isAbandoned ?? false
+        }
+        if isAbandoned {
+            // The store says that the attempt is under way: that is what the next start finds and recovers.
+            await removeBody(of: record.id)
+            retireIfIdle(record.id)
+        } else {
+            await deliver(.end(result), to: record)
+        }
+    }
+
+    /// Removes the body file of a task that has none any more.
+    ///
+    /// One that cannot be removed now is an orphan: it takes up room and does no other harm.
+    func removeBody(of id: TaskID) async {
+        do {
+            try await bodies.remove(id)
+        } catch {
+            logger.warning("A body file was left behind", metadata: ["task": "\(id)", "error": "\(error)"])
+        }
+    }
+}

@@ -1,0 +1,260 @@
+import Support
+import TaskStore
+import Testing
+
+@testable import Gateway
+
+@Suite("TaskTransition")
+struct TaskTransitionTests {
+    private let now = Timestamp(milliseconds: 1_800_000_000_000)
+
+    private func step(_ step: TaskStep, on record: TaskRecord) -> TaskTransition {
+        TaskTransition(of: step, on: record, at: now)
+    }
+
+    private func result(_ succeeded: Bool, body: StoredBody? = nil) -> AttemptResult {
+        AttemptResult(
+            succeeded: succeeded, attempt: Array(#"{"number":1}"#.utf8), response: Array(#""status":200"#.utf8),
+            error: succeeded ? nil : Array("{}".utf8), body: body, object: body == nil ? .none : .slice(0..<2))
+    }
+
+    @Test("A start stores the attempt, then sends")
+    func start() {
+        let transition = step(.start, on: .sample(1))
+        #expect(transition.record?.state == .running)
+        #expect(transition.record?.attemptCount == 1)
+        #expect(transition.record?.startedAt == now)
+        #expect(transition.record?.revision == 2)
+        #expect(transition.effects == [.launch])
+        #expect(transition.life.state == .running)
+    }
+
+    @Test("A second attempt keeps when the first started")
+    func secondStart() {
+        var record = TaskRecord.sample(1)
+        record.startedAt = record.createdAt
+        record.attemptCount = 1
+        let next = step(.start, on: record).record
+        #expect(next?.attemptCount == 2)
+        #expect(next?.startedAt == record.createdAt)
+    }
+
+    @Test(
+        "A start of what is not queued any more gives its place back and changes nothing",
+        arguments: [TaskState.running, .suspended, .canceling, .succeeded, .failed, .canceled])
+    func startInVain(state: TaskState) {
+        let transition = step(.start, on: .sample(1, state: state))
+        #expect(transition.record == nil)
+        #expect(transition.effects == [.releasePlace])
+        #expect(transition.isRefused)
+    }
+
+    @Test("An end brings everything that came of the attempt", arguments: [true, false])
+    func end(succeeded: Bool) {
+        let body = StoredBody.sample(.inline(Array("{}".utf8)))
+        let next = step(.end(result(succeeded, body: body)), on: .sample(1, state: .running)).record
+        #expect(next?.state == (succeeded ? .succeeded : .failed))
+        #expect(next?.finishedAt == now)
+        #expect(next?.result.attempts == Array(#"{"number":1}"#.utf8))
+        #expect(next?.result.response == Array(#""status":200"#.utf8))
+        #expect(next?.result.body == body)
+        #expect(next?.result.object == .slice(0..<2))
+        #expect((next?.result.error == nil) == succeeded)
+    }
+
+    @Test("Attempts add up")
+    func attempts() {
+        var record = TaskRecord.sample(1, state: .running)
+        record.result.attempts = Array(#"{"number":0}"#.utf8)
+        let next = step(.end(result(true)), on: record).record
+        #expect(next?.result.attempts == Array(#"{"number":0},{"number":1}"#.utf8))
+    }
+
+    @Test("An end of what was told canceling is canceled, whatever came, and its file belongs to nobody")
+    func endOfCanceled() {
+        for body in [nil, StoredBody.sample(.inline([])), StoredBody.sample(.file)] {
+            for succeeded in [true, false] {
+                let transition = step(.end(result(succeeded, body: body)), on: .sample(1, state: .canceling))
+                #expect(transition.record?.state == .canceled)
+                #expect(transition.record?.result.error == TaskErrorDocument.canceled)
+                #expect(transition.record?.result.response == nil)
+                #expect(transition.record?.result.body == nil)
+                #expect(transition.record?.result.attempts.isEmpty == false)
+                #expect(transition.effects == (body?.location == .file ? [.dropBody] : []))
+            }
+        }
+    }
+
+    @Test("An end of what has ended is refused", arguments: [TaskState.queued, .succeeded, .failed, .canceled])
+    func endTwice(state: TaskState) {
+        let transition = step(.end(result(true)), on: .sample(1, state: state))
+        #expect(transition.record == nil)
+        #expect(transition.isRefused)
+    }
+
+    @Test("A cancel ends what waits, and closes the connection of what runs")
+    func cancel() {
+        let queued = step(.cancel, on: .sample(1))
+        #expect(queued.record?.state == .canceled)
+        #expect(queued.record?.finishedAt == now)
+        #expect(queued.record?.result.error == TaskErrorDocument.canceled)
+        #expect(queued.effects == [.withdraw])
+        let running = step(.cancel, on: .sample(1, state: .running))
+        #expect(running.record?.state == .canceling)
+        #expect(running.record?.finishedAt == nil)
+        #expect(running.record?.result.error == nil)
+        #expect(running.effects == [.closeConnection])
+    }
+
+    @Test("A second cancel changes nothing; one that comes too late is refused")
+    func cancelAgain() {
+        for state in [TaskState.canceling, .canceled] {
+            let transition = step(.cancel, on: .sample(1, state: state))
+            #expect(transition.record == nil)
+            #expect(!transition.isRefused)
+            #expect(transition.effects.isEmpty)
+        }
+        for state in [TaskState.succeeded, .failed] {
+            #expect(step(.cancel, on: .sample(1, state: state)).isRefused)
+        }
+    }
+
+    @Test("A suspend holds what waits, and has what runs stand still with its attempt")
+    func suspend() {
+        let queued = step(.suspend, on: .sample(1))
+        #expect(queued.record?.state == .suspended)
+        #expect(queued.record?.hasOpenAttempt == false)
+        #expect(queued.effects == [.withdraw])
+        #expect(step(.cancel, on: .sample(1, state: .suspended)).effects.isEmpty, "it is in no queue")
+        let running = step(.suspend, on: .sample(1, state: .running))
+        #expect(running.record?.state == .suspended)
+        #expect(running.record?.hasOpenAttempt == true)
+        #expect(running.effects == [.standStill])
+    }
+
+    @Test("A resume has an attempt that stands still go on, and queues a task without one")
+    func resume() {
+        let still = step(.resume, on: .standingStill(1))
+        #expect(still.record?.state == .running)
+        #expect(still.record?.attemptCount == TaskRecord.standingStill(1).attemptCount)
+        #expect(still.effects == [.goOn])
+        let suspended = step(.resume, on: .sample(1, state: .suspended))
+        #expect(suspended.record?.state == .queued)
+        #expect(suspended.effects == [.enqueue])
+    }
+
+    @Test("Asking for what is so changes nothing; what is done or canceling can neither be suspended nor resumed")
+    func sameState() {
+        for (asked, state) in [(TaskStep.suspend, TaskState.suspended), (.resume, .queued), (.resume, .running)] {
+            let transition = step(asked, on: .sample(1, state: state))
+            #expect(transition.record == nil)
+            #expect(!transition.isRefused)
+            #expect(transition.effects.isEmpty)
+        }
+        for state in [TaskState.canceling, .succeeded, .failed, .canceled] {
+            #expect(step(.suspend, on: .sample(1, state: state)).isRefused)
+            #expect(step(.resume, on: .sample(1, state: state)).isRefused)
+        }
+    }
+
+    @Test("An attempt that was lost as it was suspended leaves its task without one, and says so in the attempts")
+    func lostAttempt() {
+        var lost = result(false)
+        lost.mayRestart = true
+        let suspended = step(.end(lost), on: .standingStill(1))
+        #expect(suspended.record?.state == .suspended)
+        #expect(suspended.record?.hasOpenAttempt == false)
+        #expect(suspended.record?.result.attempts == Array(#"{"number":1}"#.utf8))
+        #expect(suspended.record?.result.error == nil)
+        #expect(suspended.record?.result.response == nil)
+        #expect(suspended.effects.isEmpty)
+        let resumed = step(.end(lost), on: .sample(1, state: .running))
+        #expect(resumed.record?.state == .queued)
+        #expect(resumed.effects == [.enqueue])
+        let canceling = step(.end(lost), on: .sample(1, state: .canceling))
+        #expect(canceling.record?.state == .canceled)
+        #expect(canceling.effects.isEmpty)
+    }
+
+    @Test("An attempt that ends while its task is suspended ends the task", arguments: [true, false])
+    func endWhileSuspended(succeeded: Bool) {
+        let transition = step(.end(result(succeeded)), on: .standingStill(1))
+        #expect(transition.record?.state == (succeeded ? .succeeded : .failed))
+        #expect(transition.effects.isEmpty)
+    }
+
+    @Test("A purge cancels what is not under way, and leaves the rest alone", arguments: TaskState.allCases)
+    func purge(state: TaskState) {
+        let record = TaskRecord.sample(1, state: state)
+        let transition = step(.purge, on: record)
+        #expect(transition.record?.state == (record.life.isPending ? .canceled : nil))
+        #expect(transition.isRefused == !record.life.isPending)
+        #expect(transition.effects == (state == .queued ? [.withdraw] : []))
+        #expect(step(.purge, on: .standingStill(1)).isRefused)
+    }
+
+    @Test("In whatever order steps come, there is one attempt at a time and no place is lost", arguments: 0..<50)
+    func anyOrder(seed: Int) {
+        var random = SplitMix64(seed: UInt64(seed))
+        var model = TransitionModel()
+        for _ in 0..<500 { model.step(&random, at: now) }
+    }
+}
+
+/// Steps of one task at random, performed beside the simplest world there can be.
+private struct TransitionModel {
+    var record = TaskRecord.sample(1)
+    /// How often the task is in the queue.
+    var entries = 1
+    /// Places taken for starts that have not been worked out, and for the attempt.
+    var places = 0
+    var hasAttempt = false
+
+    mutating func step(_ random: inout SplitMix64, at now: Timestamp) {
+        switch Int.random(in: 0..<8, using: &random) {
+        case 0 where entries > 0:
+            entries -= 1
+            places += 1
+            perform(.start, &random, at: now)
+        case 1 where hasAttempt:
+            hasAttempt = false
+            places -= 1
+            var result = AttemptResult(succeeded: false, attempt: Array("{}".utf8))
+            result.succeeded = Int.random(in: 0..<40, using: &random) == 0
+            result.mayRestart = !result.succeeded && Int.random(in: 0..<20, using: &random) != 0
+            perform(.end(result), &random, at: now)
+        case 2, 3: perform(.suspend, &random, at: now)
+        case 4, 5, 6: perform(.resume, &random, at: now)
+        case 7 where Int.random(in: 0..<100, using: &random) == 0: perform(.cancel, &random, at: now)
+        default: break
+        }
+        check()
+    }
+
+    private mutating func perform(_ step: TaskStep, _ random: inout SplitMix64, at now: Timestamp) {
+        let transition = TaskTransition(of: step, on: record, at: now)
+        if let next = transition.record {
+            #expect(next.revision == record.revision + 1)
+            record = next
+        }
+        for effect in transition.effects {
+            switch effect {
+            case .launch:
+                #expect(!hasAttempt, "two attempts at a time")
+                hasAttempt = true
+            case .enqueue: entries += 1
+            // Its turn may have come already: then the start comes all the same.
+            case .withdraw: if Bool.random(using: &random) { entries = max(entries - 1, 0) }
+            case .releasePlace: places -= 1
+            case .standStill, .goOn, .closeConnection: #expect(hasAttempt)
+            case .dropBody: break
+            }
+        }
+    }
+
+    private func check() {
+        #expect(record.hasOpenAttempt == hasAttempt)
+        #expect(places == (hasAttempt ? 1 : 0))
+        if record.state == .queued { #expect(entries > 0, "nobody would start it") }
+    }
+}

@@ -1,0 +1,135 @@
+import Configuration
+import FoundationEssentials
+import HTTPServer
+import HTTPTypes
+import Logging
+import SessionCore
+import Support
+import TaskStore
+import Testing
+import Transfer
+
+@testable import Gateway
+
+/// A whole gateway behind its handler, with one session, `up`, whose upstream is a script: no server, no network.
+struct GatewayFixture {
+    let folder: GatewayFolder
+    let store: FlakyTaskStore
+    let transport: ScriptedTransport
+    let gateway: Gateway
+
+    init(
+        folder: GatewayFolder? = nil, session: SessionConfiguration? = nil,
+        clock: any Clock<Duration> = ContinuousClock(),
+        transport: ScriptedTransport = ScriptedTransport(DispatcherFixture.answer)
+    ) throws {
+        self.folder = try folder ?? GatewayFolder()
+        self.transport = transport
+        store = FlakyTaskStore(try self.folder.store())
+        var configuration = try ConfigurationLoader(environment: [:], readFile: { _ in [] })
+            .load(Array("{}".utf8), file: "test").configuration
+        configuration.sessions = [try session ?? DispatcherFixture.configuration()]
+        gateway = try Gateway(
+            configuration: configuration, store: store, bodies: try self.folder.bodies(), versions: [],
+            logger: DispatcherFixture.logger, clock: clock
+        ) { _ in transport }
+    }
+
+    /// Runs a test with an open gateway, and closes it after.
+    func open(_ body: () async throws -> Void) async throws {
+        try await gateway.open()
+        try await body()
+        await close()
+    }
+
+    /// Closes the gateway and its store.
+    func close() async {
+        await gateway.close(drain: .seconds(30))
+        await store.close()
+    }
+
+    /// What the gateway answers.
+    func answer(
+        _ method: HTTPRequest.Method, _ target: String, json: String? = nil
+    ) async throws -> ServerResponse {
+        let lines = ["Host: 127.0.0.1"] + (json == nil ? [] : ["Content-Type: application/json"])
+        let head = try RequestHead.sample(method, target, lines: lines)
+        switch gateway.handler.admit(head) {
+        case .answer(let response):
+            return response
+        case .bodyless(let respond):
+            return await respond()
+        case .buffered(_, _, let respond):
+            switch respond(Array((json ?? "").utf8)) {
+            case .now(let response): return response
+            case .later(let respond): return await respond()
+            }
+        case .streamed:
+            throw Unexpected(text: "a streamed answer")
+        }
+    }
+
+    /// The document that the gateway answers, when the status is the expected one.
+    func document<Document: Decodable>(
+        _ type: Document.Type, _ method: HTTPRequest.Method, _ target: String, json: String? = nil,
+        status: HTTPResponse.Status = .ok
+    ) async throws -> Document {
+        let response = try await answer(method, target, json: json)
+        guard response.status == status else { throw Unexpected(text: "\(response.status) \(response.text)") }
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        return try decoder.decode(type, from: Data(response.text.utf8))
+    }
+
+    /// The task that the gateway answers, when the status is 200.
+    func task(_ method: HTTPRequest.Method, _ target: String, json: String? = nil) async throws -> TaskDocument {
+        try await document(TaskDocument.self, method, target, json: json)
+    }
+
+    /// Creates a task of the session.
+    func create(_ members: String = "") async throws -> TaskDocument {
+        try await document(
+            TaskDocument.self, .post, "/v1/tasks", json: #"{"session":"up"\#(members)}"#, status: .accepted)
+    }
+
+    /// Something else than expected was answered.
+    struct Unexpected: Error { var text: String }
+}
+
+/// A task as clients read it: what tests look at.
+struct TaskDocument: Decodable, Sendable {
+    struct Failure: Decodable { var code: String }
+    struct Attempt: Decodable { var number: Int; var error: Failure? }
+    var id: String
+    var state: String
+    var revision: Int
+    var hold: String?
+    var attempts: [Attempt]
+    var error: Failure?
+}
+
+/// A session as clients read it: what tests look at.
+struct SessionView: Decodable, Sendable {
+    struct Connections: Decodable { var open: Int; var idle: Int; var reused: Int }
+    var name: String
+    var state: String
+    var acceptsTasks: Bool
+    var tasks: [String: Int]
+    var inFlight: Int
+    var reachability: String
+    var connections: Connections?
+}
+
+/// What a purge or an invalidation answers.
+struct CanceledView: Decodable, Sendable {
+    var canceled: Int
+    var session: SessionView
+}
+
+/// A problem as clients read it: what tests look at.
+struct ProblemDocument: Decodable, Sendable {
+    struct Fault: Decodable { var pointer: String; var detail: String }
+    var type: String
+    var detail: String?
+    var errors: [Fault]?
+}
