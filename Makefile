@@ -1,5 +1,5 @@
 # The project's commands. Each is a script below Scripts or Benchmarks; `make` alone lists them.
-.PHONY: help build run test lint format bench
+.PHONY: help build run test lint format docs bench
 
 help:
 	@echo 'make run     build, start the gateway with config.yaml and the sample upstream, print commands to try'
@@ -7,6 +7,7 @@ help:
 	@echo 'make build   the release build, in .build/release'
 	@echo 'make lint    formatting and rules only'
 	@echo 'make format  format the Swift files in place'
+	@echo 'make docs    the documentation of the libraries, in .build/docs'
 	@echo 'make bench   measure the gateway and its server on this machine'
 
 build:
@@ -26,6 +27,11 @@ lint:
 
 format:
 	@Scripts/format
+
+docs:
+	@Scripts/setup test
+	swift build
+	@Scripts/docs
 
 bench: build
 	@Scripts/setup bench
