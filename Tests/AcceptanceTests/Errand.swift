@@ -1,4 +1,5 @@
 import Foundation
+import Support
 
 /// The `errand` program that was built with the tests.
 enum Errand {

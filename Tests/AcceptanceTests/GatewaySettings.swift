@@ -8,6 +8,8 @@ struct GatewaySettings {
     var auth: [String] = []
     /// Lines of `store` besides the path.
     var store = ["durability: normal"]
+    /// Lines of `files` besides the folder of its data.
+    var files: [String] = []
     /// Lines of `dispatcher`.
     var dispatcher: [String] = []
     /// More lines of the session `up`.
@@ -24,11 +26,13 @@ struct GatewaySettings {
         var lines = section("server", ["listen: \"127.0.0.1:0\""] + server)
         lines += section("auth", auth)
         lines += section("store", ["sqlite: { path: \(folder["errand.db"]) }"] + store)
-        lines += section("files", ["data: \(folder["data"])"])
+        lines += section("files", ["data: \(folder["data"])"] + files)
         lines += section("dispatcher", dispatcher)
         lines += section("logging", ["level: \(logLevel)", "format: json"])
         lines += ["sessions:"]
-        lines += section("up", ["base_url: \(upstream)/", "url_scope: origin"] + session).map { "  \($0)" }
+        lines += section(
+            "up", ["base_url: \(upstream)/", "url_scope: origin", "request: { serializer: json }"] + session
+        ).map { "  \($0)" }
         let disposition = "response: { serializer: raw, disposition: { max_body: \(maxBody) } }"
         lines += section("raw", ["base_url: \(upstream)/", "request: { serializer: raw }", disposition])
             .map { "  \($0)" }

@@ -5,6 +5,13 @@ import Testing
 extension Acceptance {
     @Suite("Start, stop and what is between")
     struct LifeTests {
+        /// Leaves the first connection without an answer until the client closes it, and answers on the others.
+        private let answerAllButFirst: ScriptedServer.Script = { connection in
+            try connection.readRequest()
+            if connection.number == 0 { return connection.waitForClose() }
+            try connection.respond("200 OK", ["Content-Type: application/json"], body: "{}")
+        }
+
         @Test("A second gateway on the same store does not start and says why; the first goes on")
         func secondGateway() async throws {
             let folder = try TemporaryFolder()
@@ -116,11 +123,7 @@ extension Acceptance {
         @Test("A drain that is over cuts off what still runs, and the next start runs it again")
         func cutOff() async throws {
             let folder = try TemporaryFolder()
-            try await withUpstream({ connection in
-                try connection.readRequest()
-                if connection.number == 0 { return connection.waitForClose() }
-                try connection.respond("200 OK", ["Content-Type: application/json"], body: "{}")
-            }) { upstream in
+            try await withUpstream(answerAllButFirst) { upstream in
                 var settings = GatewaySettings(upstream: upstream.origin)
                 settings.dispatcher = ["drain: 50ms"]
                 let task = try await withGateway(settings, in: folder) { gateway in
@@ -162,11 +165,7 @@ extension Acceptance {
         @Test("A second signal ends it at once, which loses nothing")
         func secondSignal() async throws {
             let folder = try TemporaryFolder()
-            try await withUpstream({ connection in
-                try connection.readRequest()
-                if connection.number == 0 { return connection.waitForClose() }
-                try connection.respond("200 OK", ["Content-Type: application/json"], body: "{}")
-            }) { upstream in
+            try await withUpstream(answerAllButFirst) { upstream in
                 let settings = GatewaySettings(upstream: upstream.origin)
                 let gateway = try await GatewayProcess(settings, in: folder)
                 let task = try await gateway.client().create(#"{"session":"up"}"#)

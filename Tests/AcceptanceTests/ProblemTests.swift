@@ -25,15 +25,28 @@ extension Acceptance {
             Fault(document: #"{"session":"up","kind":"upload"}"#, pointers: ["/kind"], words: ["not available"]),
             Fault(document: #"{"session":"up","kind":"download"}"#, pointers: ["/kind"], words: ["not available"]),
             Fault(document: #"{"session":"up","kind":"callback"}"#, pointers: ["/kind"]),
-            Fault(document: #"{"session":"up","start":"suspended"}"#, pointers: ["/start"], words: ["not available"]),
+            Fault(document: #"{"session":"up","start":"later"}"#, pointers: ["/start"], words: ["suspended"]),
             Fault(document: #"{"session":"up","path":"x","path":"y"}"#, pointers: ["/path"]),
             Fault(document: #"{"session":"up","body":{"text":"a"},"method":"GET"}"#, pointers: ["/body"]),
             Fault(
-                document: #"{"session":"up","body":{"text":"a","json":1}}"#, pointers: ["/body"], words: ["one form"]),
+                document: #"{"session":"up","body":{"text":"a","json":1}}"#, pointers: ["/body"], words: ["exactly one"]
+            ),
             Fault(document: #"{"session":"up","body":{}}"#, pointers: ["/body"]),
             Fault(document: #"{"session":"up","body":{"base64":"?"}}"#, pointers: ["/body/base64"], words: ["base64"]),
             Fault(
-                document: #"{"session":"up","body":{"file":"a"}}"#, pointers: ["/body/file"], words: ["not available"]),
+                document: #"{"session":"up","body":{"file":"a"}}"#, pointers: ["/body/file"], words: ["does not exist"]),
+            Fault(
+                document: #"{"session":"up","body":{"parts":[{"name":"a","text":"x"},{"text":"y","fil":"z"},7]}}"#,
+                pointers: ["/body/parts/1/name", "/body/parts/1/fil", "/body/parts/2"], words: ["did you mean"]),
+            Fault(
+                document: #"{"session":"up","body":{"content":"later"}}"#, pointers: ["/body/content"],
+                words: ["not available"]),
+            Fault(
+                document: #"{"session":"up","method":"POST","request_serializer":"form","parameters":[1]}"#,
+                pointers: ["/parameters"]),
+            Fault(
+                document: #"{"session":"up","response_serializer":["json","yaml"]}"#,
+                pointers: ["/response_serializer/1"], words: ["plist"]),
             Fault(
                 document: #"{"session":"up","method":"POST","parameters":{"a":1},"body":{"text":"a"}}"#,
                 pointers: ["/body"]),
@@ -153,7 +166,7 @@ extension Acceptance {
                 let created = try await client.create(task)
                 let kept = try await client.post("/v1/tasks/\(created.id)/cancel", json: #"{"keep_resume_data":true}"#)
                 #expect(try ProblemView(kept).errors?.map(\.pointer) == ["/keep_resume_data"])
-                for path in ["/v1/tasks:batch", "/v1/tasks/\(created.id)/suspend", "/v1/schedules", "/v1/events"] {
+                for path in ["/v1/tasks:batch", "/v1/tasks/\(created.id)/retry", "/v1/schedules", "/v1/events"] {
                     #expect(try ProblemView(await client.post(path, json: "{}")).status == 404, "\(path)")
                 }
             }

@@ -8,11 +8,18 @@ struct TaskView: Decodable, Sendable {
     var state: String
     var done: Bool
     var revision: Int
+    var hold: String?
+    var progress: Progress
     var attempts: [Attempt]
     var response: Response?
     var error: Failure?
     var labels: [String: String]
     var links: [String: String]
+
+    struct Progress: Decodable, Sendable {
+        var download: Direction
+        struct Direction: Decodable, Sendable { var completed: Int }
+    }
 
     struct Attempt: Decodable, Sendable {
         var number: Int
@@ -21,6 +28,10 @@ struct TaskView: Decodable, Sendable {
 
     struct Response: Decodable, Sendable {
         var status: Int
+        var url: String
+        var redirects: Int
+        var serializer: String
+        var object: JSONValue?
         var objectOmitted: Bool?
         var body: Body?
     }
@@ -34,7 +45,14 @@ struct TaskView: Decodable, Sendable {
     struct Failure: Decodable, Sendable {
         var domain: String
         var code: String
+        var message: String
         var mayHaveArrived: Bool?
+        var underlying: Underlying?
+    }
+
+    /// The error behind an error.
+    struct Underlying: Decodable, Sendable {
+        var code: String
     }
 
     static var decoder: JSONDecoder {

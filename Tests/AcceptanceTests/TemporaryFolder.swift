@@ -30,6 +30,11 @@ final class TemporaryFolder: Sendable {
         return file
     }
 
+    /// Makes a folder in it.
+    func makeFolder(_ name: String) throws {
+        try FileManager.default.createDirectory(atPath: self[name], withIntermediateDirectories: true)
+    }
+
     /// The paths of the files below a folder in it, without the folders.
     func files(below name: String) throws -> [String] {
         try FileManager.default.subpathsOfDirectory(atPath: self[name]).filter { path in

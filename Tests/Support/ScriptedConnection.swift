@@ -11,7 +11,8 @@ package final class ScriptedConnection {
     package let number: Int
     let socket: Int32
     unowned let server: ScriptedServer
-    private var unread: [UInt8] = []
+    /// What has come and was not read by the script.
+    var unread: [UInt8] = []
 
     init(number: Int, socket: Int32, server: ScriptedServer) {
         self.number = number
@@ -82,7 +83,8 @@ package final class ScriptedConnection {
         return (0...(unread.count - mark.count)).first { unread[$0...].starts(with: mark) }
     }
 
-    private func receive() throws {
+    /// Waits for more, and adds it to ``unread``.
+    func receive() throws {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         let count = Glibc.recv(socket, &buffer, buffer.count, 0)
         guard count > 0 else { throw Ended() }
