@@ -22,22 +22,23 @@ enum WatchedSession {
     private static func tell(_ events: some AsyncSequence<SessionEvent, Never> & Sendable) async {
         for await event in events {
             switch event {
-            case .task(let id, let event): print("task \(id): \(words(for: event))")
+            case .task(let id, let event):
+                if let words = words(for: event) { print("task \(id): \(words)") }
             case .reachability(let reachability): print("the upstream is \(reachability.rawValue)")
             case .invalidated: print("the session is closed")
             }
         }
     }
 
-    private static func words(for event: SessionTaskEvent) -> String {
+    /// What to print; `nil` for how far a task is and how long it took, which differ each time.
+    private static func words(for event: SessionTaskEvent) -> String? {
         switch event {
         case .resumed: "goes on"
         case .suspended: "stands still"
         case .redirected(_, let target, let status): "redirected (\(status)) to \(target.path)"
         case .challenged(let url): "challenged by \(url.host)"
         case .responded(let head): "responded with \(head.status)"
-        case .progress(let progress): "sent \(progress.sent), received \(progress.received) bytes"
-        case .measured(let metrics): "took \(metrics.total)"
+        case .progress, .measured: nil
         case .completed(let outcome): outcome.error.map { "failed: \($0.message)" } ?? "completed"
         }
     }

@@ -5,7 +5,7 @@ import Transfer
 final class ProgressReporter: Sendable {
     private let control: AttemptControl
     private let observer: AttemptObserver
-    private let last = Mutex<ContinuousClock.Instant?>(nil)
+    private let last = Mutex<(time: ContinuousClock.Instant?, told: TransferProgress?)>((nil, nil))
 
     init(_ control: AttemptControl, _ observer: AttemptObserver) {
         self.control = control
@@ -17,16 +17,22 @@ final class ProgressReporter: Sendable {
         guard observer.isHeard else { return }
         let now = ContinuousClock.now
         let isDue = last.withLock { last in
-            if let last, last.duration(to: now) < .milliseconds(100) { return false }
-            last = now
+            if let time = last.time, time.duration(to: now) < .milliseconds(100) { return false }
+            last.time = now
             return true
         }
         if isDue { tell() }
     }
 
-    /// Tells how far it is, as it will not get further.
+    /// Tells how far it is, unless that has been told.
     func tell() {
-        observer.emit(.progress(control.progress))
+        guard observer.isHeard else { return }
+        let progress = control.progress
+        let isNews = last.withLock { last in
+            defer { last.told = progress }
+            return last.told != progress
+        }
+        if isNews { observer.emit(.progress(progress)) }
     }
 }
 
