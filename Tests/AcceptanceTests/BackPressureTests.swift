@@ -94,7 +94,7 @@ extension Acceptance {
                 let digest = Hexadecimal.encode(SHA256.hash(received))
                 try connection.respond(
                     "200 OK", ["Content-Type: application/json"],
-                    body: #"{"length":"\(request["Content-Length"] ?? "none")","sha256":"\(digest)"}"#)
+                    body: #"{"length":"\#(request["Content-Length"] ?? "none")","sha256":"\#(digest)"}"#)
             }) { upstream in
                 let folder = try TemporaryFolder()
                 try Data(Self.content).write(to: URL(fileURLWithPath: folder["large.bin"]))
@@ -112,7 +112,10 @@ extension Acceptance {
                     let finished = try await client.finished(client.resume(task))
                     #expect(finished.state == "succeeded")
                     #expect(finished.attempts.map(\.number) == [1])
-                    #expect(finished.response?.object == ["length": "\(Self.size)", "sha256": .string(Self.digest)])
+                    #expect(
+                        finished.response?.object == [
+                            "length": .string("\(Self.size)"), "sha256": .string(Self.digest),
+                        ])
                 }
             }
         }
