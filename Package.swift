@@ -48,11 +48,12 @@ let package = Package(
 
         .target(name: "Locking", swiftSettings: pure),
         .target(name: "HTTPGrammar", swiftSettings: pure),
+        .target(name: "BinaryText", swiftSettings: pure),
 
         // Formats that requests are written in and responses read from.
         .target(name: "JSON", swiftSettings: pure),
         .target(name: "XML", dependencies: ["CExpat"], swiftSettings: facingC),
-        .target(name: "PropertyList", dependencies: ["JSON", "XML"], swiftSettings: pure),
+        .target(name: "PropertyList", dependencies: ["BinaryText", "JSON", "XML"], swiftSettings: pure),
         .target(name: "Charset", dependencies: ["CIconv"], swiftSettings: facingC),
         .target(name: "Compression", dependencies: ["CZlib"], swiftSettings: facingC),
 
@@ -73,7 +74,8 @@ let package = Package(
             dependencies: ["Charset", "HTTPGrammar", "JSON", "PropertyList", "XML"],
             swiftSettings: pure),
         .target(
-            name: "Authentication", dependencies: ["Digest", "HTTPGrammar", "JSON", "Locking", "Transfer", httpTypes],
+            name: "Authentication",
+            dependencies: ["BinaryText", "Digest", "HTTPGrammar", "JSON", "Locking", "Transfer", httpTypes],
             swiftSettings: pure),
         .target(name: "PublicSuffix", dependencies: ["CPublicSuffix"], swiftSettings: facingC),
         .target(
@@ -130,7 +132,8 @@ let package = Package(
             ],
             swiftSettings: pure),
         .target(
-            name: "Echo", dependencies: ["Digest", "HTTPServer", "JSON", "Locking", httpTypes], swiftSettings: pure),
+            name: "Echo", dependencies: ["BinaryText", "Digest", "HTTPServer", "JSON", "Locking", httpTypes],
+            swiftSettings: pure),
         .executableTarget(
             name: "errand",
             dependencies: [
@@ -146,6 +149,7 @@ let package = Package(
             swiftSettings: facingC),
         .testTarget(name: "EventLoopTests", dependencies: ["EventLoop"], swiftSettings: facingC),
         .testTarget(name: "DigestTests", dependencies: ["Digest"], swiftSettings: facingC),
+        .testTarget(name: "BinaryTextTests", dependencies: ["BinaryText"], swiftSettings: facingC),
         .testTarget(name: "HTTPGrammarTests", dependencies: ["HTTPGrammar"], swiftSettings: facingC),
         .testTarget(name: "JSONTests", dependencies: ["JSON", "Support"], swiftSettings: facingC),
         .testTarget(name: "XMLTests", dependencies: ["Support", "XML"], swiftSettings: facingC),

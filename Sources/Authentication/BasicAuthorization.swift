@@ -1,3 +1,5 @@
+import BinaryText
+
 /// The scheme Basic (RFC 7617), in UTF-8.
 enum BasicAuthorization {
     /// The value of `Authorization`.

@@ -1,3 +1,4 @@
+import BinaryText
 import JSON
 
 /// Writes property lists as JSON.

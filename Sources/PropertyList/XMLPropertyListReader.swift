@@ -1,3 +1,4 @@
+import BinaryText
 import JSON
 import XML
 

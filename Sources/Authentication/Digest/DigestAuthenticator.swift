@@ -1,3 +1,4 @@
+import BinaryText
 import HTTPTypes
 import Locking
 package import Transfer

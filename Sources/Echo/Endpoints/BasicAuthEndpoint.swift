@@ -1,3 +1,4 @@
+import BinaryText
 import HTTPServer
 import HTTPTypes
 import JSON

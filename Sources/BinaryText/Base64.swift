@@ -1,7 +1,7 @@
 /// The encoding Base64 (RFC 4648 §4).
-enum Base64 {
+package enum Base64 {
     /// The text of some bytes, padded, on one line.
-    static func encode(_ bytes: [UInt8]) -> String {
+    package static func encode(_ bytes: [UInt8]) -> String {
         var text: [UInt8] = []
         text.reserveCapacity((bytes.count + 2) / 3 * 4)
         for start in stride(from: 0, to: bytes.count, by: 3) {
@@ -14,10 +14,10 @@ enum Base64 {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The bytes of a text; white space, which XML property lists break lines with, does not count.
+    /// The bytes of a text; white space, which some formats break lines with, does not count.
     ///
     /// `nil` when any other character is outside of the alphabet, or the padding is not what it should be.
-    static func decode(_ text: String) -> [UInt8]? {
+    package static func decode(_ text: String) -> [UInt8]? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count / 4 * 3)
         var (bits, digits, pads) = (0, 0, 0)

@@ -1,6 +1,5 @@
+import BinaryText
 import Testing
-
-@testable import Authentication
 
 @Suite("Base64")
 struct Base64Tests {
@@ -12,6 +11,21 @@ struct Base64Tests {
         ])
     func published(text: String, encoded: String) {
         #expect(Base64.encode(Array(text.utf8)) == encoded)
+    }
+
+    @Test(
+        "What was encoded is decoded, whatever white space is in it",
+        arguments: ["", "Zg==", "Z m\n8=", "\tZm9v\r\n", "Zm9vYg==", "+/+/"])
+    func decoded(text: String) {
+        let bytes = Base64.decode(text)
+        #expect(bytes.map(Base64.encode) == text.filter { !$0.isWhitespace })
+    }
+
+    @Test(
+        "What is no Base64 is not decoded",
+        arguments: ["Z", "Zg", "Zg=", "Zg===", "Z=g=", "Zm9v=", "Zm-v", "====", "Zm9v\u{0}"])
+    func refused(text: String) {
+        #expect(Base64.decode(text) == nil)
     }
 
     @Test("The whole alphabet is used")
