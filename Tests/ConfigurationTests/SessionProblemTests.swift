@@ -38,7 +38,10 @@ struct SessionProblemTests {
             "4:40: sessions.a.response.disposition.max_body: with the serializer json the content is read as a whole: at most 64MiB"
         ),
         .session("response: {serializer: raw, disposition: {max_body: 65MiB}}"),
-        .session("response: {serializer: [raw, raw], disposition: {max_body: 65MiB}}"),
+        .session("response: {serializer: [raw], disposition: {max_body: 65MiB}}"),
+        .session(
+            "response: {serializer: [json, xml, json]}",
+            "4:28: sessions.a.response.serializer: a serializer is in the list twice"),
         .session(
             "response: {disposition: {over_limit: become_download}}",
             "4:42: sessions.a.response.disposition.over_limit: become_download is not available in this version; expected fail"

@@ -67,7 +67,11 @@ extension SettingType where Value == ResponseSerializerChoice {
         return SettingType(
             shape: names.shape,
             // An empty list is no choice, and was reported.
-            read: { node, _, reader in names.read(node, nil, &reader).flatMap { ResponseSerializerChoice($0) } },
+            read: { node, _, reader in
+                guard let kinds = names.read(node, nil, &reader) else { return nil }
+                if Set(kinds).count < kinds.count { reader.report("a serializer is in the list twice") }
+                return ResponseSerializerChoice(kinds)
+            },
             write: { $0.kinds.count == 1 ? name.write($0.kinds[0]) : names.write($0.kinds) })
     }
 }

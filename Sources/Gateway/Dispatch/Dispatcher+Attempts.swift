@@ -15,7 +15,8 @@ extension Dispatcher {
     func launch(_ id: TaskID) {
         let control = AttemptControl()
         state.withLock { state in
-            guard let record = state.live[id]?.record else { return }
+            // Nothing would cut off what begins after the cut: the next start recovers the task.
+            guard !state.isAbandoning, let record = state.live[id]?.record else { return }
             let prepared = state.live[id]?.prepared
             // Begun under the lock, so that it cannot end before it is written down.
             let work = Task { await runAttempt(of: record, prepared: prepared, control) }
@@ -30,16 +31,21 @@ extension Dispatcher {
         // The place was for the transfer. What follows is the store's, which bounds itself: the next attempt starts
         // only when its own start is stored, and that is behind this end.
         release(record.session)
-        let isAbandoned = state.withLock { state in
-            defer { state.live[record.id]?.attempt = nil }
-            return state.live[record.id]?.attempt?.isAbandoned ?? false
+        // In one go: a task without an attempt and without steps would not be waited for by a closing gateway.
+        let (isAbandoned, isMine) = state.withLock { state in
+            var task = state.live[record.id] ?? LiveTask(record)
+            let isAbandoned = task.attempt?.isAbandoned ?? false
+            task.attempt = nil
+            if !isAbandoned { task.append(LiveTask.Waiting(step: .end(result))) }
+            defer { state.live[record.id] = task }
+            return (isAbandoned, !isAbandoned && task.takePen())
         }
         if isAbandoned {
             // The store says that the attempt is under way: that is what the next start finds and recovers.
             await removeBody(of: record.id)
             retireIfIdle(record.id)
-        } else {
-            await deliver(.end(result), to: record)
+        } else if isMine {
+            await workOff(record.id)
         }
     }
 

@@ -72,9 +72,10 @@ extension Dispatcher {
     }
 
     private func cutOff(where isMeant: (LiveTask.Attempt) -> Bool) {
-        let attempts = state.withLock { $0.live.compactMapValues(\.attempt) }.filter { isMeant($0.value) }
-        state.withLock { state in
+        let attempts = state.withLock { state in
+            let attempts = state.live.compactMapValues(\.attempt).filter { isMeant($0.value) }
             for id in attempts.keys { state.live[id]?.attempt?.isAbandoned = true }
+            return attempts
         }
         if !attempts.isEmpty {
             logger.warning("Cut off attempts under way", metadata: ["attempts": "\(attempts.count)"])

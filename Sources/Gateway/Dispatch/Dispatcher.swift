@@ -115,7 +115,7 @@ package final class Dispatcher: Sendable {
     }
 
     private func begin(_ start: Admission.Start) async {
-        guard let record = await known(start.id), record.state == .queued else {
+        guard let record = await known(start.id), record.state == .queued, state.withLock({ $0.isOpen }) else {
             return release(start.session)
         }
         guard !state.withLock({ $0.admission.isHeld(session: start.session) }) else {
@@ -170,7 +170,7 @@ package final class Dispatcher: Sendable {
     /// Works off the steps of a task until there are none.
     ///
     /// The caller has its pen.
-    private func workOff(_ id: TaskID) async {
+    func workOff(_ id: TaskID) async {
         while let (waiting, record) = state.withLock({ $0.nextStep(of: id) }) {
             let transition = TaskTransition(of: waiting.step, on: record, at: now())
             guard let next = transition.record else {

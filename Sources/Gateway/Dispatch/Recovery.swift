@@ -12,8 +12,10 @@ enum Recovery {
         guard life.handle(.attemptLost(mayResend: mayResend)) == .changed else { return record }
         var next = record.changed(to: life, at: now)
         let error = TaskErrorDocument.interrupted
+        // Of a later attempt no more is stored than the last change, which may be that it was suspended.
+        let startedAt = record.attemptCount > 1 ? record.updatedAt : record.startedAt ?? record.updatedAt
         next.result.appendAttempt(
-            AttemptDocument.lost(number: record.attemptCount, startedAt: record.updatedAt, error: error))
+            AttemptDocument.lost(number: record.attemptCount, startedAt: startedAt, error: error))
         switch life.state {
         case .canceled: next.result.error = TaskErrorDocument.canceled
         case .failed: next.result.error = error

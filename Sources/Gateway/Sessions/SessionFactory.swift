@@ -57,7 +57,7 @@ package struct SessionFactory: Sendable {
             },
             onReachabilityChange: { [logger] reachability in
                 logger.notice(
-                    "An upstream was found to be reachable or not",
+                    "Reachability changed",
                     metadata: ["session": "\(name)", "reachability": "\(reachability.rawValue)"])
                 onReachabilityChange()
             },

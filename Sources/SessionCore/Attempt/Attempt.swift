@@ -51,7 +51,7 @@ struct Attempt: Sendable {
             reporter: ProgressReporter(control, observer))
         defer { observer.emit(.measured(progress.metrics)) }
         while true {
-            await control.untilResumed()
+            guard await control.untilResumed() else { return await expired(progress) }
             do throws(SessionError) {
                 try await loadCookies()
                 if case .done(let outcome) = try await hop(&progress) { return outcome }
@@ -218,13 +218,31 @@ struct Attempt: Sendable {
         case .expired:
             // What failed by itself meanwhile has its own reason.
             guard error.code == .canceled || error.code == .connectionLost else { return outcome }
-            outcome.error = SessionError(
-                .connectionLost, "The connection was closed, as the task was suspended for too long",
-                mayHaveArrived: mayHaveArrived)
+            outcome.error = Self.suspendedTooLong(mayHaveArrived)
         }
-        outcome.mayRestart =
-            (prepared.transfer.mayResend || !mayHaveArrived) && HopChain.canBeSentAgain(prepared.transfer.body)
+        outcome.mayRestart = mayRestart(mayHaveArrived)
         return outcome
+    }
+
+    /// The end of an attempt that was suspended for too long between its hops, or before the first.
+    private func expired(_ progress: Progress) async -> SessionOutcome {
+        await sink.discard()
+        if let canceled = control.canceled { return SessionOutcome(error: canceled, metrics: progress.metrics) }
+        let mayHaveArrived = progress.metrics.bytesSent > 0 || progress.chain.redirects > 0
+        var outcome = SessionOutcome(
+            error: Self.suspendedTooLong(mayHaveArrived), metrics: progress.metrics)
+        outcome.mayRestart = mayRestart(mayHaveArrived)
+        return outcome
+    }
+
+    private static func suspendedTooLong(_ mayHaveArrived: Bool) -> SessionError {
+        SessionError(
+            .connectionLost, "The connection was closed, as the task was suspended for too long",
+            mayHaveArrived: mayHaveArrived)
+    }
+
+    private func mayRestart(_ mayHaveArrived: Bool) -> Bool {
+        (prepared.transfer.mayResend || !mayHaveArrived) && HopChain.canBeSentAgain(prepared.transfer.body)
     }
 
     private func read(

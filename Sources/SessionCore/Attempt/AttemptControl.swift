@@ -25,6 +25,8 @@ public final class AttemptControl: Sendable {
         var expiry: Task<Void, Never>?
         /// The next hop, which waits to be let go.
         var waiter: CheckedContinuation<Void, Never>?
+        /// The next hop has waited for as long as a suspended hop keeps its connection.
+        var hasWaitedTooLong = false
         /// What is waited for before the next hop, other than being let go.
         var cancelWork: (@Sendable () -> Void)?
         var progress = TransferProgress()
@@ -138,13 +140,28 @@ extension AttemptControl {
         state.withLock { $0.canceled }
     }
 
-    /// Waits while the attempt is suspended.
-    func untilResumed() async {
-        guard isSuspended else { return }
+    /// Waits while the attempt is suspended, for as long as a suspended hop keeps its connection at most.
+    ///
+    /// - Returns: Whether the next hop may begin; `false` when it was suspended for too long.
+    func untilResumed() async -> Bool {
+        let (isSuspended, keep, clock) = state.withLock { state in
+            state.hasWaitedTooLong = false
+            return (state.isSuspended, state.keep, state.clock)
+        }
+        guard isSuspended else { return true }
+        let alarm = keep.map { keep in
+            Task { [weak self] in
+                // Cancelled when the attempt goes on in time, or ends.
+                guard (try? await clock.sleep(for: keep)) != nil else { return }
+                self?.giveUpWaiting()
+            }
+        }
+        defer { alarm?.cancel() }
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let goesOn = state.withLock { state in
-                    guard state.isSuspended, state.canceled == nil, !Task.isCancelled else { return true }
+                    guard state.isSuspended, state.canceled == nil, !state.hasWaitedTooLong, !Task.isCancelled
+                    else { return true }
                     state.waiter = continuation
                     return false
                 }
@@ -156,6 +173,17 @@ extension AttemptControl {
                 return state.waiter
             }?.resume()
         }
+        return state.withLock { !$0.hasWaitedTooLong }
+    }
+
+    private func giveUpWaiting() {
+        let waiter = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            guard state.isSuspended else { return nil }
+            state.hasWaitedTooLong = true
+            defer { state.waiter = nil }
+            return state.waiter
+        }
+        waiter?.resume()
     }
 
     /// Does something before the next hop that may have to wait, in a task that ``cancel(_:)`` cancels, as does

@@ -1,3 +1,4 @@
+import Locking
 import Support
 import TaskStore
 import Testing
@@ -117,6 +118,33 @@ struct DispatcherTests {
             try await next.expect(.succeeded, of: second)
             #expect(try await next.stored(second)?.attemptCount == 2)
             #expect(next.paths == ["/endless"])
+        }
+    }
+
+    @Test("What is stored only after the cut does not begin any more, and keeps nobody from ending")
+    func storedTooLate() async throws {
+        let fixture = try DispatcherFixture { _ in [.wait(Hold())] + DispatcherFixture.answer }
+        try await fixture.dispatcher.open()
+        let (storing, goesOn) = (Signal<Void>(), Signal<Void>())
+        fixture.store.intervene { operation in
+            guard case .insert = operation else { return }
+            storing.send()
+            await goesOn.wait()
+        }
+        let created = Task { try await fixture.create("late") }
+        await storing.wait()
+        let closing = Task { await fixture.dispatcher.close(patience: .zero) }
+        while !fixture.dispatcher.state.withLock({ $0.isAbandoning }) { await Task.yield() }
+        goesOn.send()
+        await closing.value
+        let task = try await created.value
+        #expect(fixture.paths.isEmpty)
+        #expect(try await fixture.stored(task)?.state == .running)
+        await fixture.store.close()
+
+        let next = try DispatcherFixture(folder: fixture.folder)
+        try await next.open {
+            try await next.expect(.succeeded, of: task)
         }
     }
 }

@@ -185,6 +185,32 @@ struct AttemptControlTests {
         #expect(transport.requests.map(\.url.host) == ["tokens.com"])
     }
 
+    @Test("gives up waiting before the first hop, as it gives up a connection")
+    func expiresUnbegun() async throws {
+        let control = AttemptControl()
+        control.suspend()
+        let running = try await start([head], control: control)
+        #expect(await clock.sleeps.first(1) == [.seconds(60)])
+        clock.advance(by: .seconds(60))
+        #expect(await running.outcome.value.mayRestart)
+    }
+
+    @Test(
+        "gives up waiting between two hops, and what the first has sent may have arrived",
+        arguments: [("GET", true), ("POST", false)])
+    func expiresBetweenHops(method: String, mayRestart: Bool) async throws {
+        let control = AttemptControl()
+        let session = Session(configuration, transport: SuspendingTransport(control: control), clock: clock)
+        let prepared = try session.prepare(TaskRequest(method: method))
+        let attempt = Task { await session.run(prepared, sink: MemorySink(), control: control) }
+        #expect(await clock.sleeps.first(1) == [.seconds(60)])
+        clock.advance(by: .seconds(60))
+        let outcome = await attempt.value
+        #expect(outcome.error?.code == .connectionLost)
+        #expect(outcome.error?.mayHaveArrived == true)
+        #expect(outcome.mayRestart == mayRestart)
+    }
+
     @Test("keeps a connection for ever where the session says so")
     func keepsForEver() async throws {
         var other = self
@@ -210,4 +236,18 @@ struct AttemptControlTests {
         let never = try await start([.fail(lost)])
         #expect(await !never.outcome.value.mayRestart)
     }
+}
+
+/// A transport whose every answer is a redirect, and that suspends the attempt as soon as it is there.
+private struct SuspendingTransport: Transport {
+    let control: AttemptControl
+
+    func perform(_ request: TransferRequest, receiver: any TransferReceiver) async -> TransferOutcome {
+        let head = ResponseHead(status: 302, headers: [.location: "/next"])
+        _ = receiver.transferDidReceive(head)
+        control.suspend()
+        return TransferOutcome(head: head)
+    }
+
+    func connect(to url: HTTPURL, timeout: Duration) async -> TransferError? { nil }
 }
