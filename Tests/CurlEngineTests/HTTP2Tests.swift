@@ -37,6 +37,9 @@ struct HTTP2Tests {
         var options = server.options
         options.version = version
         try await withSession(options) { session in
+            // libcurl takes 100 streams for the limit until the server's settings are there, which is after the first
+            // answer for certain, and makes more connections for what is beyond.
+            #expect(await session.perform(try server.request("/")).text == "hello")
             try await crowd(200, of: try server.request("/slow"), session) { tasks, heads in
                 #expect(heads.allSatisfy { $0.version == "2" })
                 #expect(try connections(heads).count == 1)

@@ -27,7 +27,8 @@ struct ProbeTests {
                 #expect(await session.perform(request).text == "hello")
                 #expect(await session.connect(to: request.url, timeout: .seconds(60)) == nil)
             }
-            #expect(server.accepted.events == [0, 1, 2, 3])
+            // The system makes a connection before the server has accepted it.
+            #expect(await server.accepted.first(4) == [0, 1, 2, 3])
             #expect(session.counts.openConnections == 1)
             #expect(session.counts.idleConnections == 1)
         }
