@@ -32,7 +32,11 @@ extension SettingType where Value == HTTPFields {
                 return fields
             },
             write: { fields in
-                .mapping(fields.map { ($0.name.rawName, isSecret($0.name) ? .redacted : .text($0.value)) })
+                .mapping(
+                    fields.map { field in
+                        let isSecret = HeaderRedaction.looksSecret(field.name)
+                        return (field.name.rawName, isSecret ? .redacted : .text(field.value))
+                    })
             })
     }
 
@@ -45,13 +49,5 @@ extension SettingType where Value == HTTPFields {
             }
             return scalar.text
         }
-    }
-
-    /// Whether a header's value stays out of what is printed: the ones that HTTP has for secrets, and those whose name
-    /// says so.
-    ///
-    /// Too many are better than one too few.
-    private static func isSecret(_ name: HTTPField.Name) -> Bool {
-        HeaderRedaction.looksSecret(name)
     }
 }

@@ -149,13 +149,7 @@ extension AttemptControl {
             return (state.isSuspended, state.keep, state.clock)
         }
         guard isSuspended else { return true }
-        let alarm = keep.map { keep in
-            Task { [weak self] in
-                // Cancelled when the attempt goes on in time, or ends.
-                guard (try? await clock.sleep(for: keep)) != nil else { return }
-                self?.giveUpWaiting()
-            }
-        }
+        let alarm = keep.map { clock.alarm(after: $0) { [weak self] in self?.giveUpWaiting() } }
         defer { alarm?.cancel() }
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -192,13 +186,7 @@ extension AttemptControl {
         within limit: Duration?, by clock: any Clock<Duration>, _ work: @escaping @Sendable () async -> Value
     ) async -> Value {
         let task = Task { await work() }
-        let alarm = limit.map { limit in
-            Task {
-                // Cancelled when the work is done in time.
-                guard (try? await clock.sleep(for: limit)) != nil else { return }
-                task.cancel()
-            }
-        }
+        let alarm = limit.map { clock.alarm(after: $0) { task.cancel() } }
         defer { alarm?.cancel() }
         let isCanceled = state.withLock { state in
             state.cancelWork = { task.cancel() }
@@ -266,11 +254,7 @@ extension AttemptControl {
     private func watchSuspension(_ number: Int) {
         let (keep, clock) = state.withLock { ($0.keep, $0.clock) }
         guard let keep else { return }
-        let expiry = Task { [weak self] in
-            // Cancelled when the attempt goes on in time, or ends.
-            guard (try? await clock.sleep(for: keep)) != nil else { return }
-            self?.expire(number)
-        }
+        let expiry = clock.alarm(after: keep) { [weak self] in self?.expire(number) }
         let isLate = state.withLock { state in
             guard state.isSuspended, state.lastSuspension == number, state.transfer != nil else { return true }
             state.expiry = expiry

@@ -5,4 +5,13 @@ extension Clock where Duration == Swift.Duration {
         let value = await work()
         return (value, start.duration(to: now))
     }
+
+    /// Does something after a while, unless the task is cancelled before.
+    func alarm(after duration: Duration, _ action: @escaping @Sendable () -> Void) -> Task<Void, Never> {
+        Task {
+            // It throws when the task is cancelled, and then there is nothing to do.
+            guard (try? await sleep(for: duration)) != nil else { return }
+            action()
+        }
+    }
 }
