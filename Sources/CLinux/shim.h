@@ -1,14 +1,17 @@
-/* What Swift's Glibc module leaves out of Linux: epoll, eventfd, thread names. */
+/* What Swift's Glibc module leaves out of Linux: epoll, eventfd, thread names, parts of posix_spawn. */
 #ifndef ERRAND_CLINUX_SHIM_H
 #define ERRAND_CLINUX_SHIM_H
 
 #include <pthread.h>
+#include <spawn.h>
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 
 /* Declared only with _GNU_SOURCE, which a module map cannot define before the first system header. */
 extern int pthread_setname_np(pthread_t thread, const char *name);
+extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int first);
+extern int posix_spawn_file_actions_addchdir_np(posix_spawn_file_actions_t *actions, const char *path);
 
 static inline int clinux_epoll_create(void) {
     return epoll_create1(EPOLL_CLOEXEC);

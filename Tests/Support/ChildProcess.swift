@@ -1,4 +1,6 @@
 import Foundation
+import Glibc
+import Locking
 
 /// A program that runs beside the test.
 ///
@@ -26,6 +28,19 @@ package final class ChildProcess: Sendable {
         case untilOwnEnd
     }
 
+    /// Whether the process's number is still its own.
+    private final class Life: Sendable {
+        private let isRunning = Mutex(true)
+
+        func whileRunning(_ action: () -> Void) {
+            isRunning.withLock { if $0 { action() } }
+        }
+
+        func end() {
+            isRunning.withLock { $0 = false }
+        }
+    }
+
     /// The output ended without the line that was waited for.
     package struct Ended: Error, CustomStringConvertible {
         package var description: String
@@ -35,8 +50,12 @@ package final class ChildProcess: Sendable {
     package let output: LineReader
     /// Its standard error, as far as it has come.
     package let errors: LineReader
-    private let process: Process
+    /// The process's number.
+    package let id: Int32
     private let end = Signal<Exit>()
+    private let life = Life()
+    /// What the process reads from; its end comes when this is closed.
+    private let input: FileHandle?
 
     /// Starts a program.
     ///
@@ -49,36 +68,36 @@ package final class ChildProcess: Sendable {
         _ executable: String, _ arguments: [String], environment: [String: String] = [:], directory: String? = nil,
         input: Input = .none
     ) throws {
-        process = Process()
-        process.executableURL = URL(fileURLWithPath: executable)
-        process.arguments = arguments
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        if let directory { process.currentDirectoryURL = URL(fileURLWithPath: directory) }
-        switch input {
-        case .none: process.standardInput = FileHandle.nullDevice
-        case .untilOwnEnd: process.standardInput = Pipe()
-        }
-        let pipes = (output: Pipe(), errors: Pipe())
-        process.standardOutput = pipes.output
-        process.standardError = pipes.errors
-        process.terminationHandler = { [end] process in
-            end.send(Exit(code: process.terminationStatus, isSignal: process.terminationReason == .uncaughtSignal))
-        }
+        let pipes = (input: Pipe(), output: Pipe(), errors: Pipe())
         output = LineReader(pipes.output.fileHandleForReading)
         errors = LineReader(pipes.errors.fileHandleForReading)
-        try process.run()
+        self.input = input == .untilOwnEnd ? pipes.input.fileHandleForWriting : nil
+        // Not Foundation's own way to start one: it reads beyond a buffer where many descriptors are open.
+        id = try Spawn(
+            executable: executable, arguments: arguments,
+            environment: ProcessInfo.processInfo.environment.merging(environment) { $1 }, directory: directory,
+            input: pipes.input.fileHandleForReading.fileDescriptor,
+            output: pipes.output.fileHandleForWriting.fileDescriptor,
+            errors: pipes.errors.fileHandleForWriting.fileDescriptor
+        ).start()
+        BlockingThread.run { [id, end, life] in
+            var information = siginfo_t()
+            while waitid(P_PID, id_t(id), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
+            // Its number may be another's as soon as it is reaped.
+            life.end()
+            var status: Int32 = 0
+            while waitpid(id, &status, 0) < 0, errno == EINTR {}
+            end.send(status & 0x7F == 0 ? .status(status >> 8 & 0xFF) : .signal(status & 0x7F))
+        }
     }
 
     deinit {
-        if process.isRunning { kill(SIGKILL) }
+        kill(SIGKILL)
     }
 
-    /// The process's number.
-    package var id: Int32 { process.processIdentifier }
-
-    /// Sends a signal.
+    /// Sends a signal; nothing when the process has ended.
     package func kill(_ signal: Int32) {
-        Glibc.kill(id, signal)
+        life.whileRunning { Glibc.kill(id, signal) }
     }
 
     /// Waits for the end; a test that is cancelled, because its time is over, brings it about.
