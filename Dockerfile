@@ -9,7 +9,7 @@
 FROM swift:6.3.1-bookworm AS build
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends \
-        libcurl4-openssl-dev libexpat1-dev libmicrohttpd-dev libpsl-dev libsqlite3-dev libssl-dev libyaml-dev \
+        libcurl4-openssl-dev libexpat1-dev libgnutls28-dev libmicrohttpd-dev libpsl-dev libsqlite3-dev libssl-dev libyaml-dev \
         pkg-config zlib1g-dev \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /build
@@ -24,7 +24,7 @@ RUN swift build --configuration release --static-swift-stdlib --product errand \
 FROM debian:bookworm-slim
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends \
-        ca-certificates libcurl4 libexpat1 libmicrohttpd12 libpsl5 libsqlite3-0 libssl3 libyaml-0-2 zlib1g \
+        ca-certificates libcurl4 libexpat1 libgnutls30 libmicrohttpd12 libpsl5 libsqlite3-0 libssl3 libyaml-0-2 zlib1g \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --user-group --uid 10001 --no-create-home --home-dir /var/lib/errand --shell /usr/sbin/nologin errand \
     && install --directory --owner errand --group errand --mode 0750 /var/lib/errand

@@ -40,7 +40,8 @@ let package = Package(
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
         .systemLibrary(name: "CLibYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
-        .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CGnuTLS", pkgConfig: "gnutls", providers: [.apt(["libgnutls28-dev"])]),
+        .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CIconv"),
@@ -60,9 +61,17 @@ let package = Package(
         // Outbound: one transfer, the engine that runs it, the session manager above.
         .target(name: "EventLoop", dependencies: ["CLinux", "Locking"], swiftSettings: facingC),
         .target(name: "Digest", dependencies: ["COpenSSL"], swiftSettings: facingC),
-        .target(name: "Transfer", dependencies: [httpTypes], swiftSettings: pure),
+        .target(name: "Sealing", dependencies: ["COpenSSL", "Locking"], swiftSettings: facingC),
+        .target(name: "Egress", swiftSettings: pure),
+        .target(name: "Transfer", dependencies: ["BinaryText", "Egress", httpTypes], swiftSettings: pure),
         .target(
-            name: "CurlEngine", dependencies: ["CCurl", "EventLoop", "Locking", "Transfer", httpTypes],
+            name: "CertificateTrust", dependencies: ["BinaryText", "COpenSSL", "Locking", "Transfer"],
+            swiftSettings: facingC),
+        .target(
+            name: "CurlEngine",
+            dependencies: [
+                "CCurl", "CertificateTrust", "COpenSSL", "Egress", "EventLoop", "Locking", "Transfer", httpTypes,
+            ],
             swiftSettings: facingC),
         .target(name: "FileSources", dependencies: ["Locking", "Transfer"], swiftSettings: facingC),
         .target(
@@ -84,15 +93,15 @@ let package = Package(
         .target(
             name: "SessionCore",
             dependencies: [
-                "Authentication", "Cookies", "HTTPGrammar", "JSON", "Locking", "RequestSerialization",
+                "Authentication", "Cookies", "Egress", "HTTPGrammar", "JSON", "Locking", "RequestSerialization",
                 "ResponseSerialization", "Transfer", httpTypes,
             ],
             swiftSettings: pure),
         .target(
             name: "HTTPSession",
             dependencies: [
-                "Authentication", "Cookies", "CurlEngine", "FileSources", "HTTPGrammar", "JSON",
-                "RequestSerialization", "ResponseSerialization", "SessionCore", "Transfer", httpTypes,
+                "Authentication", "CertificateTrust", "Cookies", "CurlEngine", "Egress", "FileSources", "HTTPGrammar",
+                "JSON", "RequestSerialization", "ResponseSerialization", "SessionCore", "Transfer", httpTypes,
             ],
             swiftSettings: pure),
 
@@ -100,7 +109,7 @@ let package = Package(
         .target(name: "HTTPServer", dependencies: ["HTTPGrammar", "JSON", "Locking", httpTypes], swiftSettings: pure),
         .target(
             name: "MicroHTTPServer",
-            dependencies: ["CMicroHTTPD", "EventLoop", "HTTPServer", "Locking", httpTypes, logging],
+            dependencies: ["CGnuTLS", "CMicroHTTPD", "EventLoop", "HTTPServer", "Locking", httpTypes, logging],
             swiftSettings: facingC),
 
         // Durable state.
@@ -109,6 +118,7 @@ let package = Package(
             name: "TaskStoreSQLite",
             dependencies: ["Locking", "TaskStore", .product(name: "GRDB", package: "GRDB.swift")],
             swiftSettings: facingC),
+        .target(name: "TaskStoreSealed", dependencies: ["Sealing", "TaskStore"], swiftSettings: pure),
         .target(
             name: "BodyFiles", dependencies: ["Digest", "Locking", "TaskStore", "Transfer"], swiftSettings: facingC),
 
@@ -117,35 +127,54 @@ let package = Package(
         .target(
             name: "Configuration",
             dependencies: [
-                "Authentication", "HTTPGrammar", "JSON", "RequestSerialization", "ResponseSerialization",
-                "SessionCore", "Transfer", "YAML", httpTypes,
+                "Authentication", "BinaryText", "CertificateTrust", "Egress", "HTTPGrammar", "JSON",
+                "RequestSerialization", "ResponseSerialization", "SessionCore", "Transfer", "YAML", httpTypes,
             ],
             swiftSettings: pure),
         .target(
             name: "Gateway",
             dependencies: [
-                "Authentication", "BodyFiles", "Configuration", "Cookies", "Digest", "HTTPGrammar", "HTTPServer",
-                "JSON", "Locking", "RequestSerialization", "ResponseSerialization", "SessionCore", "TaskStore",
-                "Transfer", httpTypes, logging,
+                "Authentication", "BodyFiles", "Configuration", "Cookies", "Digest", "Egress", "HTTPGrammar",
+                "HTTPServer", "JSON", "Locking", "RequestSerialization", "ResponseSerialization", "SessionCore",
+                "TaskStore", "Transfer", httpTypes, logging,
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "HeapModule", package: "swift-collections"),
             ],
             swiftSettings: pure),
+        // What reads the texts of others, with what it promises: run by libFuzzer, and by the tests over its seeds.
+        .target(
+            name: "Fuzzing",
+            dependencies: [
+                "Authentication", "BinaryText", "CertificateTrust", "Configuration", "Cookies", "Egress", "Gateway",
+                "HTTPGrammar", "HTTPServer", "JSON", "PropertyList", "RequestSerialization", "ResponseSerialization",
+                "SessionCore", "TaskStore", "Transfer", "XML", "YAML", httpTypes, logging,
+            ],
+            path: "Fuzz/Sources/Fuzzing", swiftSettings: pure),
         .target(
             name: "Echo", dependencies: ["BinaryText", "Digest", "HTTPServer", "JSON", "Locking", httpTypes],
             swiftSettings: pure),
         .executableTarget(
             name: "errand",
             dependencies: [
-                "BodyFiles", "Configuration", "CurlEngine", "Echo", "Gateway", "HTTPServer", "HTTPSession", "JSON",
-                "MicroHTTPServer", "SessionCore", "TaskStore", "TaskStoreSQLite", "Transfer", "YAML", logging,
+                "BodyFiles", "CertificateTrust", "Configuration", "CurlEngine", "Echo", "Egress", "Gateway",
+                "HTTPServer", "HTTPSession", "JSON", "MicroHTTPServer", "Sealing", "SessionCore", "TaskStore",
+                "TaskStoreSQLite", "TaskStoreSealed", "Transfer", "YAML", logging,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: facingC),
 
         // Tests mirror the sources; `Support` holds the servers, clients and suites that several of them share.
         .target(
-            name: "Support", dependencies: ["Locking", "TaskStore", "Transfer"], path: "Tests/Support",
+            name: "Support", dependencies: ["CLinux", "Locking", "TaskStore", "Transfer"], path: "Tests/Support",
+            swiftSettings: facingC),
+        .testTarget(name: "EgressTests", dependencies: ["Egress", "Support"], swiftSettings: pure),
+        .testTarget(
+            name: "CertificateTrustTests", dependencies: ["COpenSSL", "CertificateTrust", "Support", "Transfer"],
+            swiftSettings: facingC),
+        .testTarget(name: "SealingTests", dependencies: ["Sealing", "Support"], swiftSettings: pure),
+        .testTarget(
+            name: "TaskStoreSealedTests",
+            dependencies: ["Sealing", "Support", "TaskStore", "TaskStoreSQLite", "TaskStoreSealed"],
             swiftSettings: facingC),
         .testTarget(name: "EventLoopTests", dependencies: ["EventLoop"], swiftSettings: facingC),
         .testTarget(name: "DigestTests", dependencies: ["Digest"], swiftSettings: facingC),
@@ -177,12 +206,12 @@ let package = Package(
         .testTarget(name: "TransferTests", dependencies: ["Support", "Transfer", httpTypes], swiftSettings: facingC),
         .testTarget(
             name: "CurlEngineTests",
-            dependencies: ["Locking", "CurlEngine", "EventLoop", "Support", "Transfer", httpTypes],
+            dependencies: ["CurlEngine", "Egress", "EventLoop", "Locking", "Support", "Transfer", httpTypes],
             swiftSettings: facingC),
         .testTarget(
             name: "SessionCoreTests",
             dependencies: [
-                "Authentication", "Cookies", "HTTPGrammar", "JSON", "Locking", "RequestSerialization",
+                "Authentication", "Cookies", "Egress", "HTTPGrammar", "JSON", "Locking", "RequestSerialization",
                 "ResponseSerialization", "SessionCore", "Support", "Transfer", httpTypes,
             ],
             swiftSettings: facingC),
@@ -192,7 +221,9 @@ let package = Package(
         .testTarget(name: "HTTPServerTests", dependencies: ["HTTPServer", httpTypes], swiftSettings: facingC),
         .testTarget(
             name: "MicroHTTPServerTests",
-            dependencies: ["Locking", "EventLoop", "HTTPServer", "MicroHTTPServer", "Support", httpTypes, logging],
+            dependencies: [
+                "CGnuTLS", "Locking", "EventLoop", "HTTPServer", "MicroHTTPServer", "Support", httpTypes, logging,
+            ],
             swiftSettings: facingC),
         .testTarget(name: "TaskStoreTests", dependencies: ["TaskStore"], swiftSettings: facingC),
         .testTarget(
@@ -208,7 +239,7 @@ let package = Package(
         .testTarget(
             name: "ConfigurationTests",
             dependencies: [
-                "Authentication", "Configuration", "HTTPGrammar", "JSON", "RequestSerialization",
+                "Authentication", "Configuration", "Egress", "HTTPGrammar", "JSON", "RequestSerialization",
                 "ResponseSerialization", "SessionCore", "Support", "Transfer", "YAML", httpTypes,
             ],
             swiftSettings: facingC),
@@ -222,6 +253,7 @@ let package = Package(
                 httpTypes, logging,
             ],
             swiftSettings: facingC),
+        .testTarget(name: "FuzzingTests", dependencies: ["Fuzzing"], swiftSettings: facingC),
         // The program itself, from outside: `errand` is a dependency so that it is built.
         .testTarget(
             name: "AcceptanceTests", dependencies: ["Locking", "Digest", "Support", "errand"], swiftSettings: facingC),

@@ -7,7 +7,11 @@
 /* The wrappers below are the type check. */
 #define CURL_DISABLE_TYPECHECK 1
 #include <curl/curl.h>
+#include <netinet/in.h>
+#include <stdint.h>
+#include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* The version of the library that runs: 0x0758XX is 7.88. */
@@ -47,6 +51,7 @@ typedef size_t (*ccurl_transfer_function)(char *bytes, size_t size, size_t count
 typedef int (*ccurl_seek_function)(void *context, curl_off_t offset, int origin);
 typedef curl_socket_t (*ccurl_open_socket_function)(void *context, curlsocktype purpose, struct curl_sockaddr *address);
 typedef int (*ccurl_close_socket_function)(void *context, curl_socket_t socket);
+typedef CURLcode (*ccurl_tls_context_function)(CURL *easy, void *tls_context, void *context);
 
 static inline CURLcode ccurl_set_write(CURL *easy, ccurl_transfer_function function, void *context) {
     CURLcode code = curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, function);
@@ -83,9 +88,38 @@ static inline CURLcode ccurl_set_close_socket(CURL *easy, ccurl_close_socket_fun
     return code ? code : curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, context);
 }
 
+/* `function` gets the SSL_CTX of each handshake, with a proxy too, before it begins. */
+static inline CURLcode ccurl_set_tls_context(CURL *easy, ccurl_tls_context_function function, void *context) {
+    CURLcode code = curl_easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, function);
+    return code ? code : curl_easy_setopt(easy, CURLOPT_SSL_CTX_DATA, context);
+}
+
+/* The 4 bytes of an IPv4 address or the 16 of an IPv6 one, as on the wire, and how many; 0 for other families. */
+static inline int ccurl_ip_address(const struct curl_sockaddr *address, unsigned char bytes[16]) {
+    if (address->family == AF_INET && address->addrlen >= sizeof(struct sockaddr_in)) {
+        struct sockaddr_in four;
+        memcpy(&four, &address->addr, sizeof four);
+        memcpy(bytes, &four.sin_addr, 4);
+        return 4;
+    }
+    if (address->family == AF_INET6 && address->addrlen >= sizeof(struct sockaddr_in6)) {
+        struct sockaddr_in6 six;
+        memcpy(&six, &address->addr, sizeof six);
+        memcpy(bytes, &six.sin6_addr, 16);
+        return 16;
+    }
+    return 0;
+}
+
 /* A socket for an address as libcurl would make it itself. */
 static inline curl_socket_t ccurl_socket(const struct curl_sockaddr *address) {
     return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+}
+
+/* What tells a socket from another that has its number later, or 0 when there is none. */
+static inline uint64_t ccurl_socket_identity(curl_socket_t socket) {
+    struct stat status;
+    return fstat(socket, &status) == 0 ? (uint64_t)status.st_ino : 0;
 }
 
 static inline int ccurl_close(curl_socket_t socket) {
@@ -98,6 +132,13 @@ static inline void *ccurl_context(CURL *easy) {
     char *context = 0;
     curl_easy_getinfo(easy, CURLINFO_PRIVATE, &context);
     return context;
+}
+
+/* The OpenSSL connection (`SSL *`) that a transfer uses now; null without TLS, or where TLS is not OpenSSL's. */
+static inline void *ccurl_tls_connection(CURL *easy) {
+    struct curl_tlssessioninfo *info = 0;
+    if (curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, &info) || !info) return 0;
+    return info->backend == CURLSSLBACKEND_OPENSSL ? info->internals : 0;
 }
 
 static inline curl_off_t ccurl_uploaded(CURL *easy) {

@@ -56,6 +56,8 @@ enum Command: Sendable {
     case open(PoolID, ConnectionOptions, SessionCounters)
     /// End a session's transfers and drop its pool.
     case close(PoolID, done: CheckedContinuation<Void, Never>?)
+    /// Let a session send no further request.
+    case retire(PoolID)
     case start(CurlTransfer)
     /// Make a connection for a session that nothing is sent over.
     case probe(CurlTransfer, of: PoolID)

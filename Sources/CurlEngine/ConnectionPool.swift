@@ -34,6 +34,14 @@ final class ConnectionPool {
     /// What connections are made with.
     var connectionOptions: ConnectionOptions { options.connection }
 
+    /// Why nothing may be dialled for a request, whatever its host's addresses are; `nil` when it may.
+    func refusal(of request: TransferRequest) -> TransferError? { options.refusal(of: request.url) }
+
+    /// Lets no further request be sent.
+    func retire() {
+        events.isRetired = true
+    }
+
     /// Counts a transfer or probe that begins.
     func didStart(_ transfer: CurlTransfer) {
         if transfer.isProbe { counters.probeStarted() } else { counters.transferStarted() }
@@ -64,6 +72,7 @@ final class ConnectionPool {
     func detach(_ transfer: CurlTransfer) {
         guard let easy = transfer.easy else { return }
         multi.remove(easy)
+        transfer.settleSockets(in: events)
         easy.transfer = nil
         transfer.easy = nil
         // A probe's is for one use: libcurl remembers in it a connection that is closed by now.

@@ -83,8 +83,16 @@ nonisolated func curlPrerequest(
 nonisolated func curlOpenSocket(
     _ context: UnsafeMutableRawPointer?, _ purpose: curlsocktype, _ address: UnsafeMutablePointer<curl_sockaddr>?
 ) -> curl_socket_t {
-    guard let events = events(context), let address else { return ccurl_SOCKET_BAD }
-    return events.openSocket(address)
+    guard let address else { return ccurl_SOCKET_BAD }
+    return withTransfer(of: context, otherwise: ccurl_SOCKET_BAD) { $0.openSocket(address) }
+}
+
+/// `CURLOPT_SSL_CTX_FUNCTION`: a TLS handshake is about to begin, with a proxy or with the peer.
+nonisolated func curlTLSContext(
+    _ handle: OpaquePointer?, _ tlsContext: UnsafeMutableRawPointer?, _ context: UnsafeMutableRawPointer?
+) -> CURLcode {
+    guard let tlsContext else { return CURLE_ABORTED_BY_CALLBACK }
+    return withTransfer(of: context, otherwise: CURLE_ABORTED_BY_CALLBACK) { $0.willSecure(OpaquePointer(tlsContext)) }
 }
 
 /// `CURLOPT_CLOSESOCKETFUNCTION`.

@@ -14,7 +14,8 @@ final class CurlEasy {
     private(set) var waitsForConnection = false
 
     /// What the handle points to for its whole life.
-    private let options: SessionOptions
+    let options: SessionOptions
+    let events: MultiEvents
     private var url: CurlURL
     private var headers: RequestHeaders?
     private var headerList = CurlList()
@@ -27,6 +28,7 @@ final class CurlEasy {
         guard let handle = curl_easy_init() else { throw CurlFailure(code: CURLE_OUT_OF_MEMORY) }
         self.handle = handle
         self.options = options
+        self.events = events
         do {
             url = try CurlURL()
         } catch {
@@ -39,7 +41,7 @@ final class CurlEasy {
         try settings.setCallbacks(easy: context, multi: Unmanaged.passUnretained(events).toOpaque())
         try settings.setConnection(options.connection)
         try settings.setFixedAddresses(options.fixedAddresses)
-        try settings.setTLS(options.connection.tls)
+        try settings.setTLS(options.connection.tls, easy: context)
         try settings.setURL(url.handle)
         if options.isForProbes { try settings.setProbe() }
     }
@@ -106,6 +108,9 @@ final class CurlEasy {
 
     /// Whether a request for `url` is read, and may be answered, by a proxy.
     func goesToProxy(_ url: HTTPURL) -> Bool { options.goesToProxy(url) }
+
+    /// OpenSSL's connection (`SSL`) that the transfer uses now, if it uses one.
+    var tlsConnection: OpaquePointer? { ccurl_tls_connection(handle).map { OpaquePointer($0) } }
 
     /// Bytes of content that have been sent so far.
     var uploaded: Int64 { Int64(ccurl_uploaded(handle)) }

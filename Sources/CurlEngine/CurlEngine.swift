@@ -190,6 +190,8 @@ extension CurlEngine {
         case .close(let id, let done):
             close(id)
             done?.resume()
+        case .retire(let id):
+            for id in [id, id.ofProbes] { pool(of: id)?.retire() }
         case .start(let transfer):
             start(transfer)
         case .probe(let transfer, let session):
@@ -283,6 +285,10 @@ extension CurlEngine {
     }
 
     private func attach(_ transfer: CurlTransfer) {
+        if let refusal = pool(of: transfer.pool)?.refusal(of: transfer.request) {
+            _ = transfer.decide { machine, _ in machine.cancel(refusal) }
+            return finish(transfer, CURLE_OK)
+        }
         transfer.willAttach()
         do {
             try pool(of: transfer.pool)?.attach(transfer)

@@ -37,7 +37,8 @@ struct CurlOptions {
         try CurlFailure.check(ccurl_set_read(handle, curlRead, easy))
         try CurlFailure.check(ccurl_set_seek(handle, curlSeek, easy))
         try CurlFailure.check(ccurl_set_prerequest(handle, curlPrerequest, easy))
-        try CurlFailure.check(ccurl_set_open_socket(handle, curlOpenSocket, multi))
+        try CurlFailure.check(ccurl_set_open_socket(handle, curlOpenSocket, easy))
+        // The connection may outlive the handle.
         try CurlFailure.check(ccurl_set_close_socket(handle, curlCloseSocket, multi))
     }
 
@@ -58,6 +59,7 @@ struct CurlOptions {
         if let interface = options.interface {
             try set(CURLOPT_INTERFACE, Self.source(interface))
         }
+        try set(CURLOPT_UNIX_SOCKET_PATH, options.unixSocket)
     }
 
     /// An interface or address in the form of `CURLOPT_INTERFACE`.
@@ -88,21 +90,24 @@ struct CurlOptions {
 
     /// What is asked of TLS, with the peer and with a proxy.
     ///
-    /// The place for all that judges the peer's certificate.
-    func setTLS(_ options: TLSOptions) throws(CurlFailure) {
+    /// Who is at the other end is judged by ``PeerHandshake``, and libcurl only told that a peer which was not accepted
+    /// ends the handshake.
+    func setTLS(_ options: TLSOptions, easy: UnsafeMutableRawPointer) throws(CurlFailure) {
+        // Fails where libcurl was built with another library than OpenSSL: nothing is sent then.
+        try CurlFailure.check(ccurl_set_tls_context(handle, curlTLSContext, easy))
         try set(CURLOPT_SSL_VERIFYPEER, 1)
-        try set(CURLOPT_SSL_VERIFYHOST, 2)
         try set(CURLOPT_PROXY_SSL_VERIFYPEER, 1)
-        try set(CURLOPT_PROXY_SSL_VERIFYHOST, 2)
+        // The name is a part of what is judged, and roots that libcurl reads for each connection would be for nothing.
+        try set(CURLOPT_SSL_VERIFYHOST, 0)
+        try set(CURLOPT_PROXY_SSL_VERIFYHOST, 0)
+        for option in [CURLOPT_CAINFO, CURLOPT_CAPATH, CURLOPT_PROXY_CAINFO, CURLOPT_PROXY_CAPATH] {
+            try set(option, nil)
+        }
+        // OpenSSL judges nobody anew when a TLS session is resumed (RFC 8446 §2.2), and handles keep those for good.
+        try set(CURLOPT_SSL_SESSIONID_CACHE, 0)
         switch options.minimumVersion {
         case .tls12: try setMinimumVersion(ccurl_TLS_1_2)
         case .tls13: try setMinimumVersion(ccurl_TLS_1_3)
-        }
-        if let file = options.caFile {
-            try set(CURLOPT_CAINFO, file)
-            try set(CURLOPT_CAPATH, nil)
-            try set(CURLOPT_PROXY_CAINFO, file)
-            try set(CURLOPT_PROXY_CAPATH, nil)
         }
     }
 

@@ -52,8 +52,9 @@ public final class CurlSession: Transport {
     /// - Parameters:
     ///   - url: Whose host and port are dialled; nothing else of it is used.
     ///   - timeout: The limit over name lookup, connection and the proxy's part.
-    /// - Returns: Why there is no connection: `cannot_find_host`, `cannot_connect`, `timed_out`,
-    ///   `authentication_failed` (the proxy's), `canceled` or `session_closed`. `nil` when there was one; it is closed.
+    /// - Returns: Why there is no connection: `cannot_find_host`, `cannot_connect`, `egress_denied`, `timed_out`,
+    ///   `authentication_failed` (the proxy's), what is wrong with the certificate of a proxy over TLS, `canceled` or
+    ///   `session_closed`. `nil` when there was one; it is closed.
     public func connect(to url: HTTPURL, timeout: Duration) async -> TransferError? {
         let request: TransferRequest
         do {
@@ -92,6 +93,11 @@ public final class CurlSession: Transport {
         }
     }
 
+    /// Sends no further request; see ``Transport/retire()``.
+    public func retire() {
+        commands.append(.retire(pool))
+    }
+
     /// What the session has going on.
     public var counts: Counts { counters.counts }
 }
@@ -99,4 +105,6 @@ public final class CurlSession: Transport {
 extension TransferError {
     /// The session or the engine has ended.
     static let sessionClosed = TransferError(.sessionClosed, "The session is closed")
+    /// What the session was made with is not in force any more.
+    static let sessionRetired = TransferError(.sessionClosed, "The session was replaced")
 }

@@ -45,6 +45,8 @@ final class CurlTransfer: TransferControl, @unchecked Sendable {
     var easy: CurlEasy?
     /// Whether the transfer may wait for a connection that another one is making.
     var mayWaitForConnection = true
+    /// What is known of the connection that the transfer makes or uses.
+    var attempt = ConnectionAttempt()
     /// The transfer's number in the engine's table.
     private(set) var slot = 0
     private var machine: TransferMachine
@@ -140,6 +142,7 @@ extension CurlTransfer {
     /// libcurl is about to get the transfer.
     func willAttach() {
         attachedAt = state?.now
+        attempt = ConnectionAttempt()
         parser.reset()
         if let source, !isSourceOpen {
             isSourceOpen = true
@@ -190,9 +193,15 @@ extension CurlTransfer {
         var metrics = metrics
         metrics.total = startedAt.duration(to: now)
         metrics.suspended = machine.suspendedTime(at: now)
-        let error = machine.finish(failure)
+        var error = machine.finish(failure)
+        if let handshake = attempt.handshake, !handshake.wasAnswered, error?.isAboutClientCertificate == true {
+            // A peer that never was content with our certificate has not looked at what came behind it.
+            error?.mayHaveArrived = false
+        }
         if let requestSentAt { metrics.requestSent = startedAt.duration(to: requestSentAt) }
         outcome = TransferOutcome(head: head, error: error, metrics: metrics)
+        // Receivers may keep the transfer; it keeps nothing of a connection.
+        attempt = ConnectionAttempt()
     }
 
     /// Gives the outcome to who waits for it.
@@ -211,7 +220,8 @@ extension CurlTransfer {
                 mayHaveArrived: machine.mayHaveArrived)
         }
         if result != CURLE_OK {
-            return easy.flatMap { TransferError(proxyOf: $0.handle, result) }
+            return connectionFailure(of: result)
+                ?? easy.flatMap { TransferError(proxyOf: $0.handle, result) }
                 ?? TransferError(result, mayHaveArrived: machine.mayHaveArrived)
         }
         // Nothing but 1xx, or nothing at all, is no answer.
@@ -226,7 +236,9 @@ extension CurlTransfer {
     var metrics: TransferMetrics {
         guard let easy else { return TransferMetrics() }
         let offset = attachedAt.map { startedAt.duration(to: $0) } ?? .zero
-        return TransferMetrics(of: easy.handle, offset: offset, isInline: source == nil)
+        var metrics = TransferMetrics(of: easy.handle, offset: offset, isInline: source == nil)
+        metrics.tls = attempt.handshake?.metrics
+        return metrics
     }
 }
 
@@ -242,6 +254,11 @@ extension CurlTransfer {
         guard let state else { return false }
         // The work that led here may have begun long before: many transfers start in one piece of it.
         state.readTime()
+        if let events = easy?.events { settleSockets(in: events) }
+        if let refusal = judgeConnection() {
+            _ = machine.cancel(refusal)
+            return false
+        }
         guard machine.willSend(at: state.now) else { return false }
         parser.reset()
         requestSentAt = nil
@@ -266,6 +283,7 @@ extension CurlTransfer {
             return machine.didReceiveHead(.stop(.proxyAuthenticationFailed), at: state.now)
         case .head(let head):
             self.head = head
+            attempt.handshake?.wasAnswered = true
             announced.store(announcedLength(head), ordering: .relaxed)
             let decision = receiver.transferDidReceive(head)
             return machine.didReceiveHead(decision, at: state.now)

@@ -27,4 +27,21 @@ struct CurlURL: ~Copyable {
         }
         current = url
     }
+
+    /// Sets the URL of a proxy, read as libcurl reads those.
+    ///
+    /// - Returns: Whether it is one.
+    mutating func setProxy(_ text: String) -> Bool {
+        current = nil
+        return curl_url_set(handle, CURLUPART_URL, text, UInt32(CURLU_NON_SUPPORT_SCHEME | CURLU_GUESS_SCHEME))
+            == CURLUE_OK
+    }
+
+    /// A part of the URL, if it has it.
+    func part(_ part: CURLUPart) -> String? {
+        var text: UnsafeMutablePointer<CChar>?
+        guard curl_url_get(handle, part, &text, 0) == CURLUE_OK, let text else { return nil }
+        defer { curl_free(text) }
+        return String(cString: text)
+    }
 }

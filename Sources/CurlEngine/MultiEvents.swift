@@ -9,6 +9,8 @@ final class MultiEvents {
     private let pool: PoolID
     private let state: LoopState
     private let counters: SessionCounters
+    /// No further request is sent over its connections.
+    var isRetired = false
 
     init(pool: PoolID, state: LoopState, counters: SessionCounters) {
         self.pool = pool
@@ -37,20 +39,21 @@ final class MultiEvents {
         state.poolDeadlines.set(deadline, for: pool.number)
     }
 
-    /// A connection needs a socket.
-    ///
-    /// The place to judge the address: each attempt of each hop comes by here.
+    /// A connection needs a socket, for an address that was judged.
     func openSocket(_ address: UnsafePointer<curl_sockaddr>) -> Int32 {
         let socket = ccurl_socket(address)
         guard socket != ccurl_SOCKET_BAD else { return socket }
-        state.sockets.open(socket, for: pool)
-        counters.connectionOpened()
+        state.sockets.open(socket, for: pool, counters: counters)
         return socket
+    }
+
+    /// Sockets were opened for a connection that is made now, or will not be.
+    func didOpen(_ sockets: [Int32]) {
+        state.sockets.closeThoseGone(sockets)
     }
 
     /// A connection's socket is about to be closed.
     func willCloseSocket(_ socket: Int32) {
         state.sockets.close(socket)
-        counters.connectionClosed()
     }
 }

@@ -12,7 +12,10 @@ import EventLoop
 final class SocketTable {
     private struct Entry {
         var pool: PoolID?
-        var isConnection = false
+        /// Where a connection is counted; `nil` of other sockets.
+        var counters: SessionCounters?
+        /// Tells the connection's socket from another that gets its number.
+        var identity: UInt64 = 0
         var isWanted = false
     }
 
@@ -24,18 +27,33 @@ final class SocketTable {
     }
 
     /// A pool has made a socket for a connection.
-    func open(_ socket: Int32, for pool: PoolID) {
+    func open(_ socket: Int32, for pool: PoolID, counters: SessionCounters) {
         grow(to: socket)
         guard let index = index(of: socket) else { return }
-        loop.forget(socket)
-        entries[index] = Entry(pool: pool, isConnection: true)
+        // Another connection that had the number was closed without a word.
+        close(socket)
+        entries[index] = Entry(pool: pool, counters: counters, identity: ccurl_socket_identity(socket))
+        counters.connectionOpened()
     }
 
-    /// The socket of a connection is about to be closed.
+    /// The socket of a connection is about to be closed, or was.
     func close(_ socket: Int32) {
         guard let index = index(of: socket) else { return }
         loop.forget(socket)
+        entries[index].counters?.connectionClosed()
         entries[index] = Entry()
+    }
+
+    /// Looks whether sockets of connections are still there: libcurl closes those that never were connected by itself.
+    ///
+    /// Their numbers may be in use again, by anything else in the process.
+    func closeThoseGone(_ sockets: [Int32]) {
+        for socket in sockets {
+            guard let index = index(of: socket), entries[index].counters != nil,
+                entries[index].identity != ccurl_socket_identity(socket)
+            else { continue }
+            close(socket)
+        }
     }
 
     /// Watches a socket for `readiness`.
@@ -53,7 +71,7 @@ final class SocketTable {
     func release(_ socket: Int32) {
         guard let index = index(of: socket) else { return }
         entries[index].isWanted = false
-        if !entries[index].isConnection { loop.unwatch(socket) }
+        if entries[index].counters == nil { loop.unwatch(socket) }
     }
 
     /// Whose socket is ready; `nil` when nobody waits for it.

@@ -40,6 +40,9 @@ extension TransferError {
         }
     }
 
+    /// Whether the peer wants a client certificate, or another one.
+    var isAboutClientCertificate: Bool { code == .clientCertificateRequired || code == .clientCertificateRejected }
+
     /// The proxy wants credentials, or other ones (RFC 9110 §15.5.8).
     static let proxyAuthenticationFailed = TransferError(
         .authenticationFailed, "The proxy did not accept the credentials")

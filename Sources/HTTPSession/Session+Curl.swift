@@ -32,7 +32,7 @@ extension Session {
         do throws(TransferError) {
             let engine = try CurlEngine.shared.get()
             self.init(
-                configuration, transport: engine.session(configuration.connection), cookieStorage: cookieStorage,
+                configuration, transport: engine.session(configuration.transportOptions), cookieStorage: cookieStorage,
                 onCookieFailure: onCookieFailure, uploads: uploads)
         } catch {
             throw SessionError(error)

@@ -1,3 +1,5 @@
+public import Egress
+
 /// How a transport makes and keeps connections.
 ///
 /// One set of options, one pool: pools never share connections.
@@ -21,14 +23,20 @@ public struct ConnectionOptions: Sendable, Hashable {
     public var fixedAddresses: [FixedAddress]
     /// The network interface or numeric address that connections leave from; `nil` for the system's choice.
     public var interface: String?
+    /// The path of a Unix socket that connections are made to, instead of the URL's host; `nil` for none.
+    ///
+    /// No ``egress`` but ``/Egress/EgressRule/unrestricted`` lets them through.
+    public var unixSocket: String?
     /// What is asked of TLS.
     public var tls: TLSOptions
+    /// Which addresses may be dialled.
+    public var egress: EgressRule
 
     /// Creates options; the defaults are the ones of the configuration.
     public init(
         version: HTTPVersionPreference = .automatic, maxConnectionsPerHost: Int = 32, maxIdleConnections: Int = 32,
         proxy: String? = nil, fixedAddresses: [FixedAddress] = [], interface: String? = nil,
-        tls: TLSOptions = TLSOptions()
+        unixSocket: String? = nil, tls: TLSOptions = TLSOptions(), egress: EgressRule = .unrestricted
     ) {
         self.version = version
         self.maxConnectionsPerHost = maxConnectionsPerHost
@@ -36,7 +44,9 @@ public struct ConnectionOptions: Sendable, Hashable {
         self.proxy = proxy
         self.fixedAddresses = fixedAddresses
         self.interface = interface
+        self.unixSocket = unixSocket
         self.tls = tls
+        self.egress = egress
     }
 }
 
@@ -55,30 +65,6 @@ public struct FixedAddress: Sendable, Hashable {
         self.port = port
         self.addresses = addresses
     }
-}
-
-/// What is asked of TLS.
-///
-/// The peer's certificate and name are always verified.
-public struct TLSOptions: Sendable, Hashable {
-    /// The oldest version that is spoken, with a proxy too.
-    public var minimumVersion: TLSVersion
-    /// A file of certificates in PEM that are trusted instead of the system's, for a proxy too.
-    public var caFile: String?
-
-    /// Creates options; TLS 1.2 and the system's certificates by default.
-    public init(minimumVersion: TLSVersion = .tls12, caFile: String? = nil) {
-        self.minimumVersion = minimumVersion
-        self.caFile = caFile
-    }
-}
-
-/// Versions of TLS.
-public enum TLSVersion: String, Sendable, Hashable, CaseIterable {
-    /// RFC 5246.
-    case tls12 = "1.2"
-    /// RFC 8446.
-    case tls13 = "1.3"
 }
 
 /// Which HTTP versions a transport speaks.

@@ -46,12 +46,24 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
         case bodyTooLarge = "body_too_large"
         /// TLS could not be established.
         case secureConnectionFailed = "secure_connection_failed"
-        /// The peer's certificate is not trusted.
+        /// The peer's certificate leads to nobody who is trusted.
         case untrustedRoot = "untrusted_root"
+        /// The time of a certificate is over.
+        case certificateExpired = "certificate_expired"
+        /// The time of a certificate has not come.
+        case certificateNotYetValid = "certificate_not_yet_valid"
+        /// The peer's certificate is another host's.
+        case hostMismatch = "host_mismatch"
+        /// No certificate of the peer matches a pin.
+        case pinMismatch = "pin_mismatch"
+        /// The peer's certificate is revoked, or was not shown to be good.
+        case revoked = "revoked"
         /// The client certificate cannot be used.
         case clientCertificateRejected = "client_certificate_rejected"
         /// The peer wants a client certificate.
         case clientCertificateRequired = "client_certificate_required"
+        /// The address is not one that may be dialled.
+        case egressDenied = "egress_denied"
         /// What came could not be written to a file.
         case cannotWrite = "cannot_write"
         /// The disk is full.

@@ -43,6 +43,8 @@ public struct TransferMetrics: Sendable, Hashable {
     public var httpVersion: String?
     /// The connection had served a transfer before.
     public var connectionReused: Bool = false
+    /// What TLS agreed on, where it was spoken with the peer.
+    public var tls: TLSMetrics?
 
     /// Creates empty metrics.
     public init() {}

@@ -20,6 +20,17 @@ public protocol Transport: Sendable {
     ///
     /// - Returns: Why there is none, or `nil` when there was one.
     func connect(to url: HTTPURL, timeout: Duration) async -> TransferError?
+
+    /// Sends no further request: what it was made with is not in force any more.
+    ///
+    /// A transfer whose request has been sent goes on; one that still waits for a connection, or begins later, ends with
+    /// `session_closed`. Any thread.
+    func retire()
+}
+
+extension Transport {
+    /// Does nothing: for transports that nobody retires.
+    public func retire() {}
 }
 
 /// Who takes in what a transfer brings.

@@ -120,6 +120,30 @@ struct ConnectionTests {
         }
     }
 
+    @Test("of a retired session, what was sent is answered, and what waits for a connection is not sent")
+    func retired() async throws {
+        let isRetired = Gate()
+        let script: ScriptedServer.Script = { connection in
+            while true {
+                try connection.readRequest()
+                isRetired.wait()
+                try connection.respond(body: "hello")
+            }
+        }
+        try await withServer(script, options: ConnectionOptions(maxConnectionsPerHost: 1)) { server, session in
+            let request = try server.request()
+            async let first = session.perform(request)
+            _ = await server.requests.first(1)
+            async let second = session.perform(request)
+            session.retire()
+            isRetired.open()
+            #expect(await first.text == "hello")
+            #expect(await second.outcome.error?.code == .sessionClosed)
+            #expect(await session.perform(request).outcome.error?.code == .sessionClosed)
+            #expect(server.requests.events.count == 1)
+        }
+    }
+
     @Test("a host with a fixed address is not looked up")
     func fixedAddress() async throws {
         let server = try ScriptedServer(greeting)

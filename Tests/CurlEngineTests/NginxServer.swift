@@ -4,8 +4,9 @@ import Transfer
 
 /// nginx on two free ports of 127.0.0.1: a server that speaks HTTP/2 over TLS, and without it to who knows that it does.
 ///
-/// `/` answers at once with `hello`, `/slow` with 1,000 bytes a second for a long time; both say in `X-Connection` the
-/// number that nginx has given to the connection.
+/// `/` answers at once with `hello`, `/slow` with 1,000 bytes a second for a long time, `/once` with `r` where a TLS session
+/// was resumed and `.` where none was, and closes the connection; all say in `X-Connection` the number that nginx has
+/// given to the connection.
 struct NginxServer {
     private static let program = "/usr/sbin/nginx"
 
@@ -16,26 +17,28 @@ struct NginxServer {
     let securePort: UInt16
     /// Where it does not.
     let cleartextPort: UInt16
-    /// The file with its certificate, which is its own authority.
-    let certificate: String
+    /// Those that it has its own from: `good`.
+    let certificates: TestCertificates
     private let folder: ScratchFolder
-    private let process: WatchedProcess
+    private let process: ChildProcess
 
     /// Starts a server.
     ///
     /// It cannot choose ports by itself: some are found that are free, and where somebody else takes one in the moment
     /// until nginx does, others.
     ///
-    /// - Parameter maxStreams: How many streams it allows on a connection; nginx's own default is 128.
-    static func start(maxStreams: Int = 128) async throws -> NginxServer {
+    /// - Parameters:
+    ///   - maxStreams: How many streams it allows on a connection; nginx's own default is 128.
+    ///   - version: The one version of TLS that it speaks.
+    static func start(maxStreams: Int = 128, tls version: TLSVersion = .tls13) async throws -> NginxServer {
         for _ in 0..<4 {
             do {
-                return try await start(on: freePort(), freePort(), maxStreams: maxStreams)
-            } catch is WatchedProcess.NotReady {
+                return try await start(on: freePort(), freePort(), maxStreams: maxStreams, version)
+            } catch is ChildProcess.Ended {
                 continue
             }
         }
-        return try await start(on: freePort(), freePort(), maxStreams: maxStreams)
+        return try await start(on: freePort(), freePort(), maxStreams: maxStreams, version)
     }
 
     private static func freePort() async throws -> UInt16 {
@@ -46,10 +49,10 @@ struct NginxServer {
     }
 
     private static func start(
-        on secure: UInt16, _ cleartext: UInt16, maxStreams: Int
+        on secure: UInt16, _ cleartext: UInt16, maxStreams: Int, _ version: TLSVersion
     ) async throws -> NginxServer {
         let folder = try ScratchFolder()
-        let certificate = try await OpenSSLServer.makeCertificate(in: folder)
+        let certificates = try await TestCertificates.shared
         let path = folder.path
         try folder.write(String(repeating: "0123456789abcdef", count: 4_096), to: "slow")
         let configuration = try folder.write(
@@ -70,23 +73,25 @@ struct NginxServer {
                 server {
                     listen 127.0.0.1:\(secure) ssl http2;
                     listen 127.0.0.1:\(cleartext) http2;
-                    ssl_certificate \(certificate.file);
-                    ssl_certificate_key \(certificate.key);
+                    ssl_certificate \(certificates.file("good"));
+                    ssl_certificate_key \(certificates.key("good"));
+                    ssl_protocols TLSv\(version.rawValue);
+                    ssl_session_cache shared:sessions:1m;
                     location / { return 200 'hello'; }
+                    location /once { keepalive_timeout 0; return 200 '$ssl_session_reused'; }
                     location /slow { root \(path); limit_rate 1000; }
                 }
             }
             """, to: "nginx.conf")
-        let (process, _) = try await WatchedProcess.start(
-            program, ["-c", configuration], until: "using the \"epoll\" event method")
+        let process = try ChildProcess(program, ["-c", configuration])
+        _ = try await process.logLine(containing: "using the \"epoll\" event method")
         return NginxServer(
-            securePort: secure, cleartextPort: cleartext, certificate: certificate.file, folder: folder,
-            process: process)
+            securePort: secure, cleartextPort: cleartext, certificates: certificates, folder: folder, process: process)
     }
 
     /// Options to speak HTTP/2 with it.
     var options: ConnectionOptions {
-        ConnectionOptions(version: .http2, tls: TLSOptions(caFile: certificate))
+        get throws { ConnectionOptions(version: .http2, tls: try certificates.tls()) }
     }
 
     func request(_ path: String, timeouts: TransferTimeouts = TransferTimeouts()) throws -> TransferRequest {
@@ -98,7 +103,7 @@ struct NginxServer {
     }
 
     func stop() {
-        process.stop()
+        process.kill(SIGKILL)
         folder.remove()
     }
 }

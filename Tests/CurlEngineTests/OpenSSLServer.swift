@@ -1,17 +1,13 @@
 import Glibc
+import HTTPTypes
+import Support
 import Transfer
 
-/// `openssl s_server -www` with a certificate of its own for 127.0.0.1, on a port that the system chooses.
+/// `openssl s_server` with one of the ``TestCertificates``, on a port of 127.0.0.1 that the system chooses.
 struct OpenSSLServer {
     /// Why there is none.
     struct Failure: Error {
         var reason: String
-    }
-
-    /// A certificate for 127.0.0.1 that vouches for itself, and its key: files.
-    struct Certificate {
-        var file: String
-        var key: String
     }
 
     private static let program = "/usr/bin/openssl"
@@ -20,46 +16,60 @@ struct OpenSSLServer {
     static let isInstalled = access(program, X_OK) == 0
 
     let port: UInt16
-    /// The file with its certificate, which is its own authority.
-    let certificate: String
-    private let folder: ScratchFolder
-    private let process: WatchedProcess
+    /// Those that it has its own from.
+    let certificates: TestCertificates
+    private let process: ChildProcess
 
-    /// Makes a certificate and starts a server.
-    static func start(arguments: [String] = []) async throws -> OpenSSLServer {
-        let folder = try ScratchFolder()
-        let certificate = try await makeCertificate(in: folder)
-        let arguments =
-            ["s_server", "-accept", "127.0.0.1:0", "-www", "-cert", certificate.file, "-key", certificate.key]
-            + arguments
-        let (process, line) = try await WatchedProcess.start(program, arguments, until: "ACCEPT ")
-        guard let port = line.split(separator: ":").last.flatMap({ UInt16($0) }) else {
-            process.stop()
-            throw Failure(reason: "no port in: \(line)")
-        }
-        return OpenSSLServer(port: port, certificate: certificate.file, folder: folder, process: process)
-    }
-
-    /// Makes a certificate.
-    static func makeCertificate(in folder: ScratchFolder) async throws -> Certificate {
-        let certificate = Certificate(file: folder.file("certificate.pem"), key: folder.file("key.pem"))
-        let status = try await WatchedProcess.run(
+    /// Starts a server.
+    ///
+    /// - Parameters:
+    ///   - certificate: The name of its certificate.
+    ///   - answers: Whether it answers each request with a page about the connection. Otherwise it prints what comes, as
+    ///     it was sent before TLS, and one connection waits for the other.
+    ///   - arguments: More options of the program.
+    static func start(
+        _ certificate: String = "good", answers: Bool = true, arguments: [String] = []
+    ) async throws -> OpenSSLServer {
+        let certificates = try await TestCertificates.shared
+        let process = try ChildProcess(
             program,
             [
-                "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout",
-                certificate.key, "-out", certificate.file, "-days", "2", "-subj", "/CN=test", "-addext",
-                "subjectAltName=IP:127.0.0.1",
-            ])
-        guard status == 0 else { throw Failure(reason: "no certificate was made") }
-        return certificate
+                "s_server", "-accept", "127.0.0.1:0", "-cert", certificates.file(certificate), "-key",
+                certificates.key(certificate),
+            ] + (answers ? ["-www"] : []) + arguments, input: .untilOwnEnd)
+        let line = try await process.output.line(containing: "ACCEPT ")
+        guard let port = line.split(separator: ":").last.flatMap({ UInt16($0) }) else {
+            throw Failure(reason: "no port in: \(line)")
+        }
+        return OpenSSLServer(port: port, certificates: certificates, process: process)
     }
 
-    func request() throws -> TransferRequest {
-        TransferRequest(url: try HTTPURL("https://127.0.0.1:\(port)/"))
+    /// A request for a path of this server.
+    func request(
+        _ method: HTTPRequest.Method = .get, host: String = "127.0.0.1", _ path: String = "/"
+    ) throws -> TransferRequest {
+        TransferRequest(method: method, url: try HTTPURL("https://\(host):\(port)\(path)"))
+    }
+
+    /// Has names lead to this server.
+    func addresses(of hosts: String...) -> [FixedAddress] {
+        hosts.map { FixedAddress(host: $0, port: port, addresses: ["127.0.0.1"]) }
+    }
+
+    /// Waits for a line of what it prints.
+    func line(containing text: String) async throws -> String {
+        try await process.output.line(containing: text)
+    }
+
+    /// Ends the server.
+    ///
+    /// - Returns: Everything that it has printed.
+    func output() async -> String {
+        stop()
+        return await process.result().output
     }
 
     func stop() {
-        process.stop()
-        folder.remove()
+        process.kill(SIGKILL)
     }
 }

@@ -85,7 +85,7 @@ struct ProxyTests {
     func tunnel() async throws {
         let server = try await NginxServer.start()
         defer { server.stop() }
-        let tls = TLSOptions(caFile: server.certificate)
+        let tls = try server.certificates.tls()
         try await withProxy(Self.tunnelling(to: server.securePort), userInfo: Self.userInfo, tls: tls) {
             proxy, session in
             let request = TransferRequest(
@@ -110,8 +110,13 @@ struct ProxyTests {
         defer { server.stop() }
         let proxy = "https://127.0.0.1:\(server.securePort)"
         let request = TransferRequest(url: try HTTPURL("http://example.test/"))
-        let trusting = ConnectionOptions(proxy: proxy, tls: TLSOptions(caFile: server.certificate))
-        try await withSession(trusting) { #expect(await $0.perform(request).text == "hello") }
+        let trusting = ConnectionOptions(proxy: proxy, tls: try server.certificates.tls())
+        try await withSession(trusting) { session in
+            let (outcome, text) = await session.perform(request)
+            #expect(text == "hello")
+            // Nothing is told about TLS with the peer, because there was none.
+            #expect(outcome.metrics.tls == nil)
+        }
         try await withSession(ConnectionOptions(proxy: proxy)) { session in
             #expect(await session.perform(request).outcome.error?.code == .untrustedRoot)
         }

@@ -1,4 +1,5 @@
 public import Authentication
+public import Egress
 public import HTTPTypes
 public import Transfer
 
@@ -14,6 +15,7 @@ public import Transfer
 /// | ``credentials`` | none |
 /// | ``redirects`` | up to 16 are followed |
 /// | ``cookies`` | ``CookiePolicy/ephemeral`` |
+/// | ``egress`` | only the base URL's own host may have a private address |
 /// | ``timeouts`` | connect 10 s, idle 60 s, total 1 h |
 /// | ``suspendedKeep`` | 60 s |
 /// | ``reachability`` | from the session's own transfers |
@@ -52,7 +54,11 @@ public struct SessionConfiguration: Sendable, Hashable {
     /// What is done with cookies.
     public var cookies: CookiePolicy
     /// How connections are made and kept.
+    ///
+    /// What may be dialled is said by ``egress``.
     public var connection: ConnectionOptions
+    /// Which addresses may be dialled.
+    public var egress: EgressPolicy
     /// Offer the content codings that the transport can decode, and decode what comes.
     public var acceptsCompression: Bool
     /// The limits of time of one attempt, redirects included; time spent suspended counts for none of them.
@@ -77,6 +83,7 @@ public struct SessionConfiguration: Sendable, Hashable {
         redirects = RedirectPolicy()
         cookies = .ephemeral
         connection = ConnectionOptions()
+        egress = EgressPolicy()
         acceptsCompression = true
         timeouts = Self.defaultTimeouts
         suspendedKeep = Self.defaultSuspendedKeep

@@ -25,6 +25,8 @@ public struct PreparedRequest: Sendable {
     let carriesCookies: Bool
     /// What of it is not shown.
     let secrets: SessionSecrets
+    /// By whose rules it was made.
+    let maker: RequestMaker
 
     /// The method, in upper case.
     public var method: HTTPRequest.Method { transfer.method }
@@ -52,3 +54,6 @@ extension PreparedRequest: RedactedReflection {
     /// The method and the URL, without secrets.
     public var description: String { "\(method) \(shownURL)" }
 }
+
+/// Who has made requests: nothing but an identity.
+final class RequestMaker: Sendable {}

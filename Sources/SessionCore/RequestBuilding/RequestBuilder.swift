@@ -21,6 +21,8 @@ struct RequestBuilder: Sendable {
     let uploads: (any UploadFiles)?
     /// What of a request is not shown.
     let secrets: SessionSecrets
+    /// Tells its requests from those of others.
+    let maker = RequestMaker()
 
     init(_ configuration: SessionConfiguration, uploads: (any UploadFiles)? = nil) {
         self.configuration = configuration
@@ -68,7 +70,8 @@ struct RequestBuilder: Sendable {
             responseSerializer: task.responseSerializer ?? configuration.response.serializer,
             // Without a base URL nothing is the session's own; a task that proves itself who asks is not contradicted.
             carriesCredentials: isAtHome && base != nil && !headers.provesWhoAsks, sessionFields: headers.sessionFields,
-            foreignFields: foreignHeaders, carriesCookies: !headers.hasCookies, secrets: secrets)
+            foreignFields: foreignHeaders, carriesCookies: !headers.hasCookies, secrets: secrets,
+            maker: maker)
     }
 
     // MARK: Method

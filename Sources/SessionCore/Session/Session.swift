@@ -29,6 +29,8 @@ public final class Session: Sendable {
     ///   - configuration: The rules.
     ///   - transport: Who performs the transfers. It has been given the configuration's connection options by whoever
     ///     made it.
+    ///   - former: The session that this one takes the place of: when both do the same with cookies, they share them,
+    ///     and `cookieStorage` is not used.
     ///   - cookieStorage: Where cookies outlive the session when they are ``CookiePolicy/persistent``.
     ///   - onCookieFailure: Told when cookies could not be written there; they are tried again with the next.
     ///   - onReachabilityChange: Told when ``reachability`` has changed, in order, on any thread: for whoever must not miss
@@ -37,7 +39,8 @@ public final class Session: Sendable {
     ///   - clock: Measures how long a task is suspended, the time between probes and the validity of tokens.
     ///   - now: The time of day, in seconds since 1970, for cookies and signatures.
     public init(
-        _ configuration: SessionConfiguration, transport: any Transport, cookieStorage: (any CookieStorage)? = nil,
+        _ configuration: SessionConfiguration, transport: any Transport, continuing former: Session? = nil,
+        cookieStorage: (any CookieStorage)? = nil,
         onCookieFailure: @escaping @Sendable (CookieStorageError) -> Void = { _ in },
         onReachabilityChange: @escaping @Sendable (Reachability) -> Void = { _ in },
         uploads: (any UploadFiles)? = nil, clock: any Clock<Duration> = ContinuousClock(),
@@ -53,6 +56,7 @@ public final class Session: Sendable {
         let cookies: SessionCookies? =
             switch (configuration.cookies, cookieStorage) {
             case (.off, _): nil
+            case (former?.configuration.cookies, _): former?.parts.cookies
             case (.persistent, let storage?): SessionCookies(storage: storage, now: now, onFailure: onCookieFailure)
             case (.ephemeral, _), (.persistent, nil): SessionCookies(now: now)
             }
@@ -78,6 +82,11 @@ public final class Session: Sendable {
     /// - Throws: Everything that is wrong with it.
     public func prepare(_ request: TaskRequest) throws(RequestProblems) -> PreparedRequest {
         try builder.build(request)
+    }
+
+    /// Whether this session has prepared a request, and so by the rules that it has.
+    package func hasPrepared(_ request: PreparedRequest) -> Bool {
+        request.maker === builder.maker
     }
 
     /// Makes one attempt at a prepared request, redirects included.

@@ -1,3 +1,5 @@
+import Egress
+
 extension HTTPURL {
     /// The URL of a reference with an authority of its own.
     init(scheme: Scheme, reference: URLReference) throws(HTTPURLError) {
@@ -40,7 +42,9 @@ extension HTTPURL {
         if authority.first == UInt8(ascii: "[") {
             guard let end = authority.firstIndex(of: UInt8(ascii: "]")) else { throw .badIPv6 }
             let literal = authority[(authority.startIndex + 1)..<end]
-            guard let address = IPv6Literal(literal) else { throw .badIPv6 }
+            guard let address = IPAddress(String(decoding: literal, as: UTF8.self)), case .v6 = address else {
+                throw .badIPv6
+            }
             return ("[\(address)]", authority[(end + 1)...])
         }
         let end = authority.firstIndex(of: UInt8(ascii: ":")) ?? authority.endIndex

@@ -93,8 +93,10 @@ struct CredentialsTests {
             tokenServer.stop()
         }
         let tokenURL = try HTTPURL(tokenServer.origin + "/token")
+        let loopback = try IPNetwork("127.0.0.1")
         let api = try Session(baseURL: server.origin) {
             $0.connection.maxConnectionsPerHost = crowd
+            $0.egress.allow = [loopback]
             $0.credentials = .oauth2(
                 OAuth2ClientCredentials(tokenURL: tokenURL, clientID: "errand", clientSecret: "hush", scopes: ["read"]))
         }

@@ -32,6 +32,7 @@ struct RedirectTests {
         let api = try Session(baseURL: server.origin) {
             $0.credentials = .bearer(token: "hush")
             $0.headers[name] = "own"
+            $0.egress.privateNetworks = .allow
         }
         try await api.get("", headers: ["X-Task": "1"])
         let own = try #require(server.requests.events.first)

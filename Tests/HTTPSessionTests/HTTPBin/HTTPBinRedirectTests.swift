@@ -115,6 +115,7 @@ struct HTTPBinRedirectTests {
         let api = try await HTTPBin.session {
             $0.credentials = .bearer(token: "hush")
             $0.headers[name] = "own"
+            $0.egress.privateNetworks = .allow
         }
         _ = try await api.data(for: TaskRequest(path: "cookies/set?a=1"))
         let own = try await api.echo(of: TaskRequest(path: "redirect-to?url=/anything"))

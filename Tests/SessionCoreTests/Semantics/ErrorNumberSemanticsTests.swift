@@ -41,10 +41,10 @@ struct ErrorNumberSemanticsTests {
         #expect(outcome.error?.message == "What happened")
     }
 
-    @Test("every kind of failed transfer has a number, but for a transport that was shut down")
+    @Test("every kind of failed transfer has a number, but for what the session's own side forbids")
     func complete() {
         let unnumbered = TransferError.Code.allCases.filter { SessionError(TransferError($0, "")).number == nil }
-        #expect(unnumbered == [.sessionClosed])
+        #expect(unnumbered == [.egressDenied, .sessionClosed])
     }
 
     @Test(

@@ -1,0 +1,197 @@
+import Foundation
+
+/// An authority for tests: keys, certificates with any dates and extensions, OCSP responses, made by `openssl`.
+///
+/// Everything is in a folder of its own, which goes with the factory; keys are P-256 unless said otherwise.
+package final class CertificateFactory: Sendable {
+    /// A certificate with its key.
+    package struct Identity: Sendable {
+        /// The certificate in DER.
+        package var der: [UInt8]
+        /// The file of the certificate, PEM.
+        package var certificateFile: String
+        /// The file of its key, PEM.
+        package var keyFile: String
+    }
+
+    /// `openssl` did not do what it was asked for.
+    package struct Failure: Error, CustomStringConvertible {
+        package var description: String
+    }
+
+    /// Extensions of an authority.
+    package static let authority = """
+        basicConstraints = critical, CA:TRUE
+        keyUsage = critical, keyCertSign, cRLSign
+        subjectKeyIdentifier = hash
+
+        """
+
+    private static let program = "/usr/bin/openssl"
+
+    /// Whether the program is there.
+    package static let isInstalled = access(program, X_OK) == 0
+
+    private let folder: URL
+
+    /// Creates a factory with an empty folder.
+    package init() throws {
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent("certificates-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try write("", to: "index.txt")
+        try write("unique_subject = no\n", to: "index.txt.attr")
+        try write(
+            """
+            [ca]
+            default_ca = tests
+            [tests]
+            database = \(path("index.txt"))
+            new_certs_dir = \(folder.path)
+            default_md = sha256
+            rand_serial = yes
+            policy = any
+            email_in_dn = no
+            [any]
+            commonName = optional
+            organizationName = optional
+            [req]
+            distinguished_name = name
+            [name]
+
+            """, to: "openssl.cnf")
+    }
+
+    deinit {
+        do {
+            try FileManager.default.removeItem(at: folder)
+        } catch {
+            print("The folder \(folder.path) is left: \(error)")
+        }
+    }
+
+    /// A file of the folder.
+    package func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
+
+    /// Extensions of a server with these names, such as `DNS:a.test, IP:127.0.0.1`.
+    package static func server(_ names: String) -> String {
+        """
+        basicConstraints = critical, CA:FALSE
+        keyUsage = critical, digitalSignature
+        extendedKeyUsage = serverAuth
+        subjectAltName = \(names)
+
+        """
+    }
+
+    /// Makes a key.
+    ///
+    /// - Parameter algorithm: Arguments of `openssl genpkey`. Default: P-256.
+    /// - Returns: Its file, PEM.
+    package func key(
+        _ name: String, algorithm: [String] = ["-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256"]
+    ) async throws -> String {
+        let file = path("\(name).key")
+        try await run(["genpkey"] + algorithm + ["-out", file])
+        return file
+    }
+
+    /// Issues a certificate.
+    ///
+    /// - Parameters:
+    ///   - name: Of its files.
+    ///   - subject: Its subject's common name. Default: `name`.
+    ///   - issuer: Who signs; `nil` for itself.
+    ///   - key: The file of its key; a new one by default.
+    ///   - extensions: Lines of OpenSSL's configuration (`x509v3_config(5)`); without any, version 1.
+    ///   - notBefore: `YYYYMMDDHHMMSSZ`. Default: 2020.
+    ///   - notAfter: `YYYYMMDDHHMMSSZ`. Default: 2049.
+    ///   - arguments: More for `openssl ca`.
+    package func issue(
+        _ name: String, subject: String? = nil, by issuer: Identity? = nil, key: String? = nil, extensions: String,
+        notBefore: String = "20200101000000Z", notAfter: String = "20490101000000Z", arguments: [String] = []
+    ) async throws -> Identity {
+        let keyFile = if let key { key } else { try await self.key(name) }
+        let (request, file) = (path("\(name).csr"), path("\(name).pem"))
+        try write("[extensions]\n\(extensions)", to: "\(name).cnf")
+        try await run([
+            "req", "-new", "-config", path("openssl.cnf"), "-key", keyFile, "-subj", "/CN=\(subject ?? name)", "-out",
+            request,
+        ])
+        let signer =
+            if let issuer {
+                ["-cert", issuer.certificateFile, "-keyfile", issuer.keyFile]
+            } else {
+                ["-selfsign", "-keyfile", keyFile]
+            }
+        let added = extensions.isEmpty ? [] : ["-extfile", path("\(name).cnf"), "-extensions", "extensions"]
+        try await run(
+            [
+                "ca", "-batch", "-notext", "-config", path("openssl.cnf"), "-rand_serial", "-in", request, "-out", file,
+                "-startdate", notBefore, "-enddate", notAfter,
+            ] + signer + added + arguments)
+        return Identity(der: try der(of: file), certificateFile: file, keyFile: keyFile)
+    }
+
+    /// Notes that a certificate is revoked, for OCSP responses that are made afterwards.
+    package func revoke(_ identity: Identity, by issuer: Identity) async throws {
+        try await run([
+            "ca", "-config", path("openssl.cnf"), "-keyfile", issuer.keyFile, "-cert", issuer.certificateFile,
+            "-revoke", identity.certificateFile,
+        ])
+    }
+
+    /// The OCSP response (RFC 6960) about a certificate, in DER.
+    ///
+    /// - Parameters:
+    ///   - signer: Who signs it; the issuer by default.
+    ///   - isKnown: Whether its issuer knows of the certificate.
+    ///   - arguments: More for `openssl ocsp`, such as `-nmin` for its end.
+    package func ocspResponse(
+        about identity: Identity, issuer: Identity, signer: Identity? = nil, isKnown: Bool = true,
+        arguments: [String] = ["-nmin", "60"]
+    ) async throws -> [UInt8] {
+        let file = path("\(UUID().uuidString).ocsp")
+        if !isKnown { try write("", to: "unknown.txt") }
+        let signer = signer ?? issuer
+        try await run(
+            [
+                "ocsp", "-index", path(isKnown ? "index.txt" : "unknown.txt"), "-CA", issuer.certificateFile, "-issuer",
+                issuer.certificateFile, "-rsigner", signer.certificateFile, "-rkey", signer.keyFile, "-noverify",
+                "-no_nonce", "-respout", file,
+            ] + arguments + ["-cert", identity.certificateFile])
+        return try bytes(of: file)
+    }
+
+    /// Runs `openssl`; its files are in the folder.
+    package func run(_ arguments: [String]) async throws {
+        let process = try ChildProcess(Self.program, arguments, directory: folder.path)
+        let result = await process.result()
+        guard result.exit == .status(0) else {
+            throw Failure(description: "openssl \(arguments.joined(separator: " ")): \(result.exit)\n\(result.errors)")
+        }
+    }
+
+    /// Makes a file of the folder a copy of another one, as a new file.
+    package func copy(_ file: String, to name: String) throws {
+        try Data(contentsOf: URL(fileURLWithPath: file)).write(
+            to: folder.appendingPathComponent(name), options: .atomic)
+    }
+
+    /// The bytes of a file.
+    package func bytes(of file: String) throws -> [UInt8] {
+        [UInt8](try Data(contentsOf: URL(fileURLWithPath: file)))
+    }
+
+    /// What the one PEM block of a file holds.
+    private func der(of file: String) throws -> [UInt8] {
+        let lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
+        guard let data = Data(base64Encoded: lines.filter { !$0.hasPrefix("-----") }.joined()) else {
+            throw Failure(description: "\(file) is no PEM")
+        }
+        return [UInt8](data)
+    }
+
+    private func write(_ text: String, to name: String) throws {
+        try Data(text.utf8).write(to: folder.appendingPathComponent(name))
+    }
+}
