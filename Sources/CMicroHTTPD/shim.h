@@ -22,10 +22,31 @@ struct cmicrohttpd_limits {
     size_t connection_memory;
 };
 
+/* PEM texts that end with NUL. They are read while the daemon starts, but `authorities`, which has to outlive it. */
+struct cmicrohttpd_tls {
+    const char *certificates;
+    const char *key;
+    /* NULL: clients are not asked for a certificate. */
+    const char *authorities;
+    /* A priority string of GnuTLS. */
+    const char *priorities;
+};
+
 /* A daemon without a thread of its own, which serves a listening socket when MHD_run is called.
+ * It speaks TLS unless `tls` is NULL.
  * SIGPIPE counts as handled: the thread that runs the daemon must block or ignore it. */
 static inline struct MHD_Daemon *cmicrohttpd_start(
-    int listener, const struct cmicrohttpd_callbacks *callbacks, const struct cmicrohttpd_limits *limits) {
+    int listener, const struct cmicrohttpd_callbacks *callbacks, const struct cmicrohttpd_limits *limits,
+    const struct cmicrohttpd_tls *tls) {
+    struct MHD_OptionItem secure[] = {
+        {MHD_OPTION_HTTPS_MEM_CERT, 0, tls ? (void *)tls->certificates : NULL},
+        {MHD_OPTION_HTTPS_MEM_KEY, 0, tls ? (void *)tls->key : NULL},
+        {MHD_OPTION_HTTPS_PRIORITIES, 0, tls ? (void *)tls->priorities : NULL},
+        /* Last, as it may be the end of the list instead. */
+        {tls && tls->authorities ? MHD_OPTION_HTTPS_MEM_TRUST : MHD_OPTION_END, 0,
+         tls ? (void *)tls->authorities : NULL},
+        {MHD_OPTION_END, 0, NULL},
+    };
     struct MHD_OptionItem options[] = {
         {MHD_OPTION_EXTERNAL_LOGGER, (intptr_t)callbacks->log, callbacks->context},
         {MHD_OPTION_LISTEN_SOCKET, listener, NULL},
@@ -38,10 +59,11 @@ static inline struct MHD_Daemon *cmicrohttpd_start(
         {MHD_OPTION_URI_LOG_CALLBACK, (intptr_t)callbacks->target, callbacks->context},
         {MHD_OPTION_NOTIFY_COMPLETED, (intptr_t)callbacks->completed, callbacks->context},
         {MHD_OPTION_NOTIFY_CONNECTION, (intptr_t)callbacks->connection, callbacks->context},
+        {tls ? MHD_OPTION_ARRAY : MHD_OPTION_END, 0, secure},
         {MHD_OPTION_END, 0, NULL},
     };
     return MHD_start_daemon(
-        MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG, 0, NULL, NULL, callbacks->access,
+        MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG | (tls ? MHD_USE_TLS : 0), 0, NULL, NULL, callbacks->access,
         callbacks->context, MHD_OPTION_ARRAY, options, MHD_OPTION_END);
 }
 
@@ -74,6 +96,12 @@ static inline size_t cmicrohttpd_head_size(struct MHD_Connection *connection) {
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
     return info ? info->header_size : 0;
+}
+
+/* The GnuTLS session of a connection, or NULL for one without TLS. */
+static inline void *cmicrohttpd_tls_session(struct MHD_Connection *connection) {
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_GNUTLS_SESSION);
+    return info ? info->tls_session : NULL;
 }
 
 /* How many bytes have arrived on a socket that nobody has read, or -1. */

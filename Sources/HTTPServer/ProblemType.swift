@@ -27,6 +27,10 @@ extension ProblemType {
     /// 400: the message is not proper HTTP, or can be read in two ways.
     public static let malformedRequest = ProblemType(
         name: "malformed-request", title: "The request is malformed", status: .badRequest)
+    /// 403: the client has not proved who it is by a certificate, which is required here.
+    public static let clientCertificateRefused = ProblemType(
+        name: "client-certificate-refused", title: "The client's certificate is missing or refused",
+        status: .forbidden)
     /// 404: there is nothing at this path.
     public static let notFound = ProblemType(name: "not-found", title: "There is nothing here", status: .notFound)
     /// 405: the path is known, the method is not for it.
@@ -59,7 +63,8 @@ extension ProblemType {
 
     /// The types that the server and its router answer with by themselves.
     public static let serverTypes: [ProblemType] = [
-        .malformedRequest, .notFound, .methodNotAllowed, .requestTimeout, .contentTooLarge, .targetTooLong,
+        .malformedRequest, .clientCertificateRefused, .notFound, .methodNotAllowed, .requestTimeout, .contentTooLarge,
+        .targetTooLong,
         .expectationFailed, .headersTooLarge, .internalError, .methodNotImplemented, .stopping,
     ]
 }

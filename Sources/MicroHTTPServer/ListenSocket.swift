@@ -1,30 +1,59 @@
 import Glibc
 
-/// A TCP socket that listens.
+/// A socket that listens.
 ///
 /// Its options are inherited by the connections that it accepts.
 struct ListenSocket: ~Copyable {
     let descriptor: Int32
+    /// The file of a Unix socket.
+    let file: SocketFile?
+    private var isOwned = true
 
     /// Binds and listens.
     ///
     /// - Parameter sendIdleMilliseconds: `TCP_USER_TIMEOUT` of the connections.
     init(_ address: ListenAddress, sendIdleMilliseconds: Int32) throws(MicroHTTPServerError) {
-        descriptor = try Self.listen(on: address, sendIdleMilliseconds: sendIdleMilliseconds)
+        (descriptor, file) =
+            switch address {
+            case .tcp(let host, let port):
+                (
+                    try Self.listen(
+                        on: address, host: host, port: port, sendIdleMilliseconds: sendIdleMilliseconds), nil
+                )
+            case .unix(let path, let mode):
+                try Self.listen(on: address, path: path, mode: mode)
+            }
     }
 
     private static func listen(
-        on address: ListenAddress, sendIdleMilliseconds: Int32
-    ) throws(MicroHTTPServerError) -> Int32 {
-        var storage = sockaddr_storage()
-        guard let length = fill(&storage, from: address) else {
-            throw MicroHTTPServerError(.invalidAddress, address: address)
+        on address: ListenAddress, path: String, mode: UInt16
+    ) throws(MicroHTTPServerError) -> (Int32, SocketFile?) {
+        let descriptor = try open(AF_UNIX, for: address)
+        do throws(MicroHTTPServerError) {
+            return (descriptor, try SocketFile.listen(descriptor, path: path, mode: mode))
+        } catch {
+            close(descriptor)
+            throw error
         }
+    }
+
+    private static func open(_ family: Int32, for address: ListenAddress) throws(MicroHTTPServerError) -> Int32 {
         let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
-        let descriptor = socket(Int32(storage.ss_family), type, Int32(IPPROTO_TCP))
+        let descriptor = socket(family, type, 0)
         guard descriptor >= 0 else {
             throw MicroHTTPServerError(.outOfResources, address: address, errorNumber: errno)
         }
+        return descriptor
+    }
+
+    private static func listen(
+        on address: ListenAddress, host: String, port: UInt16, sendIdleMilliseconds: Int32
+    ) throws(MicroHTTPServerError) -> Int32 {
+        var storage = sockaddr_storage()
+        guard let length = fill(&storage, host: host, port: port) else {
+            throw MicroHTTPServerError(.invalidAddress, address: address)
+        }
+        let descriptor = try open(Int32(storage.ss_family), for: address)
         // A restarted server may listen while connections of the last one linger in TIME_WAIT.
         setOption(of: descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
         // Peers that vanished without a word while a handler works are found out within two minutes.
@@ -49,18 +78,26 @@ struct ListenSocket: ~Copyable {
     }
 
     deinit {
+        guard isOwned else { return }
+        file?.remove()
         close(descriptor)
     }
 
-    /// Gives the descriptor away: it is not closed here any more.
-    consuming func release() -> Int32 {
-        let descriptor = descriptor
-        discard self
-        return descriptor
+    /// Gives the descriptor and the file away: the one is not closed here any more, the other not removed.
+    consuming func release() {
+        isOwned = false
     }
 
-    /// The port that is listened on, 0 when the system does not tell.
-    var port: UInt16 {
+    /// The address that is listened on, which is the given one with a real port.
+    func bound(_ address: ListenAddress) -> ListenAddress {
+        switch address {
+        case .tcp(let host, _): .tcp(host: host, port: port)
+        case .unix: address
+        }
+    }
+
+    /// The port, 0 when the system does not tell.
+    private var port: UInt16 {
         var storage = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
         return withUnsafeMutablePointer(to: &storage) { pointer in
@@ -80,19 +117,19 @@ struct ListenSocket: ~Copyable {
         setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
     }
 
-    private static func fill(_ storage: inout sockaddr_storage, from address: ListenAddress) -> socklen_t? {
+    private static func fill(_ storage: inout sockaddr_storage, host: String, port: UInt16) -> socklen_t? {
         withUnsafeMutableBytes(of: &storage) { bytes -> socklen_t? in
             var v4 = sockaddr_in()
-            if inet_pton(AF_INET, address.host, &v4.sin_addr) == 1 {
+            if inet_pton(AF_INET, host, &v4.sin_addr) == 1 {
                 v4.sin_family = sa_family_t(AF_INET)
-                v4.sin_port = address.port.bigEndian
+                v4.sin_port = port.bigEndian
                 bytes.storeBytes(of: v4, as: sockaddr_in.self)
                 return socklen_t(MemoryLayout<sockaddr_in>.size)
             }
             var v6 = sockaddr_in6()
-            if inet_pton(AF_INET6, address.host, &v6.sin6_addr) == 1 {
+            if inet_pton(AF_INET6, host, &v6.sin6_addr) == 1 {
                 v6.sin6_family = sa_family_t(AF_INET6)
-                v6.sin6_port = address.port.bigEndian
+                v6.sin6_port = port.bigEndian
                 bytes.storeBytes(of: v6, as: sockaddr_in6.self)
                 return socklen_t(MemoryLayout<sockaddr_in6>.size)
             }

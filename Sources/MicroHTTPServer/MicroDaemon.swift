@@ -6,16 +6,21 @@ import Glibc
 /// The server's thread only, from the first ``run()`` on.
 final class MicroDaemon {
     private let handle: OpaquePointer
+    /// The daemon refers to it.
+    private let credentials: TLSCredentials?
+    private let file: SocketFile?
     /// Readable when ``run()`` has something to do.
     let epollDescriptor: Int32
     private var hasStopped = false
 
     /// Starts a daemon that serves `socket`.
     ///
-    /// - Parameter context: The ``ServerLoop`` that the callbacks go to. It has to live until ``stop()``.
+    /// - Parameters:
+    ///   - credentials: What to speak TLS with; `nil` for HTTP without it.
+    ///   - context: The ``ServerLoop`` that the callbacks go to. It has to live until ``stop()``.
     init(
         socket: consuming ListenSocket, address: ListenAddress, limits: ServerConfiguration.Limits,
-        context: UnsafeMutableRawPointer
+        credentials: TLSCredentials?, context: UnsafeMutableRawPointer
     ) throws(MicroHTTPServerError) {
         var callbacks = cmicrohttpd_callbacks(
             context: context, target: beginRequest, access: accessRequest, completed: completeRequest,
@@ -24,11 +29,21 @@ final class MicroDaemon {
             connections: UInt32(clamping: limits.maxConnections),
             connections_per_address: UInt32(clamping: limits.maxConnectionsPerAddress),
             connection_memory: min(max(limits.maxHeaderBytes, 8 * 1024), 1 << 30) * 2)
-        guard let handle = cmicrohttpd_start(socket.descriptor, &callbacks, &sizes) else {
+        let listener = socket.descriptor
+        // A daemon that cannot speak TLS does not fall back to doing without.
+        let started =
+            if let credentials {
+                credentials.withOptions { cmicrohttpd_start(listener, &callbacks, &sizes, $0) }
+            } else {
+                cmicrohttpd_start(listener, &callbacks, &sizes, nil)
+            }
+        guard let handle = started else {
             throw MicroHTTPServerError(.daemonRefused, address: address)
         }
+        self.credentials = credentials
+        file = socket.file
         // The daemon closes the socket from now on.
-        _ = socket.release()
+        socket.release()
         self.handle = handle
         epollDescriptor = cmicrohttpd_epoll_descriptor(handle)
     }
@@ -48,6 +63,7 @@ final class MicroDaemon {
     ///
     /// Connections go on.
     func stopListening() {
+        file?.remove()
         let listener = MHD_quiesce_daemon(handle)
         if listener >= 0 {
             close(listener)
@@ -60,6 +76,7 @@ final class MicroDaemon {
     func stop() {
         guard !hasStopped else { return }
         hasStopped = true
+        file?.remove()
         MHD_stop_daemon(handle)
     }
 }

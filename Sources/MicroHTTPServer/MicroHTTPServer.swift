@@ -78,6 +78,14 @@ public actor MicroHTTPServer {
         phase = .running
     }
 
+    /// How often the thread has woken, for tests that it does not when there is nothing to do.
+    nonisolated var turns: Int {
+        switch loop {
+        case .success(let loop): loop.counters.turnCount
+        case .failure: 0
+        }
+    }
+
     /// What the server is doing at the moment.
     public nonisolated var statistics: ServerStatistics {
         switch loop {

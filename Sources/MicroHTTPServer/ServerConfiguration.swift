@@ -4,6 +4,10 @@ public struct ServerConfiguration: Sendable, Hashable {
     ///
     /// `127.0.0.1` on a free port by default.
     public var listeners: [ListenAddress]
+    /// What the TCP listeners prove themselves with; `nil`, the default, for HTTP without TLS.
+    ///
+    /// Unix sockets never speak TLS: the system has authenticated their two ends already.
+    public var tls: TLS?
     /// What is too much.
     public var limits: Limits
     /// What is too long.
@@ -11,9 +15,11 @@ public struct ServerConfiguration: Sendable, Hashable {
 
     /// Creates a configuration.
     public init(
-        listeners: [ListenAddress] = [ListenAddress()], limits: Limits = Limits(), timeouts: Timeouts = Timeouts()
+        listeners: [ListenAddress] = [ListenAddress()], tls: TLS? = nil, limits: Limits = Limits(),
+        timeouts: Timeouts = Timeouts()
     ) {
         self.listeners = listeners
+        self.tls = tls
         self.limits = limits
         self.timeouts = timeouts
     }
@@ -34,6 +40,8 @@ public struct ServerConfiguration: Sendable, Hashable {
         /// How many connections a listener keeps open; further ones wait in the backlog.
         public var maxConnections = 4096
         /// How many of them may come from one address; further ones are closed at once.
+        ///
+        /// Clients of a Unix socket have no address, and no such limit.
         public var maxConnectionsPerAddress = 1024
         /// How much of a content that nobody wants is read and dropped to keep the connection, in bytes.
         public var maxDroppedBytes = 64 * 1024
@@ -51,6 +59,8 @@ public struct ServerConfiguration: Sendable, Hashable {
     public struct Timeouts: Sendable, Hashable {
         /// From the start of a connection, or from a later request line, to the end of the header section: absolute,
         /// so that a client cannot prolong it by sending a byte now and then.
+        ///
+        /// A TLS handshake is part of it.
         public var header: Duration = .seconds(10)
         /// From the end of the header section to the end of the content: absolute.
         ///
@@ -69,30 +79,11 @@ public struct ServerConfiguration: Sendable, Hashable {
         /// From the end of an answer to the next request line.
         public var keepAlive: Duration = .seconds(75)
         /// How long bytes of an answer may remain unacknowledged by the client: `TCP_USER_TIMEOUT` of `tcp(7)`.
+        ///
+        /// The clients of a Unix socket, processes of the same machine, may take any time.
         public var sendIdle: Duration = .seconds(30)
 
         /// Creates the default timeouts.
         public init() {}
-    }
-}
-
-/// An address that a server listens on.
-public struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
-    /// An IPv4 or IPv6 address, without brackets: `127.0.0.1`, `::1`, `0.0.0.0`.
-    ///
-    /// Names are not looked up.
-    public var host: String
-    /// The port; 0 for one that is free.
-    public var port: UInt16
-
-    /// Creates an address.
-    public init(host: String = "127.0.0.1", port: UInt16 = 0) {
-        self.host = host
-        self.port = port
-    }
-
-    /// The address as in a URL: `127.0.0.1:8080`, `[::1]:8080`.
-    public var description: String {
-        host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
     }
 }

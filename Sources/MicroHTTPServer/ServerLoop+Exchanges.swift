@@ -19,8 +19,7 @@ extension ServerLoop {
         let exchange = Exchange(
             loop: self, connection: connection, handle: handle, target: text,
             machine: ExchangeMachine(maxDroppedBytes: configuration.limits.maxDroppedBytes))
-        connection.exchange = exchange
-        connection.clock.headBegan(now: now)
+        connection.began(exchange, now: now)
         return exchange
     }
 
@@ -55,6 +54,8 @@ extension ServerLoop {
     private func judge(
         _ exchange: Exchange, method: String, isHTTP10: Bool
     ) throws(ProblemDetails) -> (RequestHead, HeadValidator.Verdict) {
+        // Before anything else: who is not known learns nothing more.
+        let client = try client(of: exchange.connection)
         let limits = configuration.limits
         guard let target = exchange.target else {
             throw ProblemDetails(
@@ -79,10 +80,21 @@ extension ServerLoop {
             return (
                 RequestHead(
                     method: method, target: target, headers: validator.fields,
-                    remoteAddress: exchange.connection.remoteAddress), verdict
+                    remoteAddress: exchange.connection.remoteAddress, clientCertificate: client), verdict
             )
         } catch {
             throw ProblemDetails(.malformedRequest, detail: error.description)
+        }
+    }
+
+    /// The subject of the client's certificate, where one is required.
+    private func client(of connection: ServerConnection) throws(ProblemDetails) -> String? {
+        guard configuration.tls?.clientAuthorities != nil, !connection.isLocal else { return nil }
+        switch connection.clientCertificate() {
+        case .verified(let subject):
+            return subject
+        case .refused(let reason):
+            throw ProblemDetails(.clientCertificateRefused, detail: reason.description)
         }
     }
 

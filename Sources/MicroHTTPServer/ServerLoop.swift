@@ -22,7 +22,11 @@ final class ServerLoop: EventLoopClient, @unchecked Sendable {
 
     private let clockLimits: ConnectionClock.Limits
     private var daemons: [MicroDaemon] = []
+    /// Those of the TCP listeners, when they speak TLS.
+    private var credentials: TLSCredentials?
     private var connections: [Int32: ServerConnection] = [:]
+    /// Connections on whose TLS handshake libmicrohttpd works in this turn.
+    private var handshakes: [ServerConnection] = []
     /// Connections that may be over, to be looked at in this turn.
     private var departing: [ServerConnection] = []
     private var lingering: LingeringClose
@@ -58,11 +62,16 @@ final class ServerLoop: EventLoopClient, @unchecked Sendable {
     func listen(on address: ListenAddress) throws(MicroHTTPServerError) -> ListenAddress {
         let socket = try ListenSocket(
             address, sendIdleMilliseconds: Int32(clamping: configuration.timeouts.sendIdle.milliseconds))
-        let bound = ListenAddress(host: address.host, port: socket.port)
+        let bound = socket.bound(address)
+        if credentials == nil, address.isTCP, let tls = configuration.tls {
+            credentials = try TLSCredentials(tls)
+        }
         // The callbacks stop with the daemon, which this object owns.
         let context = Unmanaged.passUnretained(self).toOpaque()
         daemons.append(
-            try MicroDaemon(socket: socket, address: address, limits: configuration.limits, context: context))
+            try MicroDaemon(
+                socket: socket, address: address, limits: configuration.limits,
+                credentials: address.isTCP ? credentials : nil, context: context))
         return bound
     }
 
@@ -82,6 +91,7 @@ final class ServerLoop: EventLoopClient, @unchecked Sendable {
     func turn(ready: borrowing [ReadyDescriptor]) -> Int32 {
         now = Self.monotonicNow()
         hasRoom = false
+        counters.turns.wrappingAdd(1, ordering: .relaxed)
         if !hasBegun { begin() }
         readMail()
         for index in ready.indices {
@@ -91,6 +101,7 @@ final class ServerLoop: EventLoopClient, @unchecked Sendable {
         for daemon in daemons {
             daemon.run()
         }
+        parkHandshakes()
         startTasks()
         closeDeparting()
         advanceStop()
@@ -174,27 +185,52 @@ final class ServerLoop: EventLoopClient, @unchecked Sendable {
     func connectionBegan(_ handle: OpaquePointer) -> ServerConnection {
         let connection = ServerConnection(handle: handle, now: now)
         connections[connection.descriptor] = connection
-        // Registered once for all requests of the connection, and reported on change only: no system call for each
-        // suspension, in which libmicrohttpd does not look whether the peer leaves.
-        if !events.watch(connection.descriptor, for: [.peerClosed, .edge]) {
-            logger.error("cannot watch a connection", metadata: ["errno": "\(errno)"])
+        watch(connection)
+        if connection.isShakingHands {
+            handshakes.append(connection)
         }
         counters.connections.wrappingAdd(1, ordering: .relaxed)
         scheduleSweep()
         return connection
     }
 
+    /// Registered once for all requests of the connection, and reported on change only: no system call for each
+    /// suspension, in which libmicrohttpd does not look whether the peer leaves.
+    private func watch(_ connection: ServerConnection) {
+        let changes: Readiness = connection.isShakingHands ? [.readable, .writable, .peerClosed] : .peerClosed
+        if !events.watch(connection.descriptor, for: changes.union(.edge)) {
+            logger.error("cannot watch a connection", metadata: ["errno": "\(errno)"])
+        }
+    }
+
+    /// Suspends the connections whose handshake waits for the client, after libmicrohttpd has run.
+    ///
+    /// libmicrohttpd forgets that a handshake has taken all that had come, and tries again in each turn, without a
+    /// pause: a client that sends the first byte of one would occupy the thread.
+    private func parkHandshakes() {
+        guard !handshakes.isEmpty else { return }
+        for connection in handshakes where !connection.parkHandshake() && !connection.isClosed {
+            watch(connection)
+        }
+        handshakes.removeAll(keepingCapacity: true)
+    }
+
     /// libmicrohttpd closes the socket right after this.
     func connectionEnds(_ connection: ServerConnection) {
         events.unwatch(connection.descriptor)
         connections[connection.descriptor] = nil
-        connection.isClosed = true
+        connection.ended()
         hasRoom = true
         counters.connections.wrappingSubtract(1, ordering: .relaxed)
     }
 
     private func noteReady(_ ready: ReadyDescriptor) {
         if let connection = connections[ready.descriptor] {
+            if connection.isShakingHands {
+                connection.unpark()
+                handshakes.append(connection)
+            }
+            guard !ready.readiness.isDisjoint(with: [.peerClosed, .hangUp, .failed]) else { return }
             connection.peerLeft = true
             reconsider(connection)
             if let exchange = connection.exchange {

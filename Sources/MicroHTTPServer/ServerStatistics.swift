@@ -17,6 +17,10 @@ final class ServerCounters: Sendable {
     let connections = Atomic<Int>(0)
     let exchanges = Atomic<Int>(0)
     let requests = Atomic<Int>(0)
+    /// Turns of the loop.
+    let turns = Atomic<Int>(0)
+
+    var turnCount: Int { turns.load(ordering: .relaxed) }
 
     var statistics: ServerStatistics {
         ServerStatistics(

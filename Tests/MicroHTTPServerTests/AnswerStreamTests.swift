@@ -119,7 +119,7 @@ struct AnswerStreamTests {
 
     @Test("a reader that stops gets no more made for it, and is cut off when it does not go on")
     func slowReader() async throws {
-        var configuration = ServerConfiguration()
+        var configuration = ServerConfiguration.patient
         configuration.timeouts.sendIdle = .milliseconds(500)
         let made = Atomic<Int>(0)
         let ended = Signal<Void>()

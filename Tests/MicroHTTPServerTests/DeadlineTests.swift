@@ -25,7 +25,7 @@ struct DeadlineTests {
     ]
 
     private func configuration(_ change: (inout ServerConfiguration.Timeouts) -> Void) -> ServerConfiguration {
-        var configuration = ServerConfiguration()
+        var configuration = ServerConfiguration.patient
         change(&configuration.timeouts)
         return configuration
     }

@@ -1,8 +1,9 @@
 import HTTPServer
 import HTTPTypes
-import MicroHTTPServer
 import Support
 import Testing
+
+@testable import MicroHTTPServer
 
 @Suite("Many clients", .timeLimit(.minutes(2)), .serialized)
 struct ManyClientsTests {
@@ -51,7 +52,7 @@ struct ManyClientsTests {
 
     @Test("connections beyond the limit wait until others end")
     func connectionLimit() async throws {
-        var configuration = ServerConfiguration()
+        var configuration = ServerConfiguration.patient
         configuration.limits.maxConnections = 4
         try await TestServer.with(configuration, routes: routes) { server in
             let first = try (0..<4).map { _ in try server.client() }
@@ -68,7 +69,7 @@ struct ManyClientsTests {
 
     @Test("connections of one address beyond its limit are closed")
     func connectionLimitPerAddress() async throws {
-        var configuration = ServerConfiguration()
+        var configuration = ServerConfiguration.patient
         configuration.limits.maxConnectionsPerAddress = 2
         try await TestServer.with(configuration, routes: routes) { server in
             let first = try (0..<2).map { _ in try server.client() }
@@ -78,6 +79,41 @@ struct ManyClientsTests {
             #expect(try await server.client().untilClosedOrReset().isEmpty)
             first[0].close()
             #expect(try await first[1].exchange(get("/later")).text == "later")
+        }
+    }
+
+    @Test("any number of busy clients is served over TLS", arguments: [127, 128, 129])
+    func busyOverTLS(count: Int) async throws {
+        var configuration = ServerConfiguration.patient
+        configuration.tls = try .test()
+        try await TestServer.with(configuration, routes: routes) { server in
+            var clients: [RawHTTPClient] = []
+            for _ in 0..<count { clients.append(try await RawHTTPClient.tls(port: server.port)) }
+            for _ in 0..<3 {
+                for (index, client) in clients.enumerated() {
+                    try await client.send(get(index % 2 == 0 ? "/now" : "/later"))
+                }
+                for (index, client) in clients.enumerated() {
+                    #expect(try await client.answer().text == (index % 2 == 0 ? "now" : "later"))
+                }
+            }
+        }
+    }
+
+    @Test("handshakes that wait, however many, keep nobody else waiting")
+    func manyHandshakes() async throws {
+        var configuration = ServerConfiguration.patient
+        configuration.tls = try .test()
+        try await TestServer.with(configuration, routes: routes) { server in
+            let waiting = try (0..<200).map { _ in try server.client() }
+            for client in waiting { try await client.send([22, 3, 1]) }
+            let turns = server.server.turns
+            let client = try await RawHTTPClient.tls(port: server.port)
+            for _ in 0..<10 {
+                #expect(try await client.exchange(get("/later")).text == "later")
+            }
+            #expect(server.server.turns - turns < 1000)
+            for client in waiting { client.close() }
         }
     }
 }

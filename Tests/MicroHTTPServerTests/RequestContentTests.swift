@@ -200,7 +200,7 @@ struct RequestContentTests {
 
     @Test("heads and targets that are too long are refused")
     func tooLong() async throws {
-        var configuration = ServerConfiguration()
+        var configuration = ServerConfiguration.patient
         configuration.limits.maxHeaderBytes = 4096
         configuration.limits.maxTargetBytes = 1000
         try await TestServer.with(configuration, routes: [Route(nil, "/{rest...}") { _, _ in .answer(.text("fine")) }])
@@ -208,12 +208,17 @@ struct RequestContentTests {
             server in
             let target = "/" + String(repeating: "a", count: 999)
             #expect(try await server.answer(get(target)).text == "fine")
-            #expect(try await server.answer(get(target + "a")).status == 414)
+            let tooLong = try await server.answer(get(target + "a"))
+            #expect(tooLong.status == 414)
+            #expect(tooLong["Content-Type"] == "application/problem+json")
+            #expect(tooLong.text.contains("/problems/target-too-long"))
             let field = "X: " + String(repeating: "a", count: 4000) + "\r\n"
             #expect(try await server.answer(get("/a", field)).text == "fine")
             let tooLarge = try await server.answer(
                 get("/a", field + "Y: " + String(repeating: "b", count: 100) + "\r\n"))
             #expect(tooLarge.status == 431)
+            #expect(tooLarge["Content-Type"] == "application/problem+json")
+            #expect(tooLarge.text.contains("/problems/headers-too-large"))
             #expect(tooLarge.text.contains("4096 bytes"))
             #expect(tooLarge["Connection"] == "close")
             let huge = try server.client()
@@ -230,7 +235,7 @@ struct RequestContentTests {
                 .text("own \(problem.type.name)", status: problem.status)
             }
         }
-        var configuration = ServerConfiguration()
+        var configuration = ServerConfiguration.patient
         configuration.timeouts.bodyIdle = .milliseconds(100)
         try await TestServer.with(configuration, handler: Handler()) { server in
             let malformed = try await server.answer("GET / HTTP/1.1\r\n\r\n")

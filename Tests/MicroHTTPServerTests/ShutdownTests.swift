@@ -10,7 +10,7 @@ import Testing
 struct ShutdownTests {
     private func server(_ routes: [Route]) async throws -> TestServer {
         let server = MicroHTTPServer(
-            configuration: ServerConfiguration(), handler: try Router(routes: routes),
+            configuration: .patient, handler: try Router(routes: routes),
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         try await server.start()
         return TestServer(server: server, port: try #require(await server.addresses.first?.port))

@@ -8,11 +8,12 @@ import Testing
 /// A server on a free port, for the time of a test.
 struct TestServer: Sendable {
     let server: MicroHTTPServer
+    /// The port of its first TCP listener, or 0.
     let port: UInt16
 
     /// Runs `body` with a server, then shuts it down and checks that nothing of its requests is left.
     static func with<T: Sendable>(
-        _ configuration: ServerConfiguration = ServerConfiguration(), routes: [Route],
+        _ configuration: ServerConfiguration = .patient, routes: [Route],
         _ body: (TestServer) async throws -> T
     ) async throws -> T {
         try await with(configuration, handler: try Router(routes: routes), body)
@@ -20,14 +21,14 @@ struct TestServer: Sendable {
 
     /// Runs `body` with a server, then shuts it down and checks that nothing of its requests is left.
     static func with<T: Sendable>(
-        _ configuration: ServerConfiguration = ServerConfiguration(), handler: some HTTPHandler,
+        _ configuration: ServerConfiguration = .patient, handler: some HTTPHandler,
         _ body: (TestServer) async throws -> T
     ) async throws -> T {
         var logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         logger.logLevel = .critical
         let server = MicroHTTPServer(configuration: configuration, handler: handler, logger: logger)
         try await server.start()
-        let port = try #require(await server.addresses.first?.port)
+        let port = await server.addresses.lazy.compactMap(\.port).first ?? 0
         let result: Result<T, any Error>
         do {
             result = .success(try await body(TestServer(server: server, port: port)))
@@ -49,6 +50,19 @@ struct TestServer: Sendable {
     func answer(_ request: String, isHead: Bool = false) async throws -> RawHTTPClient.Answer {
         try await client().exchange(request, isHead: isHead)
     }
+}
+
+extension ServerConfiguration {
+    /// The standard one, with deadlines that no client misses whose machine is busy with other tests.
+    static let patient = {
+        var configuration = ServerConfiguration()
+        configuration.timeouts.header = .seconds(300)
+        configuration.timeouts.body = .seconds(300)
+        configuration.timeouts.bodyIdle = .seconds(300)
+        configuration.timeouts.rateGrace = .seconds(300)
+        configuration.timeouts.keepAlive = .seconds(300)
+        return configuration
+    }()
 }
 
 extension MicroHTTPServer {

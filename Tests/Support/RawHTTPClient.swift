@@ -2,7 +2,19 @@ import Dispatch
 import Glibc
 import Locking
 
-/// A TCP client that sends what it is told to, byte for byte, and reads answers without mending anything.
+/// What a ``RawHTTPClient`` sends and receives through, when that is not its socket itself.
+///
+/// The calls block.
+package protocol RawChannel: Sendable {
+    /// Sends some of the bytes, one at least, and returns how many.
+    func send(_ bytes: ArraySlice<UInt8>) throws(RawHTTPClient.Failure) -> Int
+    /// Receives at most `count` bytes; none at the end.
+    func receive(_ count: Int) throws(RawHTTPClient.Failure) -> [UInt8]
+    /// Ends the sending side.
+    func finishSending()
+}
+
+/// A client that sends what it is told to, byte for byte, and reads answers without mending anything.
 ///
 /// For tests of servers: it can be rude in ways in which no HTTP library can. The calls block a thread of its own queue,
 /// never one of Swift's pool, and fail after ``timeoutSeconds`` without progress.
@@ -11,6 +23,7 @@ package final class RawHTTPClient: Sendable {
     package static let timeoutSeconds = 20
 
     private let descriptor: Int32
+    private let channel: (any RawChannel)?
     private let queue = DispatchQueue(label: "raw-http-client")
     private let state = Mutex(State())
 
@@ -25,6 +38,12 @@ package final class RawHTTPClient: Sendable {
         package let operation: String
         /// The `errno`, or 0.
         package let errorNumber: Int32
+
+        /// Creates the failure of an operation.
+        package init(operation: String, errorNumber: Int32) {
+            self.operation = operation
+            self.errorNumber = errorNumber
+        }
 
         package var description: String {
             "\(operation): \(errorNumber == 0 ? "failed" : String(cString: strerror(errorNumber)))"
@@ -65,15 +84,14 @@ package final class RawHTTPClient: Sendable {
     ///   - host: An IPv4 or IPv6 address.
     ///   - receiveBufferBytes: `SO_RCVBUF`, for a client that is to be slow; the system's own by default.
     package init(port: UInt16, host: String = "127.0.0.1", receiveBufferBytes: Int32? = nil) throws {
+        channel = nil
         let isV6 = host.contains(":")
         descriptor = socket(isV6 ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw Failure(operation: "socket", errorNumber: errno) }
         if var size = receiveBufferBytes {
             setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
         }
-        var timeout = timeval(tv_sec: Self.timeoutSeconds, tv_usec: 0)
-        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
-        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
+        Self.limitWaiting(of: descriptor)
         let code: Int32
         if isV6 {
             var address = sockaddr_in6()
@@ -96,8 +114,38 @@ package final class RawHTTPClient: Sendable {
         }
     }
 
+    /// Connects to a Unix socket.
+    package init(unixSocket path: String) throws {
+        channel = nil
+        descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { throw Failure(operation: "socket", errorNumber: errno) }
+        Self.limitWaiting(of: descriptor)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix($0.count - 1)) }
+        guard Self.connect(descriptor, &address) == 0 else {
+            let reason = errno
+            Glibc.close(descriptor)
+            state.withLock { $0.isClosed = true }
+            throw Failure(operation: "connect", errorNumber: reason)
+        }
+    }
+
+    /// Takes over a connected socket, and talks through `channel`.
+    package init(descriptor: Int32, channel: any RawChannel) {
+        self.descriptor = descriptor
+        self.channel = channel
+    }
+
     deinit {
         close()
+    }
+
+    /// Lets calls fail that wait for longer than ``timeoutSeconds``.
+    package static func limitWaiting(of descriptor: Int32) {
+        var timeout = timeval(tv_sec: timeoutSeconds, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
+        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
     }
 
     // MARK: Sending
@@ -124,6 +172,7 @@ package final class RawHTTPClient: Sendable {
 
     /// Ends the sending side.
     package func finishSending() {
+        channel?.finishSending()
         shutdown(descriptor, Int32(SHUT_WR))
     }
 
@@ -201,9 +250,11 @@ package final class RawHTTPClient: Sendable {
     private func sendAll(_ bytes: [UInt8]) throws {
         var sent = 0
         while sent < bytes.count {
-            let count = bytes.withUnsafeBytes {
-                Glibc.send(descriptor, $0.baseAddress.map { $0 + sent }, $0.count - sent, Int32(MSG_NOSIGNAL))
-            }
+            let count =
+                try channel?.send(bytes[sent...])
+                ?? bytes.withUnsafeBytes {
+                    Glibc.send(descriptor, $0.baseAddress.map { $0 + sent }, $0.count - sent, Int32(MSG_NOSIGNAL))
+                }
             guard count > 0 else { throw Failure(operation: "send", errorNumber: errno) }
             sent += count
         }
@@ -213,6 +264,11 @@ package final class RawHTTPClient: Sendable {
     ///
     /// `false` at the end.
     private func receive() throws -> Bool {
+        if let channel {
+            let bytes = try channel.receive(64 * 1024)
+            state.withLock { $0.received.append(contentsOf: bytes) }
+            return !bytes.isEmpty
+        }
         var buffer = [UInt8](repeating: 0, count: 64 * 1024)
         let count = recv(descriptor, &buffer, buffer.count, 0)
         guard count >= 0 else { throw Failure(operation: "receive", errorNumber: errno) }

@@ -17,6 +17,37 @@ extension TaskStoreSuite {
             }
             #expect(found == (0..<25).reversed().map { .sample($0) })
         },
+        TaskStoreCheck("lists the tasks of many sessions page by page, among those of as many others") { store in
+            for number in 0..<300 {
+                try await store.insert(
+                    .sample(
+                        number, session: "session-\(number * 7 % 40)", kind: number % 3 == 0 ? .upload : .data,
+                        state: TaskState.allCases[number % TaskState.allCases.count]))
+            }
+            let filters: [(TaskKind?, Set<TaskState>)] = [
+                (nil, []), (.upload, []), (nil, Set(TaskState.allCases.prefix(4))),
+            ]
+            for (kind, states) in filters {
+                var query = TaskQuery()
+                query.sessions = Set((0..<20).map { "session-\($0)" })
+                query.kind = kind
+                query.states = states
+                query.pageSize = 9
+                var found: [TaskID] = []
+                while true {
+                    let page = try await store.tasks(query)
+                    found += page.tasks.map(\.id)
+                    guard let token = page.next else { break }
+                    #expect(page.tasks.count == 9)
+                    query.after = token.position(in: query)
+                }
+                let expected = (0..<300).filter { number in
+                    number * 7 % 40 < 20 && (kind == nil || number % 3 == 0)
+                        && (states.isEmpty || states.contains(TaskState.allCases[number % TaskState.allCases.count]))
+                }
+                #expect(found == expected.reversed().map { .sample($0) })
+            }
+        },
         TaskStoreCheck("has no next page when the last one is just full") { store in
             for number in 0..<10 { try await store.insert(.sample(number)) }
             var query = TaskQuery()
