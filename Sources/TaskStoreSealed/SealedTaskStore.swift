@@ -1,0 +1,131 @@
+package import Sealing
+package import TaskStore
+
+/// A store in front of another one that seals what may hold secrets, before it reaches the disk.
+///
+/// | sealed | not sealed |
+/// | --- | --- |
+/// | the task as the client wrote it, with headers, parameters and inline content | identifiers, session, kind, state, priority, times, counts |
+/// | the request, attempts, response head and error as they are shown | labels, which are searched |
+/// | the values of persistent cookies | the name, domain and path of a cookie |
+/// | | the content of responses, in the database as in files, and the object made of it |
+///
+/// Each value is bound to its column and its record (``DocumentSealer``), so that it cannot be given to another task.
+/// What was stored before there was a key stays readable. What becomes of such a task later is sealed, what it was
+/// created with is not: no later write touches that. Whoever can write to the database can do what they like, sealing is
+/// against those who can read it, or a copy.
+///
+/// Without a key in the ring it seals nothing and still opens nothing: it knows what is sealed, and says so.
+///
+/// A record whose key is missing, or whose sealed bytes were changed, fails alone:
+/// - ``task(_:)`` throws ``TaskStoreError/Code/sealed`` or `corrupt`, with the identifier of the key;
+/// - ``tasks(_:)`` shows it without its documents;
+/// - ``interrupted(after:limit:)`` leaves it out, so that it stays as it is until the key is back.
+package struct SealedTaskStore: TaskStore {
+    let base: any TaskStore
+    let sealer: DocumentSealer
+
+    /// Puts itself in front of a store.
+    ///
+    /// - Parameter keys: The first seals what is written from now on, all open what was written before.
+    package init(_ base: any TaskStore, keys: SealingKeyring) {
+        self.base = base
+        sealer = DocumentSealer(keys: keys)
+    }
+
+    // MARK: Tasks
+
+    package func insert(_ record: TaskRecord) async throws(TaskStoreError) {
+        try await base.insert(sealer.sealing(record, with: .all))
+    }
+
+    package func update(_ record: TaskRecord, expecting expected: Int64) async throws(TaskStoreError) -> Bool {
+        // An update writes no specification.
+        try await base.update(sealer.sealing(record, with: .result), expecting: expected)
+    }
+
+    package func delete(_ id: TaskID) async throws(TaskStoreError) -> Bool {
+        try await base.delete(id)
+    }
+
+    package func task(_ id: TaskID) async throws(TaskStoreError) -> TaskRecord? {
+        guard let record = try await base.task(id) else { return nil }
+        return try sealer.opening(record)
+    }
+
+    package func tasks(_ query: TaskQuery) async throws(TaskStoreError) -> TaskPage {
+        var page = try await base.tasks(query)
+        page.tasks = page.tasks.map(sealer.showing)
+        return page
+    }
+
+    package func interrupted(after id: TaskID?, limit: Int) async throws(TaskStoreError) -> [TaskRecord] {
+        var last = id
+        while true {
+            let page = try await base.interrupted(after: last, limit: limit)
+            guard let end = page.last else { return [] }
+            // The end of a page tells the caller that there is no more: one with nothing to read is not handed on.
+            let readable = page.compactMap(sealer.openingIfPossible)
+            guard readable.isEmpty else { return readable }
+            last = end.id
+        }
+    }
+
+    // MARK: Cookies
+
+    package func cookies(session: String) async throws(TaskStoreError) -> [StoredCookie] {
+        var cookies = try await base.cookies(session: session)
+        for index in cookies.indices {
+            cookies[index].value = try sealer.opening(valueOf: cookies[index], session: session)
+        }
+        return cookies
+    }
+
+    package func update(cookies changes: [StoredCookieChange], session: String) async throws(TaskStoreError) {
+        var sealed = changes
+        for (index, change) in changes.enumerated() {
+            guard case .set(var cookie) = change else { continue }
+            cookie.value = try sealer.sealing(valueOf: cookie, session: session)
+            sealed[index] = .set(cookie)
+        }
+        try await base.update(cookies: sealed, session: session)
+    }
+
+    // MARK: What holds no secret
+
+    package func queued(
+        session: String, after position: QueuePosition?, limit: Int
+    ) async throws(TaskStoreError) -> [QueuePosition] {
+        try await base.queued(session: session, after: position, limit: limit)
+    }
+
+    package func pending(
+        session: String, after id: TaskID?, limit: Int
+    ) async throws(TaskStoreError) -> [TaskID] {
+        try await base.pending(session: session, after: id, limit: limit)
+    }
+
+    package func expired(at now: Timestamp, limit: Int) async throws(TaskStoreError) -> [TaskID] {
+        try await base.expired(at: now, limit: limit)
+    }
+
+    package func counts() async throws(TaskStoreError) -> TaskCounts {
+        try await base.counts()
+    }
+
+    package func sessionMarks() async throws(TaskStoreError) -> [SessionMark] {
+        try await base.sessionMarks()
+    }
+
+    package func setSessionMark(_ mark: SessionMark) async throws(TaskStoreError) {
+        try await base.setSessionMark(mark)
+    }
+
+    package func checkWritable() async throws(TaskStoreError) {
+        try await base.checkWritable()
+    }
+
+    package func close() async {
+        await base.close()
+    }
+}

@@ -1,0 +1,60 @@
+import FoundationEssentials
+import Sealing
+import TaskStore
+import TaskStoreSQLite
+import TaskStoreSealed
+
+/// A folder for the files of a store with sealed records; gone after the test.
+final class SealedStoreFolder: Sendable {
+    let path: String
+
+    init() throws {
+        path = FileManager.default.temporaryDirectory.path + "/errand-sealed-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        // Nothing of a test depends on the removal.
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    /// Opens the store as it is on disk, does something with it and closes it.
+    func raw<Value>(_ body: (SQLiteTaskStore) async throws -> Value) async throws -> Value {
+        try await Self.with(SQLiteTaskStore(path: "\(path)/tasks.db", durability: .normal), body)
+    }
+
+    /// Opens the store with keys, does something with it and closes it.
+    func sealed<Value>(_ keys: SealingKey..., body: (SealedTaskStore) async throws -> Value) async throws -> Value {
+        let base = try SQLiteTaskStore(path: "\(path)/tasks.db", durability: .normal)
+        return try await Self.with(SealedTaskStore(base, keys: SealingKeyring(keys)), body)
+    }
+
+    private static func with<Store: TaskStore, Value>(
+        _ store: Store, _ body: (Store) async throws -> Value
+    ) async throws -> Value {
+        do {
+            let value = try await body(store)
+            await store.close()
+            return value
+        } catch {
+            await store.close()
+            throw error
+        }
+    }
+
+    /// Whether one of its files has a text in it.
+    func contains(_ text: String) throws -> Bool {
+        let files = try FileManager.default.contentsOfDirectory(atPath: path)
+        return try files.contains { file in
+            let content = try Data(contentsOf: URL(filePath: "\(path)/\(file)"))
+            return content.firstRange(of: Data(text.utf8)) != nil
+        }
+    }
+}
+
+extension SealingKey {
+    /// A key for tests.
+    static func sample(_ number: UInt8) throws -> SealingKey {
+        try SealingKey([UInt8](repeating: number, count: SealingKey.byteCount))
+    }
+}

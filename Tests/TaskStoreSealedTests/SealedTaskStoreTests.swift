@@ -1,0 +1,267 @@
+import FoundationEssentials
+import Glibc
+import Sealing
+import Support
+import TaskStore
+import TaskStoreSQLite
+import TaskStoreSealed
+import Testing
+
+@Suite("SealedTaskStore")
+struct SealedTaskStoreTests {
+    private let folder: SealedStoreFolder
+
+    init() throws {
+        folder = try SealedStoreFolder()
+    }
+
+    @Test("With keys it is a store like every other", arguments: TaskStoreSuite.checks)
+    func conformsWithKeys(_ check: TaskStoreCheck) async throws {
+        try await folder.sealed(.sample(1), .sample(2)) { try await check.body($0) }
+    }
+
+    @Test("Without keys it is a store like every other", arguments: TaskStoreSuite.checks)
+    func conformsWithoutKeys(_ check: TaskStoreCheck) async throws {
+        try await folder.sealed { try await check.body($0) }
+    }
+
+    @Test("Secrets of tasks and cookies are in no file of the store, neither before nor after it was closed")
+    func files() async throws {
+        let secrets = SecretRecord.secrets + ["canary-in-cookie"]
+        func write(_ store: SealedTaskStore) async throws {
+            var record = SecretRecord.sample(1)
+            try await store.insert(record)
+            record.revision = 2
+            #expect(try await store.update(record, expecting: 1))
+            try await store.update(cookies: [.set(.sample("a", value: "canary-in-cookie"))], session: "github")
+        }
+        try await folder.sealed(.sample(1)) { store async throws in
+            try await write(store)
+            for secret in secrets { #expect(try !folder.contains(secret), "\(secret)") }
+            #expect(try folder.contains("label-1"))
+        }
+        for secret in secrets { #expect(try !folder.contains(secret), "\(secret)") }
+        // They would be found if they were there.
+        let plain = try SealedStoreFolder()
+        try await plain.sealed { try await write($0) }
+        for secret in secrets { #expect(try plain.contains(secret), "\(secret)") }
+    }
+
+    @Test("After a rotation the new key seals and the old one opens, also what was stored before there were keys")
+    func rotation() async throws {
+        let (old, new) = (try SealingKey.sample(1), try SealingKey.sample(2))
+        try await folder.sealed { try await $0.insert(SecretRecord.sample(1)) }
+        try await folder.sealed(old) { try await $0.insert(SecretRecord.sample(2)) }
+        try await folder.sealed(new, old) { store async throws in
+            try await store.insert(SecretRecord.sample(3))
+            for number in 1...3 { #expect(try await store.task(.sample(number)) == SecretRecord.sample(number)) }
+            var record = try #require(try await store.task(.sample(1)))
+            record.revision = 2
+            #expect(try await store.update(record, expecting: 1))
+            let page = try await store.tasks(TaskQuery())
+            #expect(page.tasks.map(\.specification) == [3, 2, 1].map { SecretRecord.sample($0).specification })
+        }
+        try await folder.raw { store async throws in
+            let records = try await [1, 2, 3].asyncMap { try #require(try await store.task(.sample($0))) }
+            #expect(records.map { SealedForm.keyID(of: $0.specification.task) } == [nil, old.id, new.id])
+            #expect(records.map { SealedForm.keyID(of: $0.result.attempts) } == [new.id, old.id, new.id])
+        }
+    }
+
+    @Test("A task whose key is missing fails alone, and says which key it needs; with the key it is there again")
+    func missingKey() async throws {
+        let (old, new) = (try SealingKey.sample(1), try SealingKey.sample(2))
+        try await folder.sealed(old) { store async throws in
+            try await store.insert(SecretRecord.sample(1))
+            try await store.insert(SecretRecord.sample(2, state: .running))
+        }
+        try await folder.sealed(new) { store async throws in
+            try await store.insert(SecretRecord.sample(3))
+            try await store.insert(SecretRecord.sample(4, state: .running))
+            let error = await #expect(throws: TaskStoreError.self) { try await store.task(.sample(1)) }
+            #expect(error?.code == .sealed)
+            #expect(error?.message.contains("\(old.id)") == true)
+            #expect(error?.message.contains("store.encryption_keys") == true)
+            #expect(try await store.task(.sample(3)) == SecretRecord.sample(3))
+            let page = try await store.tasks(TaskQuery())
+            #expect(page.tasks.map(\.id) == [4, 3, 2, 1].map { .sample($0) })
+            #expect(page.tasks[1].specification == SecretRecord.sample(3).specification)
+            let hidden = page.tasks[3]
+            #expect(String(decoding: hidden.specification.request, as: UTF8.self).contains("\(old.id)"))
+            #expect(hidden.labels == ["visible": "label-1"])
+            #expect(hidden.result == TaskResult())
+            // They are left as they are, for a start with the key; the caller sees the end only when there are no more.
+            #expect(try await store.interrupted(after: nil, limit: 1).map(\.id) == [.sample(4)])
+            #expect(try await store.interrupted(after: .sample(4), limit: 1).isEmpty)
+            let missing = try await store.missingKeys()
+            #expect(missing.map(\.id) == [old.id])
+            #expect(missing.map(\.task) == [.sample(1)])
+            #expect(try await store.delete(.sample(2)))
+        }
+        try await folder.sealed(new, old) { store async throws in
+            #expect(try await store.task(.sample(1)) == SecretRecord.sample(1))
+            #expect(try await store.task(.sample(2)) == nil)
+            #expect(try await store.missingKeys().isEmpty)
+        }
+    }
+
+    @Test("Without any key nothing sealed is taken for text")
+    func noKeys() async throws {
+        let key = try SealingKey.sample(1)
+        try await folder.sealed(key) { store async throws in
+            try await store.insert(SecretRecord.sample(1))
+            try await store.update(cookies: [.set(.sample("a"))], session: "github")
+        }
+        try await folder.sealed { store async throws in
+            let error = await #expect(throws: TaskStoreError.self) { try await store.task(.sample(1)) }
+            #expect(error?.code == .sealed)
+            let ofCookie = await #expect(throws: TaskStoreError.self) { try await store.cookies(session: "github") }
+            #expect(ofCookie?.code == .sealed)
+            #expect(try await store.missingKeys().map(\.id) == [key.id])
+        }
+    }
+
+    @Test("Only tasks that are not over are looked through for missing keys")
+    func missingKeyOfFinished() async throws {
+        try await folder.sealed(.sample(1)) { store async throws in
+            for (number, state) in TaskState.allCases.enumerated() where state.isTerminal {
+                try await store.insert(.sample(number, state: state))
+            }
+        }
+        try await folder.sealed(.sample(2)) { store async throws in #expect(try await store.missingKeys().isEmpty) }
+    }
+
+    @Test("Documents that were changed, given to another task or to another column are found out")
+    func moved() async throws {
+        let key = try SealingKey.sample(1)
+        try await folder.sealed(key) { try await $0.insert(SecretRecord.sample(1)) }
+        let written = try await folder.raw { store async throws in
+            let written = try #require(try await store.task(.sample(1)))
+            var other = SecretRecord.sample(2)
+            other.specification = written.specification
+            try await store.insert(other)
+            var swapped = SecretRecord.sample(1)
+            swapped.revision = 2
+            swapped.result.attempts = written.result.error ?? []
+            #expect(try await store.update(swapped, expecting: 1))
+            return written
+        }
+        try await folder.sealed(key) { store async throws in
+            for number in [1, 2] {
+                let error = await #expect(throws: TaskStoreError.self) { try await store.task(.sample(number)) }
+                #expect(error?.code == .corrupt)
+            }
+        }
+        try await folder.raw { store async throws in
+            for index in written.specification.task.indices {
+                var record = TaskRecord.sample(100 + index)
+                record.id = .sample(1)
+                record.specification = written.specification
+                record.specification.task[index] ^= 1
+                #expect(try await store.delete(.sample(1)))
+                try await store.insert(record)
+                let sealed = SealedTaskStore(store, keys: SealingKeyring([key]))
+                let read = await Result { try await sealed.task(.sample(1)) }
+                // Within the first three bytes it is no sealed document any more, and no JSON either.
+                #expect((try? read.get())??.specification.task != SecretRecord.sample(1).specification.task)
+                if index >= 3 { #expect(throws: TaskStoreError.self) { try read.get() } }
+            }
+        }
+    }
+
+    @Test("The value of a cookie is sealed for its session and its name")
+    func cookies() async throws {
+        let key = try SealingKey.sample(1)
+        try await folder.sealed(key) { store async throws in
+            try await store.update(cookies: [.set(.sample("a", value: "canary \u{e9}"))], session: "one")
+        }
+        try await folder.raw { store async throws in
+            var cookie = try #require(try await store.cookies(session: "one").first)
+            #expect(!cookie.value.contains("canary"))
+            try await store.update(cookies: [.set(cookie)], session: "two")
+            cookie.key.name = "b"
+            try await store.update(cookies: [.set(cookie)], session: "three")
+            cookie.key.name = "a"
+            cookie.value = String(cookie.value.dropLast(8))
+            try await store.update(cookies: [.set(cookie)], session: "four")
+            cookie.value = "\u{0}no sealed bytes"
+            try await store.update(cookies: [.set(cookie)], session: "five")
+        }
+        try await folder.sealed(key) { store async throws in
+            #expect(try await store.cookies(session: "one") == [.sample("a", value: "canary \u{e9}")])
+            for session in ["two", "three", "four", "five"] {
+                let error = await #expect(throws: TaskStoreError.self) { try await store.cookies(session: session) }
+                #expect(error?.code == .corrupt, "\(session)")
+            }
+            try await store.update(cookies: [.remove(StoredCookie.sample("a").key)], session: "two")
+            #expect(try await store.cookies(session: "two").isEmpty)
+        }
+    }
+
+    @Test("Nothing is stored when it cannot be sealed")
+    func noRandomness() async throws {
+        try await folder.raw { base async throws in
+            let store = SealedTaskStore(base, keys: SealingKeyring([try .sample(1)]) { _ in nil })
+            let error = await #expect(throws: TaskStoreError.self) { try await store.insert(SecretRecord.sample(1)) }
+            #expect(error?.code == .unexpected)
+            await #expect(throws: TaskStoreError.self) {
+                try await store.update(cookies: [.set(.sample("a"))], session: "one")
+            }
+            #expect(try await base.counts().total == 0)
+            #expect(try await base.cookies(session: "one").isEmpty)
+        }
+    }
+
+    @Test("After the process was killed every acknowledged task can be opened")
+    func killed() async throws {
+        let path = folder.path
+        await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
+            let base = try SQLiteTaskStore(path: "\(path)/tasks.db", durability: .normal)
+            let store = SealedTaskStore(base, keys: SealingKeyring([try .sample(1)]))
+            let journal = open("\(path)/acknowledged", O_WRONLY | O_CREAT | O_APPEND, 0o600)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for writer in 0..<4 {
+                    group.addTask {
+                        for number in 0... {
+                            let record = SecretRecord.sample(writer * 10_000 + number)
+                            try await store.insert(record)
+                            let line = Array("\(record.id)\n".utf8)
+                            guard write(journal, line, line.count) == line.count else { return }
+                            if writer == 0, number == 200 { kill(getpid(), SIGKILL) }
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+        }
+        let acknowledged = try String(contentsOf: URL(filePath: "\(path)/acknowledged"), encoding: .utf8)
+            .split(separator: "\n").compactMap { TaskID(String($0)) }
+        #expect(acknowledged.count > 200)
+        try await folder.sealed(.sample(1)) { store async throws in
+            for id in acknowledged {
+                let specification = try await store.task(id)?.specification
+                #expect(specification?.task == SecretRecord.sample(0).specification.task)
+            }
+        }
+    }
+}
+
+extension Result where Failure == any Error {
+    /// What an asynchronous function returns or throws.
+    fileprivate init(_ body: () async throws -> Success) async {
+        do {
+            self = .success(try await body())
+        } catch {
+            self = .failure(error)
+        }
+    }
+}
+
+extension Array {
+    /// What a function makes of each element, one after the other.
+    fileprivate func asyncMap<Value>(_ body: (Element) async throws -> Value) async throws -> [Value] {
+        var values: [Value] = []
+        for element in self { values.append(try await body(element)) }
+        return values
+    }
+}
