@@ -14,6 +14,7 @@ struct ConfigurationMutationTests {
             request: {serializer: multipart, compress: gzip, multipart_throttle: {packet: 1KiB, delay: 5ms}}
             response: {serializer: [json, raw], acceptable_statuses: [204, 300-399]}
             connection: {proxy: 'socks5h://p:1080', interface: '::1', http: 2}
+            egress: {private_networks: allow, allow: [10.0.0.0/8, '::1'], trust_proxy: true}
             reachability: {probe: {http: /health}, hold_when_unreachable: true}
             credentials: {oauth2: {token_url: 'https://id/', client_id: c, client_secret: s, scopes: [r, w]}}
           b:
@@ -22,6 +23,11 @@ struct ConfigurationMutationTests {
             credentials: {api_key: {header: X-Key, value: v}}
           c: {base_url: 'http://c/', credentials: {basic: {username: u, password: p}}}
           d: {url_scope: any, credentials: null, timeouts: {suspended_keep: null}}
+          e:
+            base_url: https://e/
+            security: {pinning: public_key, pins: ['sha256//AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA='], pin_scope: leaf, min_tls: 1.3, revocation: stapled}
+            egress: {private_networks: deny, deny: ['64:ff9b::/96', 10.0.0.0/8]}
+        server: {listen: ['127.0.0.1:1', {unix: e.sock, mode: '0600'}], tls: null}
         """
 
     @Test("However the sample is damaged, it is read or refused with problems that have a place")

@@ -33,6 +33,7 @@ struct ConfigurationPrinterTests {
               multipart_throttle: {packet: 1KiB, delay: 5ms}
             response: {serializer: [json, raw], remove_nulls: true}
             connection: {proxy: 'socks5h://p:1080', interface: '::1', http: 2}
+            egress: {private_networks: allow, allow: [10.0.0.0/8, '::1'], deny: [8.8.8.8], trust_proxy: true}
             redirects: {mode: refuse}
             cookies: persistent
             timeouts: {suspended_keep: null}
@@ -42,6 +43,21 @@ struct ConfigurationPrinterTests {
             request: {multipart_throttle: none}
             response: {serializer: raw}
             reachability: {probe: tcp}
+        """,
+        """
+        server: {listen: [{unix: /run/e.sock, mode: '0600'}, '127.0.0.1:1'], tls: null}
+        session_defaults: {egress: {deny: [10.0.0.0/8, 'fd00::/8']}}
+        sessions:
+          a:
+            base_url: https://a/
+            security:
+              pinning: public_key
+              pins: ['sha256//AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=']
+              pin_scope: leaf
+              allow_invalid_certificates: true
+              min_tls: 1.3
+              revocation: stapled
+          b: {base_url: 'https://b/', security: {validate_domain: false, min_tls: '1.2'}, egress: {private_networks: deny}}
         """,
     ]
 
@@ -71,6 +87,7 @@ struct ConfigurationPrinterTests {
                 """
                 server:
                   listen: ["127.0.0.1:8080"]
+                  tls: null
                   hosts: []
                   max_json: 1MiB
                   max_depth: 64
@@ -102,6 +119,7 @@ struct ConfigurationPrinterTests {
                 credentials: {bearer: {token: SECRET}}
                 cookies: off
                 connection: {http: 2, proxy: "http://u:SECRET@p:1"}
+                egress: {trust_proxy: true}
             """
         var writer = JSONWriter()
         ConfigurationPrinter.write(try #require(try Sample.read(yaml).session(named: "a")), to: &writer)

@@ -6,9 +6,12 @@ import Transfer
 
 @Suite("Connections in the configuration")
 struct ConnectionSettingsTests {
+    /// What lets every proxy through.
+    private static let egress = "egress: {private_networks: allow, trust_proxy: true}"
+
     /// The options of a session.
     private static func read(_ yaml: String) throws -> ConnectionOptions {
-        let configuration = try Sample.read("sessions: {a: {base_url: 'http://a/', connection: {\(yaml)}}}")
+        let configuration = try Sample.read("sessions: {a: {base_url: 'http://a/', connection: {\(yaml)}, \(egress)}}")
         return try #require(configuration.session(named: "a")).connection
     }
 
@@ -41,7 +44,8 @@ struct ConnectionSettingsTests {
 
     @Test("A proxy is printed without its user information")
     func printing() throws {
-        let yaml = "sessions: {a: {base_url: 'http://a/', connection: {proxy: 'http://USER:SECRET@p:1'}}}"
+        let yaml =
+            "sessions: {a: {base_url: 'http://a/', connection: {proxy: 'http://USER:SECRET@p:1'}, \(Self.egress)}}"
         let printed = ConfigurationPrinter.yaml(try Sample.read(yaml))
         #expect(printed.contains("proxy: \"http://[redacted]@p:1\"\n"))
         #expect(!printed.contains("SECRET") && !printed.contains("USER"))

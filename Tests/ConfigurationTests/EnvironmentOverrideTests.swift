@@ -62,7 +62,7 @@ struct EnvironmentOverrideTests {
         (
             "", ["ERRAND_LISTEN": "0.0.0.0:80"],
             [
-                "ERRAND_LISTEN: server.listen: without auth.tokens only loopback addresses may be listened on, found "
+                "ERRAND_LISTEN: server.listen: without auth.tokens only loopback addresses and Unix sockets may be listened on, found "
                     + "0.0.0.0:80; add a token, or set auth.allow_anonymous"
             ]
         ),

@@ -61,7 +61,7 @@ struct ScalarTests {
 
     @Test("An address to listen on is an address literal, or localhost, and a port", arguments: addresses)
     func address(text: String, expected: String?) {
-        #expect(ListenAddress(text)?.description == expected)
+        #expect(TCPAddress(text)?.description == expected)
     }
 
     @Test(
@@ -73,12 +73,12 @@ struct ScalarTests {
             ("10.0.0.1:1", false),
         ])
     func loopback(text: String, isLoopback: Bool) throws {
-        #expect(try #require(ListenAddress(text)).isLoopback == isLoopback)
+        #expect(try #require(TCPAddress(text)).isLoopback == isLoopback)
     }
 
     @Test("An IPv6 address to listen on is kept without brackets")
     func bare() throws {
-        let address = try #require(ListenAddress("[::1]:80"))
+        let address = try #require(TCPAddress("[::1]:80"))
         #expect((address.host, address.port, address.isIPv6) == ("::1", 80, true))
     }
 }

@@ -51,8 +51,8 @@ struct SessionProblemTests {
             "4:26: sessions.a.limits.concurrent: expected a whole number from 1 to 100000, found \"0\"",
             "4:29: sessions.a.limits.rate: rate is not available in this version"),
         .session(
-            "security: {}\n    retry: {}",
-            "4:5: sessions.a.security: security is not available in this version",
+            "circuit_breaker: {}\n    retry: {}",
+            "4:5: sessions.a.circuit_breaker: circuit_breaker is not available in this version",
             "5:5: sessions.a.retry: retry is not available in this version"),
         .session(
             "request: {serializer: jsn}",

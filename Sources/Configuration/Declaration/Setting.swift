@@ -15,6 +15,7 @@ struct Setting<Owner: Sendable>: Sendable {
     let description: SettingDescription
     private let readValue: @Sendable (_ member: YAMLMember?, inout Owner, inout SettingReader) -> Void
     private let writeValue: @Sendable (Owner) -> YAMLNode?
+    private let comparison: SettingComparison<Owner>
 
     /// Declares a setting.
     ///
@@ -26,7 +27,7 @@ struct Setting<Owner: Sendable>: Sendable {
     ///   - environment: The environment variable that wins over the file.
     ///   - isRequired: Whether the file has to have it: then it has no default.
     ///   - summary: What it does, in Markdown, for the reference page.
-    init<Value: Sendable>(
+    init<Value: Sendable & Equatable>(
         _ name: String, _ property: any WritableKeyPath<Owner, Value> & Sendable, _ type: SettingType<Value>,
         reload: SettingDescription.Reload = .live, environment: EnvironmentOverride? = nil, isRequired: Bool = false,
         _ summary: String
@@ -45,6 +46,7 @@ struct Setting<Owner: Sendable>: Sendable {
             }
         }
         writeValue = { type.write($0[keyPath: property]) }
+        comparison = .of(name, property, reload) { _ in type }
     }
 
     /// Declares a setting whose type depends on settings declared before it in the same group.
@@ -52,7 +54,7 @@ struct Setting<Owner: Sendable>: Sendable {
     /// - Parameters:
     ///   - isPrinted: Whether it is a part of the effective configuration; not so where its effect is in others.
     ///   - type: Makes the type from what has been read so far.
-    init<Value: Sendable>(
+    init<Value: Sendable & Equatable>(
         _ name: String, _ property: any WritableKeyPath<Owner, Value> & Sendable, initial: Owner,
         isPrinted: Bool = true, _ summary: String, type: @escaping @Sendable (Owner) -> SettingType<Value>
     ) {
@@ -65,6 +67,7 @@ struct Setting<Owner: Sendable>: Sendable {
             }
         }
         writeValue = { isPrinted ? type($0).write($0[keyPath: property]) : nil }
+        comparison = isPrinted ? .of(name, property, .live, type) : .none
     }
 
     /// Declares a name under which there are more settings of the same structure.
@@ -76,6 +79,12 @@ struct Setting<Owner: Sendable>: Sendable {
             }
         }
         writeValue = { group.write($0) }
+        let inner = group.comparison
+        comparison = SettingComparison { former, new in
+            inner.changes(former, new).map { $0.below(name) }
+        } keepRestartOnly: { former, new in
+            inner.keepRestartOnly(former, &new)
+        }
     }
 
     /// Declares a setting that has one value only.
@@ -92,6 +101,7 @@ struct Setting<Owner: Sendable>: Sendable {
             }
         }
         writeValue = { _ in type.write(value) }
+        comparison = .none
     }
 
     /// The key in the file.
@@ -105,5 +115,51 @@ struct Setting<Owner: Sendable>: Sendable {
     /// The value as the file would have it, or `nil` for a setting that is not printed.
     func write(_ owner: Owner) -> YAMLNode? {
         writeValue(owner)
+    }
+
+    /// What of the setting differs between two structures: itself, or settings below it.
+    func changes(from former: Owner, to new: Owner) -> [SettingChange] {
+        comparison.changes(former, new)
+    }
+
+    /// Brings the former value into the new structure where only a restart may change it.
+    func keepRestartOnly(of former: Owner, in new: inout Owner) {
+        comparison.keepRestartOnly(former, &new)
+    }
+}
+
+extension SettingComparison {
+    /// Of a setting that is not compared: its effect is in others.
+    fileprivate static var none: SettingComparison {
+        SettingComparison { _, _ in
+            []
+        } keepRestartOnly: { _, _ in
+        }
+    }
+
+    /// Of one stored property.
+    ///
+    /// What differs in none of the settings below is told of the setting itself: no change goes unseen.
+    ///
+    /// - Parameter reload: When it is not at a reload, that holds for everything below.
+    fileprivate static func of<Property: Sendable & Equatable>(
+        _ name: String, _ property: any WritableKeyPath<Value, Property> & Sendable,
+        _ reload: SettingDescription.Reload, _ type: @escaping @Sendable (Value) -> SettingType<Property>
+    ) -> SettingComparison {
+        SettingComparison { former, new in
+            let (one, other) = (former[keyPath: property], new[keyPath: property])
+            guard one != other else { return [] }
+            let own = SettingChange(path: YAMLPath([.key(name)]), reload: reload)
+            guard reload == .live, let below = type(new).comparison?.changes(one, other), !below.isEmpty else {
+                return [own]
+            }
+            return below.map { $0.below(name) }
+        } keepRestartOnly: { former, new in
+            if reload == .restart {
+                new[keyPath: property] = former[keyPath: property]
+            } else {
+                type(new).comparison?.keepRestartOnly(former[keyPath: property], &new[keyPath: property])
+            }
+        }
     }
 }

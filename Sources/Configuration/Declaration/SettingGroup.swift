@@ -14,7 +14,7 @@ struct SettingGroup<Owner: Sendable>: Sendable {
     let unavailable: [String]
     /// What is told about the settings.
     let shape: SettingGroupShape
-    private let check: Check
+    let check: Check
 
     /// Declares a group.
     init(

@@ -100,4 +100,54 @@ extension SettingType {
             read: { node, base, reader in read(node, base.map(take), &reader).flatMap(make) },
             write: { write(take($0)) })
     }
+
+    /// The same notation for values that more is needed for than the notation, such as the contents of a file.
+    ///
+    /// - Parameters:
+    ///   - make: The value of what was read; `nil` for one that is not to be had, which it reports.
+    ///   - take: What is written of a value.
+    func transformed<Other: Sendable>(
+        _ make: @escaping @Sendable (Value, inout SettingReader) -> Other?, _ take: @escaping @Sendable (Other) -> Value
+    ) -> SettingType<Other> {
+        SettingType<Other>(
+            shape: shape,
+            read: { node, base, reader in
+                guard let value = read(node, base.map(take), &reader) else { return nil }
+                return make(value, &reader)
+            },
+            write: { write(take($0)) })
+    }
+
+    /// Settings that belong together: what the file has replaces the value so far as a whole.
+    ///
+    /// - Parameters:
+    ///   - group: The settings.
+    ///   - complete: Makes the value of settings that are good by themselves; `nil` for one that is not to be had, which
+    ///     it reports.
+    static func whole(
+        _ group: SettingGroup<Value>,
+        _ complete: @escaping @Sendable (Value, YAMLNode, inout SettingReader) -> Value?
+    ) -> SettingType {
+        SettingType(
+            shape: .group(group.shape),
+            read: { node, _, reader in
+                guard let node else { return nil }
+                guard node.mapping != nil else {
+                    reader.report("expected a mapping, found \(reader.kind(of: node))")
+                    return nil
+                }
+                let problems = reader.problems.count
+                let value = group.read(node, onto: group.initial, &reader)
+                return reader.problems.count == problems ? complete(value, node, &reader) : nil
+            },
+            write: { group.write($0) })
+    }
+
+    /// A value that has no default, so that before it is read there is none; null is refused.
+    static func required<Wrapped: Sendable>(_ type: SettingType<Wrapped>) -> SettingType where Value == Wrapped? {
+        SettingType(
+            shape: type.shape,
+            read: { node, _, reader in type.read(node, nil, &reader).map { .some($0) } },
+            write: { $0.map(type.write) ?? .null })
+    }
 }

@@ -14,6 +14,8 @@ struct SettingType<Value: Sendable>: Sendable {
     let read: Read
     /// Writes a value as the file would have it.
     let write: @Sendable (Value) -> YAMLNode
+    /// How two values are compared; `nil` for one that is compared as a whole.
+    var comparison: SettingComparison<Value>?
 }
 
 /// Why a scalar is refused.
@@ -57,7 +59,7 @@ extension SettingType {
         SettingType(
             shape: .group(group.shape),
             read: { node, base, reader in group.read(node, onto: base ?? group.initial, &reader) },
-            write: { group.write($0) })
+            write: { group.write($0) }, comparison: group.comparison)
     }
 
     /// The same type with a check of its values.
@@ -72,7 +74,7 @@ extension SettingType {
                 if reader.problems.count == problems, let effective = value ?? base { check(effective, &reader) }
                 return value
             },
-            write: write)
+            write: write, comparison: comparison)
     }
 
     /// A value of another type, or `nil` for a plain `null`, `~` or nothing.

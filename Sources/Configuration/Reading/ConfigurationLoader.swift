@@ -8,7 +8,7 @@ package struct ConfigurationLoader: Sendable {
     ///
     /// Empty variables of the second kind count as none.
     package var environment: [String: String]
-    /// Reads a whole file, for `${file:…}`.
+    /// Reads a whole file, for `${file:…}`, certificates and keys.
     ///
     /// What it throws is shown.
     package var readFile: @Sendable (_ path: String) throws -> [UInt8]
@@ -34,6 +34,17 @@ package struct ConfigurationLoader: Sendable {
     ///   - file: The name of the file, for messages.
     /// - Throws: All problems at once, as far as the text is YAML.
     package func load(_ bytes: [UInt8], file: String) throws(ConfigurationError) -> LoadedConfiguration {
+        try load(bytes, file: file) { configuration, _, _ in configuration }
+    }
+
+    /// Reads a configuration that somebody has the last word on.
+    ///
+    /// - Parameter revise: Makes of what was read, when nothing is wrong with it, what is to be used; it may report
+    ///   problems of its own.
+    func load(
+        _ bytes: [UInt8], file: String,
+        revising revise: (GatewayConfiguration, YAMLNode, inout SettingReader) -> GatewayConfiguration
+    ) throws(ConfigurationError) -> LoadedConfiguration {
         let document: YAMLDocument
         do throws(YAMLError) {
             document = try YAMLReader.parse(bytes)
@@ -43,9 +54,13 @@ package struct ConfigurationLoader: Sendable {
         let interpolation = Interpolation(environment: environment, readFile: readFile)
         var tree = InterpolatedTree(document.root, interpolation)
         let overrides = tree.override(with: environment)
-        var reader = SettingReader(tree, overrides: overrides, directoryProblem: directoryProblem)
+        var reader = SettingReader(
+            tree, overrides: overrides, readFile: readFile, directoryProblem: directoryProblem)
         let group = GatewayConfiguration.settings
-        let configuration = group.read(tree.root, onto: group.initial, &reader)
+        var configuration = group.read(tree.root, onto: group.initial, &reader)
+        if document.problems.isEmpty, reader.problems.isEmpty {
+            configuration = revise(configuration, tree.root, &reader)
+        }
 
         let problems = document.problems.map { ConfigurationProblem($0) } + reader.problems
         guard problems.isEmpty else {

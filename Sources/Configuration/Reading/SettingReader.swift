@@ -24,20 +24,28 @@ struct SettingReader {
     /// What keeps a directory from being written to, if anything; `nil` when directories are not looked at.
     let directoryProblem: (@Sendable (String) -> String?)?
 
+    /// The largest file that is read for a setting, in bytes.
+    static let maxFileBytes = 1 << 20
+
     /// How many problems are told.
     static let maxProblems = 1000
 
     private let written: [YAMLMark: String]
     private let incomplete: Set<YAMLMark>
     private let overrides: [Override]
+    private let readFile: @Sendable (String) throws -> [UInt8]
     private var path = YAMLPath()
     private var location = ConfigurationProblem.Location.file(.start)
 
-    init(_ tree: InterpolatedTree, overrides: [Override], directoryProblem: (@Sendable (String) -> String?)?) {
+    init(
+        _ tree: InterpolatedTree, overrides: [Override], readFile: @escaping @Sendable (String) throws -> [UInt8],
+        directoryProblem: (@Sendable (String) -> String?)?
+    ) {
         problems = tree.problems
         written = tree.written
         incomplete = tree.incomplete
         self.overrides = overrides
+        self.readFile = readFile
         self.directoryProblem = directoryProblem
     }
 
@@ -66,12 +74,21 @@ struct SettingReader {
     ///   - keys: The way to the setting.
     ///   - node: The node that is being read.
     mutating func report(_ message: String, at keys: String..., in node: YAMLNode?) {
-        add(problem(message, at: keys, in: node))
+        add(problem(message, at: keys.map { .key($0) }, in: node))
+    }
+
+    /// Reports what is wrong with a setting below the one that is being read, items of lists on the way to it.
+    ///
+    /// - Parameters:
+    ///   - steps: The way to the setting.
+    ///   - node: The node that is being read.
+    mutating func report(_ message: String, at steps: [YAMLPath.Step], in node: YAMLNode?) {
+        add(problem(message, at: steps, in: node))
     }
 
     /// Tells of what is allowed, but has to be known: a setting below the one that is being read.
     mutating func warn(_ message: String, at keys: String..., in node: YAMLNode?) {
-        warnings.append(problem(message, at: keys, in: node))
+        warnings.append(problem(message, at: keys.map { .key($0) }, in: node))
     }
 
     /// Reports what is wrong with a key.
@@ -103,11 +120,11 @@ struct SettingReader {
         }
     }
 
-    private func problem(_ message: String, at keys: [String], in node: YAMLNode?) -> ConfigurationProblem {
+    private func problem(_ message: String, at steps: [YAMLPath.Step], in node: YAMLNode?) -> ConfigurationProblem {
         var (place, path, node) = (location, path, node)
-        for key in keys {
-            path.push(.key(key))
-            node = node?.mapping?[key]?.value
+        for step in steps {
+            path.push(step)
+            node = node?[YAMLPath([step])]
             place = location(of: node, at: path) ?? place
         }
         return ConfigurationProblem(place, path, message)
@@ -117,6 +134,26 @@ struct SettingReader {
         if let mark = node?.mark { return .file(mark) }
         guard node != nil, let override = overrides.first(where: { path.hasPrefix($0.path) }) else { return nil }
         return .variable(override.variable)
+    }
+
+    // MARK: Files
+
+    /// What is in a file, or `nil` when it cannot be read, which is reported.
+    ///
+    /// The path is not repeated: it may be a secret in the wrong place.
+    mutating func contents(of path: String) -> [UInt8]? {
+        let bytes: [UInt8]
+        do {
+            bytes = try readFile(path)
+        } catch {
+            report("cannot read the file: \(error)")
+            return nil
+        }
+        guard bytes.count <= Self.maxFileBytes else {
+            report("the file has more than \(Self.maxFileBytes) bytes")
+            return nil
+        }
+        return bytes
     }
 
     // MARK: Nodes

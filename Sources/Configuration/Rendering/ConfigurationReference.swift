@@ -29,13 +29,15 @@ package enum ConfigurationReference {
         Booleans are `true` and `false`. `null`, `~` and nothing are null where a setting takes it; a value in quotes \
         never is.
         - **Sizes** are bytes, `512`, `64KiB`, `8MiB`, `1GiB` or `1TiB`. **Durations** are `250ms`, `30s`, `5m`, `2h` \
-        or `7d`; a bare number is seconds. **Rates** are a size for each second, `1KiB/s`.
+        or `7d`; a bare number is seconds. **Rates** are a size for each second, `1KiB/s`, or, of requests, a number for each second, minute or hour, \
+        `100/s`, `600/m` or `1000/h`.
         - **Interpolation.** In any value `${NAME}` is an environment variable, which has to be set; \
         `${NAME:-default}` is the default where it is unset or empty; `${file:/run/secrets/name}` is the content of a \
         file without the line feed at its end. `$$` is a dollar sign. What is put in is not looked at again.
         - **Sharing.** Anchors, aliases and merges (`<<`) work. Within limits: 4 MiB of text, 64 levels, 100,000 keys \
         and values with aliases expanded, 1 MiB for a value.
-        - **Paths** are relative to the working directory.
+        - **Paths** are relative to the working directory. Files of certificates and keys are read and checked together \
+        with the configuration; a reload reads them again.
         - **Versions.** The settings listed as not available are known names, refused until their feature exists, so \
         that none is ever ignored.
 

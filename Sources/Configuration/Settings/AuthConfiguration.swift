@@ -15,6 +15,25 @@ package struct AuthConfiguration: Sendable, Hashable {
         package var name = ""
         /// The token, or its hash.
         package var credential = Credential.text("")
+        /// What it may be used for: at least one.
+        package var scopes = Set(Scope.standard)
+        /// The names of the sessions whose tasks it sees, each of which exists; `nil` for all.
+        package var sessions: [String]?
+        /// The most requests; `nil` for any number.
+        package var rate: Rate?
+    }
+
+    /// What a token may be used for.
+    package enum Scope: String, Sendable, Hashable, CaseIterable {
+        /// To look at tasks and sessions.
+        case tasksRead = "tasks:read"
+        /// To make tasks, and to control them.
+        case tasksWrite = "tasks:write"
+        /// To control sessions and the gateway, and whatever the others allow.
+        case admin
+
+        /// What a token has that is not told otherwise: all but ``admin``.
+        static let standard: [Scope] = [.tasksRead, .tasksWrite]
     }
 
     /// What a token is known by.
@@ -33,8 +52,9 @@ extension AuthConfiguration {
             Setting(
                 "tokens", \.tokens, .list(of: .group(Token.settings), distinct: ("name", \.name)),
                 environment: EnvironmentOverride(
-                    variable: "ERRAND_TOKEN", summary: "Adds a token with the name `env`.", node: addToken),
-                "What clients authenticate with, as `Authorization: Bearer TOKEN`. Each token may do everything."),
+                    variable: "ERRAND_TOKEN", summary: "Adds a token with the name `env` and the scope `admin`.",
+                    node: addToken),
+                "What clients authenticate with, as `Authorization: Bearer TOKEN`."),
             Setting(
                 "protect_operations", \.protectsOperations, .boolean,
                 "Whether `/healthz`, `/readyz` and `/version` need a token too."),
@@ -54,7 +74,10 @@ extension AuthConfiguration {
     }
 
     @Sendable private static func addToken(_ text: String, _ inFile: YAMLNode?) -> YAMLNode {
-        let token = YAMLNode.mapping([("name", .quoted("env")), ("token", .quoted(text))])
+        let token = YAMLNode.mapping([
+            ("name", .quoted("env")), ("token", .quoted(text)),
+            ("scopes", .sequence([.quoted(Scope.admin.rawValue)])),
+        ])
         guard let inFile, !inFile.isNull else { return .sequence([token]) }
         guard case .sequence(let items) = inFile.content else { return inFile }
         return YAMLNode(.sequence(items + [token]), mark: inFile.mark)
@@ -75,8 +98,23 @@ extension AuthConfiguration.Token {
             Setting(
                 "sha256", \.sha256, .nullable(.sha256),
                 "The SHA-256 of the token, 64 hexadecimal digits, so that the file holds no secret."),
-        ],
-        unavailable: ["scopes", "sessions", "rate"]
+            Setting(
+                "scopes", \.scopes, .scopes,
+                """
+                What the token may be used for, at least one. `tasks:read`: to look at tasks and sessions. `tasks:write`: \
+                to make tasks, and to control them. `admin`: to control sessions and the gateway, and whatever the others \
+                allow.
+                """),
+            Setting(
+                "sessions", \.sessions, .nullable(.list(of: .text("name of a session"), isNotEmpty: true)),
+                """
+                The sessions that the token may use: of others it sees no task. Each has to exist; null for all, also for \
+                those of a later reload.
+                """),
+            Setting(
+                "rate", \.rate, .nullable(.rate),
+                "The most requests with the token, for each second, minute or hour; null for any number."),
+        ]
     ) { _, node, reader in
         let given = ["token", "sha256"].filter { name in
             node?.mapping?[name].map { !$0.value.isNull } ?? false
@@ -99,6 +137,14 @@ extension AuthConfiguration.Token {
     }
 }
 
+extension SettingType where Value == Set<AuthConfiguration.Scope> {
+    /// A list of scopes, in the order of their declarations when it is written.
+    fileprivate static var scopes: SettingType {
+        let list = SettingType<[AuthConfiguration.Scope]>.list(of: .choice(), isNotEmpty: true)
+        return list.mapped({ Set($0) }, { scopes in AuthConfiguration.Scope.allCases.filter(scopes.contains) })
+    }
+}
+
 extension SettingType where Value == [UInt8] {
     /// A SHA-256 in hexadecimal digits.
     ///
@@ -110,9 +156,8 @@ extension SettingType where Value == [UInt8] {
         return .scalar(
             shape,
             parse: { text throws(ScalarRefusal) in
-                let digits = text.utf8.compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
-                guard digits.count == 64, text.utf8.count == 64 else { throw .unexpected }
-                return stride(from: 0, to: 64, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+                guard let hash = HexadecimalText.decode(text), hash.count == 32 else { throw .unexpected }
+                return hash
             },
             format: { _ in .redacted })
     }

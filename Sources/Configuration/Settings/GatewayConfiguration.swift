@@ -66,18 +66,35 @@ extension GatewayConfiguration {
     ) {
         if reader.isSound("auth"), reader.isSound("server", "listen"), configuration.auth.tokens.isEmpty,
             !configuration.auth.allowsAnonymous,
-            let open = configuration.server.listen.first(where: { !$0.isLoopback })
+            let open = configuration.server.listen.first(where: { !$0.isLocal })
         {
             reader.report(
                 """
-                without auth.tokens only loopback addresses may be listened on, found \(open); add a token, or set \
+                without auth.tokens only loopback addresses and Unix sockets may be listened on, found \(open); add a token, or set \
                 auth.allow_anonymous
                 """, at: "server", "listen", in: node)
+        }
+        if reader.isSound("auth"), reader.isSound("sessions") {
+            checkSessions(of: configuration, node, &reader)
         }
         if let name = configuration.defaultSession, reader.isSound("sessions"),
             configuration.session(named: name) == nil
         {
             reader.report("there is no session with this name", at: "default_session", in: node)
+        }
+    }
+
+    /// Tokens name sessions that exist.
+    private static func checkSessions(
+        of configuration: GatewayConfiguration, _ node: YAMLNode?, _ reader: inout SettingReader
+    ) {
+        let names = Set(configuration.sessions.map(\.name))
+        for (index, token) in configuration.auth.tokens.enumerated() {
+            for (place, name) in (token.sessions ?? []).enumerated() where !names.contains(name) {
+                reader.report(
+                    "there is no session with this name",
+                    at: [.key("auth"), .key("tokens"), .index(index), .key("sessions"), .index(place)], in: node)
+            }
         }
     }
 }

@@ -2,6 +2,8 @@
 package struct ServerConfiguration: Sendable, Hashable {
     /// The addresses to listen on.
     package var listen = [ListenAddress.standard]
+    /// What makes the connections HTTPS ones; `nil` for cleartext.
+    package var tls: TLS?
     /// Names besides the listening address that `Host` may carry, in lower case and without port.
     package var hosts: [String] = []
     /// The largest JSON body of one task, in bytes.
@@ -51,8 +53,12 @@ extension ServerConfiguration {
                 environment: .list("ERRAND_LISTEN"),
                 """
                 Where clients connect. `localhost` is 127.0.0.1, port 0 is one that the system chooses. \
-                Without `auth.tokens` only loopback addresses are taken, unless `auth.allow_anonymous` is true.
+                `{unix: PATH, mode: "0660"}` is a socket in the file system. Without `auth.tokens` only loopback addresses \
+                and Unix sockets are taken, unless `auth.allow_anonymous` is true.
                 """),
+            Setting(
+                "tls", \.tls, .nullable(.serverTLS), reload: .restart,
+                "What makes the connections HTTPS ones, those of Unix sockets too; null for cleartext."),
             Setting(
                 "hosts", \.hosts, .list(of: .host),
                 """
@@ -79,7 +85,7 @@ extension ServerConfiguration {
                 "The longest that a request may wait for a task; what a client asks for beyond is cut."),
             Setting("cors", \.cors, .group(CORS.settings), "What pages of other origins may do."),
         ],
-        unavailable: ["tls", "max_body", "max_content", "max_batch"])
+        unavailable: ["max_body", "max_content", "max_batch"])
 }
 
 extension ServerConfiguration.Timeouts {

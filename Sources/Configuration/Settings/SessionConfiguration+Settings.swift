@@ -1,3 +1,4 @@
+import Egress
 import SessionCore
 import Transfer
 import YAML
@@ -37,6 +38,9 @@ extension SessionConfiguration {
                 What the session proves to its upstream that it may ask. They replace those of `session_defaults` as a \
                 whole, null removes them. They need a `base_url`, whose origin they never leave.
                 """),
+            Setting(
+                "security", \.connection.tls, .group(TLSOptions.settings),
+                "Whom the session takes for its upstream, and what it shows of itself."),
             Setting("connection", of: ConnectionOptions.settings, "How connections are made and kept."),
             Setting(
                 "timeouts", of: timeoutSettings,
@@ -52,8 +56,13 @@ extension SessionConfiguration {
             Setting(
                 "reachability", \.reachability, .group(ReachabilityConfiguration.settings),
                 "How the session finds out whether its upstream can be reached."),
+            Setting(
+                "egress", \.egress, .group(EgressPolicy.settings),
+                """
+                Which addresses may be connected to: judged after name lookup, for each request, redirect, probe and token.
+                """),
         ],
-        unavailable: ["security", "retry", "circuit_breaker", "egress", "forward_idempotency_key"])
+        unavailable: ["retry", "circuit_breaker", "forward_idempotency_key"])
 
     private static let timeoutSettings = SettingGroup(
         SessionConfiguration(name: ""),

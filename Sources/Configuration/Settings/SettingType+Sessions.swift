@@ -22,6 +22,7 @@ extension SettingType where Value == [SessionConfiguration] {
                         var session = defaults
                         session.name = member.key
                         session = SessionConfiguration.settings.read(member.value, onto: session, &reader)
+                        session.limitClientCertificate()
                         check(session, member.value, &reader)
                         return session
                     }
@@ -29,12 +30,15 @@ extension SettingType where Value == [SessionConfiguration] {
             },
             write: { sessions in
                 .mapping(sessions.map { ($0.name, SessionConfiguration.settings.write($0)) })
-            })
+            },
+            comparison: .byName)
     }
 
     /// What settings have to do with each other.
     private static func check(_ session: SessionConfiguration, _ node: YAMLNode, _ reader: inout SettingReader) {
         if reader.isSound("base_url") { checkBaseURL(of: session, node, &reader) }
+        SecurityCheck(session: session, node: node).run(&reader)
+        EgressCheck(session: session, node: node).run(&reader)
         let limit = ResponseConfiguration.maxReadBytes
         if session.response.serializer.kinds.contains(where: { $0 != .raw }),
             session.response.disposition.maxBodyBytes > limit,
@@ -78,6 +82,20 @@ extension SettingType where Value == [SessionConfiguration] {
                 "expected a path on the origin of base_url, such as /health", at: "reachability", "probe", "http",
                 in: node)
         }
+    }
+}
+
+extension SessionConfiguration {
+    /// Keeps the client certificate to the origins that it is meant for: the base URL's, and that of the endpoint that
+    /// gives the session its tokens.
+    fileprivate mutating func limitClientCertificate() {
+        guard let baseURL else {
+            connection.tls.clientCertificate?.origins = []
+            return
+        }
+        var origins: Set = [baseURL.origin]
+        if case .oauth2(let client)? = credentials { origins.insert(client.tokenURL.origin) }
+        connection.tls.clientCertificate?.origins = origins
     }
 }
 

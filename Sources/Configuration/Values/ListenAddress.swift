@@ -1,61 +1,40 @@
-import Transfer
-
-/// An address and a port to listen on: `127.0.0.1:8080`, `[::1]:8080`, `localhost:8080`.
-///
-/// Addresses only: what a name stands for can change, and with it who may connect. `localhost` is the exception, and is
-/// 127.0.0.1 (RFC 6761 §6.3).
-package struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
-    /// The address, IPv6 without brackets.
-    package let host: String
-    /// The port; 0 lets the system choose.
-    package let port: UInt16
-    /// Whether `host` is an IPv6 address.
-    package let isIPv6: Bool
+/// Where clients connect: an address with a port, or a socket in the file system.
+package enum ListenAddress: Sendable, Hashable, CustomStringConvertible {
+    /// An address and a port.
+    case tcp(TCPAddress)
+    /// A Unix socket.
+    case unix(UnixSocketAddress)
 
     /// Reads an address with its port; `nil` when `text` is none.
     package init?(_ text: String) {
-        guard let colon = text.utf8.lastIndex(of: UInt8(ascii: ":")) else { return nil }
-        let digits = text[text.utf8.index(after: colon)...]
-        guard digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
-            let port = UInt16(digits)
-        else { return nil }
-        let written = text[..<colon]
-        let isIPv6 = written.hasPrefix("[")
-        let host = written == "localhost" ? "127.0.0.1" : String(written)
-        guard isIPv6 || Self.isDotted(host), let normal = Self.normal(host), isIPv6 || normal == host else {
-            return nil
-        }
-        self.host = isIPv6 ? String(normal.dropFirst().dropLast()) : normal
-        self.port = port
-        self.isIPv6 = isIPv6
+        guard let address = TCPAddress(text) else { return nil }
+        self = .tcp(address)
     }
 
     /// 127.0.0.1:8080, where the gateway listens unless it is told otherwise.
-    static let standard = ListenAddress(host: "127.0.0.1", port: 8080, isIPv6: false)
+    static let standard = ListenAddress.tcp(.standard)
 
-    private init(host: String, port: UInt16, isIPv6: Bool) {
-        self.host = host
-        self.port = port
-        self.isIPv6 = isIPv6
+    /// Whether only this machine can connect.
+    package var isLocal: Bool {
+        switch self {
+        case .tcp(let address): address.isLoopback
+        case .unix: true
+        }
     }
 
-    /// Whether only this machine can connect: 127.0.0.0/8 (RFC 1122 §3.2.1.3) and ::1 (RFC 4291 §2.5.3).
-    package var isLoopback: Bool { isIPv6 ? host == "::1" : host.hasPrefix("127.") }
-
-    /// As it is written in the file.
-    package var description: String { isIPv6 ? "[\(host)]:\(port)" : "\(host):\(port)" }
-
-    private static func isDotted(_ host: String) -> Bool {
-        host.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || $0 == UInt8(ascii: ".") }
+    /// The address as a URL, and so a `Host` header, has it; `nil` for a Unix socket, which has none.
+    package var urlHost: String? {
+        switch self {
+        case .tcp(let address): address.urlHost
+        case .unix: nil
+        }
     }
 
-    /// The host as a URL would have it, or `nil` when a URL could not.
-    private static func normal(_ host: String) -> String? {
-        guard host.utf8.count <= 64 else { return nil }
-        do throws(HTTPURLError) {
-            return try HTTPURL("http://\(host)/").host
-        } catch {
-            return nil
+    /// `127.0.0.1:8080`, or `unix:/run/errand.sock`.
+    package var description: String {
+        switch self {
+        case .tcp(let address): address.description
+        case .unix(let socket): socket.description
         }
     }
 }

@@ -1,3 +1,5 @@
+import Egress
+
 /// The URL of a proxy: scheme, host and port, with or without user information.
 struct ProxyURL {
     /// The schemes: what is spoken with the proxy.
@@ -7,6 +9,8 @@ struct ProxyURL {
     let text: String
     /// The same without the user information.
     let shown: String
+    /// The host and the port.
+    let destination: EgressDestination
 
     /// Reads a URL; `nil` for what is none.
     ///
@@ -22,6 +26,7 @@ struct ProxyURL {
         guard userInformation.map(Self.isUserInformation) ?? true, let host = HostAndPort(String(authority)),
             let port = host.port
         else { return nil }
+        destination = EgressDestination(host: host.host, port: port)
         self.text = "\(scheme)://\(userInformation.map { "\($0)@" } ?? "")\(host.host):\(port)"
         shown = "\(scheme)://\(userInformation == nil ? "" : "[redacted]@")\(host.host):\(port)"
     }

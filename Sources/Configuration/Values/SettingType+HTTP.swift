@@ -55,24 +55,25 @@ extension SettingType where Value == String {
 }
 
 extension SettingType where Value == ListenAddress {
-    /// An address and a port to listen on; see ``ListenAddress``.
+    /// An address and a port to listen on, or a mapping with a Unix socket; see ``ListenAddress``.
     static var listenAddress: SettingType {
-        let shape = ScalarShape(label: "address with port", expectation: "an address such as 127.0.0.1:8080")
         let scalar = SettingType.scalar(
-            shape,
+            ScalarShape(label: "address with port", expectation: "an address such as 127.0.0.1:8080"),
             parse: { text throws(ScalarRefusal) in
                 guard let address = ListenAddress(text) else { throw .unexpected }
                 return address
             },
             format: { .text($0.description) })
-        return SettingType(
-            shape: scalar.shape,
-            read: { node, base, reader in
-                guard let socket = node?.mapping?["unix"] else { return scalar.read(node, base, &reader) }
-                reader.report("unix sockets are not available in this version", atKeyOf: socket)
-                return nil
-            },
-            write: scalar.write)
+        let socket = SettingType<UnixSocketAddress>.group(UnixSocketAddress.settings)
+            .mapped({ ListenAddress.unix($0) }, { $0.socket ?? UnixSocketAddress(path: "") })
+        return .either(scalar, or: socket, isMapping: { $0.socket != nil })
+    }
+}
+
+extension ListenAddress {
+    /// The Unix socket; `nil` for another address.
+    fileprivate var socket: UnixSocketAddress? {
+        if case .unix(let socket) = self { socket } else { nil }
     }
 }
 

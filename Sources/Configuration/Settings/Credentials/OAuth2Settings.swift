@@ -38,15 +38,3 @@ struct OAuth2Settings: Sendable {
         ],
         make: { $0.credentials })
 }
-
-extension SettingType {
-    /// A value that has no default, so that before it is read there is none; null is refused.
-    fileprivate static func required<Wrapped: Sendable>(
-        _ type: SettingType<Wrapped>
-    ) -> SettingType where Value == Wrapped? {
-        SettingType(
-            shape: type.shape,
-            read: { node, _, reader in type.read(node, nil, &reader).map { .some($0) } },
-            write: { $0.map(type.write) ?? .null })
-    }
-}
