@@ -1,22 +1,25 @@
 package import BodyFiles
 package import Configuration
-import Digest
 package import HTTPServer
 package import Logging
 package import SessionCore
-import Synchronization
 package import TaskStore
 package import Transfer
+
+import struct Synchronization.Atomic
 
 /// The gateway put together: sessions, dispatcher and endpoints around a store, behind one handler.
 ///
 /// It knows neither which server asks the handler, nor which store and transports it was given.
 package final class Gateway: Sendable {
-    /// What answers clients.
-    package let handler: any HTTPHandler
-    private let store: any TaskStore
-    private let sessions: SessionCatalog
-    private let dispatcher: Dispatcher
+    let store: any TaskStore
+    let sessions: SessionCatalog
+    let dispatcher: Dispatcher
+    let endpoints: GatewayRoutes
+    let reloader: ConfigurationReloader
+    let audit: AuditLog
+    let door: CurrentDoor
+    let logger: Logger
     private let isDraining: Flag
 
     private final class Flag: Sendable {
@@ -32,15 +35,18 @@ package final class Gateway: Sendable {
     /// It starts no task until ``open()``.
     ///
     /// - Parameters:
+    ///   - configuration: What it begins with.
+    ///   - source: Where to read the configuration again; without it there is no ``reload()``.
     ///   - uploads: Opens the files that tasks send; without it they send none.
     ///   - versions: What `/version` says: names and versions of the program and its libraries.
     ///   - now: The clock.
     ///   - clock: Measures how long tasks are suspended, and the time between probes.
-    ///   - transport: Makes the transport of a session; asked again when a session is reset.
+    ///   - transport: Makes the transport of a session; asked again when a session is reset or configured differently.
     package init(
-        configuration: GatewayConfiguration, store: any TaskStore, bodies: BodyFiles,
-        uploads: (any UploadFiles)? = nil, versions: [(name: String, version: String)], logger: Logger,
-        clock: any Clock<Duration> = ContinuousClock(), now: @escaping @Sendable () -> Timestamp = Timestamp.now,
+        configuration: GatewayConfiguration, source: ConfigurationSource? = nil, store: any TaskStore,
+        bodies: BodyFiles, uploads: (any UploadFiles)? = nil, versions: [(name: String, version: String)],
+        logger: Logger, clock: any Clock<Duration> = ContinuousClock(),
+        now: @escaping @Sendable () -> Timestamp = Timestamp.now,
         transport: @escaping @Sendable (SessionConfiguration) -> any Transport
     ) throws(RouteError) {
         let sessions = SessionCatalog(
@@ -52,39 +58,42 @@ package final class Gateway: Sendable {
             store: store, sessions: sessions, bodies: bodies, maxRunning: configuration.dispatcher.maxRunning,
             window: configuration.dispatcher.window, now: now, logger: logger)
         let draining = Flag()
-        let tasks = TaskEndpoints(
+        let reloader = ConfigurationReloader(source, inForce: configuration, logger: logger)
+        let endpoints = GatewayRoutes(
             dispatcher: dispatcher,
-            limits: RequestLimits(
-                maxJSONBytes: configuration.server.maxJSONBytes, maxDepth: configuration.server.maxDepth,
-                maxWait: configuration.server.maxWait),
-            ids: TaskIDGenerator(now: now), logger: logger)
-        let operations = OperationEndpoints(store: store, versions: versions) { draining.isSet }
-        let sessionEndpoints = SessionEndpoints(
-            dispatcher: dispatcher,
-            operations: SessionOperations(dispatcher: dispatcher, sessions: sessions, logger: logger), logger: logger)
-        let router = try Router(
-            routes: tasks.routes + BodyEndpoint(dispatcher: dispatcher, logger: logger).routes
-                + sessionEndpoints.routes + operations.routes,
-            miss: RouteMiss.answer)
-        let tokens = configuration.auth.tokens.map(AccessToken.init)
-        let access = AccessControl(
-            inner: router, tokens: tokens, protectsOperations: configuration.auth.protectsOperations)
-        let browsers = BrowserRules(
-            inner: access, corsOrigins: Set(configuration.server.cors.origins),
-            hosts: tokens.isEmpty && !configuration.auth.allowsAnonymous ? HostNames(configuration.server) : nil)
-        handler = RequestIdentity(browsers)
+            operations: SessionOperations(dispatcher: dispatcher, sessions: sessions, logger: logger),
+            reloader: reloader, ids: TaskIDGenerator(now: now), versions: versions, isDraining: { draining.isSet },
+            logger: logger)
+        let audit = AuditLog(logger)
+        door = CurrentDoor(
+            try FrontDoor(configuration, routes: endpoints.routes(for: configuration), audit: audit))
         self.store = store
         self.sessions = sessions
         self.dispatcher = dispatcher
+        self.endpoints = endpoints
+        self.reloader = reloader
+        self.audit = audit
+        self.logger = logger
         isDraining = draining
     }
 
-    /// Takes up what an earlier process left, and starts tasks.
+    /// What answers clients.
+    package var handler: any HTTPHandler { door }
+
+    /// The ways into it, with what each needs.
+    var routes: [APIRoute] { endpoints.routes(for: configuration) }
+
+    /// What is in force: what it began with, or the last reload.
+    package var configuration: GatewayConfiguration { reloader.inForce }
+
+    /// Takes up what an earlier process left, and starts tasks; from now on it can be reloaded.
     package func open() async throws(TaskStoreError) {
         let marks = try await store.sessionMarks()
         for mark in marks { sessions.apply(mark) }
         try await dispatcher.open(marks: marks)
         sessions.startMonitoring()
+        // Held until the gateway is closed.
+        reloader.open { configuration in try await self.apply(configuration) }
     }
 
     /// Says that the gateway is about to stop: `/readyz` tells whoever sends it clients.
@@ -99,24 +108,8 @@ package final class Gateway: Sendable {
     /// - Parameter drain: How long they may take; what is left then is cut off, and recovered by the next start.
     package func close(drain: Duration) async {
         prepareToClose()
+        await reloader.close()
         await dispatcher.close(patience: drain)
         await sessions.close()
-    }
-}
-
-extension AccessToken {
-    /// The token of the configuration; only its digest is kept.
-    fileprivate init(_ token: AuthConfiguration.Token) {
-        switch token.credential {
-        case .text(let text): self.init(name: token.name, sha256: SHA256.hash(Array(text.utf8)))
-        case .sha256(let digest): self.init(name: token.name, sha256: digest)
-        }
-    }
-}
-
-extension HostNames {
-    /// The configured names, and the addresses that the gateway listens on.
-    fileprivate init(_ server: ServerConfiguration) {
-        self.init(server.hosts + server.listen.map { $0.isIPv6 ? "[\($0.host)]" : $0.host })
     }
 }

@@ -43,6 +43,8 @@ package struct TaskStoreError: Error, Sendable, Hashable, CustomStringConvertibl
         case tooNew = "too_new"
         /// The file is not a task store.
         case foreign
+        /// The record is sealed with a key that the store was not given; it is as it was when the key is back.
+        case sealed
         /// A task with this identifier exists already.
         case exists
         /// Anything else: a mistake of the program.

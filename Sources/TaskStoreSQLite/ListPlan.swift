@@ -10,10 +10,10 @@ import TaskStore
 /// | filters | walks |
 /// | --- | --- |
 /// | labels | `labels_by_value` of one label, in which the other filters are looked up |
-/// | sessions, also with states | `tasks_by_session`, one for each pair |
+/// | sessions, also with states | `tasks_by_session`, one for each pair; more than 64 are a ``SessionWalks`` |
 /// | states | `tasks_by_state`, one each |
 /// | kind | `tasks_by_kind` |
-/// | none, or more than 64 pairs and no state | `tasks_by_id` |
+/// | none | `tasks_by_id` |
 ///
 /// What a walk is not searched for is tested row by row.
 struct ListPlan {
@@ -24,15 +24,12 @@ struct ListPlan {
     /// Whether there are so few statements of this form that each is worth keeping.
     private(set) var isReusable = true
 
-    private static let maxWalks = 64
-
     /// Plans a page, and one task more, which tells that there is a next page.
     ///
-    /// `nil` when no task can match.
-    init?(_ query: TaskQuery) {
-        guard let identifiers = query.identifiers, query.pageSize > 0, query.sessions?.isEmpty != true else {
-            return nil
-        }
+    /// - Parameters:
+    ///   - query: One that a ``SessionWalks`` is not for.
+    ///   - identifiers: Those that the query leaves.
+    init(_ query: TaskQuery, _ identifiers: ClosedRange<TaskID>) {
         let range = (Data(identifiers.lowerBound.bytes), Data(identifiers.upperBound.bytes))
         let states = query.states.map(\.rawValue).sorted()
         let sessions = query.sessions?.sorted()
@@ -49,22 +46,20 @@ struct ListPlan {
 
     private mutating func planTasks(_ query: TaskQuery, _ range: Range, _ states: [String], _ sessions: [String]?) {
         var walks: [Walk] = []
-        let anyState = states.isEmpty ? TaskState.allCases.map(\.rawValue) : states
-        if let sessions, sessions.count * anyState.count <= Self.maxWalks {
+        if let sessions {
             for session in sessions {
-                for state in anyState {
+                for state in states.isEmpty ? TaskState.allCases.map(\.rawValue) : states {
                     walks.append(
                         Walk(index: "tasks_by_session", search: "session = ? AND state = ?", [session, state]))
                 }
             }
         } else if !states.isEmpty {
             walks = states.map { Walk(index: "tasks_by_state", search: "state = ?", [$0]) }
-        } else if let kind = query.kind, sessions == nil {
+        } else if let kind = query.kind {
             walks = [Walk(index: "tasks_by_kind", search: "kind = ?", [kind.rawValue])]
         } else {
             walks = [Walk(index: "tasks_by_id", search: "TRUE", [])]
         }
-        let isSessionSearched = walks.first?.index == "tasks_by_session"
         for (number, walk) in walks.enumerated() {
             if number > 0 { sql += " UNION ALL " }
             sql += "SELECT number, id FROM tasks INDEXED BY \(walk.index)"
@@ -72,7 +67,6 @@ struct ListPlan {
             arguments += walk.arguments
             arguments += [range.first, range.last]
             if let kind = query.kind, walk.index != "tasks_by_kind" { filter("kind", [kind.rawValue]) }
-            if let sessions, !isSessionSearched { filter("session", sessions) }
         }
         sql += " ORDER BY id DESC"
         if walks.count > TaskState.allCases.count { isReusable = false }

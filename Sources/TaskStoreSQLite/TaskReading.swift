@@ -20,11 +20,17 @@ struct TaskReading {
 
     /// The newest tasks that match, one more than a page holds when there are so many.
     func tasks(_ query: TaskQuery) throws -> [TaskRecord] {
-        guard let plan = ListPlan(query) else { return [] }
-        let statement = plan.isReusable ? try db.cachedStatement(sql: plan.sql) : try db.makeStatement(sql: plan.sql)
-        let numbers = try Int64.fetchAll(statement, arguments: plan.arguments)
+        guard let identifiers = query.identifiers, query.pageSize > 0, query.sessions?.isEmpty != true else {
+            return []
+        }
+        let numbers = try SessionWalks(query, identifiers)?.numbers(db) ?? numbers(ListPlan(query, identifiers))
         let limit = query.inlineObjectBytes
         return try numbers.compactMap { try record($0, TaskRow.brief, [limit, limit]) }
+    }
+
+    private func numbers(_ plan: ListPlan) throws -> [Int64] {
+        let statement = plan.isReusable ? try db.cachedStatement(sql: plan.sql) : try db.makeStatement(sql: plan.sql)
+        return try Int64.fetchAll(statement, arguments: plan.arguments)
     }
 
     /// Queued tasks in the order of their start.

@@ -21,18 +21,26 @@ struct GatewayFixture {
     init(
         folder: GatewayFolder? = nil, session: SessionConfiguration? = nil,
         clock: any Clock<Duration> = ContinuousClock(),
-        transport: ScriptedTransport = ScriptedTransport(DispatcherFixture.answer)
+        transport: ScriptedTransport = ScriptedTransport(DispatcherFixture.answer),
+        logger: Logger = DispatcherFixture.logger,
+        configure: (inout GatewayConfiguration) throws -> Void = { _ in }
     ) throws {
         self.folder = try folder ?? GatewayFolder()
         self.transport = transport
         store = FlakyTaskStore(try self.folder.store())
-        var configuration = try ConfigurationLoader(environment: [:], readFile: { _ in [] })
-            .load(Array("{}".utf8), file: "test").configuration
+        var configuration = try Self.defaults()
         configuration.sessions = [try session ?? DispatcherFixture.configuration()]
+        try configure(&configuration)
         gateway = try Gateway(
             configuration: configuration, store: store, bodies: try self.folder.bodies(), versions: [],
-            logger: DispatcherFixture.logger, clock: clock
+            logger: logger, clock: clock
         ) { _ in transport }
+    }
+
+    /// The configuration of an empty file.
+    static func defaults() throws -> GatewayConfiguration {
+        try ConfigurationLoader(environment: [:], readFile: { _ in [] }).load(Array("{}".utf8), file: "test")
+            .configuration
     }
 
     /// Runs a test with an open gateway, and closes it after.
@@ -49,10 +57,12 @@ struct GatewayFixture {
     }
 
     /// What the gateway answers.
+    ///
+    /// - Parameter fields: Header fields besides those that a client sends anyway.
     func answer(
-        _ method: HTTPRequest.Method, _ target: String, json: String? = nil
+        _ method: HTTPRequest.Method, _ target: String, json: String? = nil, fields: [String] = []
     ) async throws -> ServerResponse {
-        let lines = ["Host: 127.0.0.1"] + (json == nil ? [] : ["Content-Type: application/json"])
+        let lines = ["Host: 127.0.0.1"] + (json == nil ? [] : ["Content-Type: application/json"]) + fields
         let head = try RequestHead.sample(method, target, lines: lines)
         switch gateway.handler.admit(head) {
         case .answer(let response):

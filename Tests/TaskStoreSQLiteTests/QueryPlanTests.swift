@@ -73,6 +73,30 @@ struct QueryPlanTests {
         }
     }
 
+    @Test("A list of sessions, few or many, passes no task of another", arguments: [1, 7, 8, 100])
+    func sessions(count: Int) async throws {
+        let folder = try StoreFolder()
+        try await folder.open().close()
+        try folder.plain { db in
+            for states: Set<TaskState> in [[], [.failed, .canceled]] {
+                for kind in [nil, TaskKind.data] {
+                    var query = TaskQuery()
+                    query.sessions = Set((0..<count).map { "s\($0)" })
+                    query.states = states
+                    query.kind = kind
+                    let steps = try plans(db, of: { _ = try TaskReading(db).tasks(query) })
+                    let searches = steps.filter { $0.hasPrefix("SEARCH") }
+                    #expect(searches.count == count * (states.isEmpty ? TaskState.allCases.count : states.count))
+                    #expect(
+                        searches.allSatisfy {
+                            $0.contains("tasks_by_session (session=? AND state=? AND id>? AND id<?)")
+                        })
+                    #expect(!steps.contains { $0.hasPrefix("SCAN") || $0.contains("TEMP B-TREE") })
+                }
+            }
+        }
+    }
+
     /// The steps of the statements that some work causes.
     private func plans(_ db: Database, of work: () throws -> Void) throws -> [String] {
         let seen = Seen()

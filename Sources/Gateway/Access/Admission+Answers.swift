@@ -19,4 +19,21 @@ extension HTTPServer.Admission {
             return .streamed { change(await respond($0)) }
         }
     }
+
+    /// The same admission, with `observe` called with the answer when there is one.
+    ///
+    /// The answer to a body that is too large is not among them: the server gives it by itself, and nothing was done.
+    func observingAnswers(_ observe: @escaping @Sendable (ServerResponse) -> Void) -> Self {
+        let observed: @Sendable (ServerResponse) -> ServerResponse = { response in
+            observe(response)
+            return response
+        }
+        guard case .buffered(let limitBytes, let tooLarge, let respond) = self else { return mappingAnswers(observed) }
+        return .buffered(limitBytes: limitBytes, tooLarge: tooLarge) { body in
+            switch respond(body) {
+            case .now(let response): .now(observed(response))
+            case .later(let respond): .later { observed(await respond()) }
+            }
+        }
+    }
 }

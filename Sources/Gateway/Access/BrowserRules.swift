@@ -14,13 +14,15 @@ struct BrowserRules: HTTPHandler {
     let corsOrigins: Set<String>
     /// The hosts that `Host` may name; `nil` when any may, because clients have to show a token.
     let hosts: HostNames?
+    /// Where refused requests are written down.
+    let audit: AuditLog
 
     func admit(_ head: RequestHead) -> HTTPServer.Admission {
         if let hosts, !hosts.contains(authority: head.headers[.host]) {
-            return .answer(head.answer(.misdirectedRequest, "Host names another server than this one"))
+            return refuse(head, .misdirectedRequest, "Host names another server than this one")
         }
         guard let origin = head.headers[.origin] else {
-            guard head.headers[.fetchSite] != "cross-site" else { return .answer(Self.refusal(of: head)) }
+            guard head.headers[.fetchSite] != "cross-site" else { return refuseOrigin(of: head) }
             return inner.admit(head)
         }
         if corsOrigins.contains(origin) {
@@ -29,7 +31,7 @@ struct BrowserRules: HTTPHandler {
             return admission.mappingAnswers { Self.allowing(origin, $0) }
         }
         guard isOwn(origin, head), head.headers[.fetchSite] != "cross-site" else {
-            return .answer(Self.refusal(of: head))
+            return refuseOrigin(of: head)
         }
         return inner.admit(head)
     }
@@ -40,8 +42,13 @@ struct BrowserRules: HTTPHandler {
         return origin == "http://\(host)" || origin == "https://\(host)"
     }
 
-    private static func refusal(of head: RequestHead) -> ServerResponse {
-        head.answer(.crossOrigin, "pages of this origin may not use the gateway; see cors.origins")
+    private func refuseOrigin(of head: RequestHead) -> HTTPServer.Admission {
+        refuse(head, .crossOrigin, "pages of this origin may not use the gateway; see cors.origins")
+    }
+
+    private func refuse(_ head: RequestHead, _ type: ProblemType, _ detail: String) -> HTTPServer.Admission {
+        audit.refused(AuditLog.Entry(head: head), type.status)
+        return .answer(head.answer(type, detail))
     }
 
     private static let preflight = ServerResponse(
@@ -56,7 +63,10 @@ struct BrowserRules: HTTPHandler {
         var response = response
         response.headers[.corsAllowOrigin] = origin
         response.headers[.corsExposeHeaders] =
-            "Content-Range, ETag, Location, Preference-Applied, Retry-After, X-Request-Id"
+            """
+            Content-Range, ETag, Location, Preference-Applied, RateLimit, RateLimit-Policy, Retry-After, \
+            WWW-Authenticate, X-Request-Id
+            """
         response.headers.append(HTTPField(name: .vary, value: "Origin"))
         return response
     }

@@ -23,6 +23,10 @@ extension HTTPField.Name {
     static let prefer = known("Prefer")
     /// `Preference-Applied` (RFC 7240 §3).
     static let preferenceApplied = known("Preference-Applied")
+    /// `RateLimit` (draft-ietf-httpapi-ratelimit-headers).
+    static let rateLimit = known("RateLimit")
+    /// `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers).
+    static let rateLimitPolicy = known("RateLimit-Policy")
     /// `Content-Security-Policy` (W3C).
     static let securityPolicy = known("Content-Security-Policy")
     /// `X-Content-Type-Options` (WHATWG Fetch).

@@ -33,14 +33,15 @@ package struct Admission {
         case sweeping
         /// Its upstream cannot be reached, and it waits until it can.
         case unreachable
+        /// It is not configured any more.
+        case unconfigured
     }
 
     private var queues: [String: SessionQueue] = [:]
     private var holds: [String: Set<Hold>] = [:]
     /// The sessions that have a task to start and a place for it, each once.
     private var turns: Deque<String> = []
-    private let maxRunning: Int
-    private let windowPerSession: Int
+    private var maxRunning: Int
 
     /// The places taken.
     package private(set) var running = 0
@@ -51,15 +52,39 @@ package struct Admission {
     ///   - limits: Places by session. Tasks of other sessions are never started.
     package init(maxRunning: Int, window: Int, limits: [String: Int]) {
         self.maxRunning = maxRunning
-        windowPerSession = max(16, window / max(1, limits.count))
+        let share = Self.share(of: window, among: limits.count)
         for (session, limit) in limits {
-            queues[session] = SessionQueue(limit: limit, window: windowPerSession)
+            queues[session] = SessionQueue(limit: limit, window: share)
         }
+    }
+
+    private static func share(of window: Int, among sessions: Int) -> Int {
+        max(16, window / max(1, sessions))
     }
 
     /// The places that a session's tasks have taken.
     package func running(session: String) -> Int {
         queues[session]?.running ?? 0
+    }
+
+    // MARK: Configuration
+
+    /// Takes other limits, and the sessions that there are from now on.
+    ///
+    /// What runs goes on, also beyond a lower limit. What is queued of a session that is not configured any more stays
+    /// queued, until the session is there again. Parameters as for the initializer.
+    package mutating func configure(maxRunning: Int, window: Int, limits: [String: Int]) {
+        self.maxRunning = maxRunning
+        let share = Self.share(of: window, among: limits.count)
+        for session in queues.keys {
+            queues[session]?.configure(limit: limits[session] ?? 0, window: share)
+            _ = set(.unconfigured, to: limits[session] == nil, session: session)
+            takeTurn(session)
+        }
+        for (session, limit) in limits where queues[session] == nil {
+            queues[session] = SessionQueue(limit: limit, window: share)
+            noteStored(session: session)
+        }
     }
 
     // MARK: Holds
@@ -87,10 +112,11 @@ package struct Admission {
         holds[session]?.isEmpty == false
     }
 
-    /// What a queued task of the session waits for; `nil` when it is about to start, or the session is not configured.
+    /// What a queued task of the session waits for; `nil` when it is about to start.
     package func hold(session: String) -> TaskHold? {
-        guard let queue = queues[session] else { return nil }
+        guard let queue = queues[session] else { return .sessionNotConfigured }
         let holds = holds[session] ?? []
+        if holds.contains(.unconfigured) { return .sessionNotConfigured }
         if holds.contains(.suspended) || holds.contains(.sweeping) { return .sessionSuspended }
         if holds.contains(.unreachable) { return .unreachable }
         return queue.isFull || running >= maxRunning ? .concurrency : nil

@@ -20,21 +20,41 @@ struct AttemptRunner: Sendable {
     ) async -> AttemptResult {
         let startedAt = now()
         guard let lease = sessions.lease(record.session) else {
+            // It has gone since the task got its place; the task waits for it to come back.
             let error = SessionError(.sessionClosed, "The session \(record.session) is not configured any more")
-            return failed(record, startedAt, error)
+            return result(of: .beginningAnew(after: error), record, startedAt)
         }
         defer { lease.end() }
-        let session = lease.session
+        var outcome = await run(record, prepared: prepared, in: lease.session, control: control)
+        if lease.generation.isRevoked, Self.mayBeginAnew(record, after: outcome) { outcome.mayRestart = true }
+        return result(of: outcome, record, startedAt)
+    }
+
+    private func run(
+        _ record: TaskRecord, prepared: PreparedRequest?, in session: Session, control: AttemptControl
+    ) async -> SessionOutcome {
         let request: PreparedRequest
         do throws(SessionError) {
-            request = if let prepared { prepared } else { try await prepare(record, in: session) }
+            // One that was prepared by other rules than these may not be what these allow.
+            request =
+                if let prepared, session.hasPrepared(prepared) {
+                    prepared
+                } else {
+                    try await prepare(record, in: session)
+                }
         } catch {
-            return failed(record, startedAt, error)
+            return SessionOutcome(error: error)
         }
         let sink = SpoolSink(
             bodies: bodies, id: record.id, maxBytes: session.configuration.response.disposition.maxBodyBytes)
-        let outcome = await session.run(request, sink: sink, control: control)
-        return result(of: outcome, record, startedAt)
+        return await session.run(request, sink: sink, control: control)
+    }
+
+    /// Whether an attempt that has failed by rules which are not in force any more is to be made by those that are: it
+    /// has no response, and sending its request again does no harm.
+    private static func mayBeginAnew(_ record: TaskRecord, after outcome: SessionOutcome) -> Bool {
+        guard let error = outcome.error, error.code != .canceled, outcome.response == nil else { return false }
+        return !error.mayHaveArrived || TaskDocuments.method(of: record.specification).isIdempotent
     }
 
     /// The request as the task's document tells it.
@@ -47,10 +67,6 @@ struct AttemptRunner: Sendable {
         } catch {
             throw error.error
         }
-    }
-
-    private func failed(_ record: TaskRecord, _ startedAt: Timestamp, _ error: SessionError) -> AttemptResult {
-        result(of: SessionOutcome(error: error), record, startedAt)
     }
 
     private func result(
@@ -67,6 +83,15 @@ struct AttemptRunner: Sendable {
             error: outcome.error.map(TaskErrorDocument.bytes),
             body: outcome.response?.storedBody,
             object: outcome.response?.storedObject ?? .none)
+    }
+}
+
+extension SessionOutcome {
+    /// Nothing was done, and another attempt is to be made.
+    fileprivate static func beginningAnew(after error: SessionError) -> SessionOutcome {
+        var outcome = SessionOutcome(error: error)
+        outcome.mayRestart = true
+        return outcome
     }
 }
 

@@ -110,9 +110,11 @@ extension Dispatcher {
 
     /// Removes a task with everything that belongs to it, after cancelling it if it is not done.
     ///
+    /// One that cannot be read is removed too: nothing of it is under way, as an attempt begins with reading it.
+    ///
     /// - Returns: `false` when there is no such task.
     package func delete(_ id: TaskID) async throws(TaskStoreError) -> Bool {
-        var answer = try await cancel(id)
+        var answer = try await unlessUnreadable(id) { () async throws(TaskStoreError) in try await cancel(id) }
         while case .canceling(let record) = answer {
             guard let current = try await wait(for: record, until: .done, timeout: Self.cancelPatience) else {
                 return false

@@ -22,12 +22,17 @@ extension Dispatcher {
             }
             state.isOpen = true
         }
+        warnOfUnconfigured(counts)
+        pump()
+    }
+
+    /// Tells of tasks that wait for a session which is not configured.
+    func warnOfUnconfigured(_ counts: TaskCounts) {
         for session in counts.sessions where sessions[session] == nil && counts[session, .queued] > 0 {
             logger.warning(
                 "Queued tasks of a session that is not configured stay queued",
                 metadata: ["session": "\(session)", "tasks": "\(counts[session, .queued])"])
         }
-        pump()
     }
 
     private func recover() async throws(TaskStoreError) {

@@ -27,13 +27,32 @@ extension Dispatcher {
         pump()
     }
 
+    /// Starts nothing more of sessions that are about to go; what is queued of them stays queued.
+    func withhold(_ sessions: some Sequence<String>) {
+        state.withLock { state in
+            for session in sessions { _ = state.admission.set(.unconfigured, to: true, session: session) }
+        }
+    }
+
+    /// Takes other limits, and the sessions of the catalog as they are now, with what operators did to them.
+    func configure(maxRunning: Int, window: Int) {
+        let limits = sessions.concurrencyLimits
+        state.withLock { state in
+            state.admission.configure(maxRunning: maxRunning, window: window, limits: limits)
+            // Asked here, so that what an operator does meanwhile comes after.
+            for session in limits.keys { state.apply(sessions.mark(of: session)) }
+        }
+        for session in limits.keys { didChangeReachability(of: session) }
+        pump()
+    }
+
     /// The upstream of a session may have become reachable, or unreachable.
     func didChangeReachability(of session: String) {
-        guard sessions.configuration(of: session)?.reachability.holdsWhenUnreachable == true else { return }
+        let waits = sessions.configuration(of: session)?.reachability.holdsWhenUnreachable ?? false
         // What is known may change while it is written down: until both agree.
         var known = sessions.reachability(of: session)
         while true {
-            let isHeld = known == .notReachable
+            let isHeld = waits && known == .notReachable
             let isNews = state.withLock { $0.admission.set(.unreachable, to: isHeld, session: session) }
             if isNews {
                 logger.notice(
@@ -119,7 +138,13 @@ extension Dispatcher {
         do throws(TaskStoreError) {
             // One that is being created is not in the store yet: the dispatcher has it.
             let live = state.withLock { $0.live[id]?.record }
-            let found = if let live { live } else { try await task(id) }
+            let found =
+                if let live {
+                    live
+                } else {
+                    // One that cannot be read does not keep the others.
+                    try await unlessUnreadable(id) { () async throws(TaskStoreError) in try await task(id) }
+                }
             guard let record = found else { return .success(false) }
             switch await reply(to: step, of: record) {
             case .changed: return .success(true)

@@ -134,13 +134,29 @@ package final class Dispatcher: Sendable {
         pump()
     }
 
-    /// The task as it is now, from memory or the store; `nil` when it is gone or the gateway ends.
+    /// The task as it is now, from memory or the store; `nil` when it is gone or unreadable, or the gateway ends.
     private func known(_ id: TaskID) async -> TaskRecord? {
         if let record = recent.record(id) { return record }
-        let found = await untilItWorks("reading a task") { [store] () async throws(TaskStoreError) in
-            try await store.task(id)
+        let found = await untilItWorks("reading a task") { () async throws(TaskStoreError) in
+            try await unlessUnreadable(id) { () async throws(TaskStoreError) in try await store.task(id) }
         }
         return found ?? nil
+    }
+
+    /// What an operation with a task comes to, `nil` when the task is sealed with a key that is missing, or damaged.
+    ///
+    /// Such a task does not hold up the others. It stays in the store as it is, and goes on with the first start that
+    /// can read it.
+    func unlessUnreadable<Value: Sendable>(
+        _ id: TaskID, _ operation: () async throws(TaskStoreError) -> Value?
+    ) async throws(TaskStoreError) -> Value? {
+        do {
+            return try await operation()
+        } catch {
+            guard error.code == .sealed || error.code == .corrupt else { throw error }
+            logger.error("A task cannot be read", metadata: ["task": "\(id)", "error": "\(error)"])
+            return nil
+        }
     }
 
     func release(_ session: String) {

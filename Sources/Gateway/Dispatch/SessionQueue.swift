@@ -10,8 +10,8 @@ struct SessionQueue {
     private(set) var running = 0
     /// Nothing is to be started at present.
     private(set) var isHeld = false
-    private let limit: Int
-    private let window: Int
+    private var limit: Int
+    private var window: Int
     private var front = Heap<QueuePosition>()
     /// What is in `front`, so that a task read from the store twice is held once.
     private var held: Set<TaskID> = []
@@ -29,6 +29,13 @@ struct SessionQueue {
     init(limit: Int, window: Int) {
         self.limit = limit
         self.window = window
+    }
+
+    /// Takes other limits: what is too much for a smaller window stays in the store, what runs goes on.
+    mutating func configure(limit: Int, window: Int) {
+        self.limit = limit
+        self.window = window
+        trim()
     }
 
     // MARK: Places
@@ -85,7 +92,11 @@ struct SessionQueue {
             guard let last = front.max, position < last else { return leaveInStore(position) }
         }
         hold(position)
-        if front.count > window, let last = front.popMax() {
+        trim()
+    }
+
+    private mutating func trim() {
+        while front.count > window, let last = front.popMax() {
             held.remove(last.id)
             if withdrawn.remove(last.id) == nil { leaveInStore(last) }
         }

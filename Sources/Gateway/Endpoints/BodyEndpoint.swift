@@ -10,20 +10,20 @@ struct BodyEndpoint: Sendable {
     let dispatcher: Dispatcher
     let logger: Logger
 
-    var routes: [Route] {
-        [Route(.get, "/v1/tasks/{id}/body") { head, parameters in read(head, parameters) }]
+    var routes: [APIRoute] {
+        [APIRoute(.get, "/v1/tasks/{id}/body", needs: .tasksRead) { read($0) }]
     }
 
-    private func read(_ head: RequestHead, _ parameters: RouteParameters) -> HTTPServer.Admission {
-        guard let id = TaskID(parameters) else { return .answer(head.answer(.noSuchTask)) }
-        if let record = dispatcher.recent.record(id) { return .answer(answer(to: head, record)) }
+    private func read(_ request: APIRequest) -> HTTPServer.Admission {
+        let head = request.head
+        guard let id = request.taskID else { return .answer(head.answer(.noSuchTask)) }
+        if let record = request.visible(dispatcher.recent.record(id)) { return .answer(answer(to: head, record)) }
         return .bodyless {
-            do throws(TaskStoreError) {
-                guard let record = try await dispatcher.task(id) else { return head.answer(.noSuchTask) }
+            await head.answer(logger) { () async throws(TaskStoreError) in
+                guard let record = request.visible(try await dispatcher.task(id)) else {
+                    return head.answer(.noSuchTask)
+                }
                 return answer(to: head, record)
-            } catch {
-                logger.error("The store failed a request", metadata: ["error": "\(error.debugDescription)"])
-                return head.answer(.storeUnavailable, error.message, headers: [.retryAfter: "1"])
             }
         }
     }

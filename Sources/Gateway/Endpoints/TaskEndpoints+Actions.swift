@@ -7,21 +7,15 @@ import TaskStore
 extension TaskEndpoints {
     // MARK: Suspend and resume
 
-    func suspend(_ head: RequestHead, _ parameters: RouteParameters) -> HTTPServer.Admission {
-        guard let id = TaskID(parameters) else { return .answer(head.answer(.noSuchTask)) }
-        return ActionOptions.admit(head) {
-            await head.answer(logger) { () async throws(TaskStoreError) in
-                answer(to: head, try await dispatcher.suspend(id))
-            }
+    func suspend(_ request: APIRequest) -> HTTPServer.Admission {
+        act(on: request) { id throws(TaskStoreError) in
+            answer(to: request.head, try await dispatcher.suspend(id))
         }
     }
 
-    func resume(_ head: RequestHead, _ parameters: RouteParameters) -> HTTPServer.Admission {
-        guard let id = TaskID(parameters) else { return .answer(head.answer(.noSuchTask)) }
-        return ActionOptions.admit(head) {
-            await head.answer(logger) { () async throws(TaskStoreError) in
-                answer(to: head, try await dispatcher.resume(id))
-            }
+    func resume(_ request: APIRequest) -> HTTPServer.Admission {
+        act(on: request) { id throws(TaskStoreError) in
+            answer(to: request.head, try await dispatcher.resume(id))
         }
     }
 
@@ -44,36 +38,50 @@ extension TaskEndpoints {
 
     // MARK: Cancel and delete
 
-    func cancel(_ head: RequestHead, _ parameters: RouteParameters) -> HTTPServer.Admission {
-        guard let id = TaskID(parameters) else { return .answer(head.answer(.noSuchTask)) }
+    func cancel(_ request: APIRequest) -> HTTPServer.Admission {
         let later = ["keep_resume_data": "download tasks are not available in this version"]
-        return ActionOptions.admit(head, refusing: later) { await cancel(head, id) }
-    }
-
-    private func cancel(_ head: RequestHead, _ id: TaskID) async -> ServerResponse {
-        await head.answer(logger) { () async throws(TaskStoreError) in
+        return act(on: request, refusing: later) { id throws(TaskStoreError) in
             switch try await dispatcher.cancel(id) {
-            case .canceled(let record):
-                logger.info("Task canceled", metadata: ["task": "\(id)", "request_id": "\(head.requestID ?? "")"])
-                return answer(record, status: .ok)
-            case .canceling(let record):
-                return answer(record, status: .accepted)
-            case .tooLate(let record):
-                return wrongState(head, record)
-            case .notFound:
-                return head.answer(.noSuchTask)
+            case .canceled(let record): answer(record, status: .ok)
+            case .canceling(let record): answer(record, status: .accepted)
+            case .tooLate(let record): wrongState(request.head, record)
+            case .notFound: request.head.answer(.noSuchTask)
             }
         }
     }
 
-    func delete(_ head: RequestHead, _ parameters: RouteParameters) -> HTTPServer.Admission {
-        guard let id = TaskID(parameters) else { return .answer(head.answer(.noSuchTask)) }
+    func delete(_ request: APIRequest) -> HTTPServer.Admission {
+        guard let id = request.taskID else { return .answer(request.head.answer(.noSuchTask)) }
         return .bodyless {
-            await head.answer(logger) { () async throws(TaskStoreError) in
-                guard try await dispatcher.delete(id) else { return head.answer(.noSuchTask) }
-                logger.info("Task deleted", metadata: ["task": "\(id)", "request_id": "\(head.requestID ?? "")"])
-                return ServerResponse(status: .noContent)
+            await perform(on: id, request) { id throws(TaskStoreError) in
+                try await dispatcher.delete(id)
+                    ? ServerResponse(status: .noContent) : request.head.answer(.noSuchTask)
             }
+        }
+    }
+
+    // MARK: The task
+
+    /// Does what is done to a task, and is answered with it, to the task of a request.
+    private typealias Action = @Sendable (TaskID) async throws(TaskStoreError) -> ServerResponse
+
+    /// Admits a call that takes no options.
+    private func act(
+        on request: APIRequest, refusing refused: [String: String] = [:], _ action: @escaping Action
+    ) -> HTTPServer.Admission {
+        guard let id = request.taskID else { return .answer(request.head.answer(.noSuchTask)) }
+        return ActionOptions.admit(request.head, refusing: refused) { await perform(on: id, request, action) }
+    }
+
+    /// Nothing is done to a task that the caller must not see, and he is told that there is none.
+    ///
+    /// The session of a task never changes, so that what is true before is true while it is done.
+    private func perform(on id: TaskID, _ request: APIRequest, _ action: Action) async -> ServerResponse {
+        await request.head.answer(logger) { () async throws(TaskStoreError) in
+            guard request.visible(try await dispatcher.task(id)) != nil else {
+                return request.head.answer(.noSuchTask)
+            }
+            return try await action(id)
         }
     }
 }

@@ -13,21 +13,22 @@ struct TaskEndpoints: Sendable {
     let ids: TaskIDGenerator
     let logger: Logger
 
-    var routes: [Route] {
+    var routes: [APIRoute] {
         [
-            Route(.post, "/v1/tasks") { head, _ in create(head) },
-            Route(.get, "/v1/tasks") { head, _ in list(head) },
-            Route(.get, "/v1/tasks/{id}") { head, parameters in read(head, parameters) },
-            Route(.delete, "/v1/tasks/{id}") { head, parameters in delete(head, parameters) },
-            Route(.post, "/v1/tasks/{id}/cancel") { head, parameters in cancel(head, parameters) },
-            Route(.post, "/v1/tasks/{id}/suspend") { head, parameters in suspend(head, parameters) },
-            Route(.post, "/v1/tasks/{id}/resume") { head, parameters in resume(head, parameters) },
+            APIRoute(.post, "/v1/tasks", needs: .tasksWrite) { create($0) },
+            APIRoute(.get, "/v1/tasks", needs: .tasksRead) { list($0) },
+            APIRoute(.get, "/v1/tasks/{id}", needs: .tasksRead) { read($0) },
+            APIRoute(.delete, "/v1/tasks/{id}", needs: .tasksWrite) { delete($0) },
+            APIRoute(.post, "/v1/tasks/{id}/cancel", needs: .tasksWrite) { cancel($0) },
+            APIRoute(.post, "/v1/tasks/{id}/suspend", needs: .tasksWrite) { suspend($0) },
+            APIRoute(.post, "/v1/tasks/{id}/resume", needs: .tasksWrite) { resume($0) },
         ]
     }
 
     // MARK: Create
 
-    private func create(_ head: RequestHead) -> HTTPServer.Admission {
+    private func create(_ request: APIRequest) -> HTTPServer.Admission {
+        let head = request.head
         if let refusal = JSONContent.refusal(of: head) { return .answer(refusal) }
         if head.headers.contains(.idempotencyKey) {
             return .answer(head.answer(.unsupportedFeature, "Idempotency-Key is not available in this version"))
@@ -41,17 +42,21 @@ struct TaskEndpoints: Sendable {
         let tooLarge = head.answer(
             .contentTooLarge, "a task has at most \(limits.maxJSONBytes) bytes (server.max_json)")
         return .buffered(limitBytes: limits.maxJSONBytes, tooLarge: tooLarge) { body in
-            .later { await create(head, body, wait) }
+            .later { await create(request, body, wait) }
         }
     }
 
-    private func create(_ head: RequestHead, _ body: [UInt8], _ wait: WaitPreference?) async -> ServerResponse {
+    private func create(_ request: APIRequest, _ body: [UInt8], _ wait: WaitPreference?) async -> ServerResponse {
+        let head = request.head
         let accepted: AcceptedTask
         do {
-            accepted = try await TaskDecoder(sessions: dispatcher.sessions, maxDepth: limits.maxDepth).decode(body)
+            let decoder = TaskDecoder(
+                sessions: dispatcher.sessions, caller: request.caller, maxDepth: limits.maxDepth)
+            accepted = try await decoder.decode(body)
         } catch {
             return error.answer(to: head)
         }
+        request.notes.note(session: accepted.session)
         let id = ids.next()
         let record = TaskRecord(
             id: id, session: accepted.session, kind: .data, state: accepted.startsSuspended ? .suspended : .queued,
@@ -63,6 +68,7 @@ struct TaskEndpoints: Sendable {
             guard case .created(let stored) = try await dispatcher.create(record, prepared: accepted.prepared) else {
                 return head.answer(.sessionClosed, "the session \(accepted.session) was closed by an operator")
             }
+            request.notes.note(task: id, session: accepted.session)
             guard let wait else { return answer(stored, status: .accepted) }
             let current = try await dispatcher.wait(for: stored, until: .done, timeout: wait.duration) ?? stored
             let response = answer(current, status: current.state.isTerminal ? .ok : .accepted)
@@ -72,23 +78,25 @@ struct TaskEndpoints: Sendable {
 
     // MARK: Read
 
-    private func read(_ head: RequestHead, _ parameters: RouteParameters) -> HTTPServer.Admission {
-        guard let id = TaskID(parameters) else { return .answer(head.answer(.noSuchTask)) }
+    private func read(_ request: APIRequest) -> HTTPServer.Admission {
+        let head = request.head
+        guard let id = request.taskID else { return .answer(head.answer(.noSuchTask)) }
         let wait: WaitPreference?
         do {
             wait = try WaitPreference.read(head, limit: limits.maxWait)
         } catch {
             return .answer(error.answer(to: head))
         }
-        if wait == nil, let record = dispatcher.recent.record(id) {
+        if wait == nil, let record = request.visible(dispatcher.recent.record(id)) {
             return .answer(answer(to: head, record))
         }
-        return .bodyless { await read(head, id, wait) }
+        return .bodyless { await read(request, id, wait) }
     }
 
-    private func read(_ head: RequestHead, _ id: TaskID, _ wait: WaitPreference?) async -> ServerResponse {
-        await head.answer(logger) { () async throws(TaskStoreError) in
-            guard let record = try await dispatcher.task(id) else { return head.answer(.noSuchTask) }
+    private func read(_ request: APIRequest, _ id: TaskID, _ wait: WaitPreference?) async -> ServerResponse {
+        let head = request.head
+        return await head.answer(logger) { () async throws(TaskStoreError) in
+            guard let record = request.visible(try await dispatcher.task(id)) else { return head.answer(.noSuchTask) }
             guard let wait else { return answer(to: head, record) }
             let condition = Self.waitsForChange(head, record) ?? .done
             guard let later = try await dispatcher.wait(for: record, until: condition, timeout: wait.duration) else {
@@ -133,10 +141,11 @@ struct TaskEndpoints: Sendable {
 
     // MARK: List
 
-    private func list(_ head: RequestHead) -> HTTPServer.Admission {
+    private func list(_ request: APIRequest) -> HTTPServer.Admission {
+        let head = request.head
         let query: TaskQuery
         do {
-            query = try TaskListQuery.read(head.target)
+            query = try TaskListQuery.read(head.target, for: request.caller)
         } catch {
             return .answer(error.answer(to: head))
         }
@@ -160,14 +169,6 @@ struct TaskEndpoints: Sendable {
         if let next = page.next { writer.string(next.description) } else { writer.null() }
         writer.endObject()
         return ServerResponse(json: writer.bytes)
-    }
-}
-
-extension TaskID {
-    /// The `{id}` of a route; `nil` when it is none.
-    init?(_ parameters: RouteParameters) {
-        guard let text = parameters["id"], let id = TaskID(text) else { return nil }
-        self = id
     }
 }
 

@@ -9,8 +9,10 @@ enum TaskListQuery {
 
     /// Reads the filters.
     ///
+    /// Tasks of sessions that the caller must not see are in no list, as if there were none.
+    ///
     /// - Throws: The first thing that is wrong: a value that cannot be, or a parameter that is not known.
-    static func read(_ target: RequestTarget) throws(QueryProblem) -> TaskQuery {
+    static func read(_ target: RequestTarget, for caller: Caller) throws(QueryProblem) -> TaskQuery {
         var query = TaskQuery()
         var token: String?
         for item in target.queryItems {
@@ -42,6 +44,7 @@ enum TaskListQuery {
                 throw QueryProblem(name, "is not a parameter of the list; there are \(known), label.KEY")
             }
         }
+        query.sessions = caller.narrowing(query.sessions)
         if let token { query.after = try position(token, in: query) }
         return query
     }

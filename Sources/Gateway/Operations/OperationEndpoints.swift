@@ -9,14 +9,14 @@ struct OperationEndpoints: Sendable {
     let versions: [(name: String, version: String)]
     let isDraining: @Sendable () -> Bool
 
-    var routes: [Route] {
+    var routes: [APIRoute] {
         [
-            Route(.get, "/healthz") { _, _ in .answer(Self.healthy) },
-            Route(.get, "/readyz") { head, _ in .bodyless { await ready(head) } },
-            Route(.get, "/version") { _, _ in .answer(version) },
-            Route(.get, "/problems") { _, _ in .answer(Self.problems) },
-            Route(.get, "/problems/{name}") { head, parameters in .answer(problem(head, parameters)) },
-            Route(.get, "/") { _, _ in .answer(Self.index) },
+            APIRoute(.get, "/healthz", needs: .nothing) { _ in .answer(Self.healthy) },
+            APIRoute(.get, "/readyz", needs: .nothing) { request in .bodyless { await ready(request.head) } },
+            APIRoute(.get, "/version", needs: .nothing) { _ in .answer(version) },
+            APIRoute(.get, "/problems", needs: .nothing) { _ in .answer(Self.problems) },
+            APIRoute(.get, "/problems/{name}", needs: .nothing) { .answer(problem($0.head, $0.parameters)) },
+            APIRoute(.get, "/", needs: .nothing) { _ in .answer(Self.index) },
         ]
     }
 

@@ -9,12 +9,21 @@ extension ProblemType {
     /// 400: a query parameter has a value that cannot be.
     static let badParameter = ProblemType(
         name: "bad-parameter", title: "A query parameter is wrong", status: .badRequest)
+    /// 400: several `Authorization` fields, of which one only can count.
+    static let ambiguousAuthorization = ProblemType(
+        name: "ambiguous-authorization", title: "There is more than one Authorization field", status: .badRequest)
     /// 401: no token, or one that is not known.
     static let unauthorized = ProblemType(
         name: "unauthorized", title: "A valid token is needed", status: .unauthorized)
     /// 403: a page of another origin asks.
     static let crossOrigin = ProblemType(
         name: "cross-origin", title: "Requests from other origins are not allowed", status: .forbidden)
+    /// 403: the token is not for this; `WWW-Authenticate` names the scope that it needs.
+    static let insufficientScope = ProblemType(
+        name: "insufficient-scope", title: "The token is not for this", status: .forbidden)
+    /// 403: the token must not use the session.
+    static let sessionForbidden = ProblemType(
+        name: "session-forbidden", title: "The token must not use the session", status: .forbidden)
     /// 404: there is no such task, or none any more.
     static let noSuchTask = ProblemType(name: "no-such-task", title: "There is no such task", status: .notFound)
     /// 404: there is no such session.
@@ -45,9 +54,15 @@ extension ProblemType {
     /// 422: the content is JSON and has other options than there are; `errors` says where and why.
     static let invalidOptions = ProblemType(
         name: "invalid-options", title: "The options are not valid", status: .unprocessableContent)
+    /// 422: the configuration that was to be reloaded has faults; `errors` says where and why, and nothing has changed.
+    static let invalidConfiguration = ProblemType(
+        name: "invalid-configuration", title: "The configuration is not valid", status: .unprocessableContent)
     /// 422: a header asks for what this version does not do.
     static let unsupportedFeature = ProblemType(
         name: "unsupported-feature", title: "This is not available", status: .unprocessableContent)
+    /// 429: the token has used up its rate; `Retry-After` says when it may come again.
+    static let tooManyRequests = ProblemType(
+        name: "too-many-requests", title: "There are too many requests with the token", status: .tooManyRequests)
     /// 503: the store cannot write or read at the moment; nothing was accepted.
     static let storeUnavailable = ProblemType(
         name: "store-unavailable", title: "The task store is not available", status: .serviceUnavailable)
@@ -58,8 +73,10 @@ extension ProblemType {
     /// Every type that the gateway can answer with.
     static let all: [ProblemType] =
         serverTypes + [
-            .malformedJSON, .badParameter, .unauthorized, .crossOrigin, .noSuchTask, .noSuchSession, .noBody,
-            .wrongState, .sessionClosed, .unsupportedMediaType, .rangeNotSatisfiable, .misdirectedRequest, .invalidTask,
-            .invalidOptions, .unsupportedFeature, .storeUnavailable, .notReady,
+            .malformedJSON, .badParameter, .ambiguousAuthorization, .unauthorized, .crossOrigin, .insufficientScope,
+            .sessionForbidden, .noSuchTask, .noSuchSession, .noBody, .wrongState, .sessionClosed,
+            .unsupportedMediaType, .rangeNotSatisfiable, .misdirectedRequest, .invalidTask, .invalidOptions,
+            .invalidConfiguration,
+            .unsupportedFeature, .tooManyRequests, .storeUnavailable, .notReady,
         ]
 }

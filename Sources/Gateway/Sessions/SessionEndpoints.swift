@@ -12,47 +12,54 @@ struct SessionEndpoints: Sendable {
 
     private var sessions: SessionCatalog { dispatcher.sessions }
 
-    var routes: [Route] {
+    var routes: [APIRoute] {
         [
-            Route(.get, "/v1/sessions") { head, _ in .bodyless { await list(head) } },
-            Route(.get, "/v1/sessions/{name}") { head, parameters in
-                named(head, parameters) { name in .bodyless { await read(head, name) } }
+            APIRoute(.get, "/v1/sessions", needs: .tasksRead) { request in .bodyless { await list(request) } },
+            APIRoute(.get, "/v1/sessions/{name}", needs: .tasksRead) { request in
+                named(request) { name in .bodyless { await read(request.head, name) } }
             },
-            Route(.post, "/v1/sessions/{name}/suspend") { head, parameters in
-                named(head, parameters) { suspend(head, $0) }
+            APIRoute(.post, "/v1/sessions/{name}/suspend", needs: .admin) { request in
+                named(request) { suspend(request.head, $0) }
             },
-            Route(.post, "/v1/sessions/{name}/resume") { head, parameters in
-                named(head, parameters) { resume(head, $0) }
+            APIRoute(.post, "/v1/sessions/{name}/resume", needs: .admin) { request in
+                named(request) { resume(request.head, $0) }
             },
-            Route(.post, "/v1/sessions/{name}/purge") { head, parameters in
-                named(head, parameters) { purge(head, $0) }
+            APIRoute(.post, "/v1/sessions/{name}/purge", needs: .admin) { request in
+                named(request) { purge(request.head, $0) }
             },
-            Route(.post, "/v1/sessions/{name}/invalidate") { head, parameters in
-                named(head, parameters) { invalidate(head, $0) }
+            APIRoute(.post, "/v1/sessions/{name}/invalidate", needs: .admin) { request in
+                named(request) { invalidate(request.head, $0) }
             },
         ]
     }
 
+    /// Admits a request about the session that it names; one that the caller must not see is not there.
     private func named(
-        _ head: RequestHead, _ parameters: RouteParameters, _ admit: (String) -> HTTPServer.Admission
+        _ request: APIRequest, _ admit: (String) -> HTTPServer.Admission
     ) -> HTTPServer.Admission {
-        guard let name = parameters["name"], sessions[name] != nil else {
-            let known = sessions.names.joined(separator: ", ")
-            return .answer(head.answer(.noSuchSession, "the sessions are \(known)"))
+        guard let name = request.parameters["name"], request.caller.sees(session: name), sessions[name] != nil else {
+            let known = names(for: request.caller).joined(separator: ", ")
+            return .answer(request.head.answer(.noSuchSession, "the sessions are \(known)"))
         }
         return admit(name)
     }
 
+    private func names(for caller: Caller) -> [String] {
+        sessions.names.filter(caller.sees)
+    }
+
     // MARK: Reading
 
-    private func list(_ head: RequestHead) async -> ServerResponse {
-        await head.answer(logger) { () async throws(TaskStoreError) in
+    private func list(_ request: APIRequest) async -> ServerResponse {
+        await request.head.answer(logger) { () async throws(TaskStoreError) in
             let counts = try await dispatcher.store.counts()
             var writer = JSONWriter()
             writer.beginObject()
             writer.member("sessions")
             writer.beginArray()
-            for name in sessions.names { SessionDocument(name, dispatcher, counts: counts)?.write(to: &writer) }
+            for name in names(for: request.caller) {
+                SessionDocument(name, dispatcher, counts: counts)?.write(to: &writer)
+            }
             writer.endArray()
             writer.endObject()
             return ServerResponse(json: writer.bytes)

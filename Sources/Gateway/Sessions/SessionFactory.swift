@@ -36,20 +36,25 @@ package struct SessionFactory: Sendable {
 
     /// Makes a session object.
     ///
-    /// - Parameter onReachabilityChange: Told when its upstream has become reachable or unreachable.
+    /// - Parameters:
+    ///   - former: The one that it takes the place of: they share their cookies when both do the same with them.
+    ///   - onReachabilityChange: Told when its upstream has become reachable or unreachable.
     func make(
-        _ configuration: SessionConfiguration, onReachabilityChange: @escaping @Sendable () -> Void
+        _ configuration: SessionConfiguration, continuing former: SessionGeneration? = nil,
+        onReachabilityChange: @escaping @Sendable () -> Void
     ) -> SessionGeneration {
-        let transport = transport(configuration)
+        let transport = RevocableTransport(transport(configuration))
         let name = configuration.name
         let storage: SessionCookieStorage? =
-            if configuration.cookies == .persistent, let cookies {
+            if let former, former.session.configuration.cookies == configuration.cookies {
+                former.cookies
+            } else if configuration.cookies == .persistent, let cookies {
                 SessionCookieStorage(cookies, session: name)
             } else {
                 nil
             }
         let session = Session(
-            configuration, transport: transport, cookieStorage: storage,
+            configuration, transport: transport, continuing: former?.session, cookieStorage: storage,
             onCookieFailure: { [logger] error in
                 logger.error(
                     "Cookies could not be kept",

@@ -7,13 +7,21 @@ struct SessionGeneration: Sendable {
     /// Runs attempts.
     let session: Session
     /// Performs its transfers, over connections that are its own.
-    let transport: any Transport
+    let transport: RevocableTransport
     /// Where its cookies are kept; `nil` when they end with it.
     let cookies: SessionCookieStorage?
 
     /// What it has open, where its transport can tell.
     var connections: ConnectionCounts? {
-        (transport as? any ConnectionCounting)?.connectionCounts
+        (transport.inner as? any ConnectionCounting)?.connectionCounts
+    }
+
+    /// Its rules are not those of the session any more, so that it may begin nothing.
+    var isRevoked: Bool { transport.isRevoked }
+
+    /// Lets what it transfers come to its end, and nothing begin.
+    func revoke() {
+        transport.revoke()
     }
 
     /// Writes down the cookies that there are; those that come later end with the generation.

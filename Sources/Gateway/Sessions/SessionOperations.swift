@@ -1,4 +1,3 @@
-import Locking
 import Logging
 import TaskStore
 
@@ -83,30 +82,5 @@ struct SessionOperations: Sendable {
         try await dispatcher.store.setSessionMark(mark)
         sessions.apply(mark)
         dispatcher.apply(mark)
-    }
-}
-
-/// Lets one at a time do something to a session, in the order in which they came.
-private final class Turns: Sendable {
-    private let last = Mutex<[String: Task<Void, Never>]>([:])
-
-    /// Does something when it is its turn, in a task of its own, which nobody cancels.
-    func take<Value: Sendable>(
-        _ name: String, _ work: @escaping @Sendable () async throws(TaskStoreError) -> Value
-    ) async throws(TaskStoreError) -> Value {
-        let turn = last.withLock { last in
-            let former = last[name]
-            let turn = Task { () -> Result<Value, TaskStoreError> in
-                await former?.value
-                do throws(TaskStoreError) {
-                    return .success(try await work())
-                } catch {
-                    return .failure(error)
-                }
-            }
-            last[name] = Task { _ = await turn.value }
-            return turn
-        }
-        return try await turn.value.get()
     }
 }

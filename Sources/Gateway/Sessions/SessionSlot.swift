@@ -1,9 +1,10 @@
 import TaskStore
 
-/// The place of one session of the configuration: what operators did to it, and its generations.
+/// The place of one session: what operators did to it, and its generations.
 ///
 /// A generation is a session object with its connections, cookies and tokens. Attempts use the one that was in force
-/// when they began; a reset puts another in force, and the old one ends with its last attempt.
+/// when they began; a reset or another configuration puts another in force, and the old one ends with its last attempt.
+/// A session that is not configured any more has none in force.
 ///
 /// ```
 /// in force ──replaced──▶ retired ──its last attempt ends──▶ ended
@@ -13,15 +14,15 @@ import TaskStore
 struct SessionSlot<Generation> {
     /// What operators did, as it is stored.
     private(set) var mark: SessionMark
-    /// The generation in force.
-    private(set) var current: Generation
+    /// The generation in force; `nil` when the session is not configured.
+    private(set) var current: Generation?
     private var number = 0
     /// How many attempts use each generation that is used.
     private var users: [Int: Int] = [:]
     private var retired: [Int: Generation] = [:]
 
     /// Creates the place of an open session.
-    init(name: String, _ generation: Generation) {
+    init(name: String, _ generation: Generation? = nil) {
         mark = SessionMark(name: name)
         current = generation
     }
@@ -33,8 +34,9 @@ struct SessionSlot<Generation> {
 
     /// An attempt begins.
     ///
-    /// - Returns: What it uses, and the number to end it by.
-    mutating func begin() -> (generation: Generation, number: Int) {
+    /// - Returns: What it uses, and the number to end it by; `nil` when none is in force.
+    mutating func begin() -> (generation: Generation, number: Int)? {
+        guard let current else { return nil }
         users[number, default: 0] += 1
         return (current, number)
     }
@@ -48,10 +50,10 @@ struct SessionSlot<Generation> {
         return count > 1 ? nil : retired.removeValue(forKey: number)
     }
 
-    /// Puts another generation in force.
+    /// Puts another generation in force, or none.
     ///
     /// - Returns: The former one when nobody uses it: it is to be ended at once.
-    mutating func replace(with generation: Generation) -> Generation? {
+    mutating func replace(with generation: Generation?) -> Generation? {
         let former = current
         let isUsed = users[number] != nil
         if isUsed { retired[number] = former }

@@ -1,23 +1,27 @@
 import HTTPServer
-import JSON
-import SessionCore
+package import JSON
+package import SessionCore
 
 /// A task that a client may create: judged, and its request prepared.
-struct AcceptedTask: Sendable {
-    var session: String
+package struct AcceptedTask: Sendable {
+    /// The name of the session that has prepared it.
+    package let session: String
     var priority: Int
     var labels: [String: String]
     /// It waits for a client to let it go.
     var startsSuspended: Bool
-    var prepared: PreparedRequest
+    /// What the session will send.
+    package let prepared: PreparedRequest
 }
 
 /// Why a client's document is no task.
-enum TaskRejection: Error, Sendable {
+package enum TaskRejection: Error, Sendable {
     /// It is not JSON.
     case malformed(JSONSyntaxError)
     /// It is JSON with faults: all of them.
     case invalid([JSONProblem])
+    /// The client must not use the session that it names; `nil` for the default one.
+    case forbidden(String?)
 
     /// The rejection as the answer to the request that brought the document.
     ///
@@ -38,6 +42,11 @@ enum TaskRejection: Error, Sendable {
                 errors: problems.map {
                     ProblemDetails.InputFault(pointer: $0.pointer.description, detail: $0.detail)
                 })
+        case .forbidden(let session):
+            head.answer(
+                .sessionForbidden,
+                session.map { "the token must not use the session \"\($0)\"" }
+                    ?? "the token must not use the default session")
         }
     }
 }

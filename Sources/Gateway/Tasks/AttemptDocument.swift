@@ -1,3 +1,4 @@
+import Digest
 import JSON
 import SessionCore
 import TaskStore
@@ -69,7 +70,39 @@ enum AttemptDocument {
         if let address = metrics.remoteAddress { writer.string(address) } else { writer.null() }
         writer.member("connection_reused")
         writer.bool(metrics.connectionReused)
+        writer.member("tls")
+        if let tls = metrics.tls { write(tls, to: &writer) } else { writer.null() }
         writer.endObject()
+    }
+
+    private static func write(_ tls: TLSMetrics, to writer: inout JSONWriter) {
+        writer.beginObject()
+        for (name, text) in [("version", tls.version), ("cipher", tls.cipher), ("pin", tls.matchedPin)] {
+            writer.member(name)
+            if let text { writer.string(text) } else { writer.null() }
+        }
+        writer.member("certificates")
+        writer.beginArray()
+        for certificate in tls.certificates {
+            writer.beginObject()
+            writer.member("subject")
+            writer.string(certificate.subject)
+            writer.member("sha256")
+            writer.string(Hexadecimal.encode(certificate.sha256))
+            writer.member("public_key")
+            writer.string(certificate.publicKeyPin)
+            writer.member("expires_at")
+            writer.string(moment(certificate.notAfter).description)
+            writer.endObject()
+        }
+        writer.endArray()
+        writer.endObject()
+    }
+
+    /// The moment in seconds since 1970; a peer may write any year into its certificate.
+    private static func moment(_ seconds: Int64) -> Timestamp {
+        let shown = Timestamp.earliest.milliseconds / 1000...Timestamp.latest.milliseconds / 1000
+        return Timestamp(milliseconds: min(max(seconds, shown.lowerBound), shown.upperBound) * 1000)
     }
 }
 

@@ -3,9 +3,22 @@ import JSON
 import SessionCore
 
 /// Reads what a client wants created, and has the session judge it: every fault of the document is found at once.
-struct TaskDecoder {
+package struct TaskDecoder: Sendable {
     let sessions: SessionCatalog
+    let caller: Caller
     let maxDepth: Int
+
+    /// Creates a decoder.
+    ///
+    /// - Parameters:
+    ///   - sessions: Those that there are.
+    ///   - caller: Who wants the task: it may name his sessions only.
+    ///   - maxDepth: How deep documents may nest.
+    package init(sessions: SessionCatalog, caller: Caller, maxDepth: Int) {
+        self.sessions = sessions
+        self.caller = caller
+        self.maxDepth = maxDepth
+    }
 
     /// What a document may hold besides, in a later version: refused by name, never ignored.
     private static let unavailable: [String: String] = [
@@ -28,7 +41,10 @@ struct TaskDecoder {
         "\(what) is not available in this version"
     }
 
-    func decode(_ bytes: [UInt8]) async throws(TaskRejection) -> AcceptedTask {
+    /// Reads a document.
+    ///
+    /// - Throws: Everything that is wrong with it.
+    package func decode(_ bytes: [UInt8]) async throws(TaskRejection) -> AcceptedTask {
         let document: JSONDocument
         do {
             document = try JSONDocument.parse(bytes, limits: JSONLimits(maxDepth: maxDepth))
@@ -39,7 +55,7 @@ struct TaskDecoder {
         guard var task = JSONObjectReader(document.root, reporting: problems) else {
             throw .invalid(problems.problems)
         }
-        let session = session(&task)
+        let session = try session(&task)
         _ = task.choice("kind", Kind.self, refusing: Self.laterKinds)
         let start = task.choice("start", Start.self) ?? .now
         let request = TaskRequestReader(document: document).read(&task, problems)
@@ -62,12 +78,17 @@ struct TaskDecoder {
             prepared: prepared)
     }
 
-    private func session(_ task: inout JSONObjectReader) -> Session? {
+    /// Finds the session.
+    ///
+    /// - Throws: ``TaskRejection/forbidden(_:)`` for every name that the caller must not use, whether or not there is
+    ///   such a session: he does not learn which there are.
+    private func session(_ task: inout JSONObjectReader) throws(TaskRejection) -> Session? {
         let isGiven = task.value("session").map { !$0.isNull } ?? false
-        let name = task.string("session")
-        if let name = name ?? (isGiven ? nil : sessions.defaultName) {
+        let named = task.string("session")
+        if let name = named ?? (isGiven ? nil : sessions.defaultName) {
+            guard caller.sees(session: name) else { throw .forbidden(named) }
             guard let session = sessions[name] else {
-                let meant = closestMatch(to: name, among: sessions.names)
+                let meant = closestMatch(to: name, among: sessions.names.filter(caller.sees))
                 let hint = meant.map { "; did you mean \"\($0)\"?" } ?? ""
                 task.report("session", "there is no session \"\(name)\"\(hint)")
                 return nil

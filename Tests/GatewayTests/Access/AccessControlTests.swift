@@ -1,3 +1,4 @@
+import Configuration
 import Digest
 import HTTPServer
 import HTTPTypes
@@ -7,26 +8,49 @@ import Testing
 
 @Suite("AccessControl")
 struct AccessControlTests {
-    private static func control(protectsOperations: Bool = false) -> AccessControl {
-        AccessControl(
-            inner: OpenHandler(),
-            tokens: ["first token", "second"].map {
-                AccessToken(name: $0, sha256: SHA256.hash(Array($0.utf8)))
-            },
-            protectsOperations: protectsOperations)
+    private let log = RecordedLog()
+
+    /// A door with the tokens `first token` and `second`, the latter with the scope `tasks:read`.
+    private func door(protectsOperations: Bool = false, tokens: Bool = true) throws -> Router {
+        var auth = try GatewayFixture.defaults().auth
+        auth.protectsOperations = protectsOperations
+        if tokens {
+            auth.tokens = ["first token", "second"].map { name in
+                var token = AuthConfiguration.Token.sample(name, [.tasksRead])
+                token.credential = name == "second" ? .text(name) : .sha256(SHA256.hash(Array(name.utf8)))
+                return token
+            }
+        }
+        let control = AccessControl(auth, audit: AuditLog(log.logger))
+        let routes = [
+            APIRoute(.get, "/healthz", needs: .nothing) { Self.answer($0) },
+            APIRoute(.get, "/v1/tasks", needs: .tasksRead) { Self.answer($0) },
+            APIRoute(.post, "/v1/tasks", needs: .tasksWrite) { Self.answer($0) },
+            APIRoute(.post, "/v1/sessions/{name}/suspend", needs: .admin) { Self.answer($0) },
+        ]
+        return try Router(routes: routes.map { control.guarding($0) }, miss: control.guarding(RouteMiss.answer))
+    }
+
+    /// Answers with the name of the token and the scopes of who asks.
+    private static func answer(_ request: APIRequest) -> HTTPServer.Admission {
+        let scopes = request.caller.scopes.map(\.rawValue).sorted().joined(separator: " ")
+        let text = "\(request.caller.tokenName ?? "nobody"): \(scopes)"
+        return .answer(ServerResponse(status: .ok, body: .bytes(Array(text.utf8))))
     }
 
     private func answer(_ authorization: String...) throws -> ServerResponse? {
         var head = try RequestHead.sample(.get, "/v1/tasks")
         for value in authorization { head.headers.append(HTTPField(name: .authorization, value: value)) }
-        return Self.control().answerAtOnce(head)
+        return try door().answerAtOnce(head)
     }
 
     @Test(
         "lets in who shows a token, whatever the case of the scheme",
         arguments: ["Bearer second", "bearer second", "BEARER   second", "Bearer first token"])
     func known(value: String) throws {
-        #expect(try answer(value)?.status == .ok)
+        let answer = try answer(value)
+        #expect(answer?.status == .ok)
+        #expect(answer?.text == (value.hasSuffix("second") ? "second: tasks:read" : "first token: tasks:read"))
     }
 
     @Test(
@@ -36,7 +60,15 @@ struct AccessControlTests {
         let refused = try answer(value)
         #expect(refused?.status == .unauthorized)
         #expect(refused?.headers[.wwwAuthenticate] == #"Bearer realm="errand""#)
-        #expect(try answer("Bearer second", "Bearer second")?.status == .unauthorized)
+    }
+
+    @Test("refuses two Authorization fields, even when both are right", arguments: ["Bearer second", "Basic x", ""])
+    func repeated(second: String) throws {
+        for values in [("Bearer second", second), (second, "Bearer second")] {
+            let refused = try answer(values.0, values.1)
+            #expect(refused?.status == .badRequest)
+            #expect(refused?.headers[.wwwAuthenticate] == #"Bearer realm="errand", error="invalid_request""#)
+        }
     }
 
     @Test(
@@ -49,21 +81,88 @@ struct AccessControlTests {
         #expect(refused?.text == (try answer("Bearer x"))?.text)
     }
 
-    @Test("leaves operations open, and nothing that looks like one; or closes them too")
-    func operations() throws {
-        for path in ["/", "/healthz", "/readyz", "/version", "/problems/not-found"] {
-            #expect(Self.control().answerAtOnce(try .sample(.get, path))?.status == .ok, "\(path)")
-            #expect(
-                Self.control(protectsOperations: true).answerAtOnce(try .sample(.get, path))?.status == .unauthorized)
-        }
-        for path in ["/v1/tasks", "/healthz2", "/v1/sessions", "/%68ealthy", "/x/healthz"] {
-            #expect(Self.control().answerAtOnce(try .sample(.get, path))?.status == .unauthorized, "\(path)")
+    @Test("compares every digest with every token, whichever is right, so that time tells nothing")
+    func comparesAll() {
+        let tokens = ["a", "b", "c"].map { AccessToken(AuthConfiguration.Token.sample($0)) }
+        for shown in ["a", "b", "c", "d"] {
+            var compared: [[UInt8]] = []
+            let digest = SHA256.hash(Array("\(shown)-token-0123456789".utf8))
+            let found = AccessControl.find(digest, among: tokens) { left, right in
+                #expect(left == digest)
+                compared.append(right)
+                return left == right
+            }
+            #expect(compared == tokens.map(\.sha256))
+            #expect(found?.caller.tokenName == (shown == "d" ? nil : shown))
         }
     }
 
-    @Test("is no hindrance without tokens")
+    @Test("tells a token without the scope which one it needs")
+    func scope() throws {
+        for (method, path, scope) in [
+            (HTTPRequest.Method.post, "/v1/tasks", "tasks:write"), (.post, "/v1/sessions/up/suspend", "admin"),
+        ] {
+            let refused = try door().answerAtOnce(.sample(method, path, "Authorization: Bearer second"))
+            #expect(refused?.status == .forbidden)
+            #expect(
+                refused?.headers[.wwwAuthenticate]
+                    == #"Bearer realm="errand", error="insufficient_scope", scope="\#(scope)""#)
+            #expect(refused?.text.contains("/problems/insufficient-scope") == true)
+            #expect(refused?.text.contains("the token needs the scope \(scope)") == true)
+        }
+    }
+
+    @Test("leaves operations open to somebody who may do nothing else, or closes them too")
+    func operations() throws {
+        let open = try door()
+        for fields in [[], ["Authorization: Bearer wrong"], ["Authorization: Bearer second"]] {
+            let answer = open.answerAtOnce(try .sample(.get, "/healthz", lines: fields))
+            #expect(answer?.text == "nobody: ")
+        }
+        let closed = try door(protectsOperations: true)
+        #expect(closed.answerAtOnce(try .sample(.get, "/healthz"))?.status == .unauthorized)
+        #expect(closed.answerAtOnce(try .sample(.get, "/healthz", "Authorization: Bearer second"))?.status == .ok)
+    }
+
+    @Test("does not tell who shows no token which paths there are")
+    func misses() throws {
+        for (method, path) in [
+            (HTTPRequest.Method.get, "/nothing"), (.put, "/v1/tasks"), (.options, "/v1/tasks"), (.options, "*"),
+            (.post, "/healthz"),
+        ] {
+            let door = try door()
+            #expect(door.answerAtOnce(try .sample(method, path))?.status == .unauthorized, "\(method) \(path)")
+            let known = door.answerAtOnce(try .sample(method, path, "Authorization: Bearer second"))?.status.code
+            #expect(known == 404 || known == 405 || known == 204, "\(method) \(path)")
+        }
+    }
+
+    @Test("is no hindrance without tokens, whatever is shown")
     func open() throws {
-        let control = AccessControl(inner: OpenHandler(), tokens: [], protectsOperations: true)
-        #expect(control.answerAtOnce(try .sample())?.status == .ok)
+        for fields in [[], ["Authorization: Bearer wrong"], ["Authorization: a", "Authorization: b"]] {
+            let head = try RequestHead.sample(.post, "/v1/tasks", lines: fields)
+            let answer = try door(protectsOperations: true, tokens: false).answerAtOnce(head)
+            #expect(answer?.text == "nobody: admin")
+        }
+    }
+
+    @Test("writes down changes with their outcome, and whom it has refused, with the name of the token")
+    func audit() throws {
+        let door = try door()
+        for (method, path, token) in [
+            (HTTPRequest.Method.get, "/v1/tasks", "second"), (.get, "/v1/tasks", "wrong"),
+            (.post, "/v1/tasks?x=secret", "second"), (.put, "/v1/tasks", "second"),
+        ] {
+            _ = door.admit(try .sample(method, path, "Authorization: Bearer \(token)"))
+        }
+        let lines = log.lines
+        #expect(lines.map { $0["status"] } == ["401", "403", "405"])
+        #expect(lines.map { $0["token"] } == [nil, "second", "second"])
+        #expect(lines.map { $0["route"] } == ["/v1/tasks", "/v1/tasks", nil])
+        #expect(!lines.contains { $0.metadata.values.contains { $0.contains("secret") || $0.contains("wrong") } })
+        _ = try self.door(tokens: false).admit(.sample(.post, "/v1/sessions/up/suspend"))
+        #expect(log.lines.last?.message == "Audit: request for a change")
+        #expect(log.lines.last?["session"] == "up")
+        #expect(log.lines.last?["token"] == nil)
     }
 }

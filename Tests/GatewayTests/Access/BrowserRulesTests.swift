@@ -7,7 +7,8 @@ import Testing
 @Suite("BrowserRules")
 struct BrowserRulesTests {
     private let rules = BrowserRules(
-        inner: OpenHandler(), corsOrigins: ["https://console.example"], hosts: HostNames([]))
+        inner: OpenHandler(), corsOrigins: ["https://console.example"], hosts: HostNames([]),
+        audit: AuditLog(DispatcherFixture.logger))
 
     private func status(_ lines: String..., method: HTTPRequest.Method = .get) throws -> Int? {
         var head = try RequestHead.sample(method)
@@ -30,7 +31,8 @@ struct BrowserRulesTests {
 
     @Test("do not look at the host where tokens are needed")
     func anyHost() throws {
-        let open = BrowserRules(inner: OpenHandler(), corsOrigins: [], hosts: nil)
+        let open = BrowserRules(
+            inner: OpenHandler(), corsOrigins: [], hosts: nil, audit: AuditLog(DispatcherFixture.logger))
         #expect(open.answerAtOnce(try .sample(.get, "/", "Host: gateway.example"))?.status.code == 200)
     }
 
@@ -65,18 +67,40 @@ struct BrowserRulesTests {
         #expect(answer?.status == .ok)
         #expect(answer?.headers[.corsAllowOrigin] == "https://console.example")
         #expect(answer?.headers[values: .vary].contains("Origin") == true)
+        let exposed = answer?.headers[.corsExposeHeaders]?.split(separator: ", ") ?? []
+        #expect(
+            Set(["RateLimit", "RateLimit-Policy", "Retry-After", "WWW-Authenticate"]).isSubset(
+                of: exposed.map(String.init)))
+    }
+
+    @Test("write down whom they have sent away")
+    func audit() throws {
+        let log = RecordedLog()
+        let rules = BrowserRules(
+            inner: OpenHandler(), corsOrigins: [], hosts: HostNames([]), audit: AuditLog(log.logger))
+        _ = rules.admit(try .sample(.get, "/v1/tasks?secret=1", "Host: evil.example"))
+        _ = rules.admit(try .sample(.post, "/v1/tasks", "Host: localhost", "Origin: http://evil.example"))
+        #expect(log.lines.map(\.message) == ["Audit: request refused", "Audit: request refused"])
+        #expect(log.lines.map { $0["status"] } == ["421", "403"])
+        #expect(log.lines.map { $0["path"] } == ["/v1/tasks", "/v1/tasks"])
     }
 
     @Test("answer a preflight themselves; an OPTIONS that is none goes through")
     func preflight() throws {
         let closed = BrowserRules(
-            inner: AccessControl(
-                inner: OpenHandler(), tokens: [AccessToken(name: "a", sha256: [])], protectsOperations: true),
-            corsOrigins: ["https://console.example"], hosts: nil)
+            inner: ClosedHandler(), corsOrigins: ["https://console.example"], hosts: nil,
+            audit: AuditLog(DispatcherFixture.logger))
         let preflight = try RequestHead.sample(
             .options, "/v1/tasks", "Origin: https://console.example", "Access-Control-Request-Method: POST")
         #expect(closed.answerAtOnce(preflight)?.status.code == 204)
         let plain = try RequestHead.sample(.options, "/v1/tasks", "Origin: https://console.example")
         #expect(closed.answerAtOnce(plain)?.status.code == 401)
+    }
+}
+
+/// Lets nobody in.
+private struct ClosedHandler: HTTPHandler {
+    func admit(_ head: RequestHead) -> HTTPServer.Admission {
+        .answer(ServerResponse(status: .unauthorized))
     }
 }

@@ -47,8 +47,8 @@ struct RequestIdentityTests {
     func names() {
         let names: [HTTPField.Name] = [
             .requestID, .host, .fetchSite, .corsRequestMethod, .corsAllowOrigin, .corsAllowMethods,
-            .corsAllowHeaders, .corsExposeHeaders, .corsMaxAge, .prefer, .preferenceApplied, .securityPolicy,
-            .contentTypeOptions, .idempotencyKey,
+            .corsAllowHeaders, .corsExposeHeaders, .corsMaxAge, .prefer, .preferenceApplied, .rateLimit,
+            .rateLimitPolicy, .securityPolicy, .contentTypeOptions, .idempotencyKey,
         ]
         #expect(Set(names.map(\.canonicalName)).count == names.count)
         #expect(!names.contains(.from))

@@ -186,7 +186,71 @@ struct AdmissionTests {
         _ = admission.set(.sweeping, to: false, session: "a")
         _ = admission.set(.suspended, to: true, session: "a")
         #expect(admission.hold(session: "a") == .sessionSuspended)
-        #expect(admission.hold(session: "gone") == nil)
+        #expect(admission.hold(session: "gone") == .sessionNotConfigured)
+    }
+
+    @Test("Higher limits make room at once, lower ones cut off nothing and let nothing more start")
+    func otherLimits() {
+        let admission = Subject(maxRunning: 2, window: 100, limits: ["a": 1])
+        let positions = (0..<5).map { _ in position() }
+        for entry in positions { admission.enqueue(entry, session: "a") }
+        #expect(admission.start().map(\.id) == positions[..<1].map(\.id))
+        admission.configure(maxRunning: 10, window: 100, limits: ["a": 4])
+        #expect(admission.start().map(\.id) == positions[1..<4].map(\.id))
+        admission.configure(maxRunning: 10, window: 100, limits: ["a": 2])
+        for _ in 0..<2 { admission.release(session: "a") }
+        #expect(admission.start().isEmpty)
+        admission.release(session: "a")
+        #expect(admission.start().map(\.id) == positions[4...].map(\.id))
+        admission.configure(maxRunning: 1, window: 100, limits: ["a": 9])
+        #expect(!admission.reserve(session: "a"), "the gateway is full")
+    }
+
+    @Test("A session that goes keeps its queue and gives its places back; when it is back it goes on where it was")
+    func goneSession() {
+        let admission = Subject(maxRunning: 3, window: 100, limits: ["a": 2, "b": 2])
+        let positions = (0..<3).map { _ in position() }
+        for entry in positions { admission.enqueue(entry, session: "a") }
+        #expect(admission.start().count == 2)
+        admission.configure(maxRunning: 3, window: 100, limits: ["b": 2])
+        admission.release(session: "a")
+        admission.release(session: "a")
+        #expect(admission.running == 0)
+        #expect(admission.start().isEmpty)
+        #expect(admission.hold(session: "a") == .sessionNotConfigured)
+        let late = position()
+        admission.enqueue(late, session: "a")
+        admission.configure(maxRunning: 3, window: 100, limits: ["a": 5, "b": 2])
+        #expect(admission.start().map(\.id) == [positions[2].id, late.id])
+        #expect(admission.hold(session: "a") == nil)
+    }
+
+    @Test("The queue of a new session is read from the store")
+    func newSession() throws {
+        let admission = Subject(maxRunning: 3, window: 100, limits: ["a": 2])
+        let lost = position()
+        admission.enqueue(lost, session: "new")
+        admission.configure(maxRunning: 3, window: 100, limits: ["a": 2, "new": 1])
+        #expect(!admission.reserve(session: "new"), "others may wait")
+        let load = try #require(admission.nextLoad())
+        #expect(load.session == "new")
+        admission.didLoad(load, [lost])
+        #expect(admission.start().map(\.id) == [lost.id])
+    }
+
+    @Test("A smaller window leaves the end of the queue to the store, and forgets nothing")
+    func smallerWindow() throws {
+        let admission = Subject(maxRunning: 100, window: 64, limits: ["a": 100])
+        _ = admission.set(.suspended, to: true, session: "a")
+        let positions = (0..<40).map { _ in position() }
+        for entry in positions { admission.enqueue(entry, session: "a") }
+        admission.configure(maxRunning: 100, window: 16, limits: ["a": 100])
+        _ = admission.set(.suspended, to: false, session: "a")
+        #expect(admission.start().map(\.id) == positions[..<16].map(\.id))
+        let load = try #require(admission.nextLoad())
+        admission.didLoad(load, Array(positions[16..<32]))
+        #expect(admission.start().map(\.id) == positions[16..<32].map(\.id))
+        #expect(admission.nextLoad() != nil, "there is more")
     }
 
     @Test("Whatever happens in whatever order, no place is lost and no limit exceeded", arguments: 0..<20)
@@ -222,6 +286,10 @@ private final class Subject {
 
     func hold(session: String) -> TaskHold? { admission.hold(session: session) }
 
+    func configure(maxRunning: Int, window: Int, limits: [String: Int]) {
+        admission.configure(maxRunning: maxRunning, window: window, limits: limits)
+    }
+
     func withdraw(_ id: TaskID, session: String) { admission.withdraw(id, session: session) }
 
     func noteStored(session: String) { admission.noteStored(session: session) }
@@ -246,6 +314,8 @@ private struct AdmissionModel {
     /// What the store has answered, which has not arrived.
     var answers: [(load: Admission.Load, positions: [QueuePosition])] = []
     var held: Set<String> = []
+    /// The sessions that are not configured at present.
+    var gone: Set<String> = []
     /// The tasks that clients have suspended.
     var suspended: [(position: QueuePosition, session: String)] = []
 
@@ -256,7 +326,7 @@ private struct AdmissionModel {
     }
 
     mutating func step(_ random: inout SplitMix64) {
-        switch Int.random(in: 0..<19, using: &random) {
+        switch Int.random(in: 0..<20, using: &random) {
         case 0..<5: create(&random)
         case 5..<8: finish(&random)
         case 8, 9: readLoad()
@@ -265,6 +335,7 @@ private struct AdmissionModel {
         case 13, 14: suspend(&random)
         case 15, 16: resume(&random)
         case 17: if let canceled = suspended.indices.randomElement(using: &random) { suspended.remove(at: canceled) }
+        case 18: configure(&random)
         default: toggleHold(&random)
         }
         pump()
@@ -321,6 +392,15 @@ private struct AdmissionModel {
         #expect(isNews)
     }
 
+    /// Another window, and a session that goes or comes back.
+    private mutating func configure(_ random: inout SplitMix64) {
+        guard let session = limits.keys.sorted().randomElement(using: &random) else { return }
+        if gone.remove(session) == nil { gone.insert(session) }
+        admission.configure(
+            maxRunning: maxRunning, window: Int.random(in: 16...200, using: &random),
+            limits: limits.filter { !gone.contains($0.key) })
+    }
+
     private mutating func answerLoad() {
         guard let answer = answers.popLast() else { return }
         admission.didLoad(answer.load, answer.positions)
@@ -335,7 +415,7 @@ private struct AdmissionModel {
 
     private mutating func pump() {
         for start in admission.start() {
-            #expect(!held.contains(start.session))
+            #expect(!held.contains(start.session) && !gone.contains(start.session))
             let index = stored[start.session]?.firstIndex { $0.id == start.id }
             if let index {
                 stored[start.session]?.remove(at: index)
@@ -360,6 +440,8 @@ private struct AdmissionModel {
     mutating func drain() {
         for session in held { _ = admission.set(.suspended, to: false, session: session) }
         held = []
+        gone = []
+        admission.configure(maxRunning: maxRunning, window: 16, limits: limits)
         var rounds = 0
         while !running.isEmpty || stored.values.contains(where: { !$0.isEmpty }) {
             readLoad()

@@ -74,7 +74,8 @@ struct DispatcherFixture {
         _ path: String = "", method: String = "GET", priority: Int = 5, suspended: Bool = false
     ) async throws -> TaskRecord {
         let document = #"{"session":"up","path":"\#(path)","method":"\#(method)","priority":\#(priority)}"#
-        let accepted = try await TaskDecoder(sessions: sessions, maxDepth: 64).decode(Array(document.utf8))
+        let accepted = try await TaskDecoder(sessions: sessions, caller: .anonymous, maxDepth: 64)
+            .decode(Array(document.utf8))
         let record = TaskRecord(
             id: ids.next(), session: accepted.session, kind: .data, state: suspended ? .suspended : .queued,
             priority: accepted.priority, createdAt: .now(), labels: [:],

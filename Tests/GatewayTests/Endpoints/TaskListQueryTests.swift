@@ -1,3 +1,4 @@
+import Configuration
 import HTTPServer
 import Support
 import TaskStore
@@ -7,13 +8,13 @@ import Testing
 
 @Suite("TaskListQuery")
 struct TaskListQueryTests {
-    private func read(_ query: String) throws -> TaskQuery {
-        try TaskListQuery.read(RequestTarget("/v1/tasks?\(query)"))
+    private func read(_ query: String, for caller: Caller = .anonymous) throws -> TaskQuery {
+        try TaskListQuery.read(RequestTarget("/v1/tasks?\(query)"), for: caller)
     }
 
     @Test("Without parameters the newest hundred tasks are asked for")
     func nothing() throws {
-        #expect(try TaskListQuery.read(RequestTarget("/v1/tasks")) == TaskQuery())
+        #expect(try TaskListQuery.read(RequestTarget("/v1/tasks"), for: .anonymous) == TaskQuery())
         #expect(TaskQuery().pageSize == 100)
     }
 
@@ -39,6 +40,26 @@ struct TaskListQueryTests {
         #expect(try read("page_token=\(token)&session=a") == query)
         let problem = #expect(throws: QueryProblem.self) { try read("page_token=\(token)&session=b") }
         #expect(problem?.detail.contains("other filters") == true)
+    }
+
+    @Test("Of the sessions only those of the caller are left")
+    func visible() throws {
+        let caller = Caller(tokenName: "ci", scopes: [.tasksRead], sessions: ["a", "b"])
+        #expect(try read("", for: caller).sessions == ["a", "b"])
+        #expect(try read("session=a&session=c", for: caller).sessions == ["a"])
+        #expect(try read("session=c", for: caller).sessions == [])
+        #expect(try read("session=c").sessions == ["c"])
+    }
+
+    @Test("A page token of a caller with other sessions leads nowhere")
+    func foreignToken() throws {
+        let caller = Caller(tokenName: "ci", scopes: [.tasksRead], sessions: ["a", "b"])
+        let other = Caller(tokenName: "ops", scopes: [.tasksRead], sessions: ["b"])
+        let token = PageToken(last: .sample(3), query: try read("", for: caller))
+        #expect(try read("page_token=\(token)", for: caller).after == .sample(3))
+        #expect(throws: QueryProblem.self) { try read("page_token=\(token)", for: other) }
+        #expect(throws: QueryProblem.self) { try read("page_token=\(token)") }
+        #expect(throws: QueryProblem.self) { try read("page_token=\(token)&session=a", for: caller) }
     }
 
     @Test(

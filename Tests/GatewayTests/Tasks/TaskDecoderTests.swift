@@ -1,3 +1,4 @@
+import Configuration
 import HTTPTypes
 import JSON
 import ResponseSerialization
@@ -10,14 +11,15 @@ import Transfer
 
 @Suite("TaskDecoder")
 struct TaskDecoderTests {
-    private func decoder(default name: String? = nil) throws -> TaskDecoder {
+    private func decoder(default name: String? = nil, for caller: Caller = .anonymous) throws -> TaskDecoder {
         let transport = ScriptedTransport([])
         let up = SessionConfiguration(name: "up", baseURL: try HTTPURL("http://upstream.example/v1/"))
         let other = SessionConfiguration(name: "other", baseURL: try HTTPURL("http://other.example/"))
         let logger = DispatcherFixture.logger
         let factory = SessionFactory(uploads: OneFile(), logger: logger) { _ in transport }
         return TaskDecoder(
-            sessions: SessionCatalog([up, other], defaultName: name, factory: factory, logger: logger), maxDepth: 16)
+            sessions: SessionCatalog([up, other], defaultName: name, factory: factory, logger: logger),
+            caller: caller, maxDepth: 16)
     }
 
     /// Has the file `here.txt` and no other.
@@ -52,6 +54,32 @@ struct TaskDecoderTests {
         #expect(task.prepared.shownURL == "http://upstream.example/v1/")
         #expect(try await decoder(default: "other").decode(Array("{}".utf8)).session == "other")
         #expect(try await faults("{}")?.keys.sorted() == ["/session"])
+    }
+
+    @Test(
+        "A session that the caller must not use is forbidden, whether or not it is there, before anything else is told",
+        arguments: ["other", "unknown", "UP", ""])
+    func forbidden(session: String) async throws {
+        let caller = Caller(tokenName: "ci", scopes: [.tasksWrite], sessions: ["up", "gone"])
+        let decoder = try decoder(default: "other", for: caller)
+        let document = #"{"session":"\#(session)","method":7}"#
+        await #expect { try await decoder.decode(Array(document.utf8)) } throws: { error in
+            if case TaskRejection.forbidden(session) = error { true } else { false }
+        }
+        await #expect { try await decoder.decode(Array("{}".utf8)) } throws: { error in
+            if case TaskRejection.forbidden(nil) = error { true } else { false }
+        }
+        #expect(try await decoder.decode(Array(#"{"session":"up"}"#.utf8)).session == "up")
+    }
+
+    @Test("No hint names a session that the caller must not use")
+    func hints() async throws {
+        let caller = Caller(tokenName: "ci", scopes: [.tasksWrite], sessions: ["up", "othe"])
+        let decoder = try decoder(for: caller)
+        await #expect { try await decoder.decode(Array(#"{"session":"othe"}"#.utf8)) } throws: { error in
+            guard case TaskRejection.invalid(let problems) = error else { return false }
+            return problems.map(\.detail) == [#"there is no session "othe""#]
+        }
     }
 
     @Test("Every member of a task finds its place")

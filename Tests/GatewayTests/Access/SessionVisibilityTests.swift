@@ -1,0 +1,205 @@
+import Configuration
+import FoundationEssentials
+import HTTPServer
+import HTTPTypes
+import SessionCore
+import Support
+import TaskStore
+import Testing
+import Transfer
+
+@testable import Gateway
+
+/// What a token that is limited to a session learns of the others: nothing.
+@Suite("Visibility of sessions", .timeLimit(.minutes(1)))
+struct SessionVisibilityTests {
+    /// A session with a script for its upstream, as `up` has.
+    static func session(_ name: String) throws -> SessionConfiguration {
+        SessionConfiguration(name: name, baseURL: try HTTPURL("http://\(name).example/"))
+    }
+
+    /// A gateway with the sessions `up` and `hidden`, and a token for each besides one for all.
+    private func fixture(log: RecordedLog = RecordedLog(), defaultSession: String? = nil) throws -> GatewayFixture {
+        try GatewayFixture(logger: log.logger) { configuration in
+            configuration.sessions.append(try Self.session("hidden"))
+            configuration.defaultSession = defaultSession
+            configuration.auth.tokens = [
+                .sample("up", [.admin], sessions: ["up"]), .sample("hidden", [.admin], sessions: ["hidden"]),
+                .sample("all", [.admin]),
+            ]
+        }
+    }
+
+    private func answer(
+        _ fixture: GatewayFixture, _ token: String, _ method: HTTPRequest.Method, _ target: String,
+        json: String? = nil, fields: [String] = []
+    ) async throws -> ServerResponse {
+        try await fixture.answer(
+            method, target, json: json,
+            fields: [AuthConfiguration.Token.field(token), "X-Request-Id: r"] + fields)
+    }
+
+    /// The identifier of a finished task that the token has made.
+    private func create(_ fixture: GatewayFixture, _ token: String, _ members: String = "") async throws -> String {
+        let created = try await answer(
+            fixture, token, .post, "/v1/tasks", json: #"{"session":"\#(token)"\#(members)}"#)
+        let location = try #require(created.headers[.location])
+        if members.isEmpty { _ = try await answer(fixture, token, .get, "\(location)?wait=30s") }
+        return String(location.dropFirst("/v1/tasks/".count))
+    }
+
+    /// All that a client can see of an answer, with the one thing in it replaced that he chose himself.
+    private func seen(_ answer: ServerResponse, _ name: String) -> String {
+        let fields = answer.headers.map { "\($0.name): \($0.value)" }.sorted().joined(separator: "\n")
+        return "\(answer.status)\n\(fields)\n\(answer.text)".replacing(name, with: "NAME")
+    }
+
+    /// Calls on one thing by its name.
+    private static let taskCalls: [(HTTPRequest.Method, String, [String])] = [
+        (.get, "", []), (.head, "", []), (.get, "?wait=50ms", []), (.get, "?wait=x", []),
+        (.get, "", [#"If-None-Match: "r1""#]), (.get, "", ["If-None-Match: *"]),
+        (.get, "?wait=50ms&wait_for=change", [#"If-None-Match: "r1""#]), (.get, "/body", []), (.head, "/body", []),
+        (.get, "/body", ["If-None-Match: *"]), (.get, "/body", ["Range: bytes=0-0"]), (.get, "/nothing", []),
+        (.put, "", []), (.options, "", []), (.post, "/cancel", []), (.post, "/suspend", []), (.post, "/resume", []),
+        (.delete, "", []),
+    ]
+
+    @Test("A task of another session is answered like none, to the byte, in every state and by every call")
+    func tasks() async throws {
+        let fixture = try fixture()
+        try await fixture.open {
+            let missing = TaskID.sample(7).description
+            let finished = try await create(fixture, "hidden")
+            let suspended = try await create(fixture, "hidden", #","start":"suspended""#)
+            for hidden in [finished, suspended] {
+                for (method, rest, fields) in Self.taskCalls {
+                    let there = try await answer(fixture, "up", method, "/v1/tasks/\(hidden)\(rest)", fields: fields)
+                    let none = try await answer(fixture, "up", method, "/v1/tasks/\(missing)\(rest)", fields: fields)
+                    #expect(seen(there, hidden) == seen(none, missing), "\(method) \(rest) \(fields)")
+                }
+                for json in [#"{}"#, #"{"x":1}"#, "{"] {
+                    let path = "/v1/tasks/\(hidden)/cancel"
+                    let there = try await answer(fixture, "up", .post, path, json: json)
+                    let none = try await answer(fixture, "up", .post, "/v1/tasks/\(missing)/cancel", json: json)
+                    #expect(seen(there, hidden) == seen(none, missing))
+                }
+            }
+            // Nothing has happened to them, and who may see them does.
+            let first = try await answer(fixture, "hidden", .get, "/v1/tasks/\(finished)")
+            #expect(first.text.contains(#""state":"succeeded""#))
+            let second = try await answer(fixture, "all", .get, "/v1/tasks/\(suspended)")
+            #expect(second.text.contains(#""state":"suspended","done":false,"revision":1,"#))
+            #expect(try await answer(fixture, "all", .get, "/v1/tasks/\(finished)/body").status == .ok)
+            #expect(try await answer(fixture, "all", .delete, "/v1/tasks/\(suspended)").status == .noContent)
+        }
+    }
+
+    @Test("A session that a token must not see is answered like none, whatever the call")
+    func sessions() async throws {
+        let fixture = try fixture()
+        try await fixture.open {
+            for (method, rest) in [
+                (HTTPRequest.Method.get, ""), (.head, ""), (.post, "/suspend"), (.post, "/resume"), (.post, "/purge"),
+                (.post, "/invalidate"), (.get, "/suspend"), (.delete, ""),
+            ] {
+                let there = try await answer(fixture, "up", method, "/v1/sessions/hidden\(rest)")
+                let none = try await answer(fixture, "up", method, "/v1/sessions/absent\(rest)")
+                #expect(seen(there, "hidden") == seen(none, "absent"), "\(method) \(rest)")
+            }
+            let hidden = try await answer(fixture, "hidden", .get, "/v1/sessions/hidden")
+            #expect(hidden.text.contains(#""state":"open""#), "nothing was done to it")
+            #expect(try await answer(fixture, "up", .get, "/v1/sessions").text.contains("hidden") == false)
+            #expect(try await answer(fixture, "all", .get, "/v1/sessions").text.contains("hidden"))
+            #expect(try await answer(fixture, "up", .post, "/v1/sessions/up/suspend").status == .ok)
+        }
+    }
+
+    @Test("Creating for another session is forbidden, whether or not there is one, and makes nothing")
+    func creating() async throws {
+        let fixture = try fixture(defaultSession: "hidden")
+        try await fixture.open {
+            var texts: [String] = []
+            for name in ["hidden", "absent"] {
+                let refused = try await answer(fixture, "up", .post, "/v1/tasks", json: #"{"session":"\#(name)"}"#)
+                #expect(refused.status == .forbidden)
+                texts.append(seen(refused, name))
+            }
+            #expect(texts[0] == texts[1])
+            let byDefault = try await answer(fixture, "up", .post, "/v1/tasks", json: "{}")
+            #expect(byDefault.status == .forbidden)
+            #expect(!byDefault.text.contains("hidden"))
+            #expect(try await list(fixture, "all").ids.isEmpty)
+            #expect(try await answer(fixture, "hidden", .post, "/v1/tasks", json: "{}").status == .accepted)
+        }
+    }
+
+    private struct Page: Decodable {
+        struct Item: Decodable { var id: String }
+        var tasks: [Item]
+        var nextPageToken: String?
+        var ids: [String] { tasks.map(\.id) }
+    }
+
+    private func list(_ fixture: GatewayFixture, _ token: String, _ query: String = "") async throws -> Page {
+        let response = try await answer(fixture, token, .get, "/v1/tasks?\(query)")
+        guard response.status == .ok else { throw GatewayFixture.Unexpected(text: response.text) }
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        return try decoder.decode(Page.self, from: Data(response.text.utf8))
+    }
+
+    @Test("Lists hold the tasks of visible sessions alone, in stable pages")
+    func lists() async throws {
+        let fixture = try fixture()
+        try await fixture.open {
+            var mine: [String] = []
+            var others: [String] = []
+            for _ in 0..<5 {
+                mine.append(try await create(fixture, "up", #","start":"suspended""#))
+                others.append(try await create(fixture, "hidden", #","start":"suspended""#))
+            }
+            #expect(try await list(fixture, "up").ids == mine.reversed())
+            #expect(try await list(fixture, "hidden").ids == others.reversed())
+            #expect(try await list(fixture, "all").ids.count == 10)
+            #expect(try await list(fixture, "up", "session=hidden").ids == [])
+            #expect(try await list(fixture, "up", "session=absent").ids == [])
+            #expect(try await list(fixture, "up", "session=hidden&session=up").ids == mine.reversed())
+
+            var pages: [[String]] = []
+            var token: String?
+            repeat {
+                let page = try await list(fixture, "up", "page_size=2" + (token.map { "&page_token=\($0)" } ?? ""))
+                pages.append(page.ids)
+                token = page.nextPageToken
+                _ = try await create(fixture, "hidden", #","start":"suspended""#)
+            } while token != nil
+            #expect(pages.map(\.count) == [2, 2, 1], "others take no place on a page")
+            #expect(pages.flatMap { $0 } == mine.reversed())
+
+            let foreign = try #require(try await list(fixture, "all", "page_size=3").nextPageToken)
+            let refused = try await answer(fixture, "up", .get, "/v1/tasks?page_token=\(foreign)")
+            #expect(refused.status == .badRequest)
+        }
+    }
+
+    @Test("The audit log names the task and the session of a change, also of one that was made or waited for")
+    func audit() async throws {
+        let log = RecordedLog()
+        let fixture = try fixture(log: log)
+        try await fixture.open {
+            let task = try await create(fixture, "up")
+            _ = try await answer(fixture, "up", .post, "/v1/tasks?wait=30s", json: #"{"session":"up"}"#)
+            _ = try await answer(fixture, "up", .post, "/v1/tasks/\(task)/cancel")
+            _ = try await answer(fixture, "hidden", .delete, "/v1/tasks/\(task)")
+            _ = try await answer(fixture, "up", .post, "/v1/tasks", json: #"{"session":"hidden"}"#)
+            let audit = log.lines.filter { $0.message.hasPrefix("Audit:") }
+            #expect(audit.map { $0["status"] } == ["202", "200", "409", "404", "403"])
+            #expect(audit.map { $0["token"] } == ["up", "up", "up", "hidden", "up"])
+            #expect(audit.map { $0["session"] } == ["up", "up", "up", nil, nil])
+            #expect(audit[0]["task"] == task)
+            #expect(audit[1]["task"].map { TaskID($0) != nil && $0 != task } == true)
+            #expect(audit[2]["task"] == task)
+            #expect(audit.allSatisfy { $0["request_id"] == "r" })
+        }
+    }
+}

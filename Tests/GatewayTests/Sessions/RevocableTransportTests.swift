@@ -1,0 +1,40 @@
+import Support
+import Testing
+import Transfer
+
+@testable import Gateway
+
+@Suite("RevocableTransport", .timeLimit(.minutes(1)))
+struct RevocableTransportTests {
+    private final class Receiver: TransferReceiver {
+        func transferDidStart(_ control: any TransferControl) {}
+
+        func transferDidReceive(_ head: ResponseHead) -> HeadDecision { .proceed }
+
+        func transferDidReceive(_ bytes: RawSpan) -> ReceiveDecision { .more }
+    }
+
+    @Test("Revoked, it lets what runs come to its end, and nothing begin: no transfer and no connection")
+    func revoked() async throws {
+        let hold = ScriptedTransport.Hold()
+        let begun = EventLog<Void>()
+        let inner = ScriptedTransport { _ in
+            begun.append()
+            return [.wait(hold), .head(ResponseHead(status: 200))]
+        }
+        let transport = RevocableTransport(inner)
+        let request = TransferRequest(url: try HTTPURL("http://upstream.example/"))
+        #expect(await transport.connect(to: request.url, timeout: .seconds(1)) == nil)
+        async let running = transport.perform(request, receiver: Receiver())
+        _ = await begun.first(1)
+        transport.revoke()
+        let refused = await transport.perform(request, receiver: Receiver())
+        #expect(refused.error?.code == .sessionClosed)
+        #expect(refused.error?.mayHaveArrived == false)
+        #expect(await transport.connect(to: request.url, timeout: .seconds(1))?.code == .sessionClosed)
+        hold.release()
+        let outcome = await running
+        #expect(outcome.head?.status == 200)
+        #expect(inner.requests.count == 1)
+    }
+}
