@@ -8,6 +8,7 @@ struct Errand: AsyncParsableCommand {
         abstract: "A REST gateway for outbound HTTP work.",
         version: Versions.errand,
         subcommands: [
-            ServeCommand.self, CheckCommand.self, ConfigCommand.self, HealthCommand.self, EchoCommand.self,
+            ServeCommand.self, CheckCommand.self, ConfigCommand.self, PinCommand.self, HealthCommand.self,
+            EchoCommand.self,
         ])
 }

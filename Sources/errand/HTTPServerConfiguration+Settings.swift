@@ -13,12 +13,28 @@ extension HTTPServerConfiguration {
         timeouts.bodyIdle = settings.timeouts.bodyIdle
         timeouts.keepAlive = settings.timeouts.keepAlive
         timeouts.minBodyBytesPerSecond = settings.minRateBytesPerSecond
+        tls = settings.tls.map { tls in
+            TLS(
+                certificateChain: tls.certificate.bytes, privateKey: tls.key.bytes,
+                clientAuthorities: tls.clientCA?.bytes)
+        }
     }
 }
 
 extension HTTPListenAddress {
     /// The address as the configuration has it.
     init(_ address: Configuration.ListenAddress) {
-        self.init(host: address.host, port: address.port)
+        switch address {
+        case .tcp(let address): self = .tcp(host: address.host, port: address.port)
+        case .unix(let socket): self = .unix(path: socket.path, mode: socket.mode)
+        }
+    }
+
+    /// Where clients find it, as a URL; of a Unix socket, its path.
+    func url(overTLS: Bool) -> String {
+        switch self {
+        case .tcp: "\(overTLS ? "https" : "http")://\(self)/"
+        case .unix: description
+        }
     }
 }

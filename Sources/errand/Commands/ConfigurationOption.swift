@@ -18,18 +18,33 @@ struct ConfigurationOption: ParsableArguments {
     ///
     /// Its problems go to standard error, all of them; then the exit status is 78 (`EX_CONFIG` of `sysexits.h`).
     func load() throws -> LoadedConfiguration {
-        let loader = ConfigurationLoader(
+        do throws(ConfigurationError) {
+            return try Self.loader.load(Self.contents(of: file), file: file)
+        } catch {
+            StandardStreams.writeError(error.description)
+        }
+        throw ExitCode(EX_CONFIG)
+    }
+
+    /// Reads and checks the file once more, to replace what is in force.
+    ///
+    /// The environment is that of the process, and wins over the file as it did at the start.
+    func reload(replacing inForce: GatewayConfiguration) throws(ConfigurationError) -> ReloadedConfiguration {
+        try Self.loader.load(Self.contents(of: file), file: file, replacing: inForce)
+    }
+
+    private static var loader: ConfigurationLoader {
+        ConfigurationLoader(
             environment: ProcessInfo.processInfo.environment,
             readFile: { path in try [UInt8](Data(contentsOf: URL(fileURLWithPath: path))) },
             directoryProblem: DirectoryProbe.problem)
+    }
+
+    private static func contents(of file: String) throws(ConfigurationError) -> [UInt8] {
         do {
-            let bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: file)))
-            return try loader.load(bytes, file: file)
-        } catch let error as ConfigurationError {
-            StandardStreams.writeError(error.description)
+            return try [UInt8](Data(contentsOf: URL(fileURLWithPath: file)))
         } catch {
-            StandardStreams.writeError("\(file): cannot be read: \(error.localizedDescription)")
+            throw ConfigurationError(unreadable: file, "cannot be read: \(error.localizedDescription)")
         }
-        throw ExitCode(EX_CONFIG)
     }
 }

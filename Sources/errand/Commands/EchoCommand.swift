@@ -14,11 +14,14 @@ struct EchoCommand: AsyncParsableCommand {
     var listen = "127.0.0.1:8081"
 
     func run() async throws {
-        guard let parsed = Configuration.ListenAddress(listen) else {
+        guard let parsed = TCPAddress(listen) else {
             throw ValidationError("--listen takes an address and a port such as 127.0.0.1:8081, found \(listen)")
         }
-        let address = HTTPListenAddress(parsed)
-        let logger = Logger(label: "echo") { StandardErrorLogHandler(label: $0, level: .info, format: .text) }
+        let address = HTTPListenAddress.tcp(host: parsed.host, port: parsed.port)
+        let threshold = LogThreshold(.info)
+        let logger = Logger(label: "echo") {
+            StandardErrorLogHandler(label: $0, threshold: threshold, format: .text)
+        }
         let signals = StopSignals()
         let server = MicroHTTPServer(
             configuration: HTTPServerConfiguration(listeners: [address]), handler: try EchoHandler(), logger: logger)

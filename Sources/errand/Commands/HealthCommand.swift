@@ -10,11 +10,12 @@ struct HealthCommand: AsyncParsableCommand {
 
     @OptionGroup var file: ConfigurationOption
 
-    @Option(help: "The gateway's address. Default: the first listening address of the configuration.")
+    @Option(help: "The gateway's address. Default: the first of the configuration that needs no client certificate.")
     var url: String?
 
     func run() async throws {
-        let base = try url ?? file.load().healthAddress
+        let target = try target()
+        let base = target.url
         let request: TransferRequest
         do {
             request = TransferRequest(
@@ -23,7 +24,7 @@ struct HealthCommand: AsyncParsableCommand {
             throw ValidationError("\(base) is no URL of a gateway: \(error)")
         }
         let engine = try CurlEngine()
-        let outcome = await engine.session().perform(request, receiver: NoReceiver())
+        let outcome = await engine.session(target.connection).perform(request, receiver: NoReceiver())
         await engine.shutdown()
         if let error = outcome.error {
             StandardStreams.writeError("\(base): \(error.message)")
@@ -34,27 +35,13 @@ struct HealthCommand: AsyncParsableCommand {
             throw ExitCode.failure
         }
     }
-}
 
-/// Wants nothing but the outcome.
-private final class NoReceiver: TransferReceiver {
-    func transferDidStart(_ control: any TransferControl) {}
-
-    func transferDidReceive(_ head: ResponseHead) -> HeadDecision { .proceed }
-
-    func transferDidReceive(_ bytes: RawSpan) -> ReceiveDecision { .more }
-}
-
-extension LoadedConfiguration {
-    /// Where this machine reaches the first listening address: a wildcard address is reached by loopback.
-    fileprivate var healthAddress: String {
-        guard let address = configuration.server.listen.first else { return "http://127.0.0.1:8080/" }
-        let host =
-            switch address.host {
-            case "0.0.0.0": "127.0.0.1"
-            case "::": "[::1]"
-            case let host: address.isIPv6 ? "[\(host)]" : host
-            }
-        return "http://\(host):\(address.port)/"
+    private func target() throws -> HealthTarget {
+        if let url { return HealthTarget(url: url) }
+        guard let target = try HealthTarget(file.load().configuration.server) else {
+            throw ValidationError(
+                "each listening address wants a client certificate; add a Unix socket to server.listen")
+        }
+        return target
     }
 }

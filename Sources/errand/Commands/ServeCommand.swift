@@ -17,21 +17,31 @@ struct ServeCommand: AsyncParsableCommand {
         discussion: """
             Stops at SIGTERM or SIGINT after the running tasks have ended (dispatcher.drain); a second signal ends it \
             at once, which loses nothing: what was accepted is on disk.
+
+            SIGHUP reloads the configuration: a bad file changes nothing, and what needs a restart is logged.
             """)
 
     @OptionGroup var file: ConfigurationOption
 
     func run() async throws {
         let signals = StopSignals()
+        let reloads = ReloadSignals()
         let loaded = try file.load()
-        let configuration = loaded.configuration
-        let logger = Logger(label: "errand", configuration.logging)
+        let threshold = LogThreshold(Logger.Level(loaded.configuration.logging.level))
+        let logger = Logger(label: "errand", loaded.configuration.logging, threshold: threshold)
         for warning in loaded.warnings {
             logger.warning("A risky setting", metadata: ["setting": "\(warning)"])
         }
         OpenFileLimit.raise()
+        if !CoreDumps.keepSecrets() { logger.warning("A core dump of this process would hold secrets") }
         do {
-            try await serve(configuration, signals, logger)
+            let source = ConfigurationSource { [file] inForce throws(ConfigurationError) in
+                try file.reload(replacing: inForce)
+            } didApply: { configuration in
+                threshold.level = Logger.Level(configuration.logging.level)
+            }
+            let parts = try GatewayParts(loaded.configuration, source: source, logger)
+            try await serve(parts, signals, reloads, logger)
         } catch {
             logger.critical("The gateway could not start", metadata: ["reason": "\(error)"])
             throw ExitCode.failure
@@ -39,16 +49,23 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     private func serve(
-        _ configuration: GatewayConfiguration, _ signals: StopSignals, _ logger: Logger
+        _ parts: GatewayParts, _ signals: StopSignals, _ reloads: ReloadSignals, _ logger: Logger
     ) async throws(StartError) {
-        let parts = try GatewayParts(configuration, logger)
         try await parts.start()
+        let isOverTLS = parts.gateway.configuration.server.tls != nil
         for address in await parts.server.addresses {
-            logger.notice("Listening", metadata: ["url": "http://\(address)/", "version": "\(Versions.errand)"])
+            let url = address.url(overTLS: isOverTLS)
+            logger.notice("Listening", metadata: ["url": "\(url)", "version": "\(Versions.errand)"])
+        }
+        let reloading = Task {
+            for await _ in reloads.arrivals { await parts.gateway.reload() }
         }
         await signals.first()
-        logger.notice("Stopping", metadata: ["drain": "\(DurationText.format(configuration.dispatcher.drain))"])
-        await parts.stop(drain: configuration.dispatcher.drain)
+        reloading.cancel()
+        // As the last reload wants it.
+        let drain = parts.gateway.configuration.dispatcher.drain
+        logger.notice("Stopping", metadata: ["drain": "\(DurationText.format(drain))"])
+        await parts.stop(drain: drain)
         logger.notice("Stopped")
     }
 }

@@ -3,20 +3,23 @@ import Logging
 
 extension Logger {
     /// A logger as the configuration wants it.
-    init(label: String, _ configuration: LoggingConfiguration) {
+    ///
+    /// - Parameter threshold: Its level, which may change later.
+    init(label: String, _ configuration: LoggingConfiguration, threshold: LogThreshold) {
         let format: StandardErrorLogHandler.Format =
             switch configuration.format {
             case .json: .json
             case .text: .text
             }
         self.init(label: label) {
-            StandardErrorLogHandler(label: $0, level: Level(configuration.level), format: format)
+            StandardErrorLogHandler(label: $0, threshold: threshold, format: format)
         }
     }
 }
 
 extension Logger.Level {
-    fileprivate init(_ level: LoggingConfiguration.Level) {
+    /// The level of the configuration, by the same name.
+    init(_ level: LoggingConfiguration.Level) {
         self =
             switch level {
             case .trace: .trace

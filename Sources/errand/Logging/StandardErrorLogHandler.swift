@@ -15,14 +15,21 @@ struct StandardErrorLogHandler: LogHandler {
 
     let label: String
     let format: Format
-    var logLevel: Logger.Level
     var metadata: Logger.Metadata = [:]
+    private let threshold: LogThreshold
+    /// The level that somebody has set for this handler alone.
+    private var ownLevel: Logger.Level?
 
-    /// - Parameter level: The least important level that is written.
-    init(label: String, level: Logger.Level, format: Format) {
+    /// - Parameter threshold: The least important level that is written.
+    init(label: String, threshold: LogThreshold, format: Format) {
         self.label = label
         self.format = format
-        logLevel = level
+        self.threshold = threshold
+    }
+
+    var logLevel: Logger.Level {
+        get { ownLevel ?? threshold.level }
+        set { ownLevel = newValue }
     }
 
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {
