@@ -1,5 +1,5 @@
 # The project's commands. Each is a script below Scripts or Benchmarks; `make` alone lists them.
-.PHONY: help build run test lint format docs bench
+.PHONY: help build run test lint format docs bench fuzz soak
 
 help:
 	@echo 'make run     build, start the gateway with config.yaml and the sample upstream, print commands to try'
@@ -9,6 +9,8 @@ help:
 	@echo 'make format  format the Swift files in place'
 	@echo 'make docs    the documentation of the libraries, in .build/docs'
 	@echo 'make bench   measure the gateway and its server on this machine'
+	@echo 'make fuzz    ten minutes of hostile inputs for each reader: see Fuzz/README.md'
+	@echo 'make soak    a million mutated requests, a thousand slow clients'
 
 build:
 	@Scripts/setup run
@@ -37,3 +39,13 @@ bench: build
 	@Scripts/setup bench
 	@Benchmarks/server.sh
 	@Benchmarks/gateway.sh
+
+fuzz:
+	@Scripts/setup test
+	@Scripts/fuzz
+
+soak: build
+	@Scripts/setup test
+	swift build --build-tests
+	ERRAND_SOAK=1 ERRAND_PROGRAM=$(CURDIR)/.build/release/errand swift test --skip-build --disable-xctest \
+		--filter 'MutatedRequestTests|SlowClientTests'

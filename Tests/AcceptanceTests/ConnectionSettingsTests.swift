@@ -4,8 +4,11 @@ import Testing
 extension Acceptance {
     @Suite("Where connections go")
     struct ConnectionSettingsTests {
-        private static func session(_ base: String, _ connection: String) -> String {
-            "out: { base_url: \"\(base)\", connection: { \(connection) }, response: { serializer: text } }"
+        private static func session(_ base: String, _ connection: String, egress: String = "") -> String {
+            """
+            out: { base_url: "\(base)", connection: { \(connection) }, egress: { \(egress) }, \
+            response: { serializer: text } }
+            """
         }
 
         /// Answers what it was asked for.
@@ -23,7 +26,8 @@ extension Acceptance {
                 var settings = GatewaySettings()
                 settings.sessions = [
                     Self.session(
-                        "http://upstream.example/api/", "proxy: \"http://someone:pass%20word@127.0.0.1:\(proxy.port)\"")
+                        "http://upstream.example/api/", "proxy: \"http://someone:pass%20word@127.0.0.1:\(proxy.port)\"",
+                        egress: "allow: [127.0.0.1], trust_proxy: true")
                 ]
                 try await withGateway(settings) { gateway in
                     let client = try gateway.client()
@@ -56,7 +60,9 @@ extension Acceptance {
                 }) { proxy in
                     var settings = GatewaySettings()
                     settings.sessions = [
-                        Self.session("http://inside.example/", "proxy: \"socks5h://127.0.0.1:\(proxy.port)\"")
+                        Self.session(
+                            "http://inside.example/", "proxy: \"socks5h://127.0.0.1:\(proxy.port)\"",
+                            egress: "allow: [127.0.0.1], trust_proxy: true")
                     ]
                     try await withGateway(settings) { gateway in
                         let task = try await gateway.client().run(#"{"session":"out","path":"x"}"#)

@@ -3,8 +3,10 @@ import Support
 
 /// The `errand` program that was built with the tests.
 enum Errand {
-    /// Its path: it lies where the tests lie.
-    static let path = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+    /// Its path: it lies where the tests lie, unless `ERRAND_PROGRAM` names another, such as an optimised one.
+    static let path =
+        ProcessInfo.processInfo.environment["ERRAND_PROGRAM"]
+        ?? URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
         .appendingPathComponent("errand").path
 
     /// Runs a command to its end.

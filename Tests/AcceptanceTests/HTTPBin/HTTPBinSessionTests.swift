@@ -135,7 +135,7 @@ extension Acceptance {
         func otherOrigin() async throws {
             let other = try await HTTPBin.shared().otherOrigin
             try await withSession(
-                "url_scope: any", "headers: { X-Own: mine }",
+                "url_scope: any", "headers: { X-Own: mine }", "egress: { private_networks: allow }",
                 "credentials: { basic: { username: someone, password: secret } }"
             ) { client in
                 func headers(_ path: String, _ more: String = "") async throws -> JSONValue {

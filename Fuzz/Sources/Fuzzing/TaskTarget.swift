@@ -1,0 +1,70 @@
+import Authentication
+import Gateway
+import HTTPTypes
+import JSON
+import Logging
+import RequestSerialization
+import SessionCore
+import Transfer
+
+extension FuzzTarget {
+    /// The document that creates a task, up to the request that its session makes of it: every refusal has a place, and
+    /// no request leaves its session's origin or shows the session's secrets.
+    static let task = FuzzTarget("task") { input in
+        let decoder = TaskDecoder(sessions: sessions, caller: .anonymous, maxDepth: 16)
+        let task: AcceptedTask
+        do throws(TaskRejection) {
+            task = try await decoder.decode(input)
+        } catch {
+            switch error {
+            case .malformed(let error): try expect((0...input.count).contains(error.offset), "it lies in the text")
+            case .invalid(let problems):
+                try expect(!problems.isEmpty, "a refusal says why")
+                try expect(!problems.contains { $0.detail.isEmpty }, "a problem says what is wrong")
+            case .forbidden(let session):
+                throw BrokenPromise(description: "an unrestricted client is kept from \(session ?? "the default")")
+            }
+            return
+        }
+        let request = task.prepared
+        let base = try baseURL(of: task.session)
+        try expect(request.transfer.url.isSameOrigin(as: base), "a task stays: \(request.transfer.url)")
+        for field in request.transfer.headers {
+            try expect(HTTPFieldValue.isOneLine(field.value), "a header field is one line: \(field.name.rawName)")
+        }
+        let shown = [request.shownURL, request.curlCommand, "\(request)"] + request.shownHeaders.map(\.value)
+        try expect(!shown.contains { $0.contains(secret) }, "the session's secret is not shown: \(shown)")
+    }
+
+    private static let secret = "correct-horse-battery-staple"
+    private static let origins = ["json": "http://json.example/v1/", "form": "https://form.example/a/b?c=d"]
+
+    private static let sessions: SessionCatalog = {
+        let configurations = origins.sorted { $0.key < $1.key }.compactMap { name, url -> SessionConfiguration? in
+            guard let url = try? HTTPURL(url) else { return nil }
+            var configuration = SessionConfiguration(name: name, baseURL: url)
+            configuration.credentials = .apiKey(APIKey(place: .query("key"), value: secret))
+            if name == "form" { configuration.request.serializer = .form }
+            return configuration
+        }
+        let logger = Logger(label: "fuzz") { _ in SwiftLogNoOpLogHandler() }
+        let factory = SessionFactory(logger: logger) { _ in NoNetwork() }
+        return SessionCatalog(configurations, defaultName: "json", factory: factory, logger: logger)
+    }()
+
+    private static func baseURL(of session: String) throws -> HTTPURL {
+        guard let text = origins[session] else { throw BrokenPromise(description: "there is no session \(session)") }
+        return try HTTPURL(text)
+    }
+}
+
+/// Reading a document sends nothing.
+private struct NoNetwork: Transport {
+    func perform(_ request: TransferRequest, receiver: any TransferReceiver) async -> TransferOutcome {
+        TransferOutcome(error: TransferError(.transportError, "there is no network"))
+    }
+
+    func connect(to url: HTTPURL, timeout: Duration) async -> TransferError? {
+        TransferError(.transportError, "there is no network")
+    }
+}
