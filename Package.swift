@@ -100,7 +100,7 @@ let package = Package(
         .target(
             name: "HTTPSession",
             dependencies: [
-                "Authentication", "CertificateTrust", "Cookies", "CurlEngine", "Egress", "FileSources", "HTTPGrammar",
+                "Authentication", "Cookies", "CurlEngine", "Egress", "FileSources", "HTTPGrammar",
                 "JSON", "RequestSerialization", "ResponseSerialization", "SessionCore", "Transfer", httpTypes,
             ],
             swiftSettings: pure),
@@ -134,7 +134,7 @@ let package = Package(
         .target(
             name: "Gateway",
             dependencies: [
-                "Authentication", "BodyFiles", "Configuration", "Cookies", "Digest", "Egress", "HTTPGrammar",
+                "Authentication", "BodyFiles", "Configuration", "Cookies", "Digest", "HTTPGrammar",
                 "HTTPServer", "JSON", "Locking", "RequestSerialization", "ResponseSerialization", "SessionCore",
                 "TaskStore", "Transfer", httpTypes, logging,
                 .product(name: "DequeModule", package: "swift-collections"),
@@ -156,7 +156,7 @@ let package = Package(
         .executableTarget(
             name: "errand",
             dependencies: [
-                "BodyFiles", "CertificateTrust", "Configuration", "CurlEngine", "Echo", "Egress", "Gateway",
+                "BodyFiles", "CertificateTrust", "Configuration", "CurlEngine", "Echo", "Gateway",
                 "HTTPServer", "HTTPSession", "JSON", "MicroHTTPServer", "Sealing", "SessionCore", "TaskStore",
                 "TaskStoreSQLite", "TaskStoreSealed", "Transfer", "YAML", logging,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -176,7 +176,7 @@ let package = Package(
             name: "TaskStoreSealedTests",
             dependencies: ["Sealing", "Support", "TaskStore", "TaskStoreSQLite", "TaskStoreSealed"],
             swiftSettings: facingC),
-        .testTarget(name: "EventLoopTests", dependencies: ["EventLoop"], swiftSettings: facingC),
+        .testTarget(name: "EventLoopTests", dependencies: ["EventLoop", "Support"], swiftSettings: facingC),
         .testTarget(name: "DigestTests", dependencies: ["Digest"], swiftSettings: facingC),
         .testTarget(name: "BinaryTextTests", dependencies: ["BinaryText"], swiftSettings: facingC),
         .testTarget(name: "HTTPGrammarTests", dependencies: ["HTTPGrammar"], swiftSettings: facingC),
@@ -206,7 +206,7 @@ let package = Package(
         .testTarget(name: "TransferTests", dependencies: ["Support", "Transfer", httpTypes], swiftSettings: facingC),
         .testTarget(
             name: "CurlEngineTests",
-            dependencies: ["CurlEngine", "Egress", "EventLoop", "Locking", "Support", "Transfer", httpTypes],
+            dependencies: ["CCurl", "CurlEngine", "Egress", "Locking", "Support", "Transfer", httpTypes],
             swiftSettings: facingC),
         .testTarget(
             name: "SessionCoreTests",
@@ -248,7 +248,7 @@ let package = Package(
         .testTarget(
             name: "GatewayTests",
             dependencies: [
-                "BodyFiles", "Configuration", "Cookies", "Gateway", "HTTPServer", "JSON", "Locking",
+                "BodyFiles", "Configuration", "Cookies", "Digest", "Gateway", "HTTPServer", "JSON", "Locking",
                 "ResponseSerialization", "SessionCore", "Support", "TaskStore", "TaskStoreSQLite", "Transfer",
                 httpTypes, logging,
             ],

@@ -179,10 +179,10 @@ package final class SessionCatalog: Sendable {
         /// `nil`: the session is not configured any more.
         var fresh: SessionGeneration?
 
-        /// What the former allowed is not allowed any more.
-        var revokesFormer: Bool {
-            guard let former, let fresh else { return true }
-            return !former.session.configuration.allowsTheSame(as: fresh.session.configuration)
+        /// Whether what a generation has allowed is not allowed any more.
+        func revokes(_ generation: SessionGeneration) -> Bool {
+            guard let fresh else { return true }
+            return !generation.session.configuration.allowsTheSame(as: fresh.session.configuration)
         }
     }
 
@@ -190,7 +190,10 @@ package final class SessionCatalog: Sendable {
         let (unused, isMonitoring) = state.withLock { state in
             change(&state)
             let unused = replacements.compactMap { replacement in
-                if replacement.revokesFormer { replacement.former?.revoke() }
+                // Those before the former too, whose rules may have been its own until now.
+                for generation in state.slots[replacement.name]?.alive ?? [] where replacement.revokes(generation) {
+                    generation.revoke()
+                }
                 return state.slots[replacement.name, default: SessionSlot(name: replacement.name)]
                     .replace(with: replacement.fresh)
             }

@@ -21,6 +21,9 @@ struct SessionSlot<Generation> {
     private var users: [Int: Int] = [:]
     private var retired: [Int: Generation] = [:]
 
+    /// The generation in force, and those before it that attempts still use.
+    var alive: [Generation] { (current.map { [$0] } ?? []) + retired.values }
+
     /// Creates the place of an open session.
     init(name: String, _ generation: Generation? = nil) {
         mark = SessionMark(name: name)

@@ -115,6 +115,24 @@ struct SessionReloadTests {
         }
     }
 
+    @Test("After a redirect nothing is begun by rules that have gone, however many reloads ago the task began")
+    func redirectChainOverTwoReloads() async throws {
+        let hold = Hold()
+        let fixture = try ReloadFixture { _ in [.wait(hold)] + Self.redirect(to: "/second") }
+        try await fixture.open {
+            let task = try await fixture.create("first", method: "POST")
+            _ = await fixture.begun.first(1)
+            fixture.replace("upstream.example/\"", with: "upstream.example/\", timeouts: {idle: 7s}")
+            try await fixture.reload()
+            fixture.replace("timeouts: {idle: 7s}", with: "timeouts: {idle: 7s}, url_scope: base")
+            try await fixture.reload()
+            hold.release()
+            let finished = try await fixture.finished(task)
+            #expect(finished.error?.code == "session_closed")
+            #expect(fixture.begun.events.map(\.path) == ["first"])
+        }
+    }
+
     @Test("After a redirect a task that must not be sent twice fails rather than go on by rules which have gone")
     func redirectChainOfPost() async throws {
         let hold = Hold()
