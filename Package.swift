@@ -100,7 +100,7 @@ let package = Package(
         .target(
             name: "HTTPSession",
             dependencies: [
-                "Authentication", "Cookies", "CurlEngine", "Egress", "FileSources", "HTTPGrammar",
+                "Authentication", "CertificateTrust", "Cookies", "CurlEngine", "Egress", "FileSources", "HTTPGrammar",
                 "JSON", "RequestSerialization", "ResponseSerialization", "SessionCore", "Transfer", httpTypes,
             ],
             swiftSettings: pure),

@@ -5,7 +5,7 @@ extension TrustEvaluator {
     struct Judgement {
         /// Why the peer is refused.
         var refusal: TransferError?
-        /// The path of an accepted peer.
+        /// The path of an accepted peer, and of one that only the pins refuse.
         var path: [Certificate] = []
         /// The label of the pin that matched.
         var matchedPin: String?
@@ -46,7 +46,8 @@ extension TrustEvaluator {
             // A path with broken signatures is none: only the peer's own certificate is known to be its own.
             return Judgement(path: path.fault(.chain) == nil ? path.certificates : [chain.leaf])
         }
-        return Judgement(refusal: try refusal(of: path, host: host, demands: .all), path: path.certificates)
+        if let refusal = try refusal(of: path, host: host, demands: .all) { return Judgement(refusal: refusal) }
+        return Judgement(path: path.certificates)
     }
 
     private func judgePinnedKeys(
@@ -75,7 +76,9 @@ extension TrustEvaluator {
 
     /// Whether a path that is otherwise right matches a pin.
     private func judgePins(_ path: [Certificate]) throws(CertificateError) -> Judgement {
-        guard let label = try pins.match(path) else { return Judgement(refusal: try pinRefusal(path)) }
+        guard let label = try pins.match(path) else {
+            return Judgement(refusal: try pinRefusal(path), path: path)
+        }
         return Judgement(path: path, matchedPin: label)
     }
 

@@ -56,7 +56,8 @@ package final class TrustEvaluator: Sendable {
             let chain = try PresentedChain(presented)
             let judgement = try judge(chain, host: host, at: now)
             guard judgement.refusal == nil else {
-                return TrustVerdict(refusal: judgement.refusal, certificates: try Self.summaries(chain.certificates))
+                let told = judgement.path.isEmpty ? chain.certificates : judgement.path
+                return TrustVerdict(refusal: judgement.refusal, certificates: try Self.summaries(told))
             }
             return TrustVerdict(
                 certificates: try Self.summaries(judgement.path), matchedPin: judgement.matchedPin,

@@ -4,7 +4,8 @@ package import Transfer
 package struct TrustVerdict: Sendable, Hashable {
     /// Why the peer is refused; `nil` when it is accepted.
     package var refusal: TransferError?
-    /// The path that was judged, the peer's own certificate first; of a refused peer what it presented.
+    /// The path that was judged, the peer's own certificate first; of a refused peer what it presented, unless only the
+    /// pins refuse it: what is merely appended to the path never matches one.
     package var certificates: [CertificateSummary]
     /// The label of the pin that matched.
     package var matchedPin: String?

@@ -35,7 +35,11 @@ final class ConnectionPool {
     var connectionOptions: ConnectionOptions { options.connection }
 
     /// Why nothing may be dialled for a request, whatever its host's addresses are; `nil` when it may.
-    func refusal(of request: TransferRequest) -> TransferError? { options.refusal(of: request.url) }
+    ///
+    /// After ``retire()`` nothing is: not even a connection is made by rules that are not in force any more.
+    func refusal(of request: TransferRequest) -> TransferError? {
+        events.isRetired ? .sessionRetired : options.refusal(of: request.url)
+    }
 
     /// Lets no further request be sent.
     func retire() {

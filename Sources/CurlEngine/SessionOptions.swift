@@ -37,6 +37,8 @@ final class SessionOptions {
         if let refusal = egress.refusalBehindProxy(of: url) { return .egressDenied(refusal) }
         do throws(TransferError) {
             if proxy?.isSecure == true { _ = try tls.partsForProxy() }
+            // Nobody can be recognised without TLS, wherever a redirect leads.
+            if !isForProbes, url.scheme == .http, connection.tls.trust.pinning != .none { throw .pinnedPeerInTheClear }
             // A policy that cannot be evaluated refuses, also where nobody is judged by it.
             if !isForProbes, url.scheme == .https || tls.hasParts { _ = try tls.parts(for: url) }
             return nil
@@ -87,4 +89,10 @@ final class FixedAddressList {
     }
 
     var head: UnsafeMutablePointer<curl_slist>? { list.head }
+}
+
+extension TransferError {
+    /// A session that pins its peers was to send something without TLS.
+    fileprivate static let pinnedPeerInTheClear = TransferError(
+        .pinMismatch, "The session pins its peers, and nobody can be recognised over http")
 }

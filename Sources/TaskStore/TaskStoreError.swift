@@ -8,6 +8,8 @@ package struct TaskStoreError: Error, Sendable, Hashable, CustomStringConvertibl
     package var message: String
     /// What the database or the system said, for logs.
     package var underlying: String?
+    /// The session of the one record that cannot be read; `nil` when that is not known, or it is not about a record.
+    package var session: String?
 
     /// Creates an error.
     package init(_ code: Code, _ message: String, underlying: String? = nil) {

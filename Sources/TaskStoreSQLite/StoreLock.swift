@@ -32,6 +32,8 @@ struct StoreLock: ~Copyable, Sendable {
     }
 
     deinit {
+        // Not by closing alone: a program that is being started has copies of all descriptors until it runs.
+        _ = flock(descriptor, LOCK_UN)
         _ = close(descriptor)
     }
 

@@ -50,7 +50,14 @@ package struct SealedTaskStore: TaskStore {
 
     package func task(_ id: TaskID) async throws(TaskStoreError) -> TaskRecord? {
         guard let record = try await base.task(id) else { return nil }
-        return try sealer.opening(record)
+        do {
+            return try sealer.opening(record)
+        } catch {
+            // Who may not see the session must not learn that there is such a task.
+            var error = error
+            error.session = record.session
+            throw error
+        }
     }
 
     package func tasks(_ query: TaskQuery) async throws(TaskStoreError) -> TaskPage {

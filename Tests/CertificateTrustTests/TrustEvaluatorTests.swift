@@ -78,6 +78,17 @@ struct TrustEvaluatorTests {
         #expect(verdict.matchedPin == nil)
     }
 
+    @Test("Of a peer that only the pins refuse the path is told, without what was appended to it")
+    func unpinnedCertificates() async throws {
+        let authority = try await MatrixAuthority.load()
+        let policy = TrustPolicy(pinning: .publicKey, anchors: .certificates(authority.anchors))
+        let verdict = try TrustEvaluator(policy).evaluate(
+            presented: [authority.good, authority.foreign, authority.intermediate], host: host, at: now)
+        #expect(verdict.refusal?.code == .pinMismatch)
+        #expect(verdict.certificates.map(\.subject) == ["CN=good", "CN=Intermediate", "CN=Root"])
+        #expect(verdict.path.isEmpty)
+    }
+
     @Test("Of several faults the chain's is told first, then the dates', the host's, the pin's")
     func order() async throws {
         let authority = try await MatrixAuthority.load()

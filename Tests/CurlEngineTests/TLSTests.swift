@@ -153,6 +153,17 @@ struct TLSTests {
         }
     }
 
+    @Test("a session that pins its peers sends nothing in the clear")
+    func pinnedInTheClear() async throws {
+        let certificates = try await TestCertificates.shared
+        let tls = TLSOptions(trust: try certificates.policy(pins: ["stranger"]))
+        try await withServer(greeting, options: ConnectionOptions(tls: tls)) { server, session in
+            let request = try server.request()
+            #expect(await session.perform(request).outcome.error?.code == .pinMismatch)
+            #expect(server.accepted.events.isEmpty)
+        }
+    }
+
     @Test("all that wait for one connection are told that its peer is refused")
     func crowdIsRefused() async throws {
         let server = try await NginxServer.start()

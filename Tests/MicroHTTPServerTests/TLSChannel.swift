@@ -97,22 +97,22 @@ extension RawHTTPClient {
         port: UInt16, certificate: TestCertificate? = nil, priorities: String = "NORMAL", drips: Bool = false,
         receiveBufferBytes: Int32? = nil
     ) async throws -> RawHTTPClient {
-        try await withCheckedThrowingContinuation { continuation in
-            BlockingThread.run {
-                continuation.resume(
-                    with: Result {
-                        let descriptor = try connectedSocket(port: port, receiveBufferBytes: receiveBufferBytes)
-                        do {
-                            let channel = try TLSChannel(
-                                descriptor, certificate: certificate, priorities: priorities, drips: drips)
-                            return RawHTTPClient(descriptor: descriptor, channel: channel)
-                        } catch {
-                            Glibc.close(descriptor)
-                            throw error
-                        }
-                    })
-            }
+        let made = Signal<Result<RawHTTPClient, any Error>>()
+        BlockingThread.run {
+            made.send(
+                Result {
+                    let descriptor = try connectedSocket(port: port, receiveBufferBytes: receiveBufferBytes)
+                    do {
+                        let channel = try TLSChannel(
+                            descriptor, certificate: certificate, priorities: priorities, drips: drips)
+                        return RawHTTPClient(descriptor: descriptor, channel: channel)
+                    } catch {
+                        Glibc.close(descriptor)
+                        throw error
+                    }
+                })
         }
+        return try await made.wait().get()
     }
 
     private static func connectedSocket(port: UInt16, receiveBufferBytes: Int32?) throws -> Int32 {

@@ -34,7 +34,7 @@ package final class Signal<Value: Sendable>: Sendable {
     ///
     /// Does not end when the task is cancelled.
     package func wait() async -> Value {
-        await withCheckedContinuation { continuation in
+        let value = await withCheckedContinuation { continuation in
             let value = state.withLock { state -> Value? in
                 switch state {
                 case .pending(let waiters):
@@ -48,6 +48,9 @@ package final class Signal<Value: Sendable>: Sendable {
                 continuation.resume(returning: value)
             }
         }
+        // The thread sanitizer does not see what a continuation orders; a lock it does.
+        state.withLock { _ in }
+        return value
     }
 }
 

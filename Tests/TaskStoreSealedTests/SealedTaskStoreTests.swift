@@ -82,6 +82,7 @@ struct SealedTaskStoreTests {
             #expect(error?.code == .sealed)
             #expect(error?.message.contains("\(old.id)") == true)
             #expect(error?.message.contains("store.encryption_keys") == true)
+            #expect(error?.session == SecretRecord.sample(1).session)
             #expect(try await store.task(.sample(3)) == SecretRecord.sample(3))
             let page = try await store.tasks(TaskQuery())
             #expect(page.tasks.map(\.id) == [4, 3, 2, 1].map { .sample($0) })

@@ -3,7 +3,7 @@ package import YAML
 /// One thing that is wrong, or risky, in a configuration, with its place.
 ///
 /// It never repeats a secret.
-package struct ConfigurationProblem: Sendable, Hashable {
+package struct ConfigurationProblem: Sendable, Hashable, CustomStringConvertible {
     /// Where the value at fault comes from.
     package enum Location: Sendable, Hashable {
         /// A place in the file.
@@ -40,6 +40,11 @@ package struct ConfigurationProblem: Sendable, Hashable {
             case .variable(let name): name
             }
         return path.isRoot ? "\(place): \(message)" : "\(place): \(path): \(message)"
+    }
+
+    /// `auth.allow_anonymous: everybody who can connect may do everything`: what it is without its place.
+    package var description: String {
+        path.isRoot ? message : "\(path): \(message)"
     }
 
     /// The order for reading: environment variables first, then the file from its beginning.

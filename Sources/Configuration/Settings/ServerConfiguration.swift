@@ -58,7 +58,7 @@ extension ServerConfiguration {
                 """),
             Setting(
                 "tls", \.tls, .nullable(.serverTLS), reload: .restart,
-                "What makes the connections HTTPS ones, those of Unix sockets too; null for cleartext."),
+                "What makes the connections HTTPS ones, but for those of Unix sockets; null for cleartext."),
             Setting(
                 "hosts", \.hosts, .list(of: .host),
                 """

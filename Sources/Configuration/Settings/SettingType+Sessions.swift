@@ -22,7 +22,6 @@ extension SettingType where Value == [SessionConfiguration] {
                         var session = defaults
                         session.name = member.key
                         session = SessionConfiguration.settings.read(member.value, onto: session, &reader)
-                        session.limitClientCertificate()
                         check(session, member.value, &reader)
                         return session
                     }
@@ -82,20 +81,6 @@ extension SettingType where Value == [SessionConfiguration] {
                 "expected a path on the origin of base_url, such as /health", at: "reachability", "probe", "http",
                 in: node)
         }
-    }
-}
-
-extension SessionConfiguration {
-    /// Keeps the client certificate to the origins that it is meant for: the base URL's, and that of the endpoint that
-    /// gives the session its tokens.
-    fileprivate mutating func limitClientCertificate() {
-        guard let baseURL else {
-            connection.tls.clientCertificate?.origins = []
-            return
-        }
-        var origins: Set = [baseURL.origin]
-        if case .oauth2(let client)? = credentials { origins.insert(client.tokenURL.origin) }
-        connection.tls.clientCertificate?.origins = origins
     }
 }
 

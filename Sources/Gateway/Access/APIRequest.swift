@@ -23,4 +23,12 @@ struct APIRequest: Sendable {
         notes.note(session: record.session)
         return record
     }
+
+    /// Whether the caller may know of the task that the store could not read; a session that is not known may be any.
+    func isVisible(unreadable error: TaskStoreError) -> Bool {
+        guard let session = error.session else { return caller.sessions == nil }
+        guard caller.sees(session: session) else { return false }
+        notes.note(session: session)
+        return true
+    }
 }

@@ -19,7 +19,7 @@ struct BodyEndpoint: Sendable {
         guard let id = request.taskID else { return .answer(head.answer(.noSuchTask)) }
         if let record = request.visible(dispatcher.recent.record(id)) { return .answer(answer(to: head, record)) }
         return .bodyless {
-            await head.answer(logger) { () async throws(TaskStoreError) in
+            await request.answerAboutTask(logger) { () async throws(TaskStoreError) in
                 guard let record = request.visible(try await dispatcher.task(id)) else {
                     return head.answer(.noSuchTask)
                 }

@@ -53,7 +53,7 @@ extension TaskEndpoints {
     func delete(_ request: APIRequest) -> HTTPServer.Admission {
         guard let id = request.taskID else { return .answer(request.head.answer(.noSuchTask)) }
         return .bodyless {
-            await perform(on: id, request) { id throws(TaskStoreError) in
+            await perform(on: id, request, evenUnreadable: true) { id throws(TaskStoreError) in
                 try await dispatcher.delete(id)
                     ? ServerResponse(status: .noContent) : request.head.answer(.noSuchTask)
             }
@@ -76,10 +76,20 @@ extension TaskEndpoints {
     /// Nothing is done to a task that the caller must not see, and he is told that there is none.
     ///
     /// The session of a task never changes, so that what is true before is true while it is done.
-    private func perform(on id: TaskID, _ request: APIRequest, _ action: Action) async -> ServerResponse {
-        await request.head.answer(logger) { () async throws(TaskStoreError) in
-            guard request.visible(try await dispatcher.task(id)) != nil else {
-                return request.head.answer(.noSuchTask)
+    ///
+    /// - Parameter evenUnreadable: It can be done to a task that is damaged, or sealed with a key that is missing.
+    private func perform(
+        on id: TaskID, _ request: APIRequest, evenUnreadable: Bool = false, _ action: Action
+    ) async -> ServerResponse {
+        await request.answerAboutTask(logger) { () async throws(TaskStoreError) in
+            do throws(TaskStoreError) {
+                guard request.visible(try await dispatcher.task(id)) != nil else {
+                    return request.head.answer(.noSuchTask)
+                }
+            } catch {
+                guard evenUnreadable, error.code == .sealed || error.code == .corrupt,
+                    request.isVisible(unreadable: error)
+                else { throw error }
             }
             return try await action(id)
         }

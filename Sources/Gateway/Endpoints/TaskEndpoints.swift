@@ -95,7 +95,7 @@ struct TaskEndpoints: Sendable {
 
     private func read(_ request: APIRequest, _ id: TaskID, _ wait: WaitPreference?) async -> ServerResponse {
         let head = request.head
-        return await head.answer(logger) { () async throws(TaskStoreError) in
+        return await request.answerAboutTask(logger) { () async throws(TaskStoreError) in
             guard let record = request.visible(try await dispatcher.task(id)) else { return head.answer(.noSuchTask) }
             guard let wait else { return answer(to: head, record) }
             let condition = Self.waitsForChange(head, record) ?? .done

@@ -68,15 +68,17 @@ struct SessionEndpoints: Sendable {
 
     private func read(_ head: RequestHead, _ name: String) async -> ServerResponse {
         await head.answer(logger) { () async throws(TaskStoreError) in
+            // A reload may have removed it meanwhile.
+            guard let document = try await document(name) else { return head.answer(.noSuchSession) }
             var writer = JSONWriter()
-            try await write(name, to: &writer)
+            document.write(to: &writer)
             return ServerResponse(json: writer.bytes)
         }
     }
 
-    private func write(_ name: String, to writer: inout JSONWriter) async throws(TaskStoreError) {
+    private func document(_ name: String) async throws(TaskStoreError) -> SessionDocument? {
         let counts = try await dispatcher.store.counts()
-        SessionDocument(name, dispatcher, counts: counts)?.write(to: &writer)
+        return SessionDocument(name, dispatcher, counts: counts)
     }
 
     // MARK: Operations
@@ -125,7 +127,7 @@ struct SessionEndpoints: Sendable {
         writer.member("canceled")
         writer.int(canceled)
         writer.member("session")
-        try await write(name, to: &writer)
+        if let document = try await document(name) { document.write(to: &writer) } else { writer.null() }
         writer.endObject()
         return ServerResponse(json: writer.bytes)
     }

@@ -6,7 +6,8 @@ public struct TLSMetrics: Sendable, Hashable {
     public var version: String?
     /// The cipher suite by its IANA name, such as `TLS_AES_256_GCM_SHA384`; `nil` when the handshake was not completed.
     public var cipher: String?
-    /// The certificates: those of the path that was judged, or of a refused peer what it presented; its own first.
+    /// The certificates: those of the path that was judged, or what a peer presented that not only the pins refused; its
+    /// own first.
     public var certificates: [CertificateSummary]
     /// The label of the pin that matched.
     public var matchedPin: String?

@@ -11,7 +11,7 @@ struct CheckCommand: ParsableCommand {
 
     func run() throws {
         let loaded = try file.load()
-        for warning in loaded.warnings { StandardStreams.writeError("warning: \(warning)") }
+        for warning in loaded.warnings { StandardStreams.writeError("warning: \(warning.text(file: file.file))") }
         StandardStreams.write("\(file.file): ok")
     }
 }

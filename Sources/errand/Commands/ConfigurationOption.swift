@@ -36,7 +36,13 @@ struct ConfigurationOption: ParsableArguments {
     private static var loader: ConfigurationLoader {
         ConfigurationLoader(
             environment: ProcessInfo.processInfo.environment,
-            readFile: { path in try [UInt8](Data(contentsOf: URL(fileURLWithPath: path))) },
+            readFile: { path in
+                do {
+                    return try [UInt8](Data(contentsOf: URL(fileURLWithPath: path)))
+                } catch {
+                    throw UnreadableFile(error)
+                }
+            },
             directoryProblem: DirectoryProbe.problem)
     }
 
@@ -46,5 +52,18 @@ struct ConfigurationOption: ParsableArguments {
         } catch {
             throw ConfigurationError(unreadable: file, "cannot be read: \(error.localizedDescription)")
         }
+    }
+}
+
+/// Why a file cannot be read, as the system says it.
+private struct UnreadableFile: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ error: any Error) {
+        let error = error as NSError
+        let cause = error.userInfo[NSUnderlyingErrorKey] as? NSError ?? error
+        description =
+            cause.domain == NSPOSIXErrorDomain
+            ? String(cString: strerror(Int32(truncatingIfNeeded: cause.code))) : error.localizedDescription
     }
 }

@@ -71,13 +71,29 @@ struct StandardErrorLogHandler: LogHandler {
         return Array("\(Timestamp.now()) \(level.rawValue) \(Self.oneLine(message))\(values)".utf8)
     }
 
-    /// Control characters would let a value pretend to be a line of its own.
+    /// Control characters would let a value pretend to be a line of its own, or change what a terminal shows.
     private static func oneLine(_ text: String) -> String {
-        String(text.map { $0.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F } ? $0 : "\u{FFFD}" })
+        var line = String.UnicodeScalarView()
+        line.append(contentsOf: text.unicodeScalars.map { isInvisible($0) ? "\u{FFFD}" : $0 })
+        return String(line)
     }
 
+    private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator: true
+        default: false
+        }
+    }
+
+    /// Scalars are looked at, not characters: a quote with an accent is one for who reads the line by bytes.
     private static func quoted(_ value: String) -> String {
-        value.contains(where: { $0 == " " || $0 == "\"" || $0 == "=" })
-            ? "\"\(oneLine(value).replacing("\"", with: "\\\""))\"" : oneLine(value)
+        let special: Set<Unicode.Scalar> = [" ", "\"", "=", "\\"]
+        guard value.isEmpty || value.unicodeScalars.contains(where: special.contains) else { return oneLine(value) }
+        var quoted = String.UnicodeScalarView()
+        for scalar in oneLine(value).unicodeScalars {
+            if scalar == "\"" || scalar == "\\" { quoted.append("\\") }
+            quoted.append(scalar)
+        }
+        return "\"\(String(quoted))\""
     }
 }

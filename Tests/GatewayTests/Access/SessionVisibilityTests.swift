@@ -19,8 +19,10 @@ struct SessionVisibilityTests {
     }
 
     /// A gateway with the sessions `up` and `hidden`, and a token for each besides one for all.
-    private func fixture(log: RecordedLog = RecordedLog(), defaultSession: String? = nil) throws -> GatewayFixture {
-        try GatewayFixture(logger: log.logger) { configuration in
+    private func fixture(
+        folder: GatewayFolder? = nil, log: RecordedLog = RecordedLog(), defaultSession: String? = nil
+    ) throws -> GatewayFixture {
+        try GatewayFixture(folder: folder, logger: log.logger) { configuration in
             configuration.sessions.append(try Self.session("hidden"))
             configuration.defaultSession = defaultSession
             configuration.auth.tokens = [
@@ -91,6 +93,37 @@ struct SessionVisibilityTests {
             #expect(second.text.contains(#""state":"suspended","done":false,"revision":1,"#))
             #expect(try await answer(fixture, "all", .get, "/v1/tasks/\(finished)/body").status == .ok)
             #expect(try await answer(fixture, "all", .delete, "/v1/tasks/\(suspended)").status == .noContent)
+        }
+    }
+
+    @Test("A task that cannot be read is told to those who see its session only, and they can remove it")
+    func unreadable() async throws {
+        let folder = try GatewayFolder()
+        let first = try fixture(folder: folder)
+        try await first.gateway.open()
+        let hidden = try await create(first, "hidden")
+        await first.close()
+        // Another process, so that nothing of the task is in memory.
+        let fixture = try fixture(folder: folder)
+        try await fixture.open {
+            fixture.store.intervene { operation async throws(TaskStoreError) in
+                guard case .task(let id) = operation, id.description == hidden else { return }
+                var error = TaskStoreError(.sealed, "The record is sealed with another key")
+                error.session = "hidden"
+                throw error
+            }
+            let missing = TaskID.sample(7).description
+            for (method, rest, fields) in Self.taskCalls {
+                let there = try await answer(fixture, "up", method, "/v1/tasks/\(hidden)\(rest)", fields: fields)
+                let none = try await answer(fixture, "up", method, "/v1/tasks/\(missing)\(rest)", fields: fields)
+                #expect(seen(there, hidden) == seen(none, missing), "\(method) \(rest) \(fields)")
+            }
+            let path = "/v1/tasks/\(hidden)"
+            #expect(try await answer(fixture, "hidden", .get, path).status == .serviceUnavailable)
+            #expect(try await answer(fixture, "hidden", .post, "\(path)/cancel").status == .serviceUnavailable)
+            #expect(try await answer(fixture, "hidden", .delete, path).status == .noContent)
+            fixture.store.intervene(nil)
+            #expect(try await answer(fixture, "all", .get, path).status == .notFound)
         }
     }
 

@@ -20,8 +20,8 @@ struct SecurityCheck {
         checkPins(&reader)
         checkInvalidCertificates(&reader)
         if session.connection.tls.clientCertificate != nil, session.baseURL == nil, reader.isSound("base_url") {
-            reader.warn(
-                "without a base_url the certificate is shown to every server that asks for one",
+            reader.report(
+                "a client certificate needs a base_url: it is shown to its origin only",
                 at: "security", "client_certificate", in: node)
         }
     }
