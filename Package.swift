@@ -127,7 +127,7 @@ let package = Package(
         .target(
             name: "Configuration",
             dependencies: [
-                "Authentication", "BinaryText", "CertificateTrust", "Egress", "HTTPGrammar", "JSON",
+                "Authentication", "BinaryText", "CertificateTrust", "Digest", "Egress", "HTTPGrammar", "JSON",
                 "RequestSerialization", "ResponseSerialization", "SessionCore", "Transfer", "YAML", httpTypes,
             ],
             swiftSettings: pure),

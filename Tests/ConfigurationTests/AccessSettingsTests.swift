@@ -89,6 +89,12 @@ struct AccessSettingsTests {
         row(
             "sessions: [b, c]", "3:53: auth.tokens[0].sessions[0]: there is no session with this name",
             "3:56: auth.tokens[0].sessions[1]: there is no session with this name"),
+        row(
+            """
+            scopes: [admin]}
+                - {name: b, token: fedcba9876543210}
+                - {name: c, sha256: 9f9f5111f7b27a781f1f1ddde5ebc2dd2b796bfc7365c9c28b548e564176929f
+            """, "5:7: auth.tokens[2]: this is the same token as that of a"),
         row("rate: 0/s", "3:48: auth.tokens[0].rate: expected a rate above 0 such as 100/s, found \"0/s\""),
         row("rate: 5", "3:48: auth.tokens[0].rate: expected a rate above 0 such as 100/s, found \"5\""),
     ]

@@ -147,7 +147,7 @@ struct ConfigurationPrinterTests {
                 headers: {Authorization: SECRET, Cookie: SECRET, X-Api-Key: SECRET, X-Token: SECRET, X-Open: shown}
             """
         let printed = ConfigurationPrinter.yaml(
-            try Sample.read(yaml, environment: ["ERRAND_TOKEN": "SECRET-0123456789"]))
+            try Sample.read(yaml, environment: ["ERRAND_TOKEN": "SECRET-9876543210"]))
         #expect(!printed.contains("SECRET"))
         #expect(!printed.contains("5e5e"))
         #expect(printed.contains("X-Open: shown"))

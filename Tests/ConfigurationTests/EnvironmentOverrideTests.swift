@@ -16,7 +16,7 @@ struct EnvironmentOverrideTests {
         "ERRAND_TOKEN adds a token with the name env",
         arguments: [
             ("", ["env"]), ("auth: {tokens: }", ["env"]), ("auth: {tokens: []}", ["env"]),
-            ("auth: {tokens: [{name: a, token: 0123456789abcdef}]}", ["a", "env"]),
+            ("auth: {tokens: [{name: a, token: fedcba9876543210}]}", ["a", "env"]),
         ])
     func token(yaml: String, names: [String]) throws {
         let configuration = try Sample.read(yaml, environment: ["ERRAND_TOKEN": Self.token])

@@ -1,3 +1,4 @@
+import Digest
 import YAML
 
 /// Who may use the gateway: section `auth`.
@@ -45,6 +46,16 @@ package struct AuthConfiguration: Sendable, Hashable {
     }
 }
 
+extension AuthConfiguration.Token {
+    /// The SHA-256 of the token, 32 bytes.
+    package var digest: [UInt8] {
+        switch credential {
+        case .text(let text): SHA256.hash(Array(text.utf8))
+        case .sha256(let digest): digest
+        }
+    }
+}
+
 extension AuthConfiguration {
     static let settings = SettingGroup(
         AuthConfiguration(),
@@ -66,11 +77,24 @@ extension AuthConfiguration {
                 """),
         ]
     ) { auth, node, reader in
-        guard auth.allowsAnonymous, reader.isSound("tokens") else { return }
+        guard reader.isSound("tokens") else { return }
+        checkDistinct(auth.tokens, node, &reader)
+        guard auth.allowsAnonymous else { return }
         let message =
             auth.tokens.isEmpty
             ? "everybody who can connect may do everything" : "there are tokens, so nobody is let in without one"
         reader.warn(message, at: "allow_anonymous", in: node)
+    }
+
+    /// Of two tokens that are the same, what one of them may would have no effect.
+    private static func checkDistinct(_ tokens: [Token], _ node: YAMLNode?, _ reader: inout SettingReader) {
+        var names: [[UInt8]: String] = [:]
+        for (index, token) in tokens.enumerated() {
+            if let name = names.updateValue(token.name, forKey: token.digest) {
+                reader.report(
+                    "this is the same token as that of \(name)", at: [.key("tokens"), .index(index)], in: node)
+            }
+        }
     }
 
     @Sendable private static func addToken(_ text: String, _ inFile: YAMLNode?) -> YAMLNode {

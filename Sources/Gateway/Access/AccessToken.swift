@@ -1,5 +1,4 @@
 import Configuration
-import Digest
 
 /// A token that opens the gateway.
 ///
@@ -16,11 +15,7 @@ struct AccessToken: Sendable {
     ///
     /// - Parameter former: The tokens in force until now: one with the same name and rate goes on with what is left.
     init(_ token: AuthConfiguration.Token, replacing former: [AccessToken] = []) {
-        sha256 =
-            switch token.credential {
-            case .text(let text): SHA256.hash(Array(text.utf8))
-            case .sha256(let digest): digest
-            }
+        sha256 = token.digest
         caller = Caller(tokenName: token.name, scopes: token.scopes, sessions: token.sessions.map { Set($0) })
         limiter = token.rate.map { rate in
             let known = former.first { $0.caller.tokenName == token.name }?.limiter
