@@ -138,6 +138,19 @@ extension Acceptance {
             }
         }
 
+        @Test(
+            "Compressed content is 415, and not decompressed", arguments: ["gzip", "deflate", "br", "identity, gzip"])
+        func coded(coding: String) async throws {
+            try await withGateway { gateway in
+                let answer = try await gateway.client().post(
+                    "/v1/tasks", json: #"{"session":"up"}"#, "Content-Encoding: \(coding)")
+                let problem = try ProblemView(answer)
+                #expect(problem.status == 415)
+                #expect(problem.type == "/problems/unsupported-content-coding")
+                #expect(answer["Accept-Encoding"] == "identity")
+            }
+        }
+
         @Test("Content that is not declared as JSON is 415")
         func contentType() async throws {
             try await withGateway { gateway in

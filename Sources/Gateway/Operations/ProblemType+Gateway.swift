@@ -41,6 +41,9 @@ extension ProblemType {
     static let unsupportedMediaType = ProblemType(
         name: "unsupported-media-type", title: "The content must be application/json",
         status: .unsupportedMediaType)
+    /// 415: the content is compressed, or coded otherwise (RFC 9110 §15.5.16).
+    static let unsupportedContentCoding = ProblemType(
+        name: "unsupported-content-coding", title: "The content must not be coded", status: .unsupportedMediaType)
     /// 416: the range begins behind the end of the content.
     static let rangeNotSatisfiable = ProblemType(
         name: "range-not-satisfiable", title: "The range is behind the end of the content",
@@ -75,8 +78,8 @@ extension ProblemType {
         serverTypes + [
             .malformedJSON, .badParameter, .ambiguousAuthorization, .unauthorized, .crossOrigin, .insufficientScope,
             .sessionForbidden, .noSuchTask, .noSuchSession, .noBody, .wrongState, .sessionClosed,
-            .unsupportedMediaType, .rangeNotSatisfiable, .misdirectedRequest, .invalidTask, .invalidOptions,
-            .invalidConfiguration,
-            .unsupportedFeature, .tooManyRequests, .storeUnavailable, .notReady,
+            .unsupportedMediaType, .unsupportedContentCoding, .rangeNotSatisfiable, .misdirectedRequest, .invalidTask,
+            .invalidOptions, .invalidConfiguration, .unsupportedFeature, .tooManyRequests, .storeUnavailable,
+            .notReady,
         ]
 }
