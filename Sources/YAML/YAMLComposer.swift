@@ -150,7 +150,9 @@ struct YAMLComposer: ~Copyable {
         case .open:
             throw error(.alias, at: mark, "the alias *\(name) stands for a node that it is a part of")
         case nil:
-            throw error(.alias, at: mark, "the alias *\(name) has no anchor &\(name) before it")
+            // Its name may be a secret that somebody has forgotten to quote.
+            throw error(
+                .alias, at: mark, "the alias has no anchor before it; a text that begins with * has to be quoted")
         }
     }
 
@@ -159,7 +161,11 @@ struct YAMLComposer: ~Copyable {
     private mutating func check(_ event: YAMLEvent, accepts name: String) {
         let prefix = "tag:yaml.org,2002:"
         guard let tag = event.tag, tag != "!", tag != prefix + name else { return }
-        let shown = tag.hasPrefix(prefix) ? "!!" + tag.dropFirst(prefix.count) : tag
+        guard tag.hasPrefix(prefix) else {
+            let message = "tags are not supported; a text that begins with ! has to be quoted"
+            return problems.append(error(.tag, at: event.mark, message))
+        }
+        let shown = "!!" + tag.dropFirst(prefix.count)
         problems.append(error(.tag, at: event.mark, "the tag \(YAMLText.quoted(shown, limit: 64)) is not supported"))
     }
 

@@ -20,7 +20,9 @@ struct ConfigurationProblemTests {
         Row("sessions: [a]", "1:11: sessions: expected a mapping, found a list"),
         Row("a: b: c", "1:5: mapping values are not allowed in this context"),
         Row("logging: {level: info, level: debug}", "1:24: logging.level: duplicate key, first used at 1:11"),
-        Row("logging: {level: !x info}", "1:18: logging.level: the tag \"!x\" is not supported"),
+        Row(
+            "logging: {level: !x info}",
+            "1:18: logging.level: tags are not supported; a text that begins with ! has to be quoted"),
         Row(
             "server: {max_depth: 0}\nserver: {}\nlogging: {levle: info, format: xml}",
             "1:21: server.max_depth: expected a whole number from 1 to 512, found \"0\"",

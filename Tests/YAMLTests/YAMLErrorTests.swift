@@ -35,7 +35,7 @@ struct YAMLErrorTests {
         Row("a: 1\nb: \u{0}", "2:4: the character U+0000 is not allowed"),
         Row("a: \u{1B}[31m", "1:4: the character U+001B is not allowed"),
         Row("a: \u{FEFF}b", "1:4: the character U+FEFF is not allowed"),
-        Row("a: *x", "1:4: a: the alias *x has no anchor &x before it"),
+        Row("a: *x", "1:4: a: the alias has no anchor before it; a text that begins with * has to be quoted"),
         Row("a: &x [*x]", "1:8: a[0]: the alias *x stands for a node that it is a part of"),
         Row("a: &x {b: {<<: *x}}", "1:16: a.b.\"<<\": the alias *x stands for a node that it is a part of"),
         Row("[a]: 1", "1:1: a key has to be text"),
@@ -64,7 +64,8 @@ struct YAMLErrorTests {
         (
             "a: !secret x\nb: !!int 5\nc: !!binary aGk=",
             [
-                "1:4: a: the tag \"!secret\" is not supported", "2:4: b: the tag \"!!int\" is not supported",
+                "1:4: a: tags are not supported; a text that begins with ! has to be quoted",
+                "2:4: b: the tag \"!!int\" is not supported",
                 "3:4: c: the tag \"!!binary\" is not supported",
             ]
         ),
