@@ -1,4 +1,3 @@
-import BinaryText
 import Transfer
 
 /// The errors of refused peers: what was expected and what came, bounded, with the peer's text escaped.
@@ -54,8 +53,8 @@ enum RefusalText {
         }
         var came: [String] = []
         for certificate in (scope == .leaf ? path.prefix(1) : path[...]).prefix(listed + 1) {
-            let key = Base64.encode(try certificate.publicKeySHA256())
-            came.append("\(certificate.subject) sha256//\(key)")
+            let key = CertificatePin.keyText(sha256: try certificate.publicKeySHA256())
+            came.append("\(certificate.subject) \(key)")
         }
         return TransferError(
             .pinMismatch,

@@ -2,9 +2,6 @@ import BinaryText
 package import Transfer
 
 extension CertificatePin {
-    /// What a pin of a key begins with.
-    private static let keyPrefix = "sha256//"
-
     /// The pin of a key as configurations write it: `sha256//` and 32 bytes in Base64 (RFC 7469 §2.4), its own label.
     package static func parse(_ text: String) throws(CertificateError) -> CertificatePin {
         guard text.hasPrefix(keyPrefix) else {
@@ -25,8 +22,6 @@ extension CertificatePin {
 
     /// The pin of a certificate's key, labelled as configurations write it.
     package static func key(of certificate: CertificateSummary) -> CertificatePin {
-        CertificatePin(
-            label: keyPrefix + Base64.encode(certificate.publicKeySHA256),
-            .publicKey(sha256: certificate.publicKeySHA256))
+        CertificatePin(label: certificate.publicKeyPin, .publicKey(sha256: certificate.publicKeySHA256))
     }
 }

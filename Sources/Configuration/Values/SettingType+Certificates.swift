@@ -41,7 +41,7 @@ extension SettingType where Value == [CertificatePin] {
         SettingType<String>.text("`sha256//` and 32 bytes in Base64, or path of a file").transformed(
             { text, reader in
                 do throws(CertificateError) {
-                    if text.hasPrefix(keyPrefix) { return [try CertificatePin.parse(text)] }
+                    if text.hasPrefix(CertificatePin.keyPrefix) { return [try CertificatePin.parse(text)] }
                     guard !text.contains(where: \.isNewline) else {
                         reader.report("expected a pin, or the path of a file, found several lines")
                         return nil
@@ -55,9 +55,6 @@ extension SettingType where Value == [CertificatePin] {
             },
             { $0.first?.label ?? "" })
     }
-
-    /// What the hash of a key begins with.
-    private static var keyPrefix: String { "sha256//" }
 }
 
 extension [CertificatePin] {

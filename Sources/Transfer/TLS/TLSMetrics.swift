@@ -1,5 +1,3 @@
-import BinaryText
-
 /// What TLS agreed on, and with whom: of the connection that a transfer used, whoever has made it.
 public struct TLSMetrics: Sendable, Hashable {
     /// The version, such as `1.3`; `nil` when the handshake was not completed.
@@ -52,5 +50,5 @@ public struct CertificateSummary: Sendable, Hashable {
     }
 
     /// The pin that recognises the key: `sha256//` and the Base64 of ``publicKeySHA256``, as libcurl writes it.
-    public var publicKeyPin: String { "sha256//\(Base64.encode(publicKeySHA256))" }
+    public var publicKeyPin: String { CertificatePin.keyText(sha256: publicKeySHA256) }
 }

@@ -1,3 +1,5 @@
+import BinaryText
+
 /// Whom a session takes for its peer: what certificates are asked for, and how they are judged.
 ///
 /// The rules are those of AFNetworking's security policy, but for one: with ``allowsInvalidCertificates``, keys count
@@ -90,4 +92,12 @@ public struct CertificatePin: Sendable, Hashable {
         /// A certificate in DER; with ``TrustPolicy/Pinning/publicKey`` its key.
         case certificate([UInt8])
     }
+}
+
+extension CertificatePin {
+    /// What the text of a key's pin begins with.
+    package static let keyPrefix = "sha256//"
+
+    /// The pin of a key as configurations, messages and libcurl write it: `sha256//` and the Base64 of its SHA-256.
+    package static func keyText(sha256: [UInt8]) -> String { keyPrefix + Base64.encode(sha256) }
 }
