@@ -64,6 +64,8 @@ struct ServeCommand: AsyncParsableCommand {
         reloading.cancel()
         // As the last reload wants it.
         let drain = parts.gateway.configuration.dispatcher.drain
+        // Before it is told: who has read the line finds it true.
+        parts.gateway.prepareToClose()
         logger.notice("Stopping", metadata: ["drain": "\(DurationText.format(drain))"])
         await parts.stop(drain: drain)
         logger.notice("Stopped")

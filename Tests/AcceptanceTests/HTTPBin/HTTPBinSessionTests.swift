@@ -191,7 +191,8 @@ extension Acceptance {
             try await withSession("timeouts: { idle: 300ms }") { client in
                 let task = try await run(client, "delay/5")
                 #expect(task.error?.code == "timed_out")
-                #expect(try await run(client, "get").state == "succeeded")
+                // Not in so short a time: a busy machine may need more for an answer that comes at once.
+                #expect(try await run(client, "get", #","timeouts":{"idle":"1m"}"#).state == "succeeded")
             }
         }
     }

@@ -145,7 +145,11 @@ extension Acceptance {
             try await withUpstream(SecretSessions.serve) { upstream in
                 let sessions = SecretSessions(upstream: upstream.origin)
                 let settings = Self.settings(sessions, keys: [Canary.encryptionKey])
-                let environment = ["ERRAND_TEST_SECRET": Canary.secret("environment")]
+                var environment = ["ERRAND_TEST_SECRET": Canary.secret("environment")]
+                // The runtime's crash handler makes a process that shares the memory of the crashed one. The thread
+                // sanitizer takes it for a fork, and both processes change its state at once: it may end the program
+                // with its own exit status, or have it hang.
+                if Errand.isThreadSanitized { environment["SWIFT_BACKTRACE"] = "enable=no" }
                 let gateway = try await GatewayProcess(settings, in: folder, environment: environment)
                 for task in sessions.tasks(of: "bearer") {
                     _ = try await Self.ask(gateway.client(), "POST", "/v1/tasks?wait=20s", json: task)
@@ -157,11 +161,13 @@ extension Acceptance {
                 let filter = try String(contentsOfFile: "/proc/\(id)/coredump_filter", encoding: .utf8)
                 #expect(filter.allSatisfy { $0 == "0" || $0 == "\n" })
                 gateway.process.kill(SIGABRT)
-                // The runtime prints a backtrace, and lets a process go on that did not abort itself.
-                _ = try? await gateway.process.errors.line(containing: "Backtrace took")
-                gateway.process.kill(SIGKILL)
+                if !Errand.isThreadSanitized {
+                    // The runtime prints a backtrace, and lets a process go on that did not abort itself.
+                    _ = try? await gateway.process.logLine(containing: "Backtrace took")
+                    gateway.process.kill(SIGKILL)
+                }
                 let (exit, output, errors) = await gateway.process.result()
-                #expect(exit.isSignal)
+                #expect(exit.isSignal, "\(exit): \(errors)")
                 Canary.expectNone(in: output + errors, of: "the crash report")
             }
         }
