@@ -86,6 +86,17 @@ package final class BodyFiles: Sendable {
         }
     }
 
+    /// How many folders the files are spread over.
+    package static let folderCount = BodyFolders.count
+
+    /// The tasks that have a complete body file in one of the folders, in no order.
+    ///
+    /// - Parameter number: Which folder, from 0 to one less than ``folderCount``.
+    package func identifiers(inFolder number: Int) async throws(BodyFilesError) -> [TaskID] {
+        let folders = BodyFolders(bodies)
+        return try await perform { () throws(SystemFailure) in try folders.identifiers(inFolder: number) }
+    }
+
     /// The bytes that may still be written to the file system of the files.
     package func freeBytes() async throws(BodyFilesError) -> Int64 {
         let bodies = bodies

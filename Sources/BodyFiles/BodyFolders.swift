@@ -9,12 +9,28 @@ struct BodyFolders {
         self.bodies = bodies
     }
 
+    /// How many folders there are.
+    static let count = 256
+
+    /// The tasks that have a complete file in a folder, in no order.
+    func identifiers(inFolder number: Int) throws(SystemFailure) -> [TaskID] {
+        var identifiers: [TaskID] = []
+        try forEachName(in: folder(number)) { (name) throws(SystemFailure) in
+            if let id = TaskID(name) { identifiers.append(id) }
+        }
+        return identifiers
+    }
+
+    private func folder(_ number: Int) -> String {
+        let name = String(number, radix: 16)
+        return "\(bodies)/\(name.count == 1 ? "0" + name : name)"
+    }
+
     /// Makes all folders that are missing, and removes incomplete files.
     func prepare(_ durability: Durability) throws(SystemFailure) {
         try makeWithParents(bodies)
-        for number in 0..<256 {
-            let name = String(number, radix: 16)
-            let folder = "\(bodies)/\(name.count == 1 ? "0" + name : name)"
+        for number in 0..<Self.count {
+            let folder = folder(number)
             try make(folder)
             try sweep(folder)
         }
@@ -34,6 +50,16 @@ struct BodyFolders {
     }
 
     private func sweep(_ folder: String) throws(SystemFailure) {
+        try forEachName(in: folder) { (name) throws(SystemFailure) in
+            guard name.hasSuffix(BodyPlace.partSuffix) else { return }
+            let path = "\(folder)/\(name)"
+            guard unlink(path) == 0 || errno == ENOENT else { throw SystemFailure("unlink \(path)") }
+        }
+    }
+
+    private func forEachName(
+        in folder: String, _ body: (String) throws(SystemFailure) -> Void
+    ) throws(SystemFailure) {
         guard let listing = opendir(folder) else { throw SystemFailure("opendir \(folder)") }
         defer { _ = closedir(listing) }
         while true {
@@ -45,9 +71,7 @@ struct BodyFolders {
             let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
                 String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
             }
-            guard name.hasSuffix(BodyPlace.partSuffix) else { continue }
-            let path = "\(folder)/\(name)"
-            guard unlink(path) == 0 || errno == ENOENT else { throw SystemFailure("unlink \(path)") }
+            try body(name)
         }
     }
 }

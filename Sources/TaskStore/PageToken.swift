@@ -59,6 +59,7 @@ extension TaskQuery {
             for session in sessions.sorted() { add(session) }
         }
         add("kind \(kind?.rawValue ?? "")")
+        if let parent { add("parent \(parent)") }
         add("labels \(labels.count)")
         for (key, value) in labels.sorted(by: { $0.key < $1.key }) {
             add(key)

@@ -4,6 +4,8 @@ package enum TaskEvent: Sendable, Hashable {
     case timeCame
     /// A client wants it next, whatever its time.
     case runNowRequested
+    /// A client wants it later than now: it has to wait for its time again.
+    case postponed
     /// An attempt begins.
     case attemptStarted
     /// The response came and passed validation.

@@ -3,6 +3,7 @@
 /// | state | event | next |
 /// | --- | --- | --- |
 /// | scheduled, waiting | its time has come; a client wants it now | queued |
+/// | queued | put off by a client | scheduled |
 /// | scheduled, waiting | suspended by a client | suspended |
 /// | queued | an attempt starts | running |
 /// | queued | suspended by a client | suspended |
@@ -71,6 +72,7 @@ package struct TaskLifecycle: Sendable, Hashable {
         switch event {
         case .timeCame: state == .scheduled || state == .waiting ? .to(.queued) : nil
         case .runNowRequested: runNow
+        case .postponed: state == .queued || state == .scheduled ? .to(.scheduled) : nil
         case .attemptStarted: state == .queued ? .to(.running) : nil
         case .attemptSucceeded: attemptEnded(.to(.succeeded))
         case .attemptFailed(let willRetry):

@@ -6,6 +6,8 @@ package struct TaskQuery: Sendable, Hashable {
     package var sessions: Set<String>?
     /// Only tasks of this kind.
     package var kind: TaskKind?
+    /// Only tasks that are about this one.
+    package var parent: TaskID?
     /// Only tasks that have all of these labels.
     package var labels: [String: String] = [:]
     /// Only tasks whose identifier was made later than this, to the millisecond.

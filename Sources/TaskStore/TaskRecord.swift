@@ -27,6 +27,29 @@ package struct TaskRecord: Sendable, Hashable {
     package var revision: Int64
     /// The attempts begun.
     package var attemptCount: Int
+    /// Not to be started before; `nil` when it never had to wait for a time.
+    package var notBefore: Timestamp?
+    /// The end of the pause between two attempts that is under way; `nil` when there is none.
+    package var nextAttemptAt: Timestamp?
+    /// Since when it could have been started, for its place in the queue: its creation, or the end of the last time that
+    /// it had to wait for; ``Timestamp/earliest`` when a client wants it next.
+    package var readyAt: Timestamp
+    /// When it fails if it has not succeeded by then.
+    package var deadline: Timestamp?
+    /// Tasks of a session with the same key run one at a time: of those whose time has come and that are not over, the
+    /// one that holds the turn, and after it the one that was created first.
+    package var orderingKey: String?
+    /// Queued, but an earlier task of its ordering key is not done: kept by the store alone, which lets go of the next
+    /// one when that ends; what a written record says of it has no effect.
+    package var isBlocked: Bool
+    /// The most that it may move; `nil` for as fast as it goes.
+    package var bytesPerSecond: Int64?
+    /// The task that this one repeats at a client's wish.
+    package var retryOf: TaskID?
+    /// The task that this one is about: a callback's, the one that has ended.
+    package var parent: TaskID?
+    /// The name of the schedule that has made it.
+    package var schedule: String?
     /// The client's labels, by key.
     package var labels: [String: String]
     /// What the client asked for.
@@ -50,6 +73,8 @@ package struct TaskRecord: Sendable, Hashable {
         updatedAt = createdAt
         revision = 1
         attemptCount = 0
+        readyAt = createdAt
+        isBlocked = false
         self.labels = labels
         self.specification = specification
         result = TaskResult()
@@ -65,6 +90,20 @@ extension TaskRecord {
         set { life = TaskLifecycle(state: newValue) }
     }
 
+    /// When a scheduled task, or one between two attempts, is to be queued; `nil` in every other state.
+    package var dueAt: Timestamp? {
+        switch state {
+        case .scheduled: notBefore
+        case .waiting: nextAttemptAt
+        case .queued, .running, .suspended, .canceling, .succeeded, .failed, .canceled: nil
+        }
+    }
+
+    /// Where the task is in its session's queue.
+    package var queuePosition: QueuePosition {
+        QueuePosition(priority: priority, readyAt: readyAt, id: id)
+    }
+
     /// An attempt was begun and has not ended, as far as the store knows: after the end of a process, a lost attempt.
     package var hasOpenAttempt: Bool { life.hasOpenAttempt }
 }
@@ -77,12 +116,15 @@ package struct TaskSpecification: Sendable, Hashable {
     package var request: [UInt8]
     /// The size of the request's content.
     package var contentBytes: Int64
+    /// The `callback` member (a JSON object: url, session, states), when the client wants one.
+    package var callback: [UInt8]?
 
     /// Creates a specification.
-    package init(task: [UInt8], request: [UInt8], contentBytes: Int64 = 0) {
+    package init(task: [UInt8], request: [UInt8], contentBytes: Int64 = 0, callback: [UInt8]? = nil) {
         self.task = task
         self.request = request
         self.contentBytes = contentBytes
+        self.callback = callback
     }
 }
 

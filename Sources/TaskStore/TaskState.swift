@@ -36,4 +36,6 @@ package enum TaskKind: String, Sendable, CaseIterable {
     case upload
     /// A response that becomes a file.
     case download
+    /// The delivery of a message that another task has ended; only the gateway makes it.
+    case callback
 }

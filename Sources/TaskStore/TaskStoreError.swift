@@ -27,6 +27,9 @@ package struct TaskStoreError: Error, Sendable, Hashable, CustomStringConvertibl
     /// The store was closed.
     package static let closed = TaskStoreError(.closed, "The task store is closed")
 
+    /// The store answered for fewer tasks than it was given.
+    package static let silent = TaskStoreError(.unexpected, "The store said nothing of a task that was to be added")
+
     /// The kinds of failure.
     package enum Code: String, Sendable, CaseIterable {
         /// There is no room on the disk; what was submitted is not stored. Later writes may succeed.

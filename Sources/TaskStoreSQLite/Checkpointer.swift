@@ -54,6 +54,19 @@ final class Checkpointer: Sendable {
         state.withLock { $0.failure }
     }
 
+    /// Tries again what has failed, as the disk may have room again and nobody may write for long.
+    ///
+    /// - Returns: Why it fails still; `nil` when it does not.
+    func retry() async -> TaskStoreError? {
+        guard failure != nil else { return nil }
+        return await withCheckedContinuation { continuation in
+            database.asyncWriteWithoutTransaction { db in
+                self.run(.passive, db)
+                continuation.resume(returning: self.failure)
+            }
+        }
+    }
+
     /// The writer has committed about so many frames.
     ///
     /// On the writer's queue.

@@ -2,13 +2,14 @@ import FoundationEssentials
 import GRDB
 import TaskStore
 
-/// The statement that finds the tasks of a page: their numbers, newest first.
+/// The statement that finds the tasks of a page: their numbers and identifiers, newest first.
 ///
 /// It walks an index that has the order of identifiers below what it is searched for, and stops at the end of the
 /// page. Several states or sessions are as many walks, merged by SQLite as they go (`MERGE (UNION ALL)` in its plan):
 ///
 /// | filters | walks |
 /// | --- | --- |
+/// | parent | `tasks_by_parent` |
 /// | labels | `labels_by_value` of one label, in which the other filters are looked up |
 /// | sessions, also with states | `tasks_by_session`, one for each pair; more than 64 are a ``SessionWalks`` |
 /// | states | `tasks_by_state`, one each |
@@ -33,7 +34,9 @@ struct ListPlan {
         let range = (Data(identifiers.lowerBound.bytes), Data(identifiers.upperBound.bytes))
         let states = query.states.map(\.rawValue).sorted()
         let sessions = query.sessions?.sorted()
-        if !query.labels.isEmpty {
+        if let parent = query.parent {
+            planChildren(parent, query, range, states, sessions)
+        } else if !query.labels.isEmpty {
             planLabels(query, range, states, sessions)
         } else {
             planTasks(query, range, states, sessions)
@@ -84,9 +87,26 @@ struct ListPlan {
         }
     }
 
+    /// A task has few children: all other filters are tested on them.
+    private mutating func planChildren(
+        _ parent: TaskID, _ query: TaskQuery, _ range: Range, _ states: [String], _ sessions: [String]?
+    ) {
+        sql = "SELECT number, id FROM tasks INDEXED BY tasks_by_parent WHERE parent = ? AND id BETWEEN ? AND ?"
+        arguments += [Data(parent.bytes), range.first, range.last]
+        for (key, value) in query.labels.sorted(by: { $0.key < $1.key }) {
+            sql += " AND EXISTS (SELECT 1 FROM labels l WHERE l.number = tasks.number AND l.key = ? AND l.value = ?)"
+            arguments += [Data(key.utf8), Data(value.utf8)]
+        }
+        if !states.isEmpty { filter("state", states) }
+        if let kind = query.kind { filter("kind", [kind.rawValue]) }
+        if let sessions { filter("session", sessions) }
+        sql += " ORDER BY id DESC"
+        if query.labels.count > 3 { isReusable = false }
+    }
+
     private mutating func planLabels(_ query: TaskQuery, _ range: Range, _ states: [String], _ sessions: [String]?) {
         let labels = query.labels.sorted { $0.key < $1.key }
-        sql = "SELECT l0.number FROM labels l0 INDEXED BY labels_by_value"
+        sql = "SELECT l0.number, l0.id FROM labels l0 INDEXED BY labels_by_value"
         for number in labels.indices.dropFirst() {
             sql += " CROSS JOIN labels l\(number) ON l\(number).number = l0.number"
             sql += " AND l\(number).key = ? AND l\(number).value = ?"

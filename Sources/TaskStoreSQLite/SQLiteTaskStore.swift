@@ -40,17 +40,50 @@ package final class SQLiteTaskStore: TaskStore {
         }
     }
 
-    package func insert(_ record: TaskRecord) async throws(TaskStoreError) {
-        _ = try await writer.perform(.insert(record))
+    // MARK: Writing
+
+    package func insert(_ tasks: [NewTask]) async -> [Result<Insertion, TaskStoreError>] {
+        await writer.perform(tasks.map { .insert($0) }).map { $0.flatMap(\.self) }
     }
 
-    package func update(_ record: TaskRecord, expecting expected: Int64) async throws(TaskStoreError) -> Bool {
-        try await writer.perform(.update(record, expecting: expected))
+    package func update(_ update: TaskUpdate) async throws(TaskStoreError) -> UpdateOutcome {
+        try await writer.perform(.update(update))
     }
 
-    package func delete(_ id: TaskID) async throws(TaskStoreError) -> Bool {
-        try await writer.perform(.delete(id))
+    package func delete(_ id: TaskID, at now: Timestamp) async throws(TaskStoreError) -> Deletion? {
+        try await writer.perform(.delete(id, at: now))
     }
+
+    package func put(
+        _ schedule: ScheduleRecord, expecting expected: Int64?, inserting task: TaskRecord?
+    ) async throws(TaskStoreError) -> Bool {
+        try await writer.perform(.put(schedule, expecting: expected, inserting: task))
+    }
+
+    package func removeSchedule(_ name: String) async throws(TaskStoreError) -> Bool {
+        try await writer.perform(.removeSchedule(name))
+    }
+
+    package func forget(
+        keysExpiredAt now: Timestamp, deletionsBefore moment: Timestamp, limit: Int
+    ) async throws(TaskStoreError) -> Bool {
+        try await writer.perform(.forget(keysExpiredAt: now, deletionsBefore: moment, limit: limit))
+    }
+
+    package func setSessionMark(_ mark: SessionMark) async throws(TaskStoreError) {
+        try await writer.perform(.mark(mark))
+    }
+
+    package func update(cookies changes: [StoredCookieChange], session: String) async throws(TaskStoreError) {
+        try await writer.perform(.cookies(changes, session: session))
+    }
+
+    package func checkWritable() async throws(TaskStoreError) {
+        try await writer.perform(.probe)
+        if let failure = await checkpointer.retry() { throw failure }
+    }
+
+    // MARK: Reading
 
     package func task(_ id: TaskID) async throws(TaskStoreError) -> TaskRecord? {
         try await readers.read { try TaskReading($0).task(id) }
@@ -58,6 +91,10 @@ package final class SQLiteTaskStore: TaskStore {
 
     package func tasks(_ query: TaskQuery) async throws(TaskStoreError) -> TaskPage {
         TaskPage(found: try await readers.read { try TaskReading($0).tasks(query) }, query: query)
+    }
+
+    package func identifiers(_ query: TaskQuery) async throws(TaskStoreError) -> [TaskID] {
+        try await readers.read { try TaskReading($0).identifiers(query) }
     }
 
     package func queued(
@@ -80,30 +117,66 @@ package final class SQLiteTaskStore: TaskStore {
         try await readers.read { try TaskReading($0).expired(at: now, limit: limit) }
     }
 
+    package func due(at now: Timestamp, limit: Int) async throws(TaskStoreError) -> [TaskID] {
+        try await readers.read { try TaskReading($0).due(at: now, limit: limit) }
+    }
+
+    package func overdue(at now: Timestamp, limit: Int) async throws(TaskStoreError) -> [TaskID] {
+        try await readers.read { try TaskReading($0).overdue(at: now, limit: limit) }
+    }
+
+    package func answer(
+        to claim: IdempotencyClaim, at now: Timestamp
+    ) async throws(TaskStoreError) -> Insertion? {
+        try await readers.read {
+            try IdempotencyKeys.answer(to: claim, at: now, by: IdempotencyStatements.find(in: $0))
+        }
+    }
+
+    package func nextAlarm() async throws(TaskStoreError) -> Timestamp? {
+        try await readers.read { try TaskReading($0).nextAlarm() }
+    }
+
+    package func finished(beyond kept: Int, limit: Int) async throws(TaskStoreError) -> [TaskID] {
+        let counts = try await counts()
+        let done = TaskState.allCases.filter(\.isTerminal).reduce(0) { $0 + counts[$1] }
+        let excess = min(done - max(kept, 0), limit)
+        guard excess > 0 else { return [] }
+        return try await readers.read { try TaskReading($0).finished(limit: excess) }
+    }
+
+    package func events(
+        after id: Int64, task: TaskID?, limit: Int
+    ) async throws(TaskStoreError) -> [StoredEvent] {
+        try await readers.read { try EventReading($0).events(after: id, task: task, limit: limit) }
+    }
+
+    package func schedules() async throws(TaskStoreError) -> [ScheduleRecord] {
+        try await readers.read { try ScheduleRows($0).all() }
+    }
+
+    // MARK: What the writer knows without reading
+
     package func counts() async throws(TaskStoreError) -> TaskCounts {
         guard open.withLock({ $0 != nil }) else { throw .closed }
         return writer.counts
+    }
+
+    package func eventBounds() async throws(TaskStoreError) -> EventBounds {
+        guard open.withLock({ $0 != nil }) else { throw .closed }
+        return writer.eventBounds
+    }
+
+    package func observeEvents(_ observer: @escaping @Sendable ([StoredEvent]) -> Void) {
+        writer.observe(observer)
     }
 
     package func sessionMarks() async throws(TaskStoreError) -> [SessionMark] {
         try await readers.read { try SessionReading($0).marks() }
     }
 
-    package func setSessionMark(_ mark: SessionMark) async throws(TaskStoreError) {
-        _ = try await writer.perform(.mark(mark))
-    }
-
     package func cookies(session: String) async throws(TaskStoreError) -> [StoredCookie] {
         try await readers.read { try SessionReading($0).cookies(session) }
-    }
-
-    package func update(cookies changes: [StoredCookieChange], session: String) async throws(TaskStoreError) {
-        _ = try await writer.perform(.cookies(changes, session: session))
-    }
-
-    package func checkWritable() async throws(TaskStoreError) {
-        _ = try await writer.perform(.probe)
-        if let failure = checkpointer.failure { throw failure }
     }
 
     package func close() async {

@@ -51,15 +51,6 @@ struct SessionReading {
 }
 
 extension Row {
-    /// A truth value, which is 0 or 1.
-    func flag(_ index: Int, _ column: String) throws -> Bool {
-        switch self[index] as Int64 {
-        case 0: false
-        case 1: true
-        default: throw TaskStoreError.badRow(column)
-        }
-    }
-
     /// A text that is kept as bytes of UTF-8.
     fileprivate func text(_ index: Int) -> String {
         let bytes: Data = self[index]

@@ -2,7 +2,7 @@ import FoundationEssentials
 import GRDB
 import TaskStore
 
-/// The tasks of a page that are those of many sessions: their numbers, newest first.
+/// The tasks of a page that are those of many sessions, newest first.
 ///
 /// One statement can merge so many walks only (``ListPlan``), and one walk through the tasks of all sessions would pass
 /// any number of tasks of others. So each session is searched by itself, for each state, and each search ends where
@@ -21,9 +21,9 @@ struct SessionWalks {
     /// Plans the walks; `nil` when one statement finds the page better.
     init?(_ query: TaskQuery, _ identifiers: ClosedRange<TaskID>) {
         let states = query.states.isEmpty ? TaskState.allCases : Array(query.states)
-        guard let sessions = query.sessions, query.labels.isEmpty, sessions.count * states.count > Self.maxMerged else {
-            return nil
-        }
+        guard let sessions = query.sessions, query.labels.isEmpty, query.parent == nil,
+            sessions.count * states.count > Self.maxMerged
+        else { return nil }
         self.states = states.map(\.rawValue)
         self.sessions = sessions.sorted()
         kind = query.kind?.rawValue
@@ -31,33 +31,28 @@ struct SessionWalks {
         limit = query.pageSize.addingReportingOverflow(1).partialValue
     }
 
-    /// The numbers of the tasks, one more than a page holds when there are so many.
-    func numbers(_ db: Database) throws -> [Int64] {
+    /// The tasks, one more than a page holds when there are so many.
+    func tasks(_ db: Database) throws -> [FoundTask] {
         let statement = try db.cachedStatement(sql: sql)
         let highest = Data(identifiers.upperBound.bytes)
         var lowest = Data(identifiers.lowerBound.bytes)
-        var newest: [Found] = []
+        var newest: [FoundTask] = []
         for session in sessions {
             for state in states {
                 var arguments: StatementArguments = [session, state, lowest, highest]
                 if let kind { arguments += [kind] }
                 arguments += [limit]
-                let found = try Row.fetchAll(statement, arguments: arguments)
+                let found = try Row.fetchAll(statement, arguments: arguments).map { try FoundTask($0) }
                 guard !found.isEmpty else { continue }
-                newest += found.map { Found(number: $0[0], id: $0[1]) }
-                newest.sort { $1.id.lexicographicallyPrecedes($0.id) }
+                newest += found
+                newest.sort { $0.id > $1.id }
                 if newest.count >= limit {
                     newest.removeLast(newest.count - limit)
-                    lowest = newest.last?.id ?? lowest
+                    lowest = newest.last.map { Data($0.id.bytes) } ?? lowest
                 }
             }
         }
-        return newest.map(\.number)
-    }
-
-    private struct Found {
-        let number: Int64
-        let id: Data
+        return newest
     }
 
     /// The `+` keeps SQLite from searching by the kind.

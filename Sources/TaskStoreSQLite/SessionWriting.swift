@@ -4,9 +4,9 @@ import TaskStore
 
 /// The operations of a transaction on what is kept of sessions.
 struct SessionWriting {
-    private let statements: WriteStatements
+    private let statements: SessionStatements
 
-    init(_ statements: WriteStatements) {
+    init(_ statements: SessionStatements) {
         self.statements = statements
     }
 
@@ -39,5 +39,35 @@ struct SessionWriting {
 
     private func arguments(_ key: StoredCookie.Key, _ session: String) -> StatementArguments {
         [session, Data(key.domain.utf8), key.isHostOnly, Data(key.path.utf8), Data(key.name.utf8)]
+    }
+}
+
+/// The statements that write what is kept of sessions.
+final class SessionStatements {
+    let writeMark: Statement
+    let deleteMark: Statement
+    let writeCookie: Statement
+    let deleteCookie: Statement
+
+    /// Prepares all of them.
+    init(_ db: Database) throws {
+        writeMark = try db.makeStatement(
+            sql: """
+                INSERT INTO session_marks (name, is_suspended, is_closed) VALUES (?, ?, ?)
+                ON CONFLICT (name) DO UPDATE SET is_suspended = excluded.is_suspended, is_closed = excluded.is_closed
+                """)
+        deleteMark = try db.makeStatement(sql: "DELETE FROM session_marks WHERE name = ?")
+        writeCookie = try db.makeStatement(
+            sql: """
+                INSERT OR REPLACE INTO cookies (
+                    session, domain, is_host_only, path, name, value, is_secure, is_http_only, expires_at,
+                    creation_order, last_access_at
+                ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """)
+        deleteCookie = try db.makeStatement(
+            sql: """
+                DELETE FROM cookies
+                WHERE session = ? AND domain = ? AND is_host_only = ? AND path = ? AND name = ?
+                """)
     }
 }

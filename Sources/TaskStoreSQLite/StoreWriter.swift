@@ -11,14 +11,37 @@ final class StoreWriter: Sendable {
     private let database: DatabaseQueue
     private let checkpointer: Checkpointer
     private let queue: Mutex<WriteQueue<Job>>
-    private let counted: Mutex<TaskCounts>
+    private let committed: Mutex<Committed>
+    private let observer = Mutex<(@Sendable ([StoredEvent]) -> Void)?>(nil)
 
     // Touched on the database's queue only, and in `init` before there is anything on it.
     nonisolated(unsafe) private var statements: WriteStatements?
 
+    /// What the last commit has left, known without reading.
+    private struct Committed {
+        var counts: TaskCounts
+        var bounds: EventBounds
+    }
+
+    /// An operation and who waits for it.
     private struct Job: Sendable {
-        let operation: WriteOperation
-        let continuation: CheckedContinuation<Result<Bool, TaskStoreError>, Never>
+        let frames: Int
+        /// Does it, and gives what tells the caller after the commit.
+        let perform: @Sendable (inout TaskWriting) throws -> @Sendable () -> Void
+        /// Tells the caller that it was not done.
+        let fail: @Sendable (TaskStoreError) -> Void
+
+        init<Value>(
+            _ operation: WriteOperation<Value>,
+            _ finish: @escaping @Sendable (Result<Value, TaskStoreError>) -> Void
+        ) {
+            frames = operation.frames
+            perform = { writing in
+                let value = try operation.perform(&writing)
+                return { finish(.success(value)) }
+            }
+            fail = { finish(.failure($0)) }
+        }
     }
 
     /// Takes over a connection whose tables are there.
@@ -28,7 +51,10 @@ final class StoreWriter: Sendable {
         self.database = database
         self.checkpointer = checkpointer
         queue = Mutex(WriteQueue())
-        counted = Mutex(try database.inDatabase { try TaskReading($0).counts() })
+        committed = Mutex(
+            try database.inDatabase {
+                Committed(counts: try TaskReading($0).counts(), bounds: try EventReading($0).bounds())
+            })
         statements = try database.inDatabase { try WriteStatements($0) }
     }
 
@@ -36,7 +62,19 @@ final class StoreWriter: Sendable {
     ///
     /// Any thread.
     var counts: TaskCounts {
-        counted.withLock { $0 }
+        committed.withLock { $0.counts }
+    }
+
+    /// Which events there are, as of the last commit.
+    ///
+    /// Any thread.
+    var eventBounds: EventBounds {
+        committed.withLock { $0.bounds }
+    }
+
+    /// Has the events of each commit given to `observer` from now on, on the writer's queue.
+    func observe(_ observer: @escaping @Sendable ([StoredEvent]) -> Void) {
+        self.observer.withLock { $0 = observer }
     }
 
     /// How many operations wait for a transaction.
@@ -47,18 +85,29 @@ final class StoreWriter: Sendable {
     }
 
     /// Writes, and returns when that is durable.
-    ///
-    /// - Returns: Whether there was something to change.
-    func perform(_ operation: WriteOperation) async throws(TaskStoreError) -> Bool {
-        let result = await withCheckedContinuation { continuation in
-            let job = Job(operation: operation, continuation: continuation)
-            switch queue.withLock({ $0.submit(job) }) {
-            case .waits: break
-            case .starts: database.asyncWriteWithoutTransaction { db in self.drain(db) }
-            case .refused: continuation.resume(returning: .failure(.closed))
-            }
+    func perform<Value>(_ operation: WriteOperation<Value>) async throws(TaskStoreError) -> Value {
+        let result: Result<Value, TaskStoreError> = await withCheckedContinuation { continuation in
+            submit([Job(operation) { continuation.resume(returning: $0) }])
         }
         return try result.get()
+    }
+
+    /// Writes several things next to each other, each by itself, and returns when all are durable or refused.
+    func perform<Value>(_ operations: [WriteOperation<Value>]) async -> [Result<Value, TaskStoreError>] {
+        guard !operations.isEmpty else { return [] }
+        return await withCheckedContinuation { continuation in
+            let gathering = Gathering(operations.count) { continuation.resume(returning: $0) }
+            submit(operations.enumerated().map { index, operation in Job(operation) { gathering.add($0, at: index) } })
+        }
+    }
+
+    private func submit(_ jobs: [Job]) {
+        switch queue.withLock({ $0.submit(contentsOf: jobs) }) {
+        case .waits: break
+        case .starts: database.asyncWriteWithoutTransaction { db in self.drain(db) }
+        case .refused:
+            for job in jobs { job.fail(.closed) }
+        }
     }
 
     /// Lets nothing more in, finishes what is there, and closes the connection.
@@ -79,50 +128,37 @@ final class StoreWriter: Sendable {
 
     private func drain(_ db: Database) {
         while let batch = queue.withLock({ $0.takeBatch() }) {
-            let results = commit(batch.map(\.operation), db)
-            for (job, result) in zip(batch, results) {
-                job.continuation.resume(returning: result)
-            }
-            checkpointer.didWrite(frames: batch.reduce(0) { $0 + $1.operation.frames }, db)
+            commit(batch, db)
+            checkpointer.didWrite(frames: batch.reduce(0) { $0 + $1.frames }, db)
         }
     }
 
-    /// Commits operations together.
+    /// Commits operations together, and tells their callers.
     ///
-    /// When one of them fails for another reason than what it asks for, none was written: each is then tried in a
-    /// transaction of its own, so that it cannot take its neighbours with it. A commit that fails has failed all.
-    private func commit(_ operations: [WriteOperation], _ db: Database) -> [Result<Bool, TaskStoreError>] {
+    /// When one of them fails, none was written: each is then tried in a transaction of its own, so that it cannot take
+    /// its neighbours with it. A commit that fails has failed all.
+    private func commit(_ jobs: [Job], _ db: Database) {
         do {
-            return try transaction(operations, db)
-        } catch is OperationFailure where operations.count > 1 {
-            return operations.map { operation in
-                do {
-                    return try transaction([operation], db)[0]
-                } catch {
-                    return .failure(OperationFailure.reason(of: error))
-                }
-            }
+            for tell in try transaction(jobs, db) { tell() }
+        } catch is OperationFailure where jobs.count > 1 {
+            for job in jobs { commit([job], db) }
         } catch {
-            return operations.map { _ in .failure(OperationFailure.reason(of: error)) }
+            let reason = (error as? OperationFailure)?.reason ?? TaskStoreError(error)
+            for job in jobs { job.fail(reason) }
         }
     }
 
-    private func transaction(
-        _ operations: [WriteOperation], _ db: Database
-    ) throws -> [Result<Bool, TaskStoreError>] {
-        var results: [Result<Bool, TaskStoreError>] = []
-        results.reserveCapacity(operations.count)
+    private func transaction(_ jobs: [Job], _ db: Database) throws -> [@Sendable () -> Void] {
+        var results: [@Sendable () -> Void] = []
+        results.reserveCapacity(jobs.count)
         let statements = try self.statements ?? WriteStatements(db)
         // Kept for the next transaction only if this one goes well.
         self.statements = nil
-        var writing = TaskWriting(db, statements)
+        var writing = TaskWriting(db, statements, bounds: eventBounds)
         try db.inTransaction(.immediate) {
-            for operation in operations {
+            for job in jobs {
                 do {
-                    results.append(.success(try writing.perform(operation)))
-                } catch let error as TaskStoreError where error.code == .exists {
-                    // Nothing of it was written.
-                    results.append(.failure(error))
+                    results.append(try job.perform(&writing))
                 } catch {
                     throw OperationFailure(reason: TaskStoreError(error))
                 }
@@ -130,20 +166,18 @@ final class StoreWriter: Sendable {
             return .commit
         }
         self.statements = statements
-        counted.withLock { counts in
+        committed.withLock { committed in
             for change in writing.changes {
-                counts.add(change.by, session: change.session, state: change.state)
+                committed.counts.add(change.by, session: change.session, state: change.state)
             }
+            committed.bounds = writing.events.bounds
         }
+        if !writing.events.events.isEmpty { observer.withLock { $0 }?(writing.events.events) }
         return results
     }
 
     /// An operation failed before the commit.
     private struct OperationFailure: Error {
         let reason: TaskStoreError
-
-        static func reason(of error: any Error) -> TaskStoreError {
-            (error as? OperationFailure)?.reason ?? TaskStoreError(error)
-        }
     }
 }

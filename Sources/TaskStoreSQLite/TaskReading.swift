@@ -4,7 +4,7 @@ import TaskStore
 
 /// The statements that read.
 struct TaskReading {
-    private let db: Database
+    let db: Database
 
     init(_ db: Database) {
         self.db = db
@@ -20,47 +20,42 @@ struct TaskReading {
 
     /// The newest tasks that match, one more than a page holds when there are so many.
     func tasks(_ query: TaskQuery) throws -> [TaskRecord] {
+        let limit = query.inlineObjectBytes
+        return try found(query).compactMap { try record($0.number, TaskRow.brief, [limit, limit]) }
+    }
+
+    /// The identifiers of the newest tasks that match, as many as a page holds.
+    func identifiers(_ query: TaskQuery) throws -> [TaskID] {
+        try found(query).prefix(max(query.pageSize, 0)).map(\.id)
+    }
+
+    private func found(_ query: TaskQuery) throws -> [FoundTask] {
         guard let identifiers = query.identifiers, query.pageSize > 0, query.sessions?.isEmpty != true else {
             return []
         }
-        let numbers = try SessionWalks(query, identifiers)?.numbers(db) ?? numbers(ListPlan(query, identifiers))
-        let limit = query.inlineObjectBytes
-        return try numbers.compactMap { try record($0, TaskRow.brief, [limit, limit]) }
-    }
-
-    private func numbers(_ plan: ListPlan) throws -> [Int64] {
+        if let walks = SessionWalks(query, identifiers) { return try walks.tasks(db) }
+        let plan = ListPlan(query, identifiers)
         let statement = plan.isReusable ? try db.cachedStatement(sql: plan.sql) : try db.makeStatement(sql: plan.sql)
-        return try Int64.fetchAll(statement, arguments: plan.arguments)
+        let rows = try Row.fetchCursor(statement, arguments: plan.arguments)
+        var found: [FoundTask] = []
+        while let row = try rows.next() { found.append(try FoundTask(row)) }
+        return found
     }
 
-    /// Queued tasks in the order of their start.
+    /// Queued tasks that are not blocked, in the order of their start.
     func queued(session: String, after position: QueuePosition?, limit: Int) throws -> [QueuePosition] {
-        var positions: [QueuePosition] = []
-        if let position {
-            positions = try self.positions(
-                """
-                SELECT priority, id FROM tasks INDEXED BY tasks_queued
-                WHERE state = 'queued' AND session = ? AND priority = ? AND id > ? ORDER BY id LIMIT ?
-                """,
-                [session, position.priority, Data(position.id.bytes), limit])
-        }
-        if positions.count < limit {
-            positions += try self.positions(
-                """
-                SELECT priority, id FROM tasks INDEXED BY tasks_queued
-                WHERE state = 'queued' AND session = ? AND priority < ? ORDER BY priority DESC, id LIMIT ?
-                """,
-                [session, position?.priority ?? Int.max, limit - positions.count])
-        }
-        return positions
-    }
-
-    private func positions(_ sql: String, _ arguments: StatementArguments) throws -> [QueuePosition] {
-        let rows = try Row.fetchCursor(db.cachedStatement(sql: sql), arguments: arguments)
+        let position = (rank: position?.rank ?? .min, id: Data(position?.id.bytes ?? []))
+        let rows = try Row.fetchCursor(
+            db.cachedStatement(
+                sql: """
+                    SELECT rank, id FROM tasks INDEXED BY tasks_queued
+                    WHERE session = ? AND rank IS NOT NULL AND (rank, id) > (?, ?)
+                    ORDER BY rank, id LIMIT ?
+                    """),
+            arguments: [session, position.rank, position.id, limit])
         var positions: [QueuePosition] = []
         while let row = try rows.next() {
-            guard let id = TaskID(bytes: row[1] as Data) else { throw TaskStoreError.badRow("id") }
-            positions.append(QueuePosition(priority: row[0], id: id))
+            positions.append(QueuePosition(rank: row[0], id: try row.taskID(1, "id")))
         }
         return positions
     }
@@ -99,16 +94,8 @@ struct TaskReading {
             [session, first, session, first, session, first, session, first, limit])
     }
 
-    /// Tasks whose time is over.
-    func expired(at now: Timestamp, limit: Int) throws -> [TaskID] {
-        try ids(
-            """
-            SELECT id FROM tasks INDEXED BY tasks_by_expiry WHERE expires_at <= ? ORDER BY expires_at, id LIMIT ?
-            """,
-            [now.milliseconds, limit])
-    }
-
-    private func ids(_ sql: String, _ arguments: StatementArguments) throws -> [TaskID] {
+    /// Identifiers that a statement reads.
+    func ids(_ sql: String, _ arguments: StatementArguments) throws -> [TaskID] {
         try Data.fetchAll(db.cachedStatement(sql: sql), arguments: arguments).map { bytes in
             guard let id = TaskID(bytes: bytes) else { throw TaskStoreError.badRow("id") }
             return id
@@ -121,8 +108,7 @@ struct TaskReading {
         let rows = try Row.fetchCursor(
             db, sql: "SELECT session, state, count(*) FROM tasks INDEXED BY tasks_by_session GROUP BY session, state")
         while let row = try rows.next() {
-            guard let state = TaskState(rawValue: row[1]) else { throw TaskStoreError.badRow("state") }
-            counts.add(row[2], session: row[0], state: state)
+            counts.add(row[2], session: row[0], state: try row.taskState(1))
         }
         return counts
     }
@@ -139,5 +125,18 @@ struct TaskReading {
             record.labels[String(decoding: key, as: UTF8.self)] = String(decoding: value, as: UTF8.self)
         }
         return record
+    }
+}
+
+/// A task that a list has found.
+struct FoundTask {
+    /// The number of its rows.
+    let number: Int64
+    let id: TaskID
+
+    /// Reads a row of the number and the identifier.
+    init(_ row: Row) throws {
+        number = row[0]
+        id = try row.taskID(1, "id")
     }
 }

@@ -38,7 +38,9 @@ enum TaskRow {
             t.id, t.session, t.kind, t.state, t.priority, t.created_at, t.updated_at, t.started_at, t.finished_at,
             t.expires_at, t.revision, t.attempt_count, s.task, s.request, r.attempts, r.response, r.error,
             r.body_size, r.body_sha256, r.body_type, r.object_start, r.object_end,
-            \(objectKind), \(object), \(body), s.content_bytes, t.has_open_attempt
+            \(objectKind), \(object), \(body), s.content_bytes, t.has_open_attempt,
+            t.not_before, t.next_attempt_at, t.ready_at, t.deadline, t.ordering_key, t.is_blocked, t.bytes_per_second,
+            t.retry_of, t.parent, t.schedule, s.callback
         FROM tasks t CROSS JOIN specifications s ON s.number = t.number LEFT JOIN results r ON r.number = t.number
         WHERE t.number = ?
         """
@@ -46,26 +48,24 @@ enum TaskRow {
 
     /// Makes a record, without labels, of a row.
     static func record(_ row: Row) throws -> TaskRecord {
-        guard let id = try row.withUnsafeData(atIndex: 0, { $0.flatMap { TaskID(bytes: $0) } }) else {
-            throw TaskStoreError.badRow("id")
-        }
-        guard let kind = TaskKind(rawValue: row[2]) else { throw TaskStoreError.badRow("kind") }
-        guard let state = TaskState(rawValue: row[3]) else { throw TaskStoreError.badRow("state") }
+        let state = try row.taskState(3)
         guard let life = TaskLifecycle(state: state, hasOpenAttempt: try row.flag(26, "has_open_attempt")) else {
             throw TaskStoreError.badRow("has_open_attempt")
         }
         var record = TaskRecord(
-            id: id, session: row[1], kind: kind, state: state, priority: row[4],
+            id: try row.taskID(0, "id"), session: row[1], kind: try row.taskKind(2), state: state, priority: row[4],
             createdAt: Timestamp(milliseconds: row[5]), labels: [:],
             specification: TaskSpecification(
-                task: try bytes(row, 12) ?? [], request: try bytes(row, 13) ?? [], contentBytes: row[25]))
+                task: try bytes(row, 12) ?? [], request: try bytes(row, 13) ?? [], contentBytes: row[25],
+                callback: try bytes(row, 37)))
         record.life = life
         record.updatedAt = Timestamp(milliseconds: row[6])
-        record.startedAt = timestamp(row[7])
-        record.finishedAt = timestamp(row[8])
-        record.expiresAt = timestamp(row[9])
+        record.startedAt = row.timestamp(7)
+        record.finishedAt = row.timestamp(8)
+        record.expiresAt = row.timestamp(9)
         record.revision = row[10]
         record.attemptCount = row[11]
+        try readDispatch(row, &record)
         guard let attempts = try bytes(row, 14) else { return record }
         record.result.attempts = attempts
         record.result.response = try bytes(row, 15)
@@ -73,6 +73,20 @@ enum TaskRow {
         record.result.body = try body(row)
         record.result.object = try object(row, record.result.body)
         return record
+    }
+
+    /// Reads what decides when a task is started, and where it comes from.
+    private static func readDispatch(_ row: Row, _ record: inout TaskRecord) throws {
+        record.notBefore = row.timestamp(27)
+        record.nextAttemptAt = row.timestamp(28)
+        record.readyAt = row.timestamp(29) ?? record.createdAt
+        record.deadline = row.timestamp(30)
+        record.orderingKey = try bytes(row, 31).map { String(decoding: $0, as: UTF8.self) }
+        record.isBlocked = try row.flag(32, "is_blocked")
+        record.bytesPerSecond = row[33]
+        record.retryOf = try row.optionalTaskID(34, "retry_of")
+        record.parent = try row.optionalTaskID(35, "parent")
+        record.schedule = row[36]
     }
 
     private static func body(_ row: Row) throws -> StoredBody? {
@@ -99,10 +113,6 @@ enum TaskRow {
         case nil:
             throw TaskStoreError.badRow("object_kind")
         }
-    }
-
-    private static func timestamp(_ milliseconds: Int64?) -> Timestamp? {
-        milliseconds.map { Timestamp(milliseconds: $0) }
     }
 
     private static func bytes(_ row: Row, _ index: Int) throws -> [UInt8]? {

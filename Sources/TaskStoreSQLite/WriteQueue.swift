@@ -30,8 +30,14 @@ struct WriteQueue<Job> {
 
     /// Adds something at the end.
     mutating func submit(_ job: Job) -> Admission {
+        submit(contentsOf: CollectionOfOne(job))
+    }
+
+    /// Adds some things at the end, next to each other.
+    mutating func submit(contentsOf jobs: some Collection<Job>) -> Admission {
         guard !isClosed else { return .refused }
-        waiting.append(job)
+        guard !jobs.isEmpty else { return .waits }
+        waiting.append(contentsOf: jobs)
         guard !isBeingTaken else { return .waits }
         isBeingTaken = true
         return .starts

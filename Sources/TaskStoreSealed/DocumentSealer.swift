@@ -1,7 +1,7 @@
 import Sealing
 import TaskStore
 
-/// Seals and opens the documents of tasks and the values of cookies.
+/// Seals and opens the documents of tasks, events and schedules, and the values of cookies.
 ///
 /// The context of a sealed value is the name of its column and what its record is known by, each of a length that
 /// follows from what comes before: no two values have the same.
@@ -24,6 +24,9 @@ struct DocumentSealer: Sendable {
         case response
         case error
         case cookie
+        case callback
+        case redirect
+        case schedule
 
         /// The context of a value of a task.
         func context(_ id: TaskID) -> [UInt8] {
@@ -41,6 +44,9 @@ struct DocumentSealer: Sendable {
         if part == .all {
             record.specification.task = try seal(record.specification.task, .task, id)
             record.specification.request = try seal(record.specification.request, .request, id)
+            if let callback = record.specification.callback {
+                record.specification.callback = try seal(callback, .callback, id)
+            }
         }
         record.result.attempts = try seal(record.result.attempts, .attempts, id)
         if let response = record.result.response { record.result.response = try seal(response, .response, id) }
@@ -54,6 +60,9 @@ struct DocumentSealer: Sendable {
         let id = record.id
         record.specification.task = try open(record.specification.task, .task, id)
         record.specification.request = try open(record.specification.request, .request, id)
+        if let callback = record.specification.callback {
+            record.specification.callback = try open(callback, .callback, id)
+        }
         record.result.attempts = try open(record.result.attempts, .attempts, id)
         if let response = record.result.response { record.result.response = try open(response, .response, id) }
         if let error = record.result.error { record.result.error = try open(error, .error, id) }
@@ -76,10 +85,8 @@ struct DocumentSealer: Sendable {
             return try opening(record)
         } catch {
             var record = record
-            // The messages of `TaskStoreError(_:)` below need no escapes.
-            let request = Array(#"{"unreadable":"\#(error.message)"}"#.utf8)
             record.specification = TaskSpecification(
-                task: [], request: request, contentBytes: record.specification.contentBytes)
+                task: [], request: unreadable(error), contentBytes: record.specification.contentBytes)
             record.result.attempts = []
             record.result.response = nil
             record.result.error = nil
@@ -87,24 +94,82 @@ struct DocumentSealer: Sendable {
         }
     }
 
+    /// What is shown in the place of a document that cannot be read.
+    private func unreadable(_ error: TaskStoreError) -> [UInt8] {
+        // The messages of `TaskStoreError(_:)` below need no escapes.
+        Array(#"{"unreadable":"\#(error.message)"}"#.utf8)
+    }
+
     /// An empty document says that there is none: nothing to hide, and the store tells by it what there is.
     private func seal(_ document: [UInt8], _ column: Column, _ id: TaskID) throws(TaskStoreError) -> [UInt8] {
+        try seal(document, context: column.context(id))
+    }
+
+    private func open(_ document: [UInt8], _ column: Column, _ id: TaskID) throws(TaskStoreError) -> [UInt8] {
+        try open(document, context: column.context(id))
+    }
+
+    private func seal(_ document: [UInt8], context: [UInt8]) throws(TaskStoreError) -> [UInt8] {
         guard !document.isEmpty else { return document }
         do {
-            return try keys.seal(document, context: column.context(id))
+            return try keys.seal(document, context: context)
         } catch {
             throw TaskStoreError(error)
         }
     }
 
-    private func open(_ document: [UInt8], _ column: Column, _ id: TaskID) throws(TaskStoreError) -> [UInt8] {
+    private func open(_ document: [UInt8], context: [UInt8]) throws(TaskStoreError) -> [UInt8] {
         // JSON does not begin like that: it was written when there was no key.
         guard SealedForm.isSealed(document) else { return document }
         do {
-            return try keys.open(document, context: column.context(id))
+            return try keys.open(document, context: context)
         } catch {
             throw TaskStoreError(error)
         }
+    }
+
+    // MARK: Events
+
+    /// What a redirect of a task tells, as it is written.
+    func sealing(redirect detail: [UInt8], of id: TaskID) throws(TaskStoreError) -> [UInt8] {
+        keys.canSeal ? try seal(detail, .redirect, id) : detail
+    }
+
+    /// An event as it was before it was written; what it tells is replaced by the reason when it cannot be read.
+    func showing(_ event: StoredEvent) -> StoredEvent {
+        guard let detail = event.detail else { return event }
+        var event = event
+        do {
+            event.detail = try open(detail, .redirect, event.task)
+        } catch {
+            event.detail = unreadable(error)
+        }
+        return event
+    }
+
+    // MARK: Schedules
+
+    /// A schedule as it is written.
+    func sealing(_ schedule: ScheduleRecord) throws(TaskStoreError) -> ScheduleRecord {
+        guard keys.canSeal else { return schedule }
+        var schedule = schedule
+        schedule.definition = try seal(schedule.definition, context: context(ofSchedule: schedule.name))
+        return schedule
+    }
+
+    /// A schedule as it was before it was written; its definition is replaced by the reason when it cannot be read.
+    func showing(_ schedule: ScheduleRecord) -> ScheduleRecord {
+        var schedule = schedule
+        do {
+            schedule.definition = try open(schedule.definition, context: context(ofSchedule: schedule.name))
+        } catch {
+            schedule.definition = unreadable(error)
+        }
+        return schedule
+    }
+
+    private func context(ofSchedule name: String) -> [UInt8] {
+        [Column.schedule.rawValue] + name.utf8
     }
 
     // MARK: Cookies

@@ -7,6 +7,7 @@ package import TaskStore
 /// | --- | --- |
 /// | the task as the client wrote it, with headers, parameters and inline content | identifiers, session, kind, state, priority, times, counts |
 /// | the request, attempts, response head and error as they are shown | labels, which are searched |
+/// | where its callback goes; what a redirect event tells; what a schedule says | the name, session and times of a schedule |
 /// | the values of persistent cookies | the name, domain and path of a cookie |
 /// | | the content of responses, in the database as in files, and the object made of it |
 ///
@@ -20,6 +21,7 @@ package import TaskStore
 /// A record whose key is missing, or whose sealed bytes were changed, fails alone:
 /// - ``task(_:)`` throws ``TaskStoreError/Code/sealed`` or `corrupt`, with the identifier of the key;
 /// - ``tasks(_:)`` shows it without its documents;
+/// - ``events(after:task:limit:)`` and ``schedules()`` show it without its document;
 /// - ``interrupted(after:limit:)`` leaves it out, so that it stays as it is until the key is back.
 package struct SealedTaskStore: TaskStore {
     let base: any TaskStore
@@ -35,17 +37,39 @@ package struct SealedTaskStore: TaskStore {
 
     // MARK: Tasks
 
-    package func insert(_ record: TaskRecord) async throws(TaskStoreError) {
-        try await base.insert(sealer.sealing(record, with: .all))
+    package func insert(_ tasks: [NewTask]) async -> [Result<Insertion, TaskStoreError>] {
+        var sealed: [NewTask] = []
+        var failures: [Int: TaskStoreError] = [:]
+        for (index, task) in tasks.enumerated() {
+            do throws(TaskStoreError) {
+                sealed.append(NewTask(try sealer.sealing(task.record, with: .all), idempotency: task.idempotency))
+            } catch {
+                failures[index] = error
+            }
+        }
+        let results = await base.insert(sealed)
+        guard !failures.isEmpty else { return results }
+        var stored = results.makeIterator()
+        return tasks.indices.map { index in
+            failures[index].map { .failure($0) } ?? stored.next() ?? .failure(.silent)
+        }
     }
 
-    package func update(_ record: TaskRecord, expecting expected: Int64) async throws(TaskStoreError) -> Bool {
+    package func update(_ update: TaskUpdate) async throws(TaskStoreError) -> UpdateOutcome {
+        var sealed = update
         // An update writes no specification.
-        try await base.update(sealer.sealing(record, with: .result), expecting: expected)
+        sealed.record = try sealer.sealing(update.record, with: .result)
+        for index in update.children.indices {
+            sealed.children[index] = try sealer.sealing(update.children[index], with: .all)
+        }
+        for index in update.redirects.indices {
+            sealed.redirects[index] = try sealer.sealing(redirect: update.redirects[index], of: update.record.id)
+        }
+        return try await base.update(sealed)
     }
 
-    package func delete(_ id: TaskID) async throws(TaskStoreError) -> Bool {
-        try await base.delete(id)
+    package func delete(_ id: TaskID, at now: Timestamp) async throws(TaskStoreError) -> Deletion? {
+        try await base.delete(id, at: now)
     }
 
     package func task(_ id: TaskID) async throws(TaskStoreError) -> TaskRecord? {
@@ -78,6 +102,40 @@ package struct SealedTaskStore: TaskStore {
         }
     }
 
+    // MARK: Events
+
+    package func events(
+        after id: Int64, task: TaskID?, limit: Int
+    ) async throws(TaskStoreError) -> [StoredEvent] {
+        try await base.events(after: id, task: task, limit: limit).map(sealer.showing)
+    }
+
+    package func observeEvents(_ observer: @escaping @Sendable ([StoredEvent]) -> Void) {
+        base.observeEvents { [sealer] events in observer(events.map(sealer.showing)) }
+    }
+
+    package func eventBounds() async throws(TaskStoreError) -> EventBounds {
+        try await base.eventBounds()
+    }
+
+    // MARK: Schedules
+
+    package func schedules() async throws(TaskStoreError) -> [ScheduleRecord] {
+        try await base.schedules().map(sealer.showing)
+    }
+
+    package func put(
+        _ schedule: ScheduleRecord, expecting expected: Int64?, inserting task: TaskRecord?
+    ) async throws(TaskStoreError) -> Bool {
+        var sealed: TaskRecord?
+        if let task { sealed = try sealer.sealing(task, with: .all) }
+        return try await base.put(sealer.sealing(schedule), expecting: expected, inserting: sealed)
+    }
+
+    package func removeSchedule(_ name: String) async throws(TaskStoreError) -> Bool {
+        try await base.removeSchedule(name)
+    }
+
     // MARK: Cookies
 
     package func cookies(session: String) async throws(TaskStoreError) -> [StoredCookie] {
@@ -100,6 +158,10 @@ package struct SealedTaskStore: TaskStore {
 
     // MARK: What holds no secret
 
+    package func identifiers(_ query: TaskQuery) async throws(TaskStoreError) -> [TaskID] {
+        try await base.identifiers(query)
+    }
+
     package func queued(
         session: String, after position: QueuePosition?, limit: Int
     ) async throws(TaskStoreError) -> [QueuePosition] {
@@ -110,6 +172,34 @@ package struct SealedTaskStore: TaskStore {
         session: String, after id: TaskID?, limit: Int
     ) async throws(TaskStoreError) -> [TaskID] {
         try await base.pending(session: session, after: id, limit: limit)
+    }
+
+    package func due(at now: Timestamp, limit: Int) async throws(TaskStoreError) -> [TaskID] {
+        try await base.due(at: now, limit: limit)
+    }
+
+    package func overdue(at now: Timestamp, limit: Int) async throws(TaskStoreError) -> [TaskID] {
+        try await base.overdue(at: now, limit: limit)
+    }
+
+    package func answer(
+        to claim: IdempotencyClaim, at now: Timestamp
+    ) async throws(TaskStoreError) -> Insertion? {
+        try await base.answer(to: claim, at: now)
+    }
+
+    package func nextAlarm() async throws(TaskStoreError) -> Timestamp? {
+        try await base.nextAlarm()
+    }
+
+    package func finished(beyond kept: Int, limit: Int) async throws(TaskStoreError) -> [TaskID] {
+        try await base.finished(beyond: kept, limit: limit)
+    }
+
+    package func forget(
+        keysExpiredAt now: Timestamp, deletionsBefore moment: Timestamp, limit: Int
+    ) async throws(TaskStoreError) -> Bool {
+        try await base.forget(keysExpiredAt: now, deletionsBefore: moment, limit: limit)
     }
 
     package func expired(at now: Timestamp, limit: Int) async throws(TaskStoreError) -> [TaskID] {

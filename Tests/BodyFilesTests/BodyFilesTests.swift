@@ -52,6 +52,16 @@ struct BodyFilesTests {
         try await files.remove(id)
     }
 
+    @Test("A folder tells which tasks have a complete file in it, and nothing of other files")
+    func identifiers() async throws {
+        let bodies = try open()
+        let id = try #require(TaskID("01a1ee56-5e01-7001-8000-0000000000ab"))
+        let path = bodies.path(of: id)
+        for name in [path, path + ".part", path + ".txt"] { try Data([1]).write(to: URL(filePath: name)) }
+        #expect(try await bodies.identifiers(inFolder: 0xAB) == [id])
+        #expect(try await bodies.identifiers(inFolder: 0xAC).isEmpty)
+    }
+
     @Test("Reading what is not there says so, without a path")
     func missing() async throws {
         let files = try open()

@@ -10,10 +10,22 @@ package final class FlakyTaskStore: TaskStore {
         case delete(TaskID)
         case task(TaskID)
         case tasks
+        case identifiers
         case queued
+        case due
+        case overdue
+        case answer
+        case nextAlarm
         case interrupted
         case pending
         case expired
+        case finished
+        case forget
+        case events
+        case eventBounds
+        case schedules
+        case put(ScheduleRecord)
+        case removeSchedule(String)
         case counts
         case sessionMarks
         case setSessionMark(SessionMark)
@@ -42,19 +54,31 @@ package final class FlakyTaskStore: TaskStore {
         try await intervention.withLock { $0 }?(operation)
     }
 
-    package func insert(_ record: TaskRecord) async throws(TaskStoreError) {
-        try await begin(.insert(record))
-        try await store.insert(record)
+    package func insert(_ tasks: [NewTask]) async -> [Result<Insertion, TaskStoreError>] {
+        var admitted: [NewTask] = []
+        var failures: [Int: TaskStoreError] = [:]
+        for (index, task) in tasks.enumerated() {
+            do throws(TaskStoreError) {
+                try await begin(.insert(task.record))
+                admitted.append(task)
+            } catch {
+                failures[index] = error
+            }
+        }
+        var results = await store.insert(admitted).makeIterator()
+        return tasks.indices.map { index in
+            failures[index].map { .failure($0) } ?? results.next() ?? .failure(.silent)
+        }
     }
 
-    package func update(_ record: TaskRecord, expecting expected: Int64) async throws(TaskStoreError) -> Bool {
-        try await begin(.update(record))
-        return try await store.update(record, expecting: expected)
+    package func update(_ update: TaskUpdate) async throws(TaskStoreError) -> UpdateOutcome {
+        try await begin(.update(update.record))
+        return try await store.update(update)
     }
 
-    package func delete(_ id: TaskID) async throws(TaskStoreError) -> Bool {
+    package func delete(_ id: TaskID, at now: Timestamp) async throws(TaskStoreError) -> Deletion? {
         try await begin(.delete(id))
-        return try await store.delete(id)
+        return try await store.delete(id, at: now)
     }
 
     package func task(_ id: TaskID) async throws(TaskStoreError) -> TaskRecord? {
@@ -65,6 +89,78 @@ package final class FlakyTaskStore: TaskStore {
     package func tasks(_ query: TaskQuery) async throws(TaskStoreError) -> TaskPage {
         try await begin(.tasks)
         return try await store.tasks(query)
+    }
+
+    package func identifiers(_ query: TaskQuery) async throws(TaskStoreError) -> [TaskID] {
+        try await begin(.identifiers)
+        return try await store.identifiers(query)
+    }
+
+    package func due(at now: Timestamp, limit: Int) async throws(TaskStoreError) -> [TaskID] {
+        try await begin(.due)
+        return try await store.due(at: now, limit: limit)
+    }
+
+    package func overdue(at now: Timestamp, limit: Int) async throws(TaskStoreError) -> [TaskID] {
+        try await begin(.overdue)
+        return try await store.overdue(at: now, limit: limit)
+    }
+
+    package func answer(
+        to claim: IdempotencyClaim, at now: Timestamp
+    ) async throws(TaskStoreError) -> Insertion? {
+        try await begin(.answer)
+        return try await store.answer(to: claim, at: now)
+    }
+
+    package func nextAlarm() async throws(TaskStoreError) -> Timestamp? {
+        try await begin(.nextAlarm)
+        return try await store.nextAlarm()
+    }
+
+    package func finished(beyond kept: Int, limit: Int) async throws(TaskStoreError) -> [TaskID] {
+        try await begin(.finished)
+        return try await store.finished(beyond: kept, limit: limit)
+    }
+
+    package func forget(
+        keysExpiredAt now: Timestamp, deletionsBefore moment: Timestamp, limit: Int
+    ) async throws(TaskStoreError) -> Bool {
+        try await begin(.forget)
+        return try await store.forget(keysExpiredAt: now, deletionsBefore: moment, limit: limit)
+    }
+
+    package func events(
+        after id: Int64, task: TaskID?, limit: Int
+    ) async throws(TaskStoreError) -> [StoredEvent] {
+        try await begin(.events)
+        return try await store.events(after: id, task: task, limit: limit)
+    }
+
+    package func eventBounds() async throws(TaskStoreError) -> EventBounds {
+        try await begin(.eventBounds)
+        return try await store.eventBounds()
+    }
+
+    package func observeEvents(_ observer: @escaping @Sendable ([StoredEvent]) -> Void) {
+        store.observeEvents(observer)
+    }
+
+    package func schedules() async throws(TaskStoreError) -> [ScheduleRecord] {
+        try await begin(.schedules)
+        return try await store.schedules()
+    }
+
+    package func put(
+        _ schedule: ScheduleRecord, expecting expected: Int64?, inserting task: TaskRecord?
+    ) async throws(TaskStoreError) -> Bool {
+        try await begin(.put(schedule))
+        return try await store.put(schedule, expecting: expected, inserting: task)
+    }
+
+    package func removeSchedule(_ name: String) async throws(TaskStoreError) -> Bool {
+        try await begin(.removeSchedule(name))
+        return try await store.removeSchedule(name)
     }
 
     package func queued(

@@ -35,7 +35,7 @@ package struct HTTPBin: Sendable {
     package var otherOrigin: String { origin.replacingOccurrences(of: "127.0.0.1", with: "localhost") }
 
     /// The project's folder, wherever the tests are built from.
-    private static let root = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
+    static let root = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
     /// Why there is no server, and what to do about it.

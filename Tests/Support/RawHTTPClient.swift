@@ -212,6 +212,11 @@ package final class RawHTTPClient: Sendable {
         try await onQueue { try self.take(count) }
     }
 
+    /// Reads up to a text, which is not returned.
+    package func text(until end: String) async throws -> String {
+        try await onQueue { try self.takeLines(until: end) }
+    }
+
     /// Reads until the server closes.
     ///
     /// A reset is an error.

@@ -9,13 +9,19 @@ final class ScriptedControl: TransferControl {
     fileprivate struct State {
         var isSuspended = false
         var isCanceled = false
+        var progress = TransferProgress()
         var waiter: CheckedContinuation<Void, Never>?
         var onCancel: (@Sendable () -> Void)?
     }
 
     func resumeReceiving() { roomMade.yield() }
     func resumeSending() {}
-    var progress: TransferProgress { TransferProgress() }
+    var progress: TransferProgress { state.withLock { $0.progress } }
+
+    /// Content has come.
+    func didReceive(bytes: Int) {
+        state.withLock { $0.progress.received += Int64(bytes) }
+    }
 
     func suspend() {
         state.withLock { $0.isSuspended = true }

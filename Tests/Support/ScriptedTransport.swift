@@ -89,6 +89,7 @@ package final class ScriptedTransport: Transport {
             outcome.head = received
             if case .stop(let error) = receiver.transferDidReceive(received) { return error }
         case .bytes(let bytes):
+            control.didReceive(bytes: bytes.count)
             switch receiver.transferDidReceive(bytes.span.bytes) {
             case .more: break
             case .pause: await control.resumed()

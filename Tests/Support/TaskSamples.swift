@@ -39,7 +39,37 @@ extension TaskRecord {
         expiresAt = createdAt.adding(.seconds(86_400))
         self.revision = revision
         attemptCount = Int(revision)
+        notBefore = createdAt.adding(.seconds(revision))
+        nextAttemptAt = createdAt.adding(.seconds(revision + 1))
+        readyAt = createdAt.adding(.seconds(revision + 2))
+        deadline = createdAt.adding(.seconds(revision + 3))
+        bytesPerSecond = 1000 * revision
         self.result = result
+    }
+
+    /// A task of which everything is said that can be said when it is created.
+    package static func detailed(_ number: Int, state: TaskState = .queued) -> TaskRecord {
+        var record = TaskRecord.sample(number, kind: .callback, state: state, labels: ["team": "billing"])
+        record.notBefore = record.createdAt.adding(.seconds(10))
+        record.nextAttemptAt = record.createdAt.adding(.seconds(20))
+        record.readyAt = .earliest
+        record.deadline = .latest
+        record.orderingKey = "customer \u{0} \u{e9}"
+        record.bytesPerSecond = .max
+        record.retryOf = .sample(number + 10_000)
+        record.parent = .sample(number + 20_000)
+        record.schedule = "nightly"
+        record.specification.callback = Array(#"{"url":"https://example.com/hook"}"#.utf8)
+        return record
+    }
+
+    /// A task of an ordering key.
+    package static func keyed(
+        _ number: Int, _ key: String = "k", session: String = "github", state: TaskState = .queued
+    ) -> TaskRecord {
+        var record = TaskRecord.sample(number, session: session, state: state)
+        record.orderingKey = key
+        return record
     }
 }
 
@@ -78,6 +108,16 @@ extension StoredBody {
         return StoredBody(
             size: size, sha256: [UInt8](repeating: 0xAB, count: 32), contentType: "application/json",
             location: location)
+    }
+}
+
+extension ScheduleRecord {
+    /// A schedule for tests.
+    package static func sample(_ name: String, text: String = "") -> ScheduleRecord {
+        ScheduleRecord(
+            name: name, origin: .api, definition: Array(#"{"cron":"@daily","text":"\#(text)"}"#.utf8),
+            session: "github", createdAt: Timestamp(milliseconds: 1_795_000_000_000),
+            nextRunAt: Timestamp(milliseconds: 1_795_000_060_000))
     }
 }
 

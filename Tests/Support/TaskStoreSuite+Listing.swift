@@ -64,7 +64,25 @@ extension TaskStoreSuite {
                 let expected = all.filter { query.admits($0) }.map(\.id).sorted(by: >)
                 #expect(page.tasks.map(\.id) == Array(expected.prefix(query.pageSize)), "\(query)")
                 #expect((page.next != nil) == (expected.count > query.pageSize), "\(query)")
+                #expect(try await store.identifiers(query) == Array(expected.prefix(query.pageSize)), "\(query)")
             }
+        },
+        TaskStoreCheck("gives the identifiers of all tasks that match, page by page") { store in
+            for number in 0..<25 {
+                try await store.insert(.sample(number, session: number % 5 == 0 ? "other" : "github"))
+            }
+            var query = TaskQuery()
+            query.sessions = ["github"]
+            query.pageSize = 6
+            var found: [TaskID] = []
+            while true {
+                let page = try await store.identifiers(query)
+                #expect(page.count <= 6)
+                guard let last = page.last else { break }
+                found += page
+                query.after = last
+            }
+            #expect(found == (0..<25).filter { $0 % 5 != 0 }.reversed().map { .sample($0) })
         },
         TaskStoreCheck("repeats small objects in a list and leaves bodies and large objects out") { store in
             let body = Array(#" {"a":1} "#.utf8)
@@ -108,9 +126,11 @@ extension TaskRecord {
             if number % 5 == 0 { labels["team"] = "search" }
             if number % 3 == 0 { labels["env"] = "prod" }
             if number % 7 == 0 { labels["tier"] = "1" }
-            return .sample(
+            var record = TaskRecord.sample(
                 number, session: ["github", "gitlab", "s3"][number / 2 % 3], kind: TaskKind.allCases[number / 5 % 3],
                 state: TaskState.allCases[number % TaskState.allCases.count], labels: labels)
+            if number % 4 == 0 { record.parent = .sample(5000 + number % 3) }
+            return record
         }
     }
 }
@@ -143,10 +163,18 @@ extension TaskQuery {
                 }
             }
         }
+        for plain in queries {
+            var query = plain
+            query.parent = .sample(5001)
+            queries.append(query)
+        }
         var manySessions = TaskQuery()
         manySessions.sessions = Set((0..<100).map { "session-\($0)" } + ["github"])
         queries.append(manySessions)
         manySessions.states = [.failed, .waiting]
+        queries.append(manySessions)
+        manySessions.parent = .sample(5000)
+        manySessions.states = []
         queries.append(manySessions)
         return queries
     }
@@ -156,6 +184,7 @@ extension TaskQuery {
         (states.isEmpty || states.contains(record.state))
             && (sessions.map { $0.contains(record.session) } ?? true)
             && (kind.map { $0 == record.kind } ?? true)
+            && (parent.map { $0 == record.parent } ?? true)
             && labels.allSatisfy { record.labels[$0.key] == $0.value }
             && (createdAfter.map { record.id.timestamp > $0 } ?? true)
             && (createdBefore.map { record.id.timestamp < $0 } ?? true)

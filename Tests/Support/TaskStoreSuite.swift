@@ -13,13 +13,21 @@ import Testing
 /// ```
 package enum TaskStoreSuite {
     /// All checks.
-    package static let checks: [TaskStoreCheck] = writing + reading + listing + sessions + cookies + ending
+    package static let checks: [TaskStoreCheck] =
+        writing + reading + listing + order + times + idempotency + events + changes + schedules + sessions + cookies
+        + ending
 
     private static let writing: [TaskStoreCheck] = [
         TaskStoreCheck("reads back a task as it was inserted") { store in
             let record = TaskRecord.sample(1, labels: ["team": "billing", "": "empty key", "text": "é\u{0}\"'"])
             try await store.insert(record)
             #expect(try await store.task(record.id) == record)
+        },
+        TaskStoreCheck("reads back everything that a task can be created with, also in a list") { store in
+            let record = TaskRecord.detailed(1)
+            try await store.insert(record)
+            #expect(try await store.task(record.id) == record)
+            #expect(try await store.tasks(TaskQuery()).tasks == [record])
         },
         TaskStoreCheck("has no task that was not inserted") { store in
             #expect(try await store.task(.sample(1)) == nil)
@@ -126,27 +134,6 @@ package enum TaskStoreSuite {
     ]
 
     private static let reading: [TaskStoreCheck] = [
-        TaskStoreCheck("gives queued tasks by priority, then age, in pages") { store in
-            var expected: [TaskID] = []
-            for priority in [9, 5, 0] {
-                for number in 0..<7 {
-                    let record = TaskRecord.sample(number * 10 + 9 - priority, priority: priority)
-                    try await store.insert(record)
-                    expected.append(record.id)
-                }
-            }
-            try await store.insert(.sample(500, session: "other"))
-            try await store.insert(.sample(501, state: .running))
-            var found: [TaskID] = []
-            var position: QueuePosition?
-            while true {
-                let page = try await store.queued(session: "github", after: position, limit: 4)
-                found += page.map(\.id)
-                guard let last = page.last else { break }
-                position = last
-            }
-            #expect(found == expected)
-        },
         TaskStoreCheck("gives the tasks with an open attempt, also those suspended, by identifier, in pages") { store in
             for copy in 0..<3 {
                 for (number, state) in TaskState.allCases.enumerated() {
@@ -180,17 +167,6 @@ package enum TaskStoreSuite {
                 #expect(try await store.interrupted(after: nil, limit: 10) == (isOpen ? [record] : []), "\(event)")
             }
         },
-        TaskStoreCheck("gives the tasks whose time is over, first expired first") { store in
-            for (number, seconds) in [30, 10, 20, 40].enumerated() {
-                var record = TaskRecord.sample(number)
-                record.expiresAt = Timestamp(milliseconds: 0).adding(.seconds(seconds))
-                try await store.insert(record)
-            }
-            try await store.insert(.sample(9))
-            let now = Timestamp(milliseconds: 30_000)
-            #expect(try await store.expired(at: now, limit: 10) == [.sample(1), .sample(2), .sample(0)])
-            #expect(try await store.expired(at: now, limit: 1) == [.sample(1)])
-        },
     ]
 
     private static let ending: [TaskStoreCheck] = [
@@ -223,6 +199,11 @@ package enum TaskStoreSuite {
             await #expect(throws: TaskStoreError.closed) { try await store.counts() }
             await #expect(throws: TaskStoreError.closed) { try await store.checkWritable() }
             await #expect(throws: TaskStoreError.closed) { try await store.pending(session: "a", after: nil, limit: 1) }
+            await #expect(throws: TaskStoreError.closed) { try await store.eventBounds() }
+            await #expect(throws: TaskStoreError.closed) { try await store.events(after: 0, task: nil, limit: 1) }
+            await #expect(throws: TaskStoreError.closed) { try await store.schedules() }
+            await #expect(throws: TaskStoreError.closed) { try await store.nextAlarm() }
+            await #expect(throws: TaskStoreError.closed) { try await store.finished(beyond: 0, limit: 1) }
             await #expect(throws: TaskStoreError.closed) { try await store.sessionMarks() }
             await #expect(throws: TaskStoreError.closed) { try await store.setSessionMark(SessionMark(name: "a")) }
             await #expect(throws: TaskStoreError.closed) { try await store.cookies(session: "a") }

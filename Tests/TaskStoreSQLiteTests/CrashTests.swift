@@ -23,7 +23,9 @@ struct CrashTests {
                     group.addTask {
                         for number in 0... {
                             var record = TaskRecord.sample(writer * 100_000 + number, labels: ["w": "\(writer)"])
-                            try await store.insert(record)
+                            record.orderingKey = "\(number % 3)"
+                            let claim = IdempotencyClaim.sample("\(record.id)")
+                            _ = try await store.insert(NewTask(record, idempotency: claim))
                             record.finish(TaskResult.samples[number % 5], revision: 2)
                             guard try await store.update(record, expecting: 1) else { return }
                             let line = Array("\(record.id)\n".utf8)
@@ -50,11 +52,29 @@ struct CrashTests {
                 break
             }
         }
+        let first = try #require(acknowledged.first)
+        let again = NewTask(.sample(9_999_999), idempotency: .sample("\(first)"))
+        #expect(try await store.insert(again) == .replayed(first))
         let counts = try await store.counts()
         #expect(counts[.succeeded] >= acknowledged.count)
         #expect(counts.total <= counts[.succeeded] + 16)
         await store.close()
         #expect(try folder.plain { try String.fetchAll($0, sql: "PRAGMA integrity_check") } == ["ok"])
         #expect(try folder.plain { try Row.fetchAll($0, sql: "PRAGMA foreign_key_check") }.isEmpty)
+        #expect(try folder.plain { try Row.fetchAll($0, sql: Self.keysWithoutOneTurn) }.isEmpty)
+        #expect(try folder.plain { try Row.fetchAll($0, sql: Self.statesWithoutEvent) }.isEmpty)
     }
+
+    /// The ordering keys that tasks wait for, but for those of which exactly one has the turn.
+    private static let keysWithoutOneTurn = """
+        SELECT session, ordering_key FROM tasks
+        WHERE ordering_key IS NOT NULL AND state NOT IN ('scheduled', 'succeeded', 'failed', 'canceled')
+        GROUP BY session, ordering_key HAVING sum(is_blocked = 0) != 1
+        """
+
+    /// The tasks whose last event is not of the state that they are in.
+    private static let statesWithoutEvent = """
+        SELECT id FROM tasks t WHERE 'task.' || state IS NOT (
+            SELECT kind FROM events e WHERE e.number = t.number ORDER BY e.id DESC LIMIT 1)
+        """
 }

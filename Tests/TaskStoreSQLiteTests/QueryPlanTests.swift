@@ -1,3 +1,4 @@
+import FoundationEssentials
 import GRDB
 import Support
 import TaskStore
@@ -8,7 +9,10 @@ import Testing
 @Suite("Query plans")
 struct QueryPlanTests {
     /// Walks in the order of a tree that stop at the end of a page, or pass a row for each session at most.
-    private static let orderedWalks: Set<String> = ["SCAN tasks USING INDEX tasks_by_id", "SCAN session_marks"]
+    private static let orderedWalks: Set<String> = [
+        "SCAN tasks USING INDEX tasks_by_id", "SCAN session_marks", "SCAN schedules", "SCAN deletions",
+        "SCAN tasks USING COVERING INDEX tasks_by_finish",
+    ]
 
     @Test("No statement that a client or the dispatcher can cause walks a table or sorts what it has found")
     func everyStatement() async throws {
@@ -19,27 +23,48 @@ struct QueryPlanTests {
             let seen = Seen()
             db.trace { seen.add($0.expandedDescription) }
             let reading = TaskReading(db)
-            for query in TaskQuery.shapes { _ = try reading.tasks(query) }
+            for query in TaskQuery.shapes {
+                _ = try reading.tasks(query)
+                _ = try reading.identifiers(query)
+            }
             _ = try reading.task(.sample(1))
-            _ = try reading.queued(session: "a", after: QueuePosition(priority: 5, id: .sample(1)), limit: 10)
+            _ = try reading.queued(session: "a", after: QueuePosition(rank: 0, id: .sample(1)), limit: 10)
             _ = try reading.interrupted(after: nil, limit: 10)
             _ = try reading.pending(session: "a", after: .sample(1), limit: 10)
             _ = try reading.expired(at: .latest, limit: 10)
+            _ = try reading.due(at: .latest, limit: 10)
+            _ = try reading.overdue(at: .latest, limit: 10)
+            _ = try reading.nextAlarm()
+            _ = try reading.finished(limit: 10)
+            _ = try EventReading(db).events(after: 0, task: nil, limit: 10)
+            _ = try EventReading(db).bounds()
+            _ = try ScheduleRows(db).all()
             _ = try SessionReading(db).marks()
             _ = try SessionReading(db).cookies("a")
-            var writing = TaskWriting(db, try WriteStatements(db))
+            var writing = TaskWriting(
+                db, try WriteStatements(db), bounds: EventBounds(forgotten: 0, newest: 0))
             var record = TaskRecord.sample(1, labels: ["team": "billing"])
             record.result = TaskResult.samples[0]
-            _ = try writing.perform(.insert(record))
+            record.orderingKey = "k"
+            _ = try writing.insert(NewTask(record, idempotency: .sample("a")))
+            _ = try writing.insert(NewTask(.keyed(2)))
             _ = try reading.task(.sample(1))
             _ = try reading.tasks(TaskQuery())
-            _ = try writing.perform(.update(record, expecting: 1))
-            _ = try writing.perform(.update(.sample(1), expecting: 1))
-            _ = try writing.perform(.delete(.sample(1)))
-            _ = try writing.perform(.mark(SessionMark(name: "a", isClosed: true)))
-            _ = try writing.perform(.mark(SessionMark(name: "a")))
-            _ = try writing.perform(
-                .cookies([.set(.sample("a")), .remove(StoredCookie.sample("a").key)], session: "a"))
+            _ = try EventReading(db).events(after: 0, task: .sample(1), limit: 10)
+            var update = TaskUpdate(record, expecting: 1)
+            update.changesLabels = true
+            update.children = [.sample(3)]
+            update.redirects = [Array("{}".utf8)]
+            _ = try writing.update(update)
+            _ = try writing.update(TaskUpdate(.sample(1, state: .failed), expecting: 1))
+            _ = try writing.delete(.sample(1), at: .earliest)
+            _ = try EventReading(db).events(after: 0, task: nil, limit: 10)
+            _ = try writing.forget(keysExpiredAt: .latest, deletionsBefore: .latest, limit: 10)
+            _ = try writing.put(.sample("nightly"), expecting: nil, inserting: .sample(4))
+            _ = try writing.removeSchedule("nightly")
+            try writing.set(SessionMark(name: "a", isClosed: true))
+            try writing.set(SessionMark(name: "a"))
+            try writing.apply([.set(.sample("a")), .remove(StoredCookie.sample("a").key)], session: "a")
             db.trace(options: [])
             return seen.statements
         }
@@ -68,8 +93,51 @@ struct QueryPlanTests {
             #expect(pending.filter { $0 == "MERGE (UNION ALL)" }.count == 3)
             let interrupted = try plans(db, of: { _ = try TaskReading(db).interrupted(after: nil, limit: 1) })
             #expect(interrupted == ["SEARCH tasks USING INDEX tasks_with_attempt (id>?)"])
+            let position = QueuePosition(rank: 1, id: .sample(1))
+            let queued = try plans(db, of: { _ = try TaskReading(db).queued(session: "a", after: position, limit: 1) })
+            #expect(queued == ["SEARCH tasks USING COVERING INDEX tasks_queued (session=? AND (rank,id)>(?,?))"])
+            let due = try plans(db, of: { _ = try TaskReading(db).due(at: .latest, limit: 1) })
+            #expect(due == ["SEARCH tasks USING COVERING INDEX tasks_due (due_at<?)"])
+            let overdue = try plans(db, of: { _ = try TaskReading(db).overdue(at: .latest, limit: 1) })
+            #expect(overdue == ["SEARCH tasks USING INDEX tasks_by_deadline (deadline<?)"])
+            let events = try plans(db, of: { _ = try EventReading(db).events(after: 1, task: nil, limit: 1) })
+            #expect(
+                Set(events) == [
+                    "SEARCH e USING INTEGER PRIMARY KEY (rowid>?)", "SEARCH t USING INTEGER PRIMARY KEY (rowid=?)",
+                    "SEARCH deletions USING INTEGER PRIMARY KEY (rowid>?)",
+                ])
             let cookies = try plans(db, of: { _ = try SessionReading(db).cookies("a") })
             #expect(cookies == ["SEARCH cookies USING PRIMARY KEY (session=?)"])
+        }
+    }
+
+    @Test("Whose turn it is, what an idempotency key has made and the events of a task are found by their keys")
+    func keys() async throws {
+        let folder = try StoreFolder()
+        let store = try folder.open()
+        try await store.insert(.sample(1))
+        await store.close()
+        try folder.plain { db in
+            let turn = try plans(
+                db,
+                of: { _ = try OrderingKeys(OrderingStatements(db)).isTaken(Data("k".utf8), session: "a") })
+            #expect(turn == ["SEARCH tasks USING INDEX tasks_by_key (session=? AND ordering_key=?)"])
+            let keys = IdempotencyKeys(try IdempotencyStatements(db))
+            let claim = try plans(db, of: { _ = try keys.answer(to: .sample("a"), at: .latest) })
+            #expect(
+                claim == [
+                    "SEARCH k USING INDEX idempotency_keys_by_key (owner=? AND key=?)",
+                    "SEARCH t USING INTEGER PRIMARY KEY (rowid=?)",
+                ])
+            let events = try plans(db, of: { _ = try EventReading(db).events(after: 0, task: .sample(1), limit: 9) })
+            #expect(events.contains("SEARCH e USING INDEX events_by_task (number=? AND id>?)"))
+            var query = TaskQuery()
+            query.parent = .sample(1)
+            query.sessions = Set((0..<100).map { "s\($0)" })
+            query.states = [.failed]
+            query.labels = ["a": "b"]
+            let children = try plans(db, of: { _ = try TaskReading(db).identifiers(query) })
+            #expect(children.first == "SEARCH tasks USING INDEX tasks_by_parent (parent=? AND id>? AND id<?)")
         }
     }
 
@@ -127,8 +195,9 @@ extension TaskQuery {
             for sessions: Set<String>? in [nil, ["a"], ["a", "b"], Set((0..<100).map { "s\($0)" })] {
                 for kind in [nil, TaskKind.data] {
                     for labels in [[:], ["a": "b"], ["a": "b", "c": "d"]] {
-                        for after in [nil, TaskID.sample(5)] {
+                        for (after, parent) in [(nil, nil), (TaskID.sample(5), nil), (nil, TaskID.sample(6))] {
                             var query = TaskQuery()
+                            query.parent = parent
                             query.states = states
                             query.sessions = sessions
                             query.kind = kind

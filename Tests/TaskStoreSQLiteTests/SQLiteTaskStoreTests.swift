@@ -54,6 +54,41 @@ struct SQLiteTaskStoreTests {
         await second.close()
     }
 
+    @Test("Whose turn it is, keys, events and schedules outlive the process, and numbers of events are not used again")
+    func reopenDispatch() async throws {
+        let first = try folder.open()
+        for number in 1...3 { _ = try await first.insert(NewTask(.keyed(number), idempotency: .sample("\(number)"))) }
+        var redirected = TaskRecord.keyed(1, state: .running)
+        redirected.revision = 2
+        var update = TaskUpdate(redirected, expecting: 1)
+        update.redirects = [Array("{}".utf8)]
+        #expect(try await first.update(update) == .stored(nil))
+        #expect(try await first.put(.sample("nightly"), expecting: nil, inserting: nil))
+        let events = try await first.events(after: 0, task: nil, limit: 100)
+        await first.close()
+
+        let second = try folder.open()
+        #expect(try await second.events(after: 0, task: nil, limit: 100) == events)
+        #expect(try await second.eventBounds() == EventBounds(forgotten: 0, newest: 5))
+        #expect(try await second.schedules() == [.sample("nightly")])
+        #expect(try await second.insert(NewTask(.sample(9), idempotency: .sample("2"))) == .replayed(.sample(2)))
+        #expect(try await second.insert(NewTask(.keyed(4))) == .inserted(isBlocked: true))
+        // All that is known of the newest events goes, but for the number.
+        for number in 1...4 {
+            let deletion = try await second.delete(.sample(number), at: .earliest)
+            #expect(deletion?.release?.position.id == (number < 4 ? .sample(number + 1) : nil))
+        }
+        #expect(try await !second.forget(keysExpiredAt: .earliest, deletionsBefore: .latest, limit: 100))
+        #expect(try await second.eventBounds() == EventBounds(forgotten: 10, newest: 10))
+        await second.close()
+
+        let third = try folder.open()
+        #expect(try await third.eventBounds() == EventBounds(forgotten: 10, newest: 10))
+        try await third.insert(.sample(1))
+        #expect(try await third.events(after: 0, task: nil, limit: 100).map(\.id) == [11])
+        await third.close()
+    }
+
     @Test("The folder is made, and the files are for their owner only")
     func permissions() async throws {
         let path = folder.path + "-folder/below/tasks.db"
@@ -122,17 +157,27 @@ struct SQLiteTaskStoreTests {
             "UPDATE tasks SET id = x'00'",
             "UPDATE results SET object_kind = 'x'", "UPDATE results SET object_end = 1000000000000",
             "UPDATE results SET object_start = -1", "UPDATE results SET body_sha256 = NULL",
+            "UPDATE tasks SET is_blocked = 2", "UPDATE tasks SET parent = x'00'", "UPDATE tasks SET retry_of = x''",
+            "UPDATE events SET kind = 'task.flying'",
+            "UPDATE deletions SET task = x'00'", "UPDATE deletions SET kind = 'x'",
+            "UPDATE schedules SET origin = 'x'", "UPDATE schedules SET last_task = x'00'",
+            "UPDATE schedules SET is_suspended = 2",
         ])
     func badRow(sql: String) async throws {
         var record = TaskRecord.sample(1)
         record.result = TaskResult.samples[0]
         let first = try folder.open()
         try await first.insert(record)
+        try await first.insert(.sample(2))
+        #expect(try await first.delete(.sample(2)))
+        #expect(try await first.put(.sample("nightly"), expecting: nil, inserting: nil))
         await first.close()
         try folder.plain { try $0.execute(sql: sql) }
         let error = await #expect(throws: TaskStoreError.self) {
             let store = try folder.open()
             do {
+                _ = try await store.schedules()
+                _ = try await store.events(after: 0, task: nil, limit: 10)
                 _ = try await store.queued(session: "github", after: nil, limit: 10)
                 _ = try await store.task(record.id)
                 _ = try await store.tasks(TaskQuery())
@@ -143,6 +188,25 @@ struct SQLiteTaskStoreTests {
             await store.close()
         }
         #expect(error?.code == .corrupt)
+    }
+
+    @Test(
+        "A row that no version writes stops a write to that task, and no other",
+        arguments: [
+            "UPDATE tasks SET is_blocked = 2 WHERE id = (SELECT min(id) FROM tasks)",
+            "UPDATE tasks SET kind = 'x' WHERE id = (SELECT min(id) FROM tasks)",
+            "UPDATE tasks SET parent = x'00' WHERE id = (SELECT min(id) FROM tasks)",
+        ])
+    func badRowWritten(sql: String) async throws {
+        let first = try folder.open()
+        for number in 1...2 { try await first.insert(.sample(number)) }
+        await first.close()
+        try folder.plain { try $0.execute(sql: sql) }
+        let store = try folder.open()
+        let error = await #expect(throws: TaskStoreError.self) { try await store.delete(.sample(1)) }
+        #expect(error?.code == .corrupt)
+        #expect(try await store.delete(.sample(2)))
+        await store.close()
     }
 
     @Test(

@@ -29,17 +29,43 @@ struct StoreWriterTests {
         try database.close()
     }
 
-    /// Submits operations while the writer is held up, so that they go into one transaction.
+    /// A write, and whether there was something to change.
+    private typealias Write = @Sendable (StoreWriter) async throws(TaskStoreError) -> Bool
+
+    private func insert(_ record: TaskRecord) -> Write {
+        { writer async throws(TaskStoreError) in
+            try await writer.perform(.insert(NewTask(record))).get() == .inserted(isBlocked: false)
+        }
+    }
+
+    private func update(_ record: TaskRecord, expecting expected: Int64) -> Write {
+        { writer async throws(TaskStoreError) in
+            try await writer.perform(.update(TaskUpdate(record, expecting: expected))) != .stale
+        }
+    }
+
+    private func delete(_ id: TaskID) -> Write {
+        { writer async throws(TaskStoreError) in try await writer.perform(.delete(id, at: .latest)) != nil }
+    }
+
+    private func cookies(_ changes: [StoredCookieChange]) -> Write {
+        { writer async throws(TaskStoreError) in
+            try await writer.perform(.cookies(changes, session: "s"))
+            return true
+        }
+    }
+
+    /// Submits writes while the writer is held up, so that they go into one transaction.
     private func together(
-        _ operations: [WriteOperation], _ writer: StoreWriter, _ database: DatabaseQueue
+        _ writes: [Write], _ writer: StoreWriter, _ database: DatabaseQueue
     ) async -> [Result<Bool, TaskStoreError>] {
         let held = HeldQueue()
         database.asyncWriteWithoutTransaction { _ in held.wait() }
         let results = await withTaskGroup(of: (Int, Result<Bool, TaskStoreError>).self) { group in
-            for (number, operation) in operations.enumerated() {
+            for (number, write) in writes.enumerated() {
                 group.addTask {
                     do throws(TaskStoreError) {
-                        return (number, .success(try await writer.perform(operation)))
+                        return (number, .success(try await write(writer)))
                     } catch {
                         return (number, .failure(error))
                     }
@@ -50,7 +76,7 @@ struct StoreWriterTests {
             held.release()
             return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
         }
-        return operations.indices.compactMap { results[$0] }
+        return writes.indices.compactMap { results[$0] }
     }
 
     @Test("What arrives while the writer is busy is committed together, in order")
@@ -62,8 +88,8 @@ struct StoreWriterTests {
             let commits = CommitCounter()
             database.add(transactionObserver: commits, extent: .databaseLifetime)
             let results = await together(
-                [.insert(.sample(1)), .update(running, expecting: 1), .update(running, expecting: 1)]
-                    + (2..<50).map { .insert(.sample($0)) } + [.delete(.sample(2)), .delete(.sample(2))],
+                [insert(.sample(1)), update(running, expecting: 1), update(running, expecting: 1)]
+                    + (2..<50).map { insert(.sample($0)) } + [delete(.sample(2)), delete(.sample(2))],
                 writer, database)
             #expect(
                 results.map { try? $0.get() } == [true, true, false] + [Bool](repeating: true, count: 49) + [false])
@@ -77,7 +103,7 @@ struct StoreWriterTests {
     func refused() async throws {
         try await withWriter { writer, database in
             let results = await together(
-                [.insert(.sample(1)), .insert(.sample(1, session: "other")), .insert(.sample(2))], writer, database)
+                [insert(.sample(1)), insert(.sample(1, session: "other")), insert(.sample(2))], writer, database)
             #expect(results.map { (try? $0.get()) ?? false } == [true, false, true])
             #expect(writer.counts.total == 2)
             #expect(writer.counts.sessions == ["github"])
@@ -96,7 +122,7 @@ struct StoreWriterTests {
                         """)
             }
             let results = await together(
-                [.insert(.sample(1)), .insert(.sample(2, session: "broken")), .insert(.sample(3))], writer, database)
+                [insert(.sample(1)), insert(.sample(2, session: "broken")), insert(.sample(3))], writer, database)
             #expect(results.map { (try? $0.get()) ?? false } == [true, false, true])
             guard case .failure(let error) = results[1] else {
                 Issue.record("The broken insert succeeded")
@@ -121,11 +147,10 @@ struct StoreWriterTests {
             }
             let results = await together(
                 [
-                    .cookies([.set(.sample("a")), .set(.sample("b"))], session: "s"),
-                    .cookies(
-                        [.remove(StoredCookie.sample("a").key), .set(.sample("c")), .set(.sample("d", value: "!"))],
-                        session: "s"),
-                    .cookies([.set(.sample("e"))], session: "s"),
+                    cookies([.set(.sample("a")), .set(.sample("b"))]),
+                    cookies(
+                        [.remove(StoredCookie.sample("a").key), .set(.sample("c")), .set(.sample("d", value: "!"))]),
+                    cookies([.set(.sample("e"))]),
                 ], writer, database)
             #expect(results.map { (try? $0.get()) ?? false } == [true, false, true])
             let names = try await database.unsafeRead { try SessionReading($0).cookies("s").map(\.key.name) }
@@ -136,14 +161,14 @@ struct StoreWriterTests {
     @Test("A full disk refuses what does not fit, and the store goes on when there is room again")
     func diskFull() async throws {
         try await withWriter { writer, database in
-            #expect(try await writer.perform(.insert(.sample(1))))
+            #expect(try await insert(.sample(1))(writer))
             try await database.writeWithoutTransaction { db in
                 let pages = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
                 try db.execute(sql: "PRAGMA max_page_count = \(pages + 8)")
             }
             var large = TaskRecord.sample(2)
             large.specification.task = [UInt8](repeating: 0x20, count: 100_000)
-            let results = await together([.insert(large), .insert(.sample(3))], writer, database)
+            let results = await together([insert(large), insert(.sample(3))], writer, database)
             guard case .failure(let error) = results[0] else {
                 Issue.record("100 kB fit into 8 pages")
                 return
@@ -152,7 +177,7 @@ struct StoreWriterTests {
             #expect((try? results[1].get()) == true)
             #expect(writer.counts.total == 2)
             try await database.writeWithoutTransaction { try $0.execute(sql: "PRAGMA max_page_count = 1000000") }
-            #expect(try await writer.perform(.insert(large)))
+            #expect(try await insert(large)(writer))
             #expect(writer.counts.total == 3)
         }
     }
@@ -162,11 +187,11 @@ struct StoreWriterTests {
         try await withWriter { writer, database in
             let refusal = CommitRefusal()
             database.add(transactionObserver: refusal, extent: .databaseLifetime)
-            let results = await together([.insert(.sample(1)), .insert(.sample(2))], writer, database)
+            let results = await together([insert(.sample(1)), insert(.sample(2))], writer, database)
             #expect(results.allSatisfy { (try? $0.get()) == nil })
             #expect(writer.counts.total == 0)
             database.remove(transactionObserver: refusal)
-            let isInserted = try await writer.perform(.insert(.sample(1)))
+            let isInserted = try await insert(.sample(1))(writer)
             #expect(isInserted)
         }
     }

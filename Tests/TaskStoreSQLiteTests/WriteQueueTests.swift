@@ -17,6 +17,19 @@ struct WriteQueueTests {
         #expect(queue.submit(8) == .starts)
     }
 
+    @Test("Things that are submitted together stay together, and nothing starts no turn")
+    func several() {
+        var queue = WriteQueue<Int>(maxBatch: 10)
+        #expect(queue.submit(contentsOf: []) == .waits)
+        #expect(queue.submit(contentsOf: [1, 2, 3]) == .starts)
+        #expect(queue.submit(contentsOf: [4, 5]) == .waits)
+        #expect(queue.takeBatch() == [1, 2, 3, 4, 5])
+        #expect(queue.takeBatch() == nil)
+        let isOpen = queue.close()
+        #expect(isOpen)
+        #expect(queue.submit(contentsOf: [6]) == .refused)
+    }
+
     @Test("A closed queue refuses what comes and gives out what waits")
     func closing() {
         var queue = WriteQueue<Int>()

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import Locking
 import Sealing
 import Support
 import TaskStore
@@ -27,13 +28,23 @@ struct SealedTaskStoreTests {
 
     @Test("Secrets of tasks and cookies are in no file of the store, neither before nor after it was closed")
     func files() async throws {
-        let secrets = SecretRecord.secrets + ["canary-in-cookie"]
+        let secrets =
+            SecretRecord.secrets + ["cookie", "redirect", "schedule", "child", "run"].map { "canary-in-\($0)" }
         func write(_ store: SealedTaskStore) async throws {
             var record = SecretRecord.sample(1)
             try await store.insert(record)
             record.revision = 2
-            #expect(try await store.update(record, expecting: 1))
+            var update = TaskUpdate(record, expecting: 1)
+            update.redirects = [SecretRecord.json("redirect")]
+            var child = TaskRecord.sample(2)
+            child.specification.task = SecretRecord.json("child")
+            update.children = [child]
+            #expect(try await store.update(update) == .stored(nil))
             try await store.update(cookies: [.set(.sample("a", value: "canary-in-cookie"))], session: "github")
+            var run = TaskRecord.sample(3)
+            run.specification.task = SecretRecord.json("run")
+            let schedule = ScheduleRecord.sample("nightly", text: "canary-in-schedule")
+            #expect(try await store.put(schedule, expecting: nil, inserting: run))
         }
         try await folder.sealed(.sample(1)) { store async throws in
             try await write(store)
@@ -196,6 +207,72 @@ struct SealedTaskStoreTests {
             }
             try await store.update(cookies: [.remove(StoredCookie.sample("a").key)], session: "two")
             #expect(try await store.cookies(session: "two").isEmpty)
+        }
+    }
+
+    @Test("Events and schedules whose key is missing are shown without their documents, with the reason")
+    func missingKeyOfOthers() async throws {
+        let (old, new) = (try SealingKey.sample(1), try SealingKey.sample(2))
+        let schedules = ["a", "b"].map { ScheduleRecord.sample($0) }
+        func redirect(_ number: Int, _ store: SealedTaskStore) async throws {
+            var record = TaskRecord.sample(number)
+            try await store.insert(record)
+            record.revision = 2
+            var update = TaskUpdate(record, expecting: 1)
+            update.redirects = [SecretRecord.json("\(number)")]
+            #expect(try await store.update(update) == .stored(nil))
+        }
+        try await folder.sealed(old) { store async throws in
+            try await redirect(1, store)
+            #expect(try await store.put(schedules[0], expecting: nil, inserting: nil))
+        }
+        try await folder.sealed(new) { store async throws in
+            let told = Mutex<[StoredEvent]>([])
+            store.observeEvents { events in told.withLock { $0 += events } }
+            try await redirect(2, store)
+            #expect(told.withLock { $0.last }?.detail == SecretRecord.json("2"))
+            #expect(try await store.put(schedules[1], expecting: nil, inserting: nil))
+            let details = try await store.events(after: 0, task: nil, limit: 10).compactMap(\.detail)
+            #expect(details.count == 2)
+            #expect(String(decoding: details[0], as: UTF8.self).contains("\(old.id)"))
+            #expect(details[1] == SecretRecord.json("2"))
+            let found = try await store.schedules()
+            #expect(String(decoding: found[0].definition, as: UTF8.self).contains("\(old.id)"))
+            #expect(found[1] == schedules[1])
+        }
+        try await folder.sealed(new, old) { store async throws in
+            #expect(try await store.schedules() == schedules)
+            #expect(
+                try await store.events(after: 0, task: nil, limit: 10).compactMap(\.detail)
+                    == [SecretRecord.json("1"), SecretRecord.json("2")])
+        }
+    }
+
+    @Test("Of a batch the tasks that cannot be sealed are refused, and nothing of a change or a run is stored")
+    func noRandomnessInBatch() async throws {
+        try await folder.raw { base async throws in
+            try await base.insert(.sample(1))
+            let calls = Mutex(0)
+            // The first task has two documents, each sealed with random bytes of its own.
+            let store = SealedTaskStore(
+                base,
+                keys: SealingKeyring([try .sample(1)]) { count in
+                    calls.withLock { calls in
+                        calls += 1
+                        return calls <= 2 ? [UInt8](repeating: UInt8(calls), count: count) : nil
+                    }
+                })
+            let results = await store.insert([NewTask(.sample(2)), NewTask(.sample(3))])
+            #expect((try? results[0].get()) == .inserted(isBlocked: false))
+            #expect(throws: TaskStoreError.self) { try results[1].get() }
+            var update = TaskUpdate(.sample(1, state: .failed), expecting: 1)
+            update.children = [.sample(4)]
+            await #expect(throws: TaskStoreError.self) { try await store.update(update) }
+            await #expect(throws: TaskStoreError.self) {
+                try await store.put(.sample("nightly"), expecting: nil, inserting: .sample(5))
+            }
+            #expect(try await base.counts().total == 2)
+            #expect(try await base.schedules().isEmpty)
         }
     }
 

@@ -4,20 +4,22 @@ import TaskStore
 /// What must not be found on the disk.
 enum SecretRecord {
     /// A secret in each place that is sealed.
-    static let secrets = ["task", "request", "attempts", "response", "error"].map { "canary-in-\($0)" }
+    static let secrets = ["task", "request", "callback", "attempts", "response", "error"].map { "canary-in-\($0)" }
 
     /// A task with all of ``secrets``.
     static func sample(_ number: Int, state: TaskState = .queued) -> TaskRecord {
         var record = TaskRecord.sample(number, state: state, labels: ["visible": "label-\(number)"])
         record.specification.task = json("task")
         record.specification.request = json("request")
+        record.specification.callback = json("callback")
         record.result.attempts = json("attempts")
         record.result.response = Array(#""status":200,"text":"canary-in-response""#.utf8)
         record.result.error = json("error")
         return record
     }
 
-    private static func json(_ place: String) -> [UInt8] {
+    /// A document with a secret.
+    static func json(_ place: String) -> [UInt8] {
         Array(#"{"text":"canary-in-\#(place)"}"#.utf8)
     }
 }

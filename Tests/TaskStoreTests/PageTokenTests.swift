@@ -34,7 +34,7 @@ struct PageTokenTests {
     @Test("A token is not accepted with other filters")
     func otherFilters() {
         let token = PageToken(last: last, query: query)
-        var others = [TaskQuery](repeating: query, count: 8)
+        var others = [TaskQuery](repeating: query, count: 9)
         others[0].states = [.queued]
         others[1].sessions = nil
         others[2].sessions = ["github", "gitlab"]
@@ -44,6 +44,7 @@ struct PageTokenTests {
         others[6].createdAfter = nil
         others[7].createdBefore = others[7].createdAfter
         others[7].createdAfter = nil
+        others[8].parent = last
         #expect(others.allSatisfy { token.position(in: $0) == nil })
     }
 

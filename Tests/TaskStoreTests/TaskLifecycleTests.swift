@@ -5,7 +5,7 @@ import Testing
 struct TaskLifecycleTests {
     /// Every event, in the order of the table's lines.
     private static let events: [TaskEvent] = [
-        .timeCame, .runNowRequested, .attemptStarted, .attemptSucceeded, .attemptFailed(willRetry: false),
+        .timeCame, .runNowRequested, .postponed, .attemptStarted, .attemptSucceeded, .attemptFailed(willRetry: false),
         .attemptFailed(willRetry: true), .attemptLost(mayResend: false), .attemptLost(mayResend: true),
         .connectionClosed, .suspendRequested, .resumeRequested(.ready), .resumeRequested(.early),
         .resumeRequested(.backingOff), .cancelRequested, .refused,
@@ -18,6 +18,7 @@ struct TaskLifecycleTests {
         event    scheduled queued    running    waiting   suspended suspended* canceling succeeded failed canceled
         time     queued    -         -          queued    -         -          -         -         -      -
         run-now  queued    =         =          queued    -         -          -         -         -      -
+        postpone =         scheduled -          -         -         -          -         -         -      -
         start    -         running   -          -         -         -          -         -         -      -
         success  -         -         succeeded  -         -         succeeded  canceled  -         -      -
         fail     -         -         failed     -         -         failed     canceled  -         -      -

@@ -2,20 +2,20 @@
 ///
 /// The arithmetic counts from 1 March, which puts the leap day at the end of a year, in eras of 400 years, after which
 /// the calendar repeats.
-struct CivilDate: Equatable {
+package struct CivilDate: Sendable, Hashable {
     /// The year; 0 is 1 BC.
-    let year: Int64
+    package let year: Int64
     /// 1 to 12.
-    let month: Int64
+    package let month: Int64
     /// 1 to 31.
-    let day: Int64
+    package let day: Int64
 
     private static let daysOfEra: Int64 = 146_097
     /// From 0000-03-01 to 1970-01-01.
     private static let epoch: Int64 = 719_468
 
     /// Creates a day, `nil` when there is no such day.
-    init?(year: Int64, month: Int64, day: Int64) {
+    package init?(year: Int64, month: Int64, day: Int64) {
         guard (1...12).contains(month), (1...Self.length(ofMonth: month, year: year)).contains(day) else { return nil }
         self.year = year
         self.month = month
@@ -23,7 +23,7 @@ struct CivilDate: Equatable {
     }
 
     /// Creates the day that is so many days after 1970-01-01.
-    init(daysSince1970 days: Int64) {
+    package init(daysSince1970 days: Int64) {
         let shifted = days + Self.epoch
         let era = Self.floorDivide(shifted, by: Self.daysOfEra)
         let dayOfEra = shifted - era * Self.daysOfEra
@@ -36,7 +36,7 @@ struct CivilDate: Equatable {
     }
 
     /// The days from 1970-01-01 to this one.
-    var daysSince1970: Int64 {
+    package var daysSince1970: Int64 {
         let yearFromMarch = month <= 2 ? year - 1 : year
         let era = Self.floorDivide(yearFromMarch, by: 400)
         let yearOfEra = yearFromMarch - era * 400
@@ -46,7 +46,17 @@ struct CivilDate: Equatable {
         return era * Self.daysOfEra + dayOfEra - Self.epoch
     }
 
-    private static func length(ofMonth month: Int64, year: Int64) -> Int64 {
+    /// The weekday, 0 for Sunday to 6 for Saturday.
+    package var weekday: Int64 {
+        // 1970-01-01 was a Thursday.
+        let days = daysSince1970 + 4
+        return days - Self.floorDivide(days, by: 7) * 7
+    }
+
+    /// The number of days of a month.
+    ///
+    /// - Parameter month: 1 to 12.
+    package static func length(ofMonth month: Int64, year: Int64) -> Int64 {
         switch month {
         case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
         case 4, 6, 9, 11: 30
@@ -55,7 +65,7 @@ struct CivilDate: Equatable {
     }
 
     /// Division that rounds down, also below zero.
-    static func floorDivide(_ number: Int64, by divisor: Int64) -> Int64 {
+    package static func floorDivide(_ number: Int64, by divisor: Int64) -> Int64 {
         let (quotient, remainder) = number.quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? quotient - 1 : quotient
     }

@@ -1,0 +1,116 @@
+import TaskStore
+import Testing
+
+/// Lets random things happen to tasks of a few ordering keys, and knows what has to come of it.
+struct KeyedLives {
+    private var random: SplitMix64
+    private var number: Int
+    /// The state of each task that is there, by key.
+    private var states: [String: [TaskID: TaskState]] = [:]
+    /// Who has the turn of each key.
+    private var holders: [String: TaskID] = [:]
+
+    init(seed: UInt64, firstNumber: Int) {
+        random = SplitMix64(seed: seed)
+        number = firstNumber
+    }
+
+    /// Does one thing, and compares all that the store says with what is known.
+    mutating func step(_ store: any TaskStore) async throws {
+        let key = ["a", "b", "c"].randomElement(using: &random) ?? "a"
+        let existing = states[key, default: [:]].keys.sorted().randomElement(using: &random)
+        if let id = existing, Bool.random(using: &random) || states[key, default: [:]].count > 12 {
+            if Int.random(in: 0..<6, using: &random) == 0 {
+                try await delete(id, key, store)
+            } else {
+                try await change(id, key, to: TaskState.allCases.randomElement(using: &random) ?? .queued, store)
+            }
+        } else {
+            try await insert(key, store)
+        }
+        try await compare(store)
+    }
+
+    /// Ends tasks one by one as they have their turns, until all are over.
+    mutating func drain(_ store: any TaskStore) async throws {
+        for key in states.keys.sorted() {
+            for (id, state) in states[key, default: [:]].sorted(by: { $0.key < $1.key }) where state == .scheduled {
+                try await change(id, key, to: .queued, store)
+            }
+            var last: TaskID?
+            while let holder = holders[key] {
+                try await change(holder, key, to: .succeeded, store)
+                // After the first, which may have jumped the line while it was the only one, they go by age.
+                if let last, let next = holders[key] { #expect(last < next) }
+                last = holders[key]
+            }
+            #expect(states[key, default: [:]].values.allSatisfy { $0.isTerminal })
+        }
+        try await compare(store)
+    }
+
+    private mutating func insert(_ key: String, _ store: any TaskStore) async throws {
+        number += 1
+        let state: TaskState = Int.random(in: 0..<4, using: &random) == 0 ? .scheduled : .queued
+        let record = TaskRecord.keyed(number, key, state: state)
+        states[key, default: [:]][record.id] = state
+        let isBlocked = takesTurns(state) && holders[key] != nil
+        if takesTurns(state), !isBlocked { holders[key] = record.id }
+        #expect(try await store.insert(NewTask(record)) == .inserted(isBlocked: isBlocked))
+    }
+
+    private mutating func change(_ id: TaskID, _ key: String, to state: TaskState, _ store: any TaskStore) async throws
+    {
+        guard let old = states[key]?[id], !old.isTerminal else { return }
+        var record = try #require(try await store.task(id))
+        record.state = state
+        record.revision += 1
+        let outcome = try await store.update(TaskUpdate(record, expecting: record.revision - 1))
+        let joinsBlocked = holders[key] != nil && holders[key] != id
+        if joinsBlocked, takesTurns(state), record.hasOpenAttempt {
+            #expect(outcome == .stale)
+            return
+        }
+        states[key]?[id] = state
+        if takesTurns(state) {
+            if holders[key] == nil { holders[key] = id }
+            #expect(outcome == .stored(nil))
+        } else {
+            #expect(outcome == .stored(try await release(after: id, key, store)))
+        }
+    }
+
+    private mutating func delete(_ id: TaskID, _ key: String, _ store: any TaskStore) async throws {
+        states[key]?[id] = nil
+        let deletion = try await store.delete(id, at: .latest)
+        #expect(deletion == Deletion(release: try await release(after: id, key, store)))
+    }
+
+    private mutating func release(after id: TaskID, _ key: String, _ store: any TaskStore) async throws -> TaskRelease?
+    {
+        guard holders[key] == id else { return nil }
+        holders[key] = states[key, default: [:]].filter { takesTurns($0.value) }.keys.min()
+        guard let next = holders[key], let record = try await store.task(next) else { return nil }
+        return TaskRelease(
+            session: record.session, position: record.queuePosition, isQueued: states[key]?[next] == .queued)
+    }
+
+    private func compare(_ store: any TaskStore) async throws {
+        var queued: [TaskID] = []
+        for (key, tasks) in states {
+            for (id, state) in tasks {
+                let record = try #require(try await store.task(id))
+                let isBlocked = takesTurns(state) && holders[key] != id
+                #expect(record.state == state)
+                #expect(record.isBlocked == isBlocked)
+                if state == .queued, !isBlocked { queued.append(id) }
+            }
+        }
+        let found = try await store.queued(session: "github", after: nil, limit: 100).map(\.id)
+        #expect(found.filter { id in states.values.contains { $0[id] != nil } } == queued.sorted())
+    }
+
+    private func takesTurns(_ state: TaskState) -> Bool {
+        state != .scheduled && !state.isTerminal
+    }
+}

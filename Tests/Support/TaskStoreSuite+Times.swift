@@ -1,0 +1,109 @@
+import TaskStore
+import Testing
+
+extension TaskStoreSuite {
+    static let times: [TaskStoreCheck] = [
+        TaskStoreCheck("gives queued tasks by priority and waiting together, in pages") { store async throws in
+            // A level of priority is worth a quarter of an hour: 0 to 9 are placed so that all orders occur.
+            var records: [TaskRecord] = []
+            for number in 0..<60 {
+                var record = TaskRecord.sample(number, priority: number * 7 % 10)
+                record.readyAt = Timestamp(milliseconds: 1_795_000_000_000 + Int64(number * 13 % 20) * 450_000)
+                if number % 20 == 19 { record.readyAt = .earliest }
+                try await store.insert(record)
+                records.append(record)
+            }
+            try await store.insert(.sample(500, session: "other"))
+            try await store.insert(.sample(501, state: .running))
+            var found: [QueuePosition] = []
+            while true {
+                let page = try await store.queued(session: "github", after: found.last, limit: 7)
+                #expect(page.count <= 7)
+                if page.isEmpty { break }
+                found += page
+            }
+            #expect(found == records.map(\.queuePosition).sorted())
+        },
+        TaskStoreCheck("finds a task at its new place in the queue when that has changed") { store async throws in
+            for number in 1...3 { try await store.insert(.sample(number)) }
+            var record = TaskRecord.sample(3)
+            record.revision = 2
+            record.readyAt = .earliest
+            #expect(try await store.update(record, expecting: 1))
+            #expect(
+                try await store.queued(session: "github", after: nil, limit: 10).map(\.id)
+                    == [.sample(3), .sample(1), .sample(2)])
+            #expect(try await store.task(.sample(3)) == record)
+        },
+        TaskStoreCheck("gives the tasks that are due, first due first, and when the next one is") {
+            store async throws in
+            #expect(try await store.nextAlarm() == nil)
+            for (number, seconds) in [30, 10, 20, 40].enumerated() {
+                var record = TaskRecord.sample(number, state: number % 2 == 0 ? .scheduled : .waiting)
+                let time = Timestamp(milliseconds: 0).adding(.seconds(seconds))
+                if number % 2 == 0 { record.notBefore = time } else { record.nextAttemptAt = time }
+                try await store.insert(record)
+            }
+            // A time that is over, or not the one of its state, is no time to be due.
+            for (number, state) in [TaskState.queued, .running, .suspended, .failed].enumerated() {
+                var record = TaskRecord.sample(100 + number, state: state)
+                record.notBefore = Timestamp(milliseconds: 0)
+                record.nextAttemptAt = Timestamp(milliseconds: 0)
+                try await store.insert(record)
+            }
+            let now = Timestamp(milliseconds: 30_000)
+            #expect(try await store.due(at: now, limit: 10) == [.sample(1), .sample(2), .sample(0)])
+            #expect(try await store.due(at: now, limit: 2) == [.sample(1), .sample(2)])
+            #expect(try await store.nextAlarm() == Timestamp(milliseconds: 10_000))
+            var first = try #require(try await store.task(.sample(1)))
+            first.state = .queued
+            first.revision = 2
+            #expect(try await store.update(first, expecting: 1))
+            #expect(try await store.due(at: now, limit: 10) == [.sample(2), .sample(0)])
+            #expect(try await store.nextAlarm() == Timestamp(milliseconds: 20_000))
+        },
+        TaskStoreCheck("gives the tasks whose deadline has passed while it can still do something to them") {
+            store async throws in
+            for (number, state) in TaskState.allCases.enumerated() {
+                var record = TaskRecord.sample(number, state: state)
+                record.deadline = Timestamp(milliseconds: Int64(1000 - number))
+                try await store.insert(record)
+            }
+            let expected = TaskState.allCases.indices.reversed().filter {
+                [.scheduled, .queued, .running, .waiting, .suspended].contains(TaskState.allCases[$0])
+            }
+            #expect(try await store.overdue(at: Timestamp(milliseconds: 990), limit: 10).isEmpty)
+            #expect(
+                try await store.overdue(at: Timestamp(milliseconds: 1000), limit: 10) == expected.map { .sample($0) })
+            #expect(try await store.overdue(at: .latest, limit: 2).count == 2)
+            let first = try #require(expected.first)
+            #expect(try await store.nextAlarm() == Timestamp(milliseconds: Int64(1000 - first)))
+        },
+        TaskStoreCheck("gives the tasks whose time in it is over, first expired first") { store async throws in
+            for (number, seconds) in [30, 10, 20, 40].enumerated() {
+                var record = TaskRecord.sample(number)
+                record.expiresAt = Timestamp(milliseconds: 0).adding(.seconds(seconds))
+                try await store.insert(record)
+            }
+            try await store.insert(.sample(9))
+            let now = Timestamp(milliseconds: 30_000)
+            #expect(try await store.expired(at: now, limit: 10) == [.sample(1), .sample(2), .sample(0)])
+            #expect(try await store.expired(at: now, limit: 1) == [.sample(1)])
+        },
+        TaskStoreCheck("gives the tasks that were done first, as many as are too many") { store async throws in
+            for (number, seconds) in [30, 10, 20, 40].enumerated() {
+                var record = TaskRecord.sample(number, state: [.succeeded, .failed, .canceled, .succeeded][number])
+                record.finishedAt = record.createdAt.adding(.seconds(seconds))
+                try await store.insert(record)
+            }
+            try await store.insert(.sample(9))
+            #expect(try await store.finished(beyond: 4, limit: 10).isEmpty)
+            #expect(try await store.finished(beyond: 9, limit: 10).isEmpty)
+            #expect(try await store.finished(beyond: 2, limit: 10) == [.sample(1), .sample(2)])
+            #expect(try await store.finished(beyond: 2, limit: 1) == [.sample(1)])
+            #expect(try await store.finished(beyond: 0, limit: 10).count == 4)
+            #expect(try await store.delete(.sample(1)))
+            #expect(try await store.finished(beyond: 2, limit: 10) == [.sample(2)])
+        },
+    ]
+}

@@ -1,0 +1,45 @@
+import Foundation
+
+/// Libraries that are not ours and verify webhooks: the Python packages standardwebhooks and svix.
+package enum WebhookLibraries {
+    /// A webhook as it was received, with the secret that it is to be verified with.
+    package struct Webhook: Encodable, Sendable {
+        var secret: String
+        var id: String
+        var timestamp: String
+        var signature: String
+        var body: String
+
+        /// Takes the webhook out of a request; fields that are missing are empty.
+        package init(_ request: ScriptedRequest, secret: String) {
+            self.secret = secret
+            id = request["webhook-id"] ?? ""
+            timestamp = request["webhook-timestamp"] ?? ""
+            signature = request["webhook-signature"] ?? ""
+            body = String(decoding: request.body, as: UTF8.self)
+        }
+    }
+
+    /// What each library says: `valid`, or why not.
+    ///
+    /// - Parameter folder: Where a file may be written.
+    /// - Throws: When they are not installed: ``HTTPBin/Unavailable``.
+    package static func verdicts(on webhook: Webhook, in folder: String) async throws -> [String: String] {
+        let python = HTTPBin.root.appendingPathComponent(".build/test-python/bin/python").path
+        guard FileManager.default.isExecutableFile(atPath: python) else {
+            throw HTTPBin.Unavailable(
+                description: "\(python) is not there: run Scripts/setup test, which installs standardwebhooks and svix")
+        }
+        let file = URL(fileURLWithPath: folder).appendingPathComponent("webhook-\(UUID()).json")
+        try JSONEncoder().encode(webhook).write(to: file)
+        let script = HTTPBin.root.appendingPathComponent("Scripts/verify-webhook").path
+        let result = try await ChildProcess(python, [script, file.path]).result()
+        guard result.exit == .status(0) else { throw HTTPBin.Unavailable(description: result.errors) }
+        var verdicts: [String: String] = [:]
+        for line in result.output.split(separator: "\n") {
+            let words = line.split(separator: " ", maxSplits: 1)
+            if words.count == 2 { verdicts[String(words[0])] = String(words[1]) }
+        }
+        return verdicts
+    }
+}
