@@ -46,7 +46,7 @@ struct SetCookieField {
         guard value.utf8.count <= Self.maxAttributeBytes else { return }
         switch pair.before.trimmingOptionalWhitespace().lowercased() {
         case "expires":
-            expires = CookieDate.seconds(in: value) ?? expires
+            expires = HTTPDate.seconds(in: value) ?? expires
         case "max-age":
             maxAge = Self.seconds(value) ?? maxAge
         case "domain" where !value.isEmpty:

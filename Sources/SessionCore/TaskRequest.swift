@@ -23,12 +23,20 @@ public struct TaskRequest: Sendable {
     public var responseSerializer: ResponseSerializerChoice?
     /// Limits of time that replace the session's, each where it is not `nil`.
     public var timeouts: TaskTimeouts
+    /// The key by which its owner's wish is known when it comes again; sent on as `Idempotency-Key` where the session
+    /// says so (``SessionConfiguration/forwardsIdempotencyKey``) and ``headers`` has none.
+    public var idempotencyKey: String?
+    /// Whether redirects are followed where the session follows them.
+    ///
+    /// Default: `true`.
+    public var followsRedirects: Bool
 
     /// Creates a request; all but the path is left to the session by default.
     public init(
         method: String? = nil, path: String = "", parameters: [UInt8]? = nil, headers: [TaskHeader] = [],
         body: TaskBody? = nil, requestSerializer: RequestSerializerKind? = nil,
-        responseSerializer: ResponseSerializerChoice? = nil, timeouts: TaskTimeouts = TaskTimeouts()
+        responseSerializer: ResponseSerializerChoice? = nil, timeouts: TaskTimeouts = TaskTimeouts(),
+        idempotencyKey: String? = nil
     ) {
         self.method = method
         self.path = path
@@ -38,6 +46,8 @@ public struct TaskRequest: Sendable {
         self.requestSerializer = requestSerializer
         self.responseSerializer = responseSerializer
         self.timeouts = timeouts
+        self.idempotencyKey = idempotencyKey
+        followsRedirects = true
     }
 }
 

@@ -30,6 +30,8 @@ struct Attempt: Sendable {
         /// How often a request was sent again because the upstream asked who sends it.
         var challenges = 0
 
+        /// The redirects that were followed, in their order.
+        var redirects: [FollowedRedirect] = []
         /// Why the credentials have no answer to the upstream's challenge.
         var refusal: String?
         /// The time that was spent waiting for a token.
@@ -46,10 +48,18 @@ struct Attempt: Sendable {
 
     func run() async -> SessionOutcome {
         control.keepSuspended(for: session.configuration.suspendedKeep, clock: session.clock)
+        control.receiving.configure(session.pacing?.receiving, clock: session.clock, now: session.instants)
+        control.sending.configure(session.pacing?.sending, clock: session.clock, now: session.instants)
         var progress = Progress(
             chain: HopChain(prepared, policy: session.configuration.redirects),
             reporter: ProgressReporter(control, observer))
-        defer { observer.emit(.measured(progress.metrics)) }
+        var outcome = await hops(&progress)
+        observer.emit(.measured(progress.metrics))
+        outcome.redirects = progress.redirects
+        return outcome
+    }
+
+    private func hops(_ progress: inout Progress) async -> SessionOutcome {
         while true {
             guard await control.untilResumed() else { return await expired(progress) }
             do throws(SessionError) {
@@ -79,9 +89,10 @@ struct Attempt: Sendable {
         if Task.isCancelled { throw .canceled }
         let request = try await request(of: &progress)
         let receiver = HopReceiver(
-            progress.chain, sink: sink, maxBodyBytes: session.configuration.response.disposition.maxBodyBytes,
+            progress.chain, sink: PacedSink(sink, control.receiving),
+            maxBodyBytes: session.configuration.response.disposition.maxBodyBytes,
             attempt: control, observer: observer, reporter: progress.reporter)
-        let transfer = await session.transport.perform(request, receiver: receiver)
+        let transfer = await session.transport.perform(paced(request), receiver: receiver)
         let suspension = control.letGo()
         progress.reporter.tell()
         progress.metrics = transfer.metrics.following(progress.metrics)
@@ -92,7 +103,11 @@ struct Attempt: Sendable {
         if let head = transfer.head, case .follow(let target) = receiver.verdict {
             // Whatever became of its content, where it leads to is known.
             observer.emit(.redirected(from: progress.chain.request.url, to: target.url, status: head.status))
+            let followed = FollowedRedirect(
+                status: head.status, from: prepared.secrets.shown(progress.chain.request.url),
+                to: prepared.secrets.shown(target.url))
             try progress.chain.follow(target)
+            progress.redirects.append(followed)
             return .next
         }
         if let error = transfer.error {
@@ -128,6 +143,20 @@ struct Attempt: Sendable {
             try limit(&request, progress)
             throw SessionError(error)
         }
+    }
+
+    /// The request with content that is sent no faster than it may be: what is signed is the content itself.
+    private func paced(_ request: TransferRequest) -> TransferRequest {
+        var request = request
+        switch request.body {
+        case .source(let source):
+            request.body = .source(PacedSource(source, control.sending))
+        case .bytes(let bytes) where control.sending.isLimited:
+            request.body = .source(PacedSource(MemorySource(bytes), control.sending))
+        case .none, .bytes:
+            break
+        }
+        return request
     }
 
     /// Sets what is left of the total limit of time.

@@ -7,6 +7,10 @@ public import Transfer
 /// end do nothing. The transfer is told in the order of the calls, whatever threads they come from.
 public final class AttemptControl: Sendable {
     private let state = Mutex(State())
+    /// The pace of what comes.
+    let receiving = PacedDirection()
+    /// The pace of what goes.
+    let sending = PacedDirection()
 
     private struct State {
         var isSuspended = false
@@ -100,6 +104,15 @@ public final class AttemptControl: Sendable {
         transfer?.cancel()
     }
 
+    /// Sets the most that the attempt may move in each direction, in bytes for each second; `nil` for as fast as its
+    /// session lets it.
+    ///
+    /// It holds at once, but for content that is sent from memory: for that it holds from the next request on.
+    public func setBytesPerSecond(_ bytesPerSecond: Int64?) {
+        receiving.setPace(bytesPerSecond)
+        sending.setPace(bytesPerSecond)
+    }
+
     /// Whether the attempt stands still.
     public var isSuspended: Bool {
         state.withLock { $0.isSuspended }
@@ -116,8 +129,12 @@ public final class AttemptControl: Sendable {
             switch action {
             case .suspend(let transfer, let number):
                 transfer.suspend()
+                receiving.suspend()
+                sending.suspend()
                 watchSuspension(number)
             case .resume(let transfer):
+                receiving.resume()
+                sending.resume()
                 transfer.resume()
             }
         }
@@ -224,6 +241,8 @@ extension AttemptControl {
     ///
     /// - Returns: What suspension has done to it.
     func letGo() -> Suspension {
+        receiving.stop()
+        sending.stop()
         let (suspension, expiry, transfer) = state.withLock { state in
             defer {
                 state.transfer = nil

@@ -6,6 +6,13 @@ extension Clock where Duration == Swift.Duration {
         return (value, start.duration(to: now))
     }
 
+    /// Tells the time as ``ContinuousClock`` does, by this clock: from an arbitrary beginning on.
+    func instants() -> @Sendable () -> ContinuousClock.Instant {
+        let start = now
+        let origin = ContinuousClock.now
+        return { origin.advanced(by: start.duration(to: now)) }
+    }
+
     /// Does something after a while, unless the task is cancelled before.
     func alarm(after duration: Duration, _ action: @escaping @Sendable () -> Void) -> Task<Void, Never> {
         Task {

@@ -26,6 +26,8 @@ struct HopChain: Sendable {
         request = prepared.transfer
         carriesCredentials = prepared.carriesCredentials
         carriesCookies = prepared.carriesCookies
+        var policy = policy
+        if !prepared.followsRedirects { policy.mode = .refuse }
         rule = RedirectRule(policy: policy)
         sessionFields = prepared.sessionFields
         secrets = prepared.secrets

@@ -67,6 +67,14 @@ public struct SessionConfiguration: Sendable, Hashable {
     public var suspendedKeep: Duration?
     /// How much the session does at a time.
     public var limits: SessionLimits
+    /// When an attempt that has failed is made again, and how often.
+    ///
+    /// It is for whoever keeps tasks: ``Session`` makes one attempt.
+    public var retry: RetryConfiguration
+    /// When the session stops asking an upstream that only fails; for whoever keeps tasks.
+    public var circuitBreaker: CircuitBreakerConfiguration
+    /// Send the key by which a client's request is known when it comes again, as `Idempotency-Key`.
+    public var forwardsIdempotencyKey: Bool
     /// How the session finds out whether its upstream can be reached.
     public var reachability: ReachabilityConfiguration
 
@@ -88,6 +96,9 @@ public struct SessionConfiguration: Sendable, Hashable {
         timeouts = Self.defaultTimeouts
         suspendedKeep = Self.defaultSuspendedKeep
         limits = SessionLimits()
+        retry = RetryConfiguration()
+        circuitBreaker = CircuitBreakerConfiguration()
+        forwardsIdempotencyKey = false
         reachability = ReachabilityConfiguration()
     }
 

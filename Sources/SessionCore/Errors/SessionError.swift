@@ -50,6 +50,9 @@ public struct SessionError: Error, Sendable, Hashable {
 
     /// The owner cancelled.
     public static let canceled = SessionError(.canceled, "The task was canceled")
+
+    /// The task has not succeeded in time.
+    public static let deadlineExceeded = SessionError(.deadlineExceeded, "The deadline of the task has passed")
 }
 
 extension SessionError: CustomStringConvertible {

@@ -15,6 +15,8 @@ public struct PreparedRequest: Sendable {
     ///
     /// Decided here, so that a later change of the session does not change it.
     public let responseSerializer: ResponseSerializerChoice
+    /// It goes to the origin of the session's base URL: what answers is the session's own upstream.
+    let isAtHome: Bool
     /// It goes to the session's own origin, and the session's credentials with it.
     let carriesCredentials: Bool
     /// The header fields that are the session's, and stay on its origin.
@@ -23,6 +25,8 @@ public struct PreparedRequest: Sendable {
     let foreignFields: HTTPFields
     /// The session's cookies go along, as the task has said nothing about them.
     let carriesCookies: Bool
+    /// Redirects are followed where the session follows them.
+    let followsRedirects: Bool
     /// What of it is not shown.
     let secrets: SessionSecrets
     /// By whose rules it was made.
@@ -30,6 +34,9 @@ public struct PreparedRequest: Sendable {
 
     /// The method, in upper case.
     public var method: HTTPRequest.Method { transfer.method }
+
+    /// It has a key by which the upstream knows it when it comes again, so that it may be sent twice.
+    public var carriesIdempotencyKey: Bool { transfer.headers.contains(.idempotencyKey) }
 
     /// The URL as text, without secrets.
     public var shownURL: String { secrets.shown(transfer.url, addingOwn: carriesCredentials) }

@@ -51,10 +51,24 @@ extension RequestBuilder {
         {
             headers.fields[.contentType] = type
         }
+        if configuration.forwardsIdempotencyKey, let key = task.idempotencyKey, !names.contains(.idempotencyKey) {
+            if let value = Self.structuredString(key) {
+                headers.fields[.idempotencyKey] = value
+            } else {
+                problems.append(
+                    RequestProblem(
+                        ["idempotency_key"], "An idempotency key that is sent on is of printable ASCII characters"))
+            }
+        }
         headers.hasCookies = names.contains(.cookie)
         headers.provesWhoAsks = secrets.hasField(among: names)
         if isAtHome { headers.sessionFields = names.isEmpty ? ownNames : ownNames.subtracting(names) }
         return headers
+    }
+
+    /// The text as a string of structured fields (RFC 9651 §3.3.3); `nil` when it cannot be one.
+    private static func structuredString(_ text: String) -> String? {
+        text.utf8.allSatisfy { (0x20...0x7E).contains($0) } ? ParameterValue.quoted(text) : nil
     }
 
     private enum Judgement {

@@ -64,14 +64,15 @@ struct RequestBuilder: Sendable {
         let transfer = TransferRequest(
             method: method, url: url, headers: headers.fields, body: body, timeouts: timeouts,
             acceptsCompression: configuration.acceptsCompression && !headers.removesAcceptEncoding,
-            mayResend: method.isIdempotent)
+            mayResend: method.isIdempotent || headers.fields.contains(.idempotencyKey))
         return PreparedRequest(
             transfer: transfer,
             responseSerializer: task.responseSerializer ?? configuration.response.serializer,
+            isAtHome: isAtHome && base != nil,
             // Without a base URL nothing is the session's own; a task that proves itself who asks is not contradicted.
             carriesCredentials: isAtHome && base != nil && !headers.provesWhoAsks, sessionFields: headers.sessionFields,
-            foreignFields: foreignHeaders, carriesCookies: !headers.hasCookies, secrets: secrets,
-            maker: maker)
+            foreignFields: foreignHeaders, carriesCookies: !headers.hasCookies,
+            followsRedirects: task.followsRedirects, secrets: secrets, maker: maker)
     }
 
     // MARK: Method

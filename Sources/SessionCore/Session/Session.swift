@@ -67,9 +67,12 @@ public final class Session: Sendable {
             hub.emit(.reachability(change))
             onReachabilityChange(change)
         }
+        let instants = clock.instants()
         parts = SessionParts(
             configuration: configuration, transport: transport, authenticator: authenticator, cookies: cookies,
-            reachability: reachability, clock: clock)
+            reachability: reachability,
+            pacing: SessionPacing(bytesPerSecond: configuration.limits.bytesPerSecond, now: instants), clock: clock,
+            instants: instants)
     }
 
     /// The name that tasks refer to the session by.

@@ -15,6 +15,8 @@ public struct SessionOutcome: Sendable {
     public var metrics: TransferMetrics
     /// The attempt failed only as it was suspended, and another may be made at once without harm.
     public var mayRestart = false
+    /// The redirects that were followed, in their order.
+    public var redirects: [FollowedRedirect] = []
 
     /// The response of an outcome without an error.
     ///

@@ -11,6 +11,10 @@ struct SessionParts: Sendable {
     /// `nil` for a session without cookies.
     let cookies: SessionCookies?
     let reachability: ReachabilityMonitor
-    /// Measures how long a task is suspended.
+    /// What all transfers may move together; `nil` for as much as goes.
+    let pacing: SessionPacing?
+    /// Measures how long a task is suspended, and paces.
     let clock: any Clock<Duration>
+    /// The time by the clock.
+    let instants: @Sendable () -> ContinuousClock.Instant
 }

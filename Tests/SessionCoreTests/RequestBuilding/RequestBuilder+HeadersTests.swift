@@ -86,6 +86,27 @@ struct RequestBuilderHeadersTests {
         #expect(try !prepare(TaskRequest(), in: configuration).transfer.acceptsCompression)
     }
 
+    @Test("have the idempotency key as a structured string where the session sends it on")
+    func idempotencyKey() throws {
+        var configuration = SessionConfiguration(name: "example", baseURL: try HTTPURL("http://a.com/"))
+        let name = try #require(HTTPField.Name("Idempotency-Key"))
+        let request = TaskRequest(method: "POST", idempotencyKey: #"a "key" \1"#)
+        let kept = try prepare(request, in: configuration)
+        #expect(kept.transfer.headers[name] == nil, "it is not sent on unless the session says so")
+        #expect(!kept.carriesIdempotencyKey && !kept.transfer.mayResend)
+        configuration.forwardsIdempotencyKey = true
+        let sent = try prepare(request, in: configuration)
+        #expect(sent.transfer.headers[name] == #""a \"key\" \\1""#)
+        #expect(sent.carriesIdempotencyKey && sent.transfer.mayResend)
+        let own = TaskRequest(method: "POST", headers: [TaskHeader("idempotency-key", "mine")], idempotencyKey: "k")
+        #expect(try prepare(own, in: configuration).transfer.headers[name] == "mine")
+        let removed = TaskRequest(method: "POST", headers: [TaskHeader("idempotency-key", nil)], idempotencyKey: "k")
+        #expect(try prepare(removed, in: configuration).carriesIdempotencyKey == false)
+        #expect(throws: RequestProblems.self) {
+            try prepare(TaskRequest(method: "POST", idempotencyKey: "é"), in: configuration)
+        }
+    }
+
     @Test("that are refused are problems at their names")
     func refused() {
         let request = TaskRequest(headers: [

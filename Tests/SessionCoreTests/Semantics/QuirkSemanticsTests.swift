@@ -1,10 +1,11 @@
 import HTTPTypes
 import RequestSerialization
 import ResponseSerialization
-import SessionCore
 import Support
 import Testing
 import Transfer
+
+@testable import SessionCore
 
 /// Where AFNetworking surprises its users, and what is done here instead, or all the same.
 @Suite("Quirks of AFNetworking", .timeLimit(.minutes(1)))
@@ -86,7 +87,7 @@ struct QuirkSemanticsTests {
             TaskRequest("POST", json: #"{"a":1}"#), answers: [[redirect], [.head(204)]])
         #expect(outcome.error == nil)
         let sources = requests.map {
-            if case .source(let source) = $0.body { source is ThrottledSource } else { false }
+            if case .source(let source as PacedSource) = $0.body { source.source is ThrottledSource } else { false }
         }
         #expect(sources == [true, true])
     }

@@ -13,10 +13,11 @@ struct SessionQueue {
     private var limit: Int
     private var window: Int
     private var front = Heap<QueuePosition>()
-    /// What is in `front`, so that a task read from the store twice is held once.
-    private var held: Set<TaskID> = []
-    /// What of it is queued no more: it gets no turn when it comes to the front.
-    private var withdrawn: Set<TaskID> = []
+    /// The tasks that wait in `front`, and where.
+    ///
+    /// A place in `front` that is not said here is an empty one: its task has
+    /// been withdrawn or has moved, and nobody gets a turn when it comes to the front.
+    private var places: [TaskID: QueuePosition] = [:]
     /// The store may have tasks behind the window.
     private var hasStored = false
     private var isLoading = false
@@ -24,6 +25,10 @@ struct SessionQueue {
     private var leftWhileLoading = false
     /// The first of those.
     private var firstLeft: QueuePosition?
+    /// Everything up to here has been in `front` since the queue was last read from its first; `nil` at the beginning.
+    ///
+    /// Tasks that do not start and stay queued in the store, as nobody can read them, are not read again and again.
+    private var readUntil: QueuePosition?
     private var hasTurn = false
 
     init(limit: Int, window: Int) {
@@ -47,10 +52,11 @@ struct SessionQueue {
         self.isHeld = isHeld
     }
 
-    mutating func reserve() -> Bool {
-        guard !isHeld, !isFull, waiting == 0, !hasStored else { return false }
+    /// A new task would be the next to start, and has a place.
+    var isFree: Bool { !isHeld && !isFull && waiting == 0 && !hasStored }
+
+    mutating func takePlace() {
         running += 1
-        return true
     }
 
     mutating func release() -> Bool {
@@ -66,73 +72,87 @@ struct SessionQueue {
         return true
     }
 
-    /// Uses the turn: takes the first task and a place for it.
-    mutating func start() -> QueuePosition? {
+    /// Uses the turn.
+    ///
+    /// - Returns: The task to start, if it has one and a place.
+    mutating func useTurn() -> TaskID? {
         hasTurn = false
         guard !isHeld, !isFull else { return nil }
-        while let first = front.popMin() {
-            held.remove(first.id)
-            guard withdrawn.remove(first.id) == nil else { continue }
-            running += 1
-            return first
+        while let first = front.min {
+            if places[first.id] == first { return first.id }
+            front.removeMin()
         }
         return nil
+    }
+
+    /// Takes the first task, which ``useTurn()`` has named, and a place for it.
+    mutating func start() {
+        if let first = front.popMin(), leave(first) { running += 1 }
     }
 
     // MARK: Window
 
     /// How many tasks in `front` wait for a turn.
-    private var waiting: Int { held.count - withdrawn.count }
+    private var waiting: Int { places.count }
 
+    /// A task is queued: a new one, one that was withdrawn, or one that is queued already and moves.
     mutating func insert(_ position: QueuePosition) {
-        // Withdrawn before, and still in its place.
-        if withdrawn.remove(position.id) != nil { return }
+        guard places[position.id] != position else { return }
+        withdraw(position.id)
         if hasStored {
             // Behind the window there may be others that go first.
-            guard let last = front.max, position < last else { return leaveInStore(position) }
+            guard let last = front.max ?? readUntil, position <= last else { return leaveInStore(position) }
         }
         hold(position)
         trim()
     }
 
     private mutating func trim() {
-        while front.count > window, let last = front.popMax() {
-            held.remove(last.id)
-            if withdrawn.remove(last.id) == nil { leaveInStore(last) }
+        while waiting > window, let last = front.popMax() {
+            guard leave(last) else { continue }
+            // No empty place of the same task stays: what is read next comes after the last place that is held.
+            while front.max == last { front.removeMax() }
+            leaveInStore(last)
         }
     }
 
     /// A task is queued no more, and was not started.
     mutating func withdraw(_ id: TaskID) {
-        guard held.contains(id) else { return }
-        withdrawn.insert(id)
-        if withdrawn.count > waiting + 16 { keep { _ in true } }
+        guard places.removeValue(forKey: id) != nil else { return }
+        if front.count - waiting > waiting + 16 { keep { _ in true } }
+    }
+
+    /// Takes a task out of a place that was taken out of `front`; `false` when the place was empty.
+    private mutating func leave(_ position: QueuePosition) -> Bool {
+        guard places[position.id] == position else { return false }
+        places[position.id] = nil
+        return true
     }
 
     /// Keeps what waits in `front` and meets a condition, and nothing else.
     private mutating func keep(where isKept: (QueuePosition) -> Bool) {
-        let kept = front.unordered.filter { isKept($0) && !withdrawn.contains($0.id) }
-        front = Heap(kept)
-        held = Set(kept.map(\.id))
-        withdrawn = []
+        places = places.filter { isKept($0.value) }
+        front = Heap(places.values)
     }
 
     mutating func noteStored() {
         hasStored = true
         leftWhileLoading = isLoading
+        readUntil = nil
     }
 
     private mutating func leaveInStore(_ position: QueuePosition) {
-        noteStored()
+        hasStored = true
+        leftWhileLoading = isLoading
+        if let end = readUntil, position <= end { readUntil = nil }
         if isLoading { firstLeft = min(firstLeft ?? position, position) }
     }
 
+    /// Holds a task, unless it is held: what is known here is newer than what was read.
     private mutating func hold(_ position: QueuePosition) {
-        if held.insert(position.id).inserted {
-            front.insert(position)
-        } else {
-            withdrawn.remove(position.id)
-        }
+        guard places[position.id] == nil else { return }
+        places[position.id] = position
+        front.insert(position)
     }
 
     mutating func startLoad() -> (position: QueuePosition?, limit: Int)? {
@@ -140,7 +160,7 @@ struct SessionQueue {
         isLoading = true
         leftWhileLoading = false
         firstLeft = nil
-        return (front.max, window - waiting)
+        return (front.max ?? readUntil, window - waiting)
     }
 
     mutating func finishLoad(_ positions: [QueuePosition]?, limit: Int) {
@@ -152,7 +172,17 @@ struct SessionQueue {
         guard let positions else { return }
         positions.forEach { hold($0) }
         hasStored = leftWhileLoading || positions.count >= limit
+        noteRead(positions)
         if let firstLeft { forget(from: firstLeft) }
+    }
+
+    /// Takes note of how far the store was read: up to the first task that the reading may have missed.
+    private mutating func noteRead(_ positions: [QueuePosition]) {
+        guard hasStored, firstLeft != nil || !leftWhileLoading else {
+            readUntil = nil
+            return
+        }
+        readUntil = positions.last { position in firstLeft.map { position < $0 } ?? true } ?? readUntil
     }
 
     /// Leaves everything from a place on to the store.

@@ -1,7 +1,6 @@
+import SessionCore
 import Support
 import Testing
-
-@testable import Gateway
 
 @Suite("TokenBucket")
 struct TokenBucketTests {
@@ -97,5 +96,50 @@ struct TokenBucketTests {
         #expect(bucket.remaining(at: start) == 999_999_999)
         #expect(bucket.timeUntilFull(at: start) == .nanoseconds(3600))
         #expect(bucket.remaining(at: at(1000)) == 1_000_000_000)
+    }
+
+    @Test("It holds as many as it is told, whatever a period adds")
+    func capacity() {
+        var bucket = TokenBucket(10, per: .seconds(1), capacity: 2, at: start)
+        let taken = take(from: &bucket, at: start, start, start)
+        #expect(taken == [true, true, false])
+        #expect(bucket.timeUntilFull(at: start) == .milliseconds(200))
+        #expect(bucket.remaining(at: at(86_400_000)) == 2)
+        #expect(TokenBucket(10, per: .seconds(1), capacity: 0, at: start).capacity == 1)
+    }
+
+    @Test("A token that is given back can be taken again, and does not make it fuller than full")
+    func giveBack() {
+        var bucket = TokenBucket(2, per: .seconds(1), at: start)
+        _ = bucket.take(at: start)
+        for _ in 0..<3 { bucket.giveBack() }
+        #expect(bucket.remaining(at: start) == 2)
+    }
+
+    @Test("What is spent too much is filled up before anything can be taken")
+    func debt() {
+        var bucket = TokenBucket(10, per: .seconds(1), capacity: 5, at: start)
+        bucket.spend(25, at: start)
+        #expect(bucket.remaining(at: start) == 0)
+        #expect(bucket.timeUntilPaid(at: start) == .seconds(2))
+        #expect(bucket.timeUntilNext(at: start) == .milliseconds(2100))
+        let taken = take(from: &bucket, at: at(2099), at(2100))
+        #expect(taken == [false, true])
+        bucket.spend(-3, at: at(2100))
+        #expect(bucket.remaining(at: at(2100)) == 0)
+    }
+
+    @Test("Another rate takes over what the former holds or owes, as far as it can hold it")
+    func takeOver() {
+        var former = TokenBucket(10, per: .seconds(1), at: start)
+        var next = TokenBucket(100, per: .seconds(1), capacity: 4, at: start)
+        next.takeOver(former, at: start)
+        #expect(next.remaining(at: start) == 4)
+        former.spend(60, at: start)
+        next.takeOver(former, at: start)
+        #expect(next.timeUntilPaid(at: start) == .milliseconds(500))
+        var other = TokenBucket(1, per: .seconds(60), at: start)
+        other.takeOver(former, at: start)
+        #expect(other.remaining(at: start) == 1, "a token of another period is another thing")
     }
 }

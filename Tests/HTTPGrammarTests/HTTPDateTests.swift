@@ -1,9 +1,8 @@
+import HTTPGrammar
 import Testing
 
-@testable import Cookies
-
-@Suite("CookieDate")
-struct CookieDateTests {
+@Suite("HTTPDate")
+struct HTTPDateTests {
     // Seconds computed with `date -u -d … +%s`.
     private static let readable: [(String, Int64)] = [
         ("Thu, 01 Jan 1970 00:00:00 GMT", 0),
@@ -45,7 +44,7 @@ struct CookieDateTests {
 
     @Test("Dates are read however they are written", arguments: readable)
     func reads(_ text: String, _ seconds: Int64) {
-        #expect(CookieDate.seconds(in: text[...]) == seconds)
+        #expect(HTTPDate.seconds(in: text[...]) == seconds)
     }
 
     @Test(
@@ -64,7 +63,7 @@ struct CookieDateTests {
             "6 Nov 1994 ::08:49:37", "6 Nov 1994 08::37", "6 Nov 1994 08:49:",
         ])
     func refuses(_ text: String) {
-        #expect(CookieDate.seconds(in: text[...]) == nil)
+        #expect(HTTPDate.seconds(in: text[...]) == nil)
     }
 
     @Test("Every day of four centuries follows the day before")
@@ -74,7 +73,7 @@ struct CookieDateTests {
         for year in 1601...2001 {
             for month in months {
                 for day in 1...31 {
-                    guard let seconds = CookieDate.seconds(in: "\(day) \(month) \(year) 00:00:00") else { continue }
+                    guard let seconds = HTTPDate.seconds(in: "\(day) \(month) \(year) 00:00:00") else { continue }
                     #expect(seconds == next)
                     next = seconds + 86_400
                 }

@@ -1,9 +1,10 @@
-/// The date of an `Expires` attribute, read as leniently as RFC 6265 §5.1.1 wants it.
+/// A date in a header field, read as leniently as RFC 6265 §5.1.1 wants it of cookies.
 ///
-/// The order of the parts, the day of the week and the time zone mean nothing; everything is UTC.
-enum CookieDate {
+/// All three forms that RFC 9110 §5.6.7 has for dates are among what it reads. The order of the parts, the day of the
+/// week and the time zone mean nothing; everything is UTC. Years of two digits are from 1970 to 2069.
+package enum HTTPDate {
     /// The seconds from 1970-01-01 UTC to the date in `text`; `nil` when it holds none.
-    static func seconds(in text: Substring) -> Int64? {
+    package static func seconds(in text: Substring) -> Int64? {
         var time: (hour: Int64, minute: Int64, second: Int64)?
         var day: Int64?
         var month: Int64?

@@ -1,0 +1,35 @@
+import Transfer
+
+/// A source that gives no more than the attempt may send.
+final class PacedSource: BodySource {
+    /// Where the bytes come from.
+    let source: any BodySource
+    private let direction: PacedDirection
+
+    init(_ source: any BodySource, _ direction: PacedDirection) {
+        self.source = source
+        self.direction = direction
+    }
+
+    var length: Int64? { source.length }
+
+    func begin(resume: @escaping @Sendable () -> Void) {
+        direction.begin(resume)
+        source.begin(resume: resume)
+    }
+
+    func end() {
+        direction.stop()
+        source.end()
+    }
+
+    func rewind() -> Bool { source.rewind() }
+
+    func read(into buffer: inout OutputRawSpan) -> SourceAnswer {
+        guard !direction.mustWait() else { return .pause }
+        let before = buffer.byteCount
+        let answer = source.read(into: &buffer)
+        if case .bytes = answer { direction.count(buffer.byteCount - before) }
+        return answer
+    }
+}

@@ -1,0 +1,14 @@
+import Support
+import Testing
+
+@Suite("Admission, whatever happens")
+struct AdmissionModelTests {
+    @Test("no place is lost, no limit exceeded, no circuit ignored, and nobody left behind", arguments: 0..<20)
+    func randomOrder(seed: Int) {
+        var random = SplitMix64(seed: UInt64(seed))
+        var model = AdmissionModel()
+        for _ in 0..<2000 { model.step(&random) }
+        model.drain()
+        #expect(model.begun > 200, "something has happened")
+    }
+}
