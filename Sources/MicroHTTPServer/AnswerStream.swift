@@ -54,6 +54,11 @@ final class AnswerStream {
             }
             taken += count
             sentBytes += Int64(count)
+            if taken == part.count {
+                // An idle stream holds nothing.
+                part = []
+                taken = 0
+            }
             return .bytes(count)
         }
         switch ending {

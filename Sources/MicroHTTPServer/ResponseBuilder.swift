@@ -7,6 +7,10 @@ import HTTPTypes
 enum ResponseBuilder {
     /// How much of a streamed answer libmicrohttpd asks for at once, where the length is known.
     private static let blockBytes = 64 * 1024
+    /// The same, where it is not: chunks are made in the connection's own memory, and a block is used for HTTP/1.0 only.
+    ///
+    /// Thousands of streams may be open for hours.
+    private static let openEndedBlockBytes = 4 * 1024
 
     /// What the answer is to.
     struct Context {
@@ -124,7 +128,8 @@ enum ResponseBuilder {
         let context = Unmanaged.passRetained(stream)
         guard
             let handle = MHD_create_response_from_callback(
-                source.knownLength ?? cmicrohttpd_size_unknown, blockBytes, readAnswerStream, context.toOpaque(),
+                source.knownLength ?? cmicrohttpd_size_unknown,
+                source.knownLength == nil ? openEndedBlockBytes : blockBytes, readAnswerStream, context.toOpaque(),
                 releaseAnswerStream)
         else {
             context.release()
