@@ -51,6 +51,11 @@ let package = Package(
         .target(name: "HTTPGrammar", swiftSettings: pure),
         .target(name: "BinaryText", swiftSettings: pure),
 
+        // Time: the calendar, the zones of the world, and when a cron expression comes next.
+        .target(name: "CivilCalendar", swiftSettings: pure),
+        .target(name: "Cron", dependencies: ["CivilCalendar"], swiftSettings: pure),
+        .target(name: "TimeZones", dependencies: ["Cron"], swiftSettings: pure),
+
         // Formats that requests are written in and responses read from.
         .target(name: "JSON", swiftSettings: pure),
         .target(name: "XML", dependencies: ["CExpat"], swiftSettings: facingC),
@@ -62,6 +67,7 @@ let package = Package(
         .target(name: "EventLoop", dependencies: ["CLinux", "Locking"], swiftSettings: facingC),
         .target(name: "Digest", dependencies: ["COpenSSL"], swiftSettings: facingC),
         .target(name: "Sealing", dependencies: ["COpenSSL", "Locking"], swiftSettings: facingC),
+        .target(name: "WebhookSigning", dependencies: ["BinaryText", "COpenSSL", "Digest"], swiftSettings: facingC),
         .target(name: "Egress", swiftSettings: pure),
         .target(name: "Transfer", dependencies: ["BinaryText", "Egress", httpTypes], swiftSettings: pure),
         .target(
@@ -113,7 +119,14 @@ let package = Package(
             swiftSettings: facingC),
 
         // Durable state.
-        .target(name: "TaskStore", dependencies: ["Locking"], swiftSettings: pure),
+        .target(name: "TaskStore", dependencies: ["CivilCalendar", "Locking"], swiftSettings: pure),
+        .target(
+            name: "TaskEvents",
+            dependencies: [
+                "Locking", "TaskStore", .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "HeapModule", package: "swift-collections"),
+            ],
+            swiftSettings: pure),
         .target(
             name: "TaskStoreSQLite",
             dependencies: ["Locking", "TaskStore", .product(name: "GRDB", package: "GRDB.swift")],
@@ -122,23 +135,34 @@ let package = Package(
         .target(
             name: "BodyFiles", dependencies: ["Digest", "Locking", "TaskStore", "Transfer"], swiftSettings: facingC),
 
+        // When tasks start: the order, the places, the rates.
+        .target(
+            name: "TaskAdmission",
+            dependencies: [
+                "SessionCore", "TaskStore",
+                .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "HeapModule", package: "swift-collections"),
+            ],
+            swiftSettings: pure),
+
         // The gateway.
         .target(name: "YAML", dependencies: ["CLibYAML"], swiftSettings: facingC),
         .target(
             name: "Configuration",
             dependencies: [
-                "Authentication", "BinaryText", "CertificateTrust", "Digest", "Egress", "HTTPGrammar", "JSON",
-                "RequestSerialization", "ResponseSerialization", "SessionCore", "Transfer", "YAML", httpTypes,
+                "Authentication", "BinaryText", "CertificateTrust", "Cron", "Digest", "Egress", "HTTPGrammar", "JSON",
+                "RequestSerialization", "ResponseSerialization", "SessionCore", "TimeZones", "Transfer",
+                "WebhookSigning", "YAML", httpTypes,
             ],
             swiftSettings: pure),
         .target(
             name: "Gateway",
             dependencies: [
-                "Authentication", "BodyFiles", "Configuration", "Cookies", "Digest", "HTTPGrammar",
+                "Authentication", "BodyFiles", "Configuration", "Cookies", "Cron", "Digest", "HTTPGrammar",
                 "HTTPServer", "JSON", "Locking", "RequestSerialization", "ResponseSerialization", "SessionCore",
-                "TaskStore", "Transfer", httpTypes, logging,
+                "TaskAdmission", "TaskEvents", "TaskStore", "TimeZones", "Transfer", "WebhookSigning",
+                httpTypes, logging,
                 .product(name: "DequeModule", package: "swift-collections"),
-                .product(name: "HeapModule", package: "swift-collections"),
             ],
             swiftSettings: pure),
         // What reads the texts of others, with what it promises: run by libFuzzer, and by the tests over its seeds.
@@ -147,7 +171,7 @@ let package = Package(
             dependencies: [
                 "Authentication", "BinaryText", "CertificateTrust", "Configuration", "Cookies", "Egress", "Gateway",
                 "HTTPGrammar", "HTTPServer", "JSON", "PropertyList", "RequestSerialization", "ResponseSerialization",
-                "SessionCore", "TaskStore", "Transfer", "XML", "YAML", httpTypes, logging,
+                "SessionCore", "TaskEvents", "TaskStore", "Transfer", "XML", "YAML", httpTypes, logging,
             ],
             path: "Fuzz/Sources/Fuzzing", swiftSettings: pure),
         .target(
@@ -156,9 +180,9 @@ let package = Package(
         .executableTarget(
             name: "errand",
             dependencies: [
-                "BodyFiles", "CertificateTrust", "Configuration", "CurlEngine", "Echo", "Gateway",
+                "BodyFiles", "CertificateTrust", "Configuration", "CurlEngine", "Digest", "Echo", "Gateway",
                 "HTTPServer", "HTTPSession", "JSON", "MicroHTTPServer", "Sealing", "SessionCore", "TaskStore",
-                "TaskStoreSQLite", "TaskStoreSealed", "Transfer", "YAML", logging,
+                "TaskStoreSQLite", "TaskStoreSealed", "Transfer", "WebhookSigning", "YAML", logging,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: facingC),
@@ -174,13 +198,17 @@ let package = Package(
         .testTarget(name: "SealingTests", dependencies: ["Sealing", "Support"], swiftSettings: pure),
         .testTarget(
             name: "TaskStoreSealedTests",
-            dependencies: ["Sealing", "Support", "TaskStore", "TaskStoreSQLite", "TaskStoreSealed"],
+            dependencies: ["Locking", "Sealing", "Support", "TaskStore", "TaskStoreSQLite", "TaskStoreSealed"],
             swiftSettings: facingC),
         .testTarget(name: "EventLoopTests", dependencies: ["EventLoop", "Support"], swiftSettings: facingC),
+        .testTarget(name: "WebhookSigningTests", dependencies: ["WebhookSigning"], swiftSettings: facingC),
         .testTarget(name: "DigestTests", dependencies: ["Digest"], swiftSettings: facingC),
         .testTarget(name: "BinaryTextTests", dependencies: ["BinaryText"], swiftSettings: facingC),
         .testTarget(name: "HTTPGrammarTests", dependencies: ["HTTPGrammar"], swiftSettings: facingC),
         .testTarget(name: "JSONTests", dependencies: ["JSON", "Support"], swiftSettings: facingC),
+        .testTarget(name: "CivilCalendarTests", dependencies: ["CivilCalendar"], swiftSettings: facingC),
+        .testTarget(name: "CronTests", dependencies: ["CivilCalendar", "Cron", "Support"], swiftSettings: facingC),
+        .testTarget(name: "TimeZonesTests", dependencies: ["Cron", "TimeZones"], swiftSettings: facingC),
         .testTarget(name: "XMLTests", dependencies: ["Support", "XML"], swiftSettings: facingC),
         .testTarget(
             name: "PropertyListTests", dependencies: ["JSON", "PropertyList", "Support"], swiftSettings: facingC),
@@ -225,6 +253,9 @@ let package = Package(
                 "CGnuTLS", "Locking", "EventLoop", "HTTPServer", "MicroHTTPServer", "Support", httpTypes, logging,
             ],
             swiftSettings: facingC),
+        .testTarget(
+            name: "TaskEventsTests", dependencies: ["Locking", "Support", "TaskEvents", "TaskStore"],
+            swiftSettings: facingC),
         .testTarget(name: "TaskStoreTests", dependencies: ["TaskStore"], swiftSettings: facingC),
         .testTarget(
             name: "TaskStoreSQLiteTests",
@@ -234,6 +265,10 @@ let package = Package(
             swiftSettings: facingC),
         .testTarget(
             name: "BodyFilesTests", dependencies: ["BodyFiles", "Digest", "TaskStore", "Transfer"],
+            swiftSettings: facingC),
+        .testTarget(
+            name: "TaskAdmissionTests",
+            dependencies: ["SessionCore", "Support", "TaskAdmission", "TaskStore", httpTypes],
             swiftSettings: facingC),
         .testTarget(name: "YAMLTests", dependencies: ["YAML"], swiftSettings: facingC),
         .testTarget(
@@ -249,8 +284,9 @@ let package = Package(
             name: "GatewayTests",
             dependencies: [
                 "BodyFiles", "Configuration", "Cookies", "Digest", "Gateway", "HTTPServer", "JSON", "Locking",
-                "ResponseSerialization", "SessionCore", "Support", "TaskStore", "TaskStoreSQLite", "Transfer",
-                httpTypes, logging,
+                "RequestSerialization", "ResponseSerialization", "SessionCore", "Support", "TaskAdmission",
+                "TaskEvents", "TaskStore",
+                "TaskStoreSQLite", "Transfer", "WebhookSigning", httpTypes, logging,
             ],
             swiftSettings: facingC),
         .testTarget(name: "FuzzingTests", dependencies: ["Fuzzing"], swiftSettings: facingC),

@@ -24,7 +24,7 @@ class Refused(unittest.TestCase):
 
     def test_c_modules_outside_their_target(self):
         self.expect(GATEWAY, "import Logging\nimport CCurl\n", 2, "CurlEngine alone")
-        self.expect(GATEWAY, "internal import struct COpenSSL.EVP_MD\n", 1, "Digest, Sealing alone")
+        self.expect(GATEWAY, "internal import struct COpenSSL.EVP_MD\n", 1, "Digest, Sealing, WebhookSigning alone")
         self.expect("Sources/errand/Main.swift", "import CLinux\n", 1, "EventLoop, Support alone")
         self.expect(GATEWAY, "import GRDB\n", 1, "TaskStoreSQLite alone")
         self.expect(GATEWAY, "import CPostgres\n", 1, "no target's care")

@@ -9,7 +9,7 @@ C_MODULE_OWNERS = {
     "CMicroHTTPD": ["MicroHTTPServer"],
     "CGnuTLS": ["MicroHTTPServer"],
     "CLibYAML": ["YAML"],
-    "COpenSSL": ["CertificateTrust", "CurlEngine", "Digest", "Sealing"],
+    "COpenSSL": ["CertificateTrust", "CurlEngine", "Digest", "Sealing", "WebhookSigning"],
     "CExpat": ["XML"],
     "CZlib": ["Compression"],
     "CIconv": ["Charset"],

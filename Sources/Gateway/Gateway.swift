@@ -3,6 +3,7 @@ package import Configuration
 package import HTTPServer
 package import Logging
 package import SessionCore
+import TaskEvents
 package import TaskStore
 package import Transfer
 
@@ -15,6 +16,8 @@ package final class Gateway: Sendable {
     let store: any TaskStore
     let sessions: SessionCatalog
     let dispatcher: Dispatcher
+    let watch: EventWatch
+    let scheduler: Scheduler
     let endpoints: GatewayRoutes
     let reloader: ConfigurationReloader
     let audit: AuditLog
@@ -51,25 +54,32 @@ package final class Gateway: Sendable {
     ) throws(RouteError) {
         let sessions = SessionCatalog(
             configuration.sessions, defaultName: configuration.defaultSession,
+            callbacks: CallbackSigning(configuration.callbacks),
             factory: SessionFactory(
                 cookies: store, uploads: uploads, clock: clock, now: now, logger: logger, transport: transport),
             logger: logger)
         let dispatcher = Dispatcher(
             store: store, sessions: sessions, bodies: bodies, maxRunning: configuration.dispatcher.maxRunning,
-            window: configuration.dispatcher.window, now: now, logger: logger)
+            window: configuration.dispatcher.window, retention: configuration.store.retention, clock: clock, now: now,
+            logger: logger)
+        let watch = EventWatch(dispatcher: dispatcher, timer: SharedTimer(clock))
+        let ids = TaskIDGenerator(now: now)
+        let scheduler = Scheduler(dispatcher: dispatcher, ids: ids, clock: clock, now: now, logger: logger)
         let draining = Flag()
         let reloader = ConfigurationReloader(source, inForce: configuration, logger: logger)
         let endpoints = GatewayRoutes(
             dispatcher: dispatcher,
             operations: SessionOperations(dispatcher: dispatcher, sessions: sessions, logger: logger),
-            reloader: reloader, ids: TaskIDGenerator(now: now), versions: versions, isDraining: { draining.isSet },
-            logger: logger)
+            watch: watch, scheduler: scheduler, reloader: reloader, ids: ids, versions: versions,
+            isDraining: { draining.isSet }, logger: logger)
         let audit = AuditLog(logger)
         door = CurrentDoor(
             try FrontDoor(configuration, routes: endpoints.routes(for: configuration), audit: audit))
         self.store = store
         self.sessions = sessions
         self.dispatcher = dispatcher
+        self.watch = watch
+        self.scheduler = scheduler
         self.endpoints = endpoints
         self.reloader = reloader
         self.audit = audit
@@ -90,8 +100,12 @@ package final class Gateway: Sendable {
     package func open() async throws(TaskStoreError) {
         let marks = try await store.sessionMarks()
         for mark in marks { sessions.apply(mark) }
+        try await watch.open()
         try await dispatcher.open(marks: marks)
         sessions.startMonitoring()
+        try await scheduler.load()
+        try await scheduler.apply(configuration)
+        scheduler.open()
         // Held until the gateway is closed.
         reloader.open { configuration in try await self.apply(configuration) }
     }
@@ -109,7 +123,10 @@ package final class Gateway: Sendable {
     package func close(drain: Duration) async {
         prepareToClose()
         await reloader.close()
+        await scheduler.close()
         await dispatcher.close(patience: drain)
+        // After the last of what there is to tell.
+        watch.close()
         await sessions.close()
     }
 }

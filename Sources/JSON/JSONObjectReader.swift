@@ -75,6 +75,21 @@ public struct JSONObjectReader {
         take(name, expectation, showing: .number, .string, by: parse)
     }
 
+    /// The items of an array; one that cannot be read is reported at its place and left out.
+    ///
+    /// - Parameters:
+    ///   - expectation: What an item is, as in `expected a method such as GET`.
+    ///   - read: The meaning of an item; `nil` when it has none.
+    public mutating func list<Item>(
+        _ name: String, expecting expectation: String, _ read: (JSONValue) -> Item?
+    ) -> [Item]? {
+        take(name, "an array", by: \.array)?.enumerated().compactMap { index, item in
+            if let item = read(item) { return item }
+            problems.report(pointer.appending(name).appending(index), "expected \(expectation)")
+            return nil
+        }
+    }
+
     /// One of a few words.
     public mutating func choice<Value>(
         _ name: String, _ type: Value.Type, refusing refused: [String: String] = [:]
@@ -139,6 +154,11 @@ public struct JSONObjectReader {
     /// Reports a fault of a member.
     public func report(_ name: String, _ detail: String) {
         problems.report(pointer.appending(name), detail)
+    }
+
+    /// Reports a fault of the object as a whole.
+    public func report(_ detail: String) {
+        problems.report(pointer, detail)
     }
 
     /// Reports the members that nobody took, each name once.

@@ -11,6 +11,12 @@ struct JSONScanner {
         index = bytes.starts(with: Self.byteOrderMark) ? 3 : 0
     }
 
+    /// Begins at a byte in the middle.
+    init(_ bytes: [UInt8], at index: Int) {
+        self.bytes = bytes
+        self.index = index
+    }
+
     func error(_ reason: JSONSyntaxError.Reason) -> JSONSyntaxError {
         JSONSyntaxError(index >= bytes.count && reason != .empty ? .unexpectedEnd : reason, at: index, in: bytes)
     }

@@ -14,13 +14,13 @@ public enum JSONValidator {
     public static func validate(
         _ bytes: [UInt8], limits: JSONLimits = JSONLimits()
     ) throws(JSONSyntaxError) -> Summary {
-        var walk = Walk(scanner: JSONScanner(bytes), maxDepth: limits.maxDepth)
+        var walk = JSONWalk(scanner: JSONScanner(bytes), maxDepth: limits.maxDepth)
         return try walk.run()
     }
 }
 
 /// One walk over a text: no recursion, the open brackets are a list.
-private struct Walk {
+struct JSONWalk {
     var scanner: JSONScanner
     let maxDepth: Int
     /// For each open bracket, whether it is an object's.
@@ -29,16 +29,23 @@ private struct Walk {
     mutating func run() throws(JSONSyntaxError) -> JSONValidator.Summary {
         scanner.skipWhitespace()
         guard !scanner.isAtEnd else { throw scanner.error(.empty) }
-        let start = scanner.index
         let isContainer = scanner.current == UInt8(ascii: "{") || scanner.current == UInt8(ascii: "[")
+        let range = try value()
+        scanner.skipWhitespace()
+        guard scanner.isAtEnd else { throw scanner.error(.trailingContent) }
+        return JSONValidator.Summary(isContainer: isContainer, range: range)
+    }
+
+    /// Passes the value that begins here, with all that is in it.
+    ///
+    /// - Returns: Its bytes.
+    mutating func value() throws(JSONSyntaxError) -> Range<Int> {
+        let start = scanner.index
         repeat {
             if try beginValue() { continue }
             try endValue()
         } while !open.isEmpty
-        let end = scanner.index
-        scanner.skipWhitespace()
-        guard scanner.isAtEnd else { throw scanner.error(.trailingContent) }
-        return JSONValidator.Summary(isContainer: isContainer, range: start..<end)
+        return start..<scanner.index
     }
 
     /// Passes a scalar or an empty container, or opens one and stops before its first value.

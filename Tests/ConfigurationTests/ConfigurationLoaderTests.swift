@@ -17,7 +17,7 @@ struct ConfigurationLoaderTests {
         #expect(configuration.server.listen.map(\.description) == ["127.0.0.1:8080"])
         #expect(configuration.auth == AuthConfiguration())
         #expect(configuration.store == StoreConfiguration())
-        #expect(configuration.sessions == [])
+        #expect(configuration.sessions == [.callbacks(inheriting: SessionConfiguration(name: ""))])
         #expect(configuration.defaultSession == nil)
     }
 
@@ -163,7 +163,7 @@ struct ConfigurationLoaderTests {
     @Test("Sessions keep the order of the file")
     func order() throws {
         let yaml = "sessions: {b: {base_url: 'http://b'}, a: {base_url: 'http://a'}, c: {base_url: 'http://c'}}"
-        #expect(try Sample.read(yaml).sessions.map(\.name) == ["b", "a", "c"])
+        #expect(try Sample.read(yaml).sessions.map(\.name) == ["b", "a", "c", "callbacks"])
     }
 
     @Test("A session inherits each setting of session_defaults by itself, wherever they stand in the file")
@@ -189,7 +189,7 @@ struct ConfigurationLoaderTests {
         #expect(own.headers.map { "\($0.name): \($0.value)" } == ["X-A: a", "x-b: mine", "X-D: new"])
         #expect(own.timeouts == TransferTimeouts(connect: .seconds(1), idle: .seconds(5), total: .seconds(3600)))
         #expect(own.response.options.json == JSONReadingOptions(allowsFragments: true, maxDepth: 7))
-        #expect(configuration.sessions.map(\.baseURL?.string) == ["http://a/", "http://b/"])
+        #expect(configuration.ownSessions.map(\.baseURL?.string) == ["http://a/", "http://b/"])
     }
 
     @Test("Sessions share settings through anchors and merges")
@@ -207,9 +207,9 @@ struct ConfigurationLoaderTests {
                 base_url: http://c/
                 timeouts: {<<: *slow, idle: 1s}
             """)
-        #expect(configuration.sessions.map(\.timeouts.total) == [.seconds(7200), .seconds(7200), .seconds(7200)])
-        #expect(configuration.sessions.map(\.timeouts.idle) == [.seconds(60), .seconds(60), .seconds(1)])
-        #expect(configuration.sessions.map(\.baseURL?.string) == ["http://a/", "http://b/", "http://c/"])
+        #expect(configuration.ownSessions.map(\.timeouts.total) == [.seconds(7200), .seconds(7200), .seconds(7200)])
+        #expect(configuration.ownSessions.map(\.timeouts.idle) == [.seconds(60), .seconds(60), .seconds(1)])
+        #expect(configuration.ownSessions.map(\.baseURL?.string) == ["http://a/", "http://b/", "http://c/"])
     }
 
     @Test("What is allowed but risky is a warning with its place")
@@ -236,7 +236,7 @@ struct ConfigurationLoaderTests {
         #expect(configuration.files == FilesConfiguration())
         #expect(configuration.dispatcher == DispatcherConfiguration())
         #expect(configuration.logging == LoggingConfiguration())
-        #expect(configuration.sessions.map(\.name) == ["echo", "echo-raw"])
+        #expect(configuration.ownSessions.map(\.name) == ["echo", "echo-raw"])
         let echo = try #require(configuration.session(named: "echo"))
         var expected = SessionConfiguration(name: "echo", baseURL: try HTTPURL("http://127.0.0.1:8081/"))
         expected.headers = [.accept: "application/json"]

@@ -38,6 +38,18 @@ struct ConfigurationPrinterTests {
             cookies: persistent
             timeouts: {suspended_keep: null}
             reachability: {probe: {http: /health}, hold_when_unreachable: true}
+            limits: {concurrent: 3, rate: 600/m, burst: 7, bytes_per_second: 1MiB/s, max_queued: 9}
+            retry:
+              max_attempts: 9
+              backoff: {initial: 1ms, multiplier: 1.5, max: 2d, jitter: 0}
+              max_elapsed: 3h
+              methods: [GET, POST]
+              statuses: [429, 500-599]
+              respect_retry_after: false
+              budget: {ratio: 0.25, min_per_second: 1}
+              after_crash: resend
+            circuit_breaker: {failures: 5, window: 10s, open: 1s}
+            forward_idempotency_key: true
           b:
             base_url: http://b/
             request: {multipart_throttle: none}
@@ -45,6 +57,7 @@ struct ConfigurationPrinterTests {
             reachability: {probe: tcp}
         """,
         """
+        store: {retention: {succeeded: null, failed: 30d, canceled: 1h, idempotency_keys: 1d, max_tasks: 1000000}}
         server: {listen: [{unix: /run/e.sock, mode: '0600'}, '127.0.0.1:1'], tls: null}
         session_defaults: {egress: {deny: [10.0.0.0/8, 'fd00::/8']}}
         sessions:
@@ -90,6 +103,8 @@ struct ConfigurationPrinterTests {
                   tls: null
                   hosts: []
                   max_json: 1MiB
+                  max_body: 64MiB
+                  max_batch: 1000
                   max_depth: 64
                   max_headers: 32KiB
                   max_connections: 4096

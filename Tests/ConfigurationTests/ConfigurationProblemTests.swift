@@ -101,17 +101,23 @@ struct ConfigurationProblemTests {
             "1:19: server.listen[0]: expected an address such as 127.0.0.1:8080, found \"127.0.0.1:65536\""),
         Row("server: {listen: []}", "1:18: server.listen: expected at least one item, found an empty list"),
         Row(
-            "server: {max_body: 1MiB, max_batch: 5}",
-            "1:10: server.max_body: max_body is not available in this version",
-            "1:26: server.max_batch: max_batch is not available in this version"),
-        Row("store: {retention: {}}", "1:9: store.retention: retention is not available in this version"),
+            "server: {max_content: 1MiB, max_batch: 0}",
+            "1:10: server.max_content: max_content is not available in this version",
+            "1:40: server.max_batch: expected a whole number from 1 to 100000, found \"0\""),
+        Row(
+            "store: {retention: {succeeded: null, failed: 0s, max_task: 5}}",
+            "1:46: store.retention.failed: expected a duration from 1s to 3650d",
+            "1:50: store.retention.max_task: unknown setting; did you mean max_tasks?"),
         Row(
             "files: {downloads: u, min_free: 1}", "1:9: files.downloads: downloads is not available in this version",
             "1:23: files.min_free: min_free is not available in this version"),
         Row("files: {uploads: ''}", "1:18: files.uploads: expected path of a directory, found \"\""),
+        Row("callbacks: {secrets: [], unsigned: false}"),
         Row(
-            "callbacks: {}\nschedules: {}", "1:1: callbacks: callbacks is not available in this version",
-            "2:1: schedules: schedules is not available in this version"),
+            "callbacks: {secrets: [whsec_AAAA, secret, whpk_11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=]}",
+            "1:23: callbacks.secrets[0]: expected 24 to 64 bytes in Base64, found 3",
+            "1:35: callbacks.secrets[1]: expected whsec_, whsk_ or whpk_, then Base64",
+            "1:43: callbacks.secrets[2]: whpk_ is a public key, for receivers: expected the private one, whsk_"),
     ]
 
     static let auth: [Row] = [
@@ -140,8 +146,10 @@ struct ConfigurationProblemTests {
             "sessions: {1a: {base_url: 'http://a'}}",
             "1:12: sessions.1a: expected a name: a lower-case letter, then up "
                 + "to 63 lower-case letters, digits, _ and -"),
+        Row("sessions: {callbacks: {base_url: 'http://a', timeouts: {total: 5s}}}"),
         Row(
-            "sessions: {callbacks: {base_url: 'http://a'}}", "1:12: sessions.callbacks: the name callbacks is reserved"),
+            "default_session: callbacks",
+            "1:18: default_session: the session callbacks carries callbacks, and no other task"),
         Row("sessions: {a: }", "1:15: sessions.a.url_scope: without a base_url the scope has to be any"),
         Row(
             "sessions: {a: {url_scope: base}}", "1:27: sessions.a.url_scope: without a base_url the scope has to be any"
@@ -216,7 +224,7 @@ struct ConfigurationProblemTests {
             case .either(let first, let second):
                 check(first)
                 check(second)
-            case .scalar: break
+            case .scalar, .document: break
             }
         }
         check(GatewayConfiguration.settings.shape)

@@ -31,7 +31,7 @@ struct ConfigurationSchemaTests {
         #expect(server["additionalProperties"] as? Bool == false)
         let properties = try #require(server["properties"] as? [String: Any])
         #expect(Set(properties.keys) == Set(ServerConfiguration.settings.settings.map(\.name)))
-        #expect(properties["max_body"] == nil)
+        #expect(properties["max_content"] == nil)
     }
 
     @Test("A setting has its text, its default and what it may be, interpolation included")

@@ -50,7 +50,10 @@ struct ReloadedConfigurationTests {
             ("default_session: a", "default_session: b", ["default_session"]),
             ("[a.example]", "[a.example, b.example]", ["server.hosts"]),
             ("concurrent: 3", "concurrent: 4", ["sessions.b.limits.concurrent"]),
-            ("idle: 5s", "idle: 6s", ["sessions.a.timeouts.idle", "sessions.b.timeouts.idle"]),
+            (
+                "idle: 5s", "idle: 6s",
+                ["sessions.a.timeouts.idle", "sessions.b.timeouts.idle", "sessions.callbacks.timeouts.idle"]
+            ),
             ("\n  b: {", "\n  c: {", ["sessions.c", "sessions.b"]),
         ])
     func paths(former: String, new: String, paths: [String]) throws {
@@ -88,7 +91,7 @@ struct ReloadedConfigurationTests {
         let new = "sessions: {b: {base_url: 'http://b/'}, a: {base_url: 'http://a/'}}"
         let reloaded = try reload(new, replacing: former)
         #expect(reloaded.changed == ["sessions"])
-        #expect(reloaded.configuration.sessions.map(\.name) == ["b", "a"])
+        #expect(reloaded.configuration.ownSessions.map(\.name) == ["b", "a"])
     }
 
     @Test("What needs a restart is told and stays as it was; the rest of the file is taken")
@@ -162,7 +165,7 @@ struct ReloadedConfigurationTests {
 
     private func visit(_ shape: SettingShape, at path: String, isKeepable: Bool, _ body: (String, Bool) -> Void) {
         switch shape {
-        case .scalar: break
+        case .scalar, .document: break
         case .group(let group): visit(group, at: path, isKeepable: isKeepable, body)
         case .map(_, let value): visit(value, at: "\(path).NAME", isKeepable: isKeepable, body)
         case .oneOf(let group): visit(group, at: path, isKeepable: false, body)

@@ -47,13 +47,31 @@ struct SessionProblemTests {
             "4:42: sessions.a.response.disposition.over_limit: become_download is not available in this version; expected fail"
         ),
         .session(
-            "limits: {concurrent: 0, rate: 10/s}",
+            "limits: {concurrent: 0, rate: 0/s}",
             "4:26: sessions.a.limits.concurrent: expected a whole number from 1 to 100000, found \"0\"",
-            "4:29: sessions.a.limits.rate: rate is not available in this version"),
+            "4:35: sessions.a.limits.rate: expected a rate above 0 such as 100/s, found \"0/s\""),
+        .session("limits: {burst: 5}", "4:21: sessions.a.limits.burst: a burst needs a rate"),
+        .session("limits: {rate: 600/m, burst: 5, bytes_per_second: 1MiB/s, max_queued: 0}"),
         .session(
-            "circuit_breaker: {}\n    retry: {}",
-            "4:5: sessions.a.circuit_breaker: circuit_breaker is not available in this version",
-            "5:5: sessions.a.retry: retry is not available in this version"),
+            "limits: {bytes_per_second: 1MiB, max_queued: -1}",
+            "4:32: sessions.a.limits.bytes_per_second: expected a rate such as 1KiB/s, found \"1MiB\"",
+            "4:50: sessions.a.limits.max_queued: expected a whole number from 0 to 1000000000, found \"-1\""),
+        .session(
+            "circuit_breaker: {failures: x, window: 0s, open: 1}",
+            "4:33: sessions.a.circuit_breaker.failures: expected a whole number from 0 to 100000, found \"x\"",
+            "4:44: sessions.a.circuit_breaker.window: expected a duration from 1ms to 1d"),
+        .session(
+            "retry: {max_attempts: 0, backoff: {multiplier: 0.5, jitter: 1.1, max: 1h}, after_crash: maybe}",
+            "4:27: sessions.a.retry.max_attempts: expected a whole number from 1 to 1000, found \"0\"",
+            "4:52: sessions.a.retry.backoff.multiplier: expected a number from 1 to 100, found \"0.5\"",
+            "4:65: sessions.a.retry.backoff.jitter: expected a number from 0 to 1, found \"1.1\"",
+            "4:93: sessions.a.retry.after_crash: expected safe, resend or fail, found \"maybe\""),
+        .session(
+            "retry: {methods: [GET, ''], statuses: [99, 500-504], budget: {ratio: -1, min_per_second: 0}}",
+            "4:28: sessions.a.retry.methods[1]: expected a method such as GET, found \"\"",
+            "4:44: sessions.a.retry.statuses[0]: expected a status such as 204 or a range such as 200-299, from 100 to 999, found \"99\"",
+            "4:74: sessions.a.retry.budget.ratio: expected a number from 0 to 100, found \"-1\"",
+            "4:94: sessions.a.retry.budget.min_per_second: expected a number from 0.001 to 1000000, found \"0\""),
         .session(
             "request: {serializer: jsn}",
             "4:27: sessions.a.request.serializer: expected form, json, plist, multipart or raw, found \"jsn\""),

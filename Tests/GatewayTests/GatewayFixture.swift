@@ -58,11 +58,14 @@ struct GatewayFixture {
 
     /// What the gateway answers.
     ///
-    /// - Parameter fields: Header fields besides those that a client sends anyway.
+    /// - Parameters:
+    ///   - fields: Header fields besides those that a client sends anyway.
+    ///   - type: What the content is declared as.
     func answer(
-        _ method: HTTPRequest.Method, _ target: String, json: String? = nil, fields: [String] = []
+        _ method: HTTPRequest.Method, _ target: String, json: String? = nil, fields: [String] = [],
+        type: String = "application/json"
     ) async throws -> ServerResponse {
-        let lines = ["Host: 127.0.0.1"] + (json == nil ? [] : ["Content-Type: application/json"]) + fields
+        let lines = ["Host: 127.0.0.1"] + (json == nil ? [] : ["Content-Type: \(type)"]) + fields
         let head = try RequestHead.sample(method, target, lines: lines)
         switch gateway.handler.admit(head) {
         case .answer(let response):
@@ -85,6 +88,13 @@ struct GatewayFixture {
         status: HTTPResponse.Status = .ok
     ) async throws -> Document {
         let response = try await answer(method, target, json: json)
+        return try decode(type, of: response, status: status)
+    }
+
+    /// The document of an answer, when the status is the expected one.
+    func decode<Document: Decodable>(
+        _ type: Document.Type, of response: ServerResponse, status: HTTPResponse.Status = .ok
+    ) throws -> Document {
         guard response.status == status else { throw Unexpected(text: "\(response.status) \(response.text)") }
         let decoder = JSONDecoder()
         decoder.keyDecodingStrategy = .convertFromSnakeCase

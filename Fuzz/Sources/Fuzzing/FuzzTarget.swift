@@ -29,7 +29,8 @@ public struct FuzzTarget: Sendable {
 
     /// All targets.
     public static let all: [FuzzTarget] = [
-        .certificate, .challenges, .configuration, .egress, .image, .json, .mediaType, .pageToken, .propertyList,
+        .certificate, .challenges, .configuration, .egress, .eventStream, .image, .json, .mediaType, .pageToken,
+        .propertyList,
         .range,
         .requestHead, .response, .responseHead, .setCookie, .task, .url, .xml, .yaml,
     ]

@@ -12,6 +12,8 @@ indirect enum SettingShape: Sendable {
     case group(SettingGroupShape)
     /// A mapping with exactly one of these members.
     case oneOf(SettingGroupShape)
+    /// A mapping with any members, which is read elsewhere; the words for it.
+    case document(String)
     /// Either of two shapes that the kind of node tells apart.
     case either(SettingShape, SettingShape)
 
@@ -24,6 +26,7 @@ indirect enum SettingShape: Sendable {
         case .nullable(let shape): "\(shape.label), or null"
         case .group: "settings"
         case .oneOf(let group): "exactly one of " + group.settings.map { "`\($0.name)`" }.joined(separator: ", ")
+        case .document(let label): label
         case .either(let first, let second): "\(first.label), or \(second.label)"
         }
     }
@@ -33,7 +36,7 @@ indirect enum SettingShape: Sendable {
         switch self {
         case .scalar(let scalar): scalar.isSecret
         case .nullable(let shape): shape.isSecret
-        case .list, .map, .group, .oneOf, .either: false
+        case .list, .map, .group, .oneOf, .document, .either: false
         }
     }
 }
@@ -48,6 +51,8 @@ struct ScalarShape: Sendable {
         case boolean
         /// A whole number in a range.
         case integer(ClosedRange<Int>)
+        /// A number in a range, whole or with decimals.
+        case number(ClosedRange<Double>)
         /// One of these words.
         case words([String])
         /// A text that matches a regular expression (ECMA-262), or also a whole number.

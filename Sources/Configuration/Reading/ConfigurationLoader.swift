@@ -66,6 +66,6 @@ package struct ConfigurationLoader: Sendable {
         guard problems.isEmpty else {
             throw ConfigurationError(file: file, problems: problems.sorted(by: ConfigurationProblem.isBefore))
         }
-        return LoadedConfiguration(configuration: configuration, warnings: reader.warnings)
+        return LoadedConfiguration(configuration: configuration, warnings: reader.warnings, file: file)
     }
 }

@@ -12,6 +12,15 @@ package struct ReloadedConfiguration: Sendable {
     package var restartRequired: [String]
     /// What is allowed but risky.
     package var warnings: [ConfigurationProblem]
+    /// The name of the file, as the user gave it.
+    package var file: String
+
+    /// Refuses the configuration after all, for problems that its file does not show by itself.
+    ///
+    /// - Parameter problems: None: it is not refused.
+    package func refuse(for problems: [ConfigurationProblem]) throws(ConfigurationError) {
+        try LoadedConfiguration(configuration: configuration, warnings: warnings, file: file).refuse(for: problems)
+    }
 }
 
 extension ConfigurationLoader {
@@ -41,6 +50,6 @@ extension ConfigurationLoader {
             configuration: loaded.configuration,
             changed: changes.filter { $0.reload == .live }.map(\.path.description),
             restartRequired: changes.filter { $0.reload == .restart }.map(\.path.description),
-            warnings: loaded.warnings)
+            warnings: loaded.warnings, file: loaded.file)
     }
 }

@@ -168,6 +168,11 @@ struct SettingReader {
         return Scalar(text: scalar.text, shown: shape.isSecret ? "another value" : shown(scalar, of: node))
     }
 
+    /// Whether a scalar holds what interpolation has put in: then it may be a secret.
+    func isInterpolated(_ node: YAMLNode) -> Bool {
+        node.mark.map { written[$0] != nil } ?? false
+    }
+
     /// A scalar as a message may show it.
     ///
     /// What was put in stays out of it: it may be a secret in the wrong place.

@@ -34,6 +34,8 @@ extension ConfigurationPrinter {
             writer.bool(scalar.text == "true")
         } else if !scalar.isQuoted, let number = Int(scalar.text) {
             writer.int(number)
+        } else if !scalar.isQuoted, let number = Double(scalar.text), number.isFinite {
+            writer.double(number)
         } else {
             writer.string(scalar.text)
         }

@@ -67,7 +67,7 @@ package enum ConfigurationReference {
         case .list(let item, orSingle: true), .nullable(let item): sections(of: item, path: path)
         case .map(_, let value): sections(of: value, path: path + ".NAME")
         case .either(let first, let second): sections(of: first, path: path) + sections(of: second, path: path)
-        case .scalar: ""
+        case .scalar, .document: ""
         }
     }
 

@@ -113,6 +113,8 @@ extension JSONWriter {
                 writer.object { $0.shape(item) }
                 writer.object { $0.list(of: item) }
             }
+        case .document:
+            type("object")
         case .map(_, let value):
             array("type") { writer in
                 writer.string("object")
@@ -133,6 +135,14 @@ extension JSONWriter {
                 writer.object { $0.type("boolean") }
             case .integer(let range):
                 writer.object { $0.integer(range.lowerBound, range.upperBound) }
+            case .number(let range):
+                writer.object { writer in
+                    writer.type("number")
+                    writer.member("minimum")
+                    writer.double(range.lowerBound)
+                    writer.member("maximum")
+                    writer.double(range.upperBound)
+                }
             case .words(let words):
                 writer.object { writer in
                     writer.array("enum") { writer in

@@ -11,14 +11,20 @@ package struct GatewayConfiguration: Sendable {
     package var store = StoreConfiguration()
     /// Where files are kept.
     package var files = FilesConfiguration()
+    /// How the ends of tasks are told.
+    package var callbacks = CallbackConfiguration()
     /// How tasks are started.
     package var dispatcher = DispatcherConfiguration()
     /// What is logged.
     package var logging = LoggingConfiguration()
     /// The session of tasks that name none; it exists.
     package var defaultSession: String?
-    /// The sessions in the order of the file, each with its name; what `session_defaults` says is in them.
+    /// The sessions in the order of the file, each with its name and what `session_defaults` says.
+    ///
+    /// The one of callbacks is always among them, the last unless the file names it.
     package var sessions: [SessionConfiguration] = []
+    /// The schedules in the order of the file.
+    package var schedules: [ScheduleConfiguration] = []
 
     /// What sessions inherit.
     var sessionDefaults = SessionConfiguration(name: "")
@@ -38,6 +44,9 @@ extension GatewayConfiguration {
             Setting("auth", \.auth, .group(AuthConfiguration.settings), "Who may use the gateway."),
             Setting("store", \.store, .group(StoreConfiguration.settings), "Where tasks are kept."),
             Setting("files", \.files, .group(FilesConfiguration.settings), "Where files are kept."),
+            Setting(
+                "callbacks", \.callbacks, .group(CallbackConfiguration.settings),
+                "How the ends of tasks are told to whoever wants to know."),
             Setting("dispatcher", \.dispatcher, .group(DispatcherConfiguration.settings), "How tasks are started."),
             Setting("logging", \.logging, .group(LoggingConfiguration.settings), "What is logged."),
             Setting(
@@ -54,11 +63,16 @@ extension GatewayConfiguration {
                 "sessions", \.sessions, initial: GatewayConfiguration(),
                 """
                 The sessions by name: a lower-case letter, then up to 63 lower-case letters, digits, `_` and `-`. \
-                `callbacks` is reserved.
+                The session `callbacks` is always there, whether or not it stands here: it carries the callbacks of tasks that \
+                name no session for them, and no other task. Of `session_defaults` it inherits `security` without the \
+                client certificate, `connection`, `timeouts` (but a `total` of 30 s at most), `limits`, `egress` and \
+                `user_agent`.
                 """
             ) { .sessions(inheriting: $0.sessionDefaults) },
+            Setting(
+                "schedules", \.schedules, .schedules,
+                "What makes tasks again and again, by names as sessions have them. Those of the API are beside them."),
         ],
-        unavailable: ["callbacks", "schedules"],
         check: check)
 
     @Sendable private static func check(
@@ -81,6 +95,9 @@ extension GatewayConfiguration {
             configuration.session(named: name) == nil
         {
             reader.report("there is no session with this name", at: "default_session", in: node)
+        }
+        if configuration.defaultSession == SessionConfiguration.callbacksName {
+            reader.report("the session callbacks carries callbacks, and no other task", at: "default_session", in: node)
         }
     }
 

@@ -8,6 +8,10 @@ package struct ServerConfiguration: Sendable, Hashable {
     package var hosts: [String] = []
     /// The largest JSON body of one task, in bytes.
     package var maxJSONBytes = 1 << 20
+    /// The largest JSON body of several tasks, in bytes.
+    package var maxBodyBytes = 64 << 20
+    /// The most tasks of one batch.
+    package var maxBatch = 1000
     /// How deep JSON bodies may nest.
     package var maxDepth = 64
     /// The largest head of a request, in bytes.
@@ -66,6 +70,9 @@ extension ServerConfiguration {
                 other is refused, which protects against DNS rebinding.
                 """),
             Setting("max_json", \.maxJSONBytes, .size(1024...64 << 20), "The largest JSON body: one task."),
+            Setting(
+                "max_body", \.maxBodyBytes, .size(1024...1 << 30), "The largest JSON body of several tasks: a batch."),
+            Setting("max_batch", \.maxBatch, .integer(1...100_000), "The most tasks of one batch."),
             Setting("max_depth", \.maxDepth, .integer(1...512), "How deep a JSON body may nest."),
             Setting(
                 "max_headers", \.maxHeaderBytes, .size(1024...256 << 10), reload: .restart,
@@ -85,7 +92,7 @@ extension ServerConfiguration {
                 "The longest that a request may wait for a task; what a client asks for beyond is cut."),
             Setting("cors", \.cors, .group(CORS.settings), "What pages of other origins may do."),
         ],
-        unavailable: ["max_body", "max_content", "max_batch"])
+        unavailable: ["max_content"])
 }
 
 extension ServerConfiguration.Timeouts {

@@ -46,6 +46,9 @@ extension SessionConfiguration {
                 "timeouts", of: timeoutSettings,
                 "Limits of time of one attempt; the time that a task is suspended does not count. Null for none."),
             Setting("limits", \.limits, .group(SessionLimits.settings), "How much the session does at a time."),
+            Setting(
+                "retry", \.retry, .group(RetryConfiguration.settings),
+                "When a failed attempt is made again, and how often."),
             Setting("redirects", \.redirects, .group(RedirectPolicy.settings), "Which redirects are followed."),
             Setting(
                 "cookies", \.cookies, .choice(),
@@ -54,6 +57,9 @@ extension SessionConfiguration {
                 memory. `persistent`: those with a date of expiry are kept by the store too.
                 """),
             Setting(
+                "circuit_breaker", \.circuitBreaker, .group(CircuitBreakerConfiguration.settings),
+                "When the session stops asking an upstream that only fails."),
+            Setting(
                 "reachability", \.reachability, .group(ReachabilityConfiguration.settings),
                 "How the session finds out whether its upstream can be reached."),
             Setting(
@@ -61,8 +67,10 @@ extension SessionConfiguration {
                 """
                 Which addresses may be connected to: judged after name lookup, for each request, redirect, probe and token.
                 """),
-        ],
-        unavailable: ["retry", "circuit_breaker", "forward_idempotency_key"])
+            Setting(
+                "forward_idempotency_key", \.forwardsIdempotencyKey, .boolean,
+                "Whether the upstream gets the `Idempotency-Key` that the client has given, unless the task sets one."),
+        ])
 
     private static let timeoutSettings = SettingGroup(
         SessionConfiguration(name: ""),
@@ -81,11 +89,4 @@ extension SessionConfiguration {
         ])
 
     private static let range: ClosedRange<Duration> = .milliseconds(1)...(.seconds(31 * 86_400))
-}
-
-extension SessionLimits {
-    fileprivate static let settings = SettingGroup(
-        SessionLimits(),
-        [Setting("concurrent", \.concurrent, .integer(1...100_000), "The most tasks that run at once.")],
-        unavailable: ["rate", "burst", "bytes_per_second", "max_queued"])
 }

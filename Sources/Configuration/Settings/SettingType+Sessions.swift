@@ -8,24 +8,28 @@ import YAML
 extension SettingType where Value == [SessionConfiguration] {
     /// Sessions by name.
     ///
+    /// The one that carries callbacks is always among them.
+    ///
     /// - Parameter defaults: What each session has where the file says nothing.
     static func sessions(inheriting defaults: SessionConfiguration) -> SettingType {
         SettingType(
             shape: .map(keys: "session names", .group(SessionConfiguration.settings.shape)),
             read: { node, _, reader in
-                guard let node else { return nil }
-                return reader.mapping(of: node).members.compactMap { member in
+                let builtIn = SessionConfiguration.callbacks(inheriting: defaults)
+                guard let node else { return [builtIn] }
+                let sessions: [SessionConfiguration] = reader.mapping(of: node).members.compactMap { member in
                     if let reason = SessionName.reasonToRefuse(member.key) {
                         reader.report(reason, atKeyOf: member)
                     }
                     return reader.enter(.key(member.key), member.value) { reader in
-                        var session = defaults
+                        var session = member.key == builtIn.name ? builtIn : defaults
                         session.name = member.key
                         session = SessionConfiguration.settings.read(member.value, onto: session, &reader)
                         check(session, member.value, &reader)
                         return session
                     }
                 }
+                return sessions.contains { $0.name == builtIn.name } ? sessions : sessions + [builtIn]
             },
             write: { sessions in
                 .mapping(sessions.map { ($0.name, SessionConfiguration.settings.write($0)) })
@@ -90,11 +94,16 @@ enum SessionName {
     ///
     /// Names appear in URLs, logs and metrics.
     static func reasonToRefuse(_ name: String) -> String? {
-        guard name != "callbacks" else { return "the name callbacks is reserved" }
-        guard name.utf8.count <= 64, let first = name.utf8.first, isLetter(first), name.utf8.allSatisfy(isWord) else {
-            return "expected a name: a lower-case letter, then up to 63 lower-case letters, digits, _ and -"
-        }
-        return nil
+        return isName(name) ? nil : expectation
+    }
+
+    /// What is told of a text that is no name.
+    static let expectation = "expected a name: a lower-case letter, then up to 63 lower-case letters, digits, _ and -"
+
+    /// Whether a text has the form of a name.
+    static func isName(_ text: String) -> Bool {
+        guard text.utf8.count <= 64, let first = text.utf8.first else { return false }
+        return isLetter(first) && text.utf8.allSatisfy(isWord)
     }
 
     private static func isLetter(_ byte: UInt8) -> Bool {

@@ -12,6 +12,8 @@ package struct StoreConfiguration: Sendable, Hashable {
     package var encryptionKeys: [[UInt8]] = []
     /// The largest response body that is kept in the database, in bytes; larger ones are files.
     package var inlineBodyBytes = 256 << 10
+    /// How long tasks are kept that are done.
+    package var retention = RetentionConfiguration()
 
     /// The embedded database.
     package struct SQLite: Sendable, Hashable {
@@ -50,8 +52,11 @@ extension StoreConfiguration {
                 "inline_body", \.inlineBodyBytes, .size(0...16 << 20), reload: .restart,
                 "The largest response body that is kept in the database and repeated in the task; larger ones are files."
             ),
+            Setting(
+                "retention", \.retention, .group(RetentionConfiguration.settings),
+                "How long tasks are kept that are done, and what goes with them."),
         ],
-        unavailable: ["postgres", "retention"])
+        unavailable: ["postgres"])
 }
 
 extension StoreConfiguration.SQLite {

@@ -1,3 +1,4 @@
+import SessionCore
 import YAML
 
 /// How often something may happen, as a configuration writes it: `100/s`, `600/m`, `1000/h`.
@@ -28,6 +29,12 @@ package struct Rate: Sendable, Hashable, CustomStringConvertible {
         per = unit.duration
     }
 
+    /// The rate of a session.
+    init(_ rate: StartRate) {
+        count = rate.count
+        per = rate.period
+    }
+
     /// As it is written in the file.
     package var description: String {
         let unit = Self.units.first { $0.duration == per }
@@ -47,5 +54,12 @@ extension SettingType where Value == Rate {
                 return rate
             },
             format: { .plain($0.description) })
+    }
+}
+
+extension StartRate {
+    /// The rate as a configuration has it.
+    init(_ rate: Rate) {
+        self.init(rate.count, per: rate.per)
     }
 }

@@ -113,20 +113,11 @@ extension SettingType where Value == ClosedRange<Int> {
                 expectation: "a status such as 204 or a range such as 200-299, from 100 to 999",
                 constraint: .pattern("^[1-9][0-9]{2}(-[1-9][0-9]{2})?$", orInteger: true)),
             parse: { text throws(ScalarRefusal) in
-                let bounds = text.split(separator: "-", omittingEmptySubsequences: false).map { Self.status($0) }
-                guard let first = bounds[0], let last = bounds[bounds.count - 1], bounds.count <= 2, first <= last
-                else { throw .unexpected }
-                return first...last
+                guard let range = StatusText.parse(text) else { throw .unexpected }
+                return range
             },
             format: { range in
                 .plain(range.count == 1 ? "\(range.lowerBound)" : "\(range.lowerBound)-\(range.upperBound)")
             })
-    }
-
-    private static func status(_ text: Substring) -> Int? {
-        guard text.utf8.count == 3, text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
-            let status = Int(text), status >= 100
-        else { return nil }
-        return status
     }
 }

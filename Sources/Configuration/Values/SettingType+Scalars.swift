@@ -55,6 +55,31 @@ extension SettingType where Value: FixedWidthInteger & Sendable {
     }
 }
 
+extension SettingType where Value == Double {
+    /// A number, with decimals or without.
+    static func number(_ range: ClosedRange<Double>) -> SettingType {
+        let bounds = "from \(text(range.lowerBound)) to \(text(range.upperBound))"
+        let shape = ScalarShape(
+            label: "number \(bounds)", expectation: "a number \(bounds)", constraint: .number(range))
+        return .scalar(
+            shape,
+            parse: { text throws(ScalarRefusal) in
+                let isDecimal = text.utf8.allSatisfy {
+                    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || $0 == 0x2E
+                }
+                guard isDecimal, let value = Double(text), range.contains(value) else { throw .unexpected }
+                return value
+            },
+            format: { .plain(Self.text($0)) })
+    }
+
+    /// A whole number without decimals.
+    private static func text(_ value: Double) -> String {
+        let text = value.description
+        return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+    }
+}
+
 extension SettingType where Value == Duration {
     /// A duration; see ``DurationText``.
     static func duration(_ range: ClosedRange<Duration>) -> SettingType {

@@ -16,14 +16,29 @@ struct APIRoute: Sendable {
     let pattern: String
     /// What it takes.
     let need: AccessNeed
+    /// The query parameters of a call that changes something; a call that reads judges its own.
+    let parameters: Set<String>
     /// What answers.
     let handler: Handler
 
     /// Creates a route.
-    init(_ method: HTTPRequest.Method, _ pattern: String, needs need: AccessNeed, handler: @escaping Handler) {
+    init(
+        _ method: HTTPRequest.Method, _ pattern: String, needs need: AccessNeed, parameters: Set<String> = [],
+        handler: @escaping Handler
+    ) {
         self.method = method
         self.pattern = pattern
         self.need = need
+        self.parameters = parameters
         self.handler = handler
+    }
+
+    /// Why a request is refused for its query: what changes something must not look as if a parameter narrowed it down
+    /// that nobody reads.
+    func queryProblem(of head: RequestHead) -> QueryProblem? {
+        guard !AuditLog.isSafe(head.method),
+            let item = head.target.queryItems.first(where: { !parameters.contains($0.name) })
+        else { return nil }
+        return QueryProblem(item.name, "this call has no such parameter")
     }
 }

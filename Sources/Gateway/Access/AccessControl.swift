@@ -33,9 +33,13 @@ struct AccessControl: Sendable {
     /// The route with its guard.
     func guarding(_ route: APIRoute) -> Route {
         Route(route.method, route.pattern) { head, parameters in
-            let notes = AuditNotes(task: parameters["id"].flatMap { TaskID($0) }, session: parameters["name"])
+            let notes = AuditNotes(
+                task: parameters["id"].flatMap { TaskID($0) },
+                // Schedules have names too.
+                session: route.pattern.hasPrefix("/v1/sessions/") ? parameters["name"] : nil)
             return admit(head, to: route.pattern, needing: route.need, notes) { caller in
-                route.handler(APIRequest(head: head, parameters: parameters, caller: caller, notes: notes))
+                if let problem = route.queryProblem(of: head) { return .answer(problem.answer(to: head)) }
+                return route.handler(APIRequest(head: head, parameters: parameters, caller: caller, notes: notes))
             }
         }
     }

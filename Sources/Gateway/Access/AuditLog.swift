@@ -2,6 +2,7 @@ import HTTPServer
 import HTTPTypes
 import Locking
 package import Logging
+import SessionCore
 import TaskStore
 
 /// Says who did what: one line for each request that is to change something, and for each that was refused.

@@ -55,7 +55,8 @@ struct BrowserRules: HTTPHandler {
         status: .noContent,
         headers: [
             .corsAllowMethods: "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS",
-            .corsAllowHeaders: "Authorization, Content-Type, If-Match, If-None-Match, Prefer, Range, X-Request-Id",
+            .corsAllowHeaders:
+                "Authorization, Content-Type, If-Match, If-None-Match, Last-Event-ID, Prefer, Range, X-Request-Id",
             .corsMaxAge: "600",
         ])
 

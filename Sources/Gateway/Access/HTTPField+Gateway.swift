@@ -27,12 +27,20 @@ extension HTTPField.Name {
     static let rateLimit = known("RateLimit")
     /// `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers).
     static let rateLimitPolicy = known("RateLimit-Policy")
+    /// `Last-Event-ID` (WHATWG HTML §9.2.4).
+    static let lastEventID = known("Last-Event-ID")
+    /// `X-Accel-Buffering`: whether nginx may hold an answer back.
+    static let accelBuffering = known("X-Accel-Buffering")
     /// `Content-Security-Policy` (W3C).
     static let securityPolicy = known("Content-Security-Policy")
     /// `X-Content-Type-Options` (WHATWG Fetch).
     static let contentTypeOptions = known("X-Content-Type-Options")
     /// `Idempotency-Key` (IETF draft).
     static let idempotencyKey = known("Idempotency-Key")
+    /// `Idempotent-Replayed`: the answer is that of an earlier request with the same key.
+    static let idempotentReplayed = known("Idempotent-Replayed")
+    /// `Accept-Patch` (RFC 5789 §3.1).
+    static let acceptPatch = known("Accept-Patch")
 
     /// A name that is written in this file, where a test sees that each is a token.
     private static func known(_ name: String) -> HTTPField.Name {

@@ -2,6 +2,7 @@ import Configuration
 import HTTPServer
 import HTTPTypes
 import Locking
+import SessionCore
 
 /// Counts the requests of one token against its rate.
 ///
@@ -39,5 +40,12 @@ final class RateLimiter: Sendable {
         response.headers[.rateLimitPolicy] = #""default";q=\#(rate.count);w=\#(rate.per.secondsRoundedUp)"#
         response.headers[.rateLimit] = #""default";r=\#(remaining);t=\#(wait.secondsRoundedUp)"#
         return response
+    }
+}
+
+extension Duration {
+    /// Seconds, rounded up.
+    var secondsRoundedUp: Int {
+        Int(components.seconds) + (components.attoseconds > 0 ? 1 : 0)
     }
 }

@@ -62,8 +62,14 @@ extension RequestHead {
         _ type: ProblemType, _ detail: String? = nil, errors: [ProblemDetails.InputFault] = [],
         members: [ProblemDetails.Member] = [], headers: HTTPFields = [:]
     ) -> ServerResponse {
-        ProblemDetails(
-            type, detail: detail, instance: target.path, requestID: requestID, errors: errors, members: members
-        ).response(headers: headers)
+        answer(ProblemDetails(type, detail: detail, errors: errors, members: members), headers: headers)
+    }
+
+    /// A problem as the answer to this request, whose path and id it gets.
+    func answer(_ problem: ProblemDetails, headers: HTTPFields = [:]) -> ServerResponse {
+        var problem = problem
+        problem.instance = target.path
+        problem.requestID = requestID
+        return problem.response(headers: headers)
     }
 }

@@ -17,51 +17,66 @@ struct AttemptRunner: Sendable {
     ///   - control: Steers the attempt.
     func run(
         _ record: TaskRecord, prepared: PreparedRequest?, control: AttemptControl
-    ) async -> AttemptResult {
+    ) async -> AttemptEnd {
         let startedAt = now()
         guard let lease = sessions.lease(record.session) else {
             // It has gone since the task got its place; the task waits for it to come back.
             let error = SessionError(.sessionClosed, "The session \(record.session) is not configured any more")
-            return result(of: .beginningAnew(after: error), record, startedAt)
+            return AttemptEnd(result: result(of: .beginningAnew(after: error), record, startedAt))
         }
         defer { lease.end() }
-        var outcome = await run(record, prepared: prepared, in: lease.session, control: control)
-        if lease.generation.isRevoked, Self.mayBeginAnew(record, after: outcome) { outcome.mayRestart = true }
-        return result(of: outcome, record, startedAt)
-    }
-
-    private func run(
-        _ record: TaskRecord, prepared: PreparedRequest?, in session: Session, control: AttemptControl
-    ) async -> SessionOutcome {
         let request: PreparedRequest
         do throws(SessionError) {
             // One that was prepared by other rules than these may not be what these allow.
             request =
-                if let prepared, session.hasPrepared(prepared) {
+                if let prepared, lease.session.hasPrepared(prepared) {
                     prepared
                 } else {
-                    try await prepare(record, in: session)
+                    try await prepare(record, in: lease.session)
                 }
         } catch {
-            return SessionOutcome(error: error)
+            return AttemptEnd(
+                result: result(of: SessionOutcome(error: error), record, startedAt),
+                attempt: EndedAttempt(
+                    number: record.attemptCount, elapsed: elapsed(of: record),
+                    method: TaskDocuments.method(of: record.specification), mayHaveArrived: false, error: error))
         }
         let sink = SpoolSink(
-            bodies: bodies, id: record.id, maxBytes: session.configuration.response.disposition.maxBodyBytes)
-        return await session.run(request, sink: sink, control: control)
+            bodies: bodies, id: record.id,
+            maxBytes: lease.session.configuration.response.disposition.maxBodyBytes)
+        var outcome = await lease.session.run(request, sink: sink, control: control)
+        if lease.generation.isRevoked, Self.mayBeginAnew(record, after: outcome) { outcome.mayRestart = true }
+        return AttemptEnd(
+            result: result(of: outcome, record, startedAt),
+            attempt: EndedAttempt(outcome, of: request, number: record.attemptCount, elapsed: elapsed(of: record)))
+    }
+
+    /// The time since the first attempt of a task began.
+    private func elapsed(of record: TaskRecord) -> Duration {
+        record.startedAt.map { max(now().duration(since: $0), .zero) } ?? .zero
     }
 
     /// Whether an attempt that has failed by rules which are not in force any more is to be made by those that are: it
     /// has no response, and sending its request again does no harm.
     private static func mayBeginAnew(_ record: TaskRecord, after outcome: SessionOutcome) -> Bool {
-        guard let error = outcome.error, error.code != .canceled, outcome.response == nil else { return false }
-        return !error.mayHaveArrived || TaskDocuments.method(of: record.specification).isIdempotent
+        guard let error = outcome.error, error.code != .canceled, error.code != .deadlineExceeded,
+            outcome.response == nil
+        else { return false }
+        // The receiver of a message knows it when it comes again.
+        return !error.mayHaveArrived || record.kind == .callback
+            || TaskDocuments.method(of: record.specification).isIdempotent
     }
 
     /// The request as the task's document tells it.
     ///
     /// It was prepared once when the task came in, so it fails only when the session's configuration has changed since.
     private func prepare(_ record: TaskRecord, in session: Session) async throws(SessionError) -> PreparedRequest {
-        let request = try TaskDocuments.request(of: record.specification)
+        let request =
+            if record.kind == .callback {
+                try CallbackRequest.request(of: record, sessions.callbacks.configuration, at: now())
+            } else {
+                try TaskDocuments.request(of: record.specification)
+            }
         do throws(RequestProblems) {
             return try await RequestPreparation.prepare(request, in: session)
         } catch {
@@ -75,7 +90,7 @@ struct AttemptRunner: Sendable {
         let attempt = AttemptDocument.ended(
             number: record.attemptCount, startedAt: startedAt, finishedAt: now(), status: outcome.response?.head.status,
             error: outcome.error, metrics: outcome.metrics)
-        return AttemptResult(
+        var result = AttemptResult(
             succeeded: outcome.error == nil,
             mayRestart: outcome.mayRestart,
             attempt: attempt,
@@ -83,6 +98,8 @@ struct AttemptRunner: Sendable {
             error: outcome.error.map(TaskErrorDocument.bytes),
             body: outcome.response?.storedBody,
             object: outcome.response?.storedObject ?? .none)
+        result.redirects = outcome.redirects.map { RedirectDocument.bytes(of: $0, attempt: record.attemptCount) }
+        return result
     }
 }
 

@@ -2,6 +2,7 @@ import BodyFiles
 import Locking
 import Logging
 import SessionCore
+import TaskAdmission
 import TaskStore
 
 /// The attempts of tasks: a Swift task each, from the stored start to the end that is to be stored.
@@ -17,7 +18,11 @@ extension Dispatcher {
         state.withLock { state in
             // Nothing would cut off what begins after the cut: the next start recovers the task.
             guard !state.isAbandoning, let record = state.live[id]?.record else { return }
+            if record.attemptCount == 1 {
+                state.admission.noteFirstAttempt(session: record.session, at: time.now)
+            }
             let prepared = state.live[id]?.prepared
+            control.setBytesPerSecond(record.bytesPerSecond)
             // Begun under the lock, so that it cannot end before it is written down.
             let work = Task { await runAttempt(of: record, prepared: prepared, control) }
             state.live[id]?.attempt = LiveTask.Attempt(work: work, control: control)
@@ -27,10 +32,15 @@ extension Dispatcher {
 
     private func runAttempt(of record: TaskRecord, prepared: PreparedRequest?, _ control: AttemptControl) async {
         let runner = AttemptRunner(sessions: sessions, bodies: bodies, now: now)
-        let result = await runner.run(record, prepared: prepared, control: control)
+        let end = await runner.run(record, prepared: prepared, control: control)
+        var result = end.result
+        if let attempt = end.attempt, !result.mayRestart {
+            // Its deadline may have been moved meanwhile.
+            result.retryAt = followUp(attempt, of: state.withLock { $0.live[record.id]?.record } ?? record)
+        }
         // The place was for the transfer. What follows is the store's, which bounds itself: the next attempt starts
         // only when its own start is stored, and that is behind this end.
-        release(record.session)
+        release(record.id, of: record.session)
         // In one go: a task without an attempt and without steps would not be waited for by a closing gateway.
         let (isAbandoned, isMine) = state.withLock { state in
             var task = state.live[record.id] ?? LiveTask(record)

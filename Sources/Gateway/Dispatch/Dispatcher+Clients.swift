@@ -1,5 +1,6 @@
 import Locking
 import SessionCore
+import TaskAdmission
 package import TaskStore
 import Transfer
 
@@ -29,12 +30,10 @@ extension Dispatcher {
     /// What is known of a task beside what is stored.
     package func liveState(of record: TaskRecord) -> LiveTaskState {
         let (control, hold) = state.withLock { state in
-            (
-                state.live[record.id]?.attempt?.control,
-                record.state == .queued ? state.admission.hold(session: record.session) : nil
-            )
+            (state.live[record.id]?.attempt?.control, state.admission.hold(session: record.session, at: time.now))
         }
-        return LiveTaskState(progress: control?.progress, hold: hold)
+        guard record.state == .queued else { return LiveTaskState(progress: control?.progress) }
+        return LiveTaskState(progress: control?.progress, hold: record.isBlocked ? .ordering : hold)
     }
 
     /// Waits until a task meets a condition, or `timeout` has passed.
@@ -91,20 +90,49 @@ extension Dispatcher {
         try await ask(.resume, of: id)
     }
 
+    /// Has a scheduled task, or one between two attempts, start next; limits still hold.
+    package func runNow(_ id: TaskID) async throws(TaskStoreError) -> StepAnswer {
+        try await ask(.runNow, of: id)
+    }
+
     private func ask(_ step: TaskStep, of id: TaskID) async throws(TaskStoreError) -> StepAnswer {
         guard let record = try await task(id) else { return .notFound }
         switch await reply(to: step, of: record) {
         case .changed(let record), .unchanged(let record): return .done(record)
-        case .refused(let record): return .refused(record)
+        case .refused(let record), .preconditionFailed(let record): return .refused(record)
         case .gone: return .notFound
         case .failed(let error): throw error
         }
     }
 
-    /// Delivers a step, and waits for what becomes of it.
-    func reply(to step: TaskStep, of record: TaskRecord) async -> StepReply {
-        await withCheckedContinuation { continuation in
-            Task { await deliver(step, to: record, reply: continuation) }
+    /// What became of a change of a task.
+    package enum EditAnswer: Sendable {
+        /// The task is so now, or was so already.
+        case done(TaskRecord)
+        /// It is where that cannot be changed any more.
+        case refused(TaskRecord)
+        /// It is not as the client believed.
+        case preconditionFailed(TaskRecord)
+        /// There is no such task.
+        case notFound
+    }
+
+    /// Changes a task.
+    ///
+    /// One that waits can be changed in everything; one under way in everything but its `notBefore`; one that is being
+    /// canceled or is done in nothing.
+    ///
+    /// - Parameter isMet: Whether the task, as it is when its turn to be changed comes, is as the client believes.
+    package func edit(
+        _ id: TaskID, _ edit: TaskEdit, ifRevision isMet: @escaping @Sendable (TaskRecord) -> Bool = { _ in true }
+    ) async throws(TaskStoreError) -> EditAnswer {
+        guard let record = try await task(id) else { return .notFound }
+        switch await reply(to: .edit(edit, ifRevision: isMet), of: record) {
+        case .changed(let record), .unchanged(let record): return .done(record)
+        case .refused(let record): return .refused(record)
+        case .preconditionFailed(let record): return .preconditionFailed(record)
+        case .gone: return .notFound
+        case .failed(let error): throw error
         }
     }
 
@@ -121,8 +149,17 @@ extension Dispatcher {
             }
             answer = current.state.isTerminal ? .canceled(current) : .canceling(current)
         }
-        guard try await store.delete(id) else { return false }
+        return try await remove(id)
+    }
+
+    /// Removes a task that is done with everything that belongs to it.
+    ///
+    /// - Returns: `false` when there is no such task.
+    func remove(_ id: TaskID) async throws(TaskStoreError) -> Bool {
+        guard let deletion = try await store.delete(id, at: now()) else { return false }
+        if let release = deletion.release { letGo(of: release) }
         recent.remove(id)
+        _ = state.withLock { $0.passedOver.remove(id) }
         await removeBody(of: id)
         watchers.didDelete(id)
         return true

@@ -1,6 +1,7 @@
 import Locking
 import Logging
 import SessionCore
+import TaskAdmission
 package import TaskStore
 
 /// The dispatcher's own beginning and end.
@@ -8,8 +9,8 @@ extension Dispatcher {
     /// Takes up what an earlier process left, then starts tasks.
     ///
     /// An attempt that was under way is lost: whether its request arrived, nobody knows. A task told `canceling`
-    /// becomes canceled. One whose method is idempotent (RFC 9110 §9.2.2) is queued again, any other fails with
-    /// `interrupted`. One that stood still is suspended without an attempt then, or fails in the same way.
+    /// becomes canceled. One that may be sent again (``Recovery``) is queued again, any other fails with `interrupted`.
+    /// One that stood still is suspended without an attempt then, or fails in the same way.
     ///
     /// - Parameter marks: What operators did to sessions before.
     package func open(marks: [SessionMark] = []) async throws(TaskStoreError) {
@@ -23,6 +24,8 @@ extension Dispatcher {
             state.isOpen = true
         }
         warnOfUnconfigured(counts)
+        startAlarms()
+        startSweeps()
         pump()
     }
 
@@ -35,30 +38,13 @@ extension Dispatcher {
         }
     }
 
-    private func recover() async throws(TaskStoreError) {
-        var last: TaskID?
-        var recovered = 0
-        while true {
-            let page = try await store.interrupted(after: last, limit: 100)
-            for record in page {
-                let next = Recovery.record(after: record, at: now())
-                if try await store.update(next, expecting: record.revision) { recovered += 1 }
-                await removeBody(of: record.id)
-                last = record.id
-            }
-            if page.isEmpty { break }
-        }
-        if recovered > 0 {
-            logger.notice("Recovered interrupted tasks", metadata: ["tasks": "\(recovered)"])
-        }
-    }
-
     /// Starts nothing more and waits until the attempts under way have ended, `patience` at most; what is left then is
     /// cut off and stays `running` in the store for the next start to recover.
     ///
     /// Attempts that stand still would not end: they are cut off at once.
     package func close(patience: Duration) async {
         state.withLock { $0.isOpen = false }
+        await stopSweeps()
         cutOff { $0.control.isSuspended }
         let cutOff = Task {
             // Cancelled when everything has ended in time.
@@ -68,6 +54,8 @@ extension Dispatcher {
         await untilIdle()
         cutOff.cancel()
         await cutOff.value
+        // What they have begun waits for the steps of tasks, which may wait for a store until they are cut off.
+        await stopAlarms()
         watchers.close()
     }
 

@@ -1,6 +1,8 @@
+import Configuration
 import Locking
 import Logging
 import SessionCore
+import TaskAdmission
 import TaskStore
 
 /// What operators and upstreams do to whole sessions.
@@ -35,14 +37,17 @@ extension Dispatcher {
     }
 
     /// Takes other limits, and the sessions of the catalog as they are now, with what operators did to them.
-    func configure(maxRunning: Int, window: Int) {
-        let limits = sessions.concurrencyLimits
+    ///
+    /// - Parameter retention: How long tasks are kept that are done from now on.
+    func configure(maxRunning: Int, window: Int, retention: RetentionConfiguration) {
+        let rules = sessions.rules
         state.withLock { state in
-            state.admission.configure(maxRunning: maxRunning, window: window, limits: limits)
+            state.completion.retention = retention
+            state.admission.configure(maxRunning: maxRunning, window: window, rules: rules, at: time.now)
             // Asked here, so that what an operator does meanwhile comes after.
-            for session in limits.keys { state.apply(sessions.mark(of: session)) }
+            for session in rules.keys { state.apply(sessions.mark(of: session)) }
         }
-        for session in limits.keys { didChangeReachability(of: session) }
+        for session in rules.keys { didChangeReachability(of: session) }
         pump()
     }
 
@@ -101,7 +106,7 @@ extension Dispatcher {
             let page = try await store.pending(session: session, after: last, limit: Self.sweepStep)
                 .prefix { $0 <= newest }
             guard let end = page.last else { return canceled }
-            canceled += try await deliver(sweep == .all ? .cancel : .purge, to: page)
+            canceled += try await deliver(sweep == .all ? .cancel : .purge, to: page).count
             last = end
         }
     }
@@ -114,22 +119,22 @@ extension Dispatcher {
                 return record.state.isTerminal || record.state == .canceling ? nil : record.id
             }
         }
-        return try await deliver(.cancel, to: ids)
+        return try await deliver(.cancel, to: ids).count
     }
 
     /// Delivers a step to many tasks at once, so that the store writes them together.
     ///
-    /// - Returns: How many it changed.
-    private func deliver(_ step: TaskStep, to ids: some Sequence<TaskID>) async throws(TaskStoreError) -> Int {
-        let results = await withTaskGroup(of: Result<Bool, TaskStoreError>.self) { group in
+    /// - Returns: Those that it changed.
+    func deliver(_ step: TaskStep, to ids: some Sequence<TaskID>) async throws(TaskStoreError) -> Set<TaskID> {
+        let results = await withTaskGroup(of: (TaskID, Result<Bool, TaskStoreError>).self) { group in
             for id in ids {
-                group.addTask { await self.deliver(step, to: id) }
+                group.addTask { (id, await self.deliver(step, to: id)) }
             }
             return await group.reduce(into: []) { $0.append($1) }
         }
-        var changed = 0
-        for result in results {
-            if try result.get() { changed += 1 }
+        var changed: Set<TaskID> = []
+        for (id, result) in results {
+            if try result.get() { changed.insert(id) }
         }
         return changed
     }
@@ -148,7 +153,7 @@ extension Dispatcher {
             guard let record = found else { return .success(false) }
             switch await reply(to: step, of: record) {
             case .changed: return .success(true)
-            case .unchanged, .refused, .gone: return .success(false)
+            case .unchanged, .refused, .preconditionFailed, .gone: return .success(false)
             case .failed(let error): return .failure(error)
             }
         } catch {

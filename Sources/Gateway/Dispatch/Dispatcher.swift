@@ -1,7 +1,9 @@
 package import BodyFiles
+package import Configuration
 import Locking
 package import Logging
-package import SessionCore
+import SessionCore
+import TaskAdmission
 package import TaskStore
 import Transfer
 
@@ -17,18 +19,35 @@ package final class Dispatcher: Sendable {
     let recent: RecentTasks
     let watchers: TaskWatchers
     let now: @Sendable () -> Timestamp
+    let random: @Sendable () -> Double
     let logger: Logger
     let state: Mutex<State>
+
+    let time: SteadyTime
 
     struct State {
         var admission: Admission
         var live: [TaskID: LiveTask] = [:]
+        /// What is added to tasks that end.
+        var completion: TaskCompletion
+        /// How many tasks are on their way into the queues of sessions that bound them.
+        var gauges: [String: QueueGauge] = [:]
+        /// Tasks whose time has come without effect: they cannot be read, or their connections are being closed.
+        var passedOver: Set<TaskID> = []
+        /// Rings when a session may start what it has to wait with; `nil` unless tasks are started.
+        var waker: Alarm<ContinuousClock.Instant>?
+        /// Rings when a task's time has come, or its deadline; `nil` unless tasks are started.
+        var alarm: Alarm<Timestamp>?
         /// The sessions that take no task any more.
         var closedSessions: Set<String> = []
         /// Tasks are started.
         var isOpen = false
         /// The gateway ends: attempts are cut off and their tasks left as they are, for the next start to recover.
         var isAbandoning = false
+        /// Removes what was kept for long enough; `nil` unless tasks are started.
+        var sweeps: Alarm<ContinuousClock.Instant>?
+        /// Looks for body files that belong to no task, once.
+        var orphanScan: Task<Void, Never>?
         /// Who waits for the last live task to go.
         var idleWaiters: [CheckedContinuation<Void, Never>] = []
     }
@@ -38,77 +57,47 @@ package final class Dispatcher: Sendable {
     /// - Parameters:
     ///   - maxRunning: Attempts under way in all.
     ///   - window: Queued tasks whose order is known in memory.
+    ///   - retention: How long tasks are kept that are done.
+    ///   - clock: Lets time pass.
+    ///   - now: The time of day.
+    ///   - random: From 0 to 1, for pauses that are not to end all at once.
     package init(
         store: any TaskStore, sessions: SessionCatalog, bodies: BodyFiles, maxRunning: Int, window: Int,
-        now: @escaping @Sendable () -> Timestamp, logger: Logger
+        retention: RetentionConfiguration = RetentionConfiguration(), clock: any Clock<Duration> = ContinuousClock(),
+        now: @escaping @Sendable () -> Timestamp,
+        random: @escaping @Sendable () -> Double = { .random(in: 0...1) }, logger: Logger
     ) {
+        time = SteadyTime(clock)
         self.store = store
         self.sessions = sessions
         self.bodies = bodies
         self.now = now
+        self.random = random
         self.logger = logger
         recent = RecentTasks()
         watchers = TaskWatchers()
-        let limits = sessions.concurrencyLimits
-        state = Mutex(State(admission: Admission(maxRunning: maxRunning, window: window, limits: limits)))
+        let rules = sessions.rules
+        state = Mutex(
+            State(
+                admission: Admission(maxRunning: maxRunning, window: window, rules: rules, at: time.now),
+                completion: TaskCompletion(
+                    retention: retention,
+                    callbacks: CallbackDeliveries(sessions: sessions, ids: TaskIDGenerator(now: now)))))
         sessions.onReachabilityChange { [weak self] session in self?.didChangeReachability(of: session) }
-    }
-
-    // MARK: Creating
-
-    /// What became of a task that somebody wants created.
-    package enum CreateAnswer: Sendable {
-        /// It is stored, and its attempt has begun if there was a place for it.
-        case created(TaskRecord)
-        /// Its session takes no task any more.
-        case sessionClosed
-    }
-
-    /// Accepts a task: it is stored when this returns.
-    ///
-    /// - Parameters:
-    ///   - record: The task, queued or suspended.
-    ///   - prepared: Its request, prepared.
-    package func create(_ record: TaskRecord, prepared: PreparedRequest) async throws(TaskStoreError) -> CreateAnswer {
-        guard let record = state.withLock({ $0.accept(record, prepared) }) else { return .sessionClosed }
-        do {
-            try await store.insert(record)
-        } catch {
-            let steps = state.withLock { state in
-                if record.state == .running { state.admission.release(session: record.session) }
-                return state.live.removeValue(forKey: record.id)?.waiting ?? []
-            }
-            // Of an operator who cancels all tasks of the session.
-            for step in steps { step.reply?.resume(returning: .gone) }
-            retireIfIdle(record.id)
-            pump()
-            throw error
-        }
-        recent.put(record)
-        switch record.state {
-        case .running: launch(record.id)
-        case .queued: enqueue(record)
-        default: break
-        }
-        await workOff(record.id)
-        return .created(record)
-    }
-
-    private func enqueue(_ record: TaskRecord) {
-        state.withLock { $0.admission.enqueue(record.queuePosition, session: record.session) }
-        pump()
     }
 
     // MARK: Starting
 
     /// Starts what has a place, and reads on where a queue continues in the store.
     func pump() {
-        let (starts, load) = state.withLock { state in
-            state.isOpen ? (state.admission.start(), state.admission.nextLoad()) : ([], nil)
+        let (starts, load, waker) = state.withLock { state in
+            state.isOpen
+                ? (state.admission.start(at: time.now), state.admission.nextLoad(), state.waker) : (nil, nil, nil)
         }
-        for start in starts {
+        for start in starts?.tasks ?? [] {
             Task { await begin(start) }
         }
+        if let wakeAt = starts?.wakeAt { waker?.set(to: wakeAt) }
         if let load {
             Task { await fill(load) }
         }
@@ -116,14 +105,20 @@ package final class Dispatcher: Sendable {
 
     private func begin(_ start: Admission.Start) async {
         guard let record = await known(start.id), record.state == .queued, state.withLock({ $0.isOpen }) else {
-            return release(start.session)
+            return release(start.id, of: start.session, hasBegun: false)
         }
-        guard !state.withLock({ $0.admission.isHeld(session: start.session) }) else {
+        guard !state.withLock({ $0.admission.mustStop(start.id, session: start.session, at: time.now) }) else {
             // Held since its place was taken: it waits on.
-            release(start.session)
+            release(start.id, of: start.session, hasBegun: false)
             return enqueue(record)
         }
         await deliver(.start, to: record)
+    }
+
+    /// Has a queued task wait for a place.
+    func enqueue(_ record: TaskRecord) {
+        state.withLock { $0.admission.enqueue(record.queuePosition, session: record.session) }
+        pump()
     }
 
     private func fill(_ load: Admission.Load) async {
@@ -135,8 +130,10 @@ package final class Dispatcher: Sendable {
     }
 
     /// The task as it is now, from memory or the store; `nil` when it is gone or unreadable, or the gateway ends.
-    private func known(_ id: TaskID) async -> TaskRecord? {
-        if let record = recent.record(id) { return record }
+    ///
+    /// - Parameter inStore: Read the store: what it alone decides is not known in memory.
+    func known(_ id: TaskID, inStore: Bool = false) async -> TaskRecord? {
+        if !inStore, let record = recent.record(id) { return record }
         let found = await untilItWorks("reading a task") { () async throws(TaskStoreError) in
             try await unlessUnreadable(id) { () async throws(TaskStoreError) in try await store.task(id) }
         }
@@ -159,111 +156,12 @@ package final class Dispatcher: Sendable {
         }
     }
 
-    func release(_ session: String) {
-        state.withLock { $0.admission.release(session: session) }
+    /// Gives the place of a task back.
+    ///
+    /// - Parameter hasBegun: An attempt has been made from it.
+    func release(_ id: TaskID, of session: String, hasBegun: Bool = true) {
+        state.withLock { $0.admission.release(id, session: session, hasBegun: hasBegun, at: time.now) }
         pump()
-    }
-
-    // MARK: Steps
-
-    /// Delivers a step to a task.
-    ///
-    /// Returns when it is done, or taken over by whoever has the task's pen.
-    ///
-    /// - Parameter record: The task as the caller knows it. A task that is live already is taken as it is.
-    func deliver(
-        _ step: TaskStep, to record: TaskRecord, reply: CheckedContinuation<StepReply, Never>? = nil
-    ) async {
-        let isMine = state.withLock { state in
-            var task = state.live[record.id] ?? LiveTask(record)
-            task.append(LiveTask.Waiting(step: step, reply: reply))
-            defer { state.live[record.id] = task }
-            return task.takePen()
-        }
-        if isMine { await workOff(record.id) }
-    }
-
-    /// Works off the steps of a task until there are none.
-    ///
-    /// The caller has its pen.
-    func workOff(_ id: TaskID) async {
-        while let (waiting, record) = state.withLock({ $0.nextStep(of: id) }) {
-            let transition = TaskTransition(of: waiting.step, on: record, at: now())
-            guard let next = transition.record else {
-                await perform(transition.effects, on: record)
-                waiting.reply?.resume(returning: transition.isRefused ? .refused(record) : .unchanged(record))
-                continue
-            }
-            switch await write(next, after: record, isPatient: waiting.reply == nil) {
-            case .stored:
-                state.withLock { $0.live[id]?.record = next }
-                recent.put(next)
-                await perform(transition.effects, on: next)
-                watchers.didChange(next)
-                waiting.reply?.resume(returning: .changed(next))
-            case .stale(let current):
-                state.withLock { $0.replace(id, with: current, putBack: waiting) }
-            case .gone:
-                if case .start = waiting.step { release(record.session) }
-                waiting.reply?.resume(returning: .gone)
-            case .failed(let error):
-                waiting.reply?.resume(returning: .failed(error))
-            }
-        }
-        retireIfIdle(id)
-    }
-
-    private enum Written {
-        case stored
-        case stale(TaskRecord)
-        case gone
-        case failed(TaskStoreError)
-    }
-
-    /// Stores a change.
-    ///
-    /// A patient one is tried until the store can write again: it tells what has happened already.
-    private func write(_ next: TaskRecord, after record: TaskRecord, isPatient: Bool) async -> Written {
-        let attempt = { [store] () async throws(TaskStoreError) -> Written in
-            if try await store.update(next, expecting: record.revision) { return .stored }
-            guard let current = try await store.task(next.id) else { return .gone }
-            return .stale(current)
-        }
-        do {
-            return try await attempt()
-        } catch  where isPatient {
-            return await untilItWorks("storing a task's progress", attempt) ?? .failed(error)
-        } catch {
-            return .failed(error)
-        }
-    }
-
-    private func perform(_ effects: [TaskTransition.Effect], on record: TaskRecord) async {
-        for effect in effects {
-            switch effect {
-            case .launch: launch(record.id)
-            case .standStill: attempt(of: record.id)?.control.suspend()
-            case .goOn: attempt(of: record.id)?.control.resume()
-            case .closeConnection: attempt(of: record.id)?.work.cancel()
-            case .enqueue: enqueue(record)
-            case .withdraw: withdraw(record)
-            case .releasePlace: release(record.session)
-            // Before the next step, which may begin an attempt with a body of its own.
-            case .dropBody: await removeBody(of: record.id)
-            }
-        }
-    }
-
-    private func withdraw(_ record: TaskRecord) {
-        state.withLock { $0.admission.withdraw(record.id, session: record.session) }
-        // What is known of the queue may have run low.
-        pump()
-    }
-
-    /// Lets go of a task that nothing is being done to any more.
-    func retireIfIdle(_ id: TaskID) {
-        let waiters = state.withLock { $0.retire(id) }
-        for waiter in waiters { waiter.resume() }
     }
 
     // MARK: Trouble with the store
@@ -286,49 +184,5 @@ package final class Dispatcher: Sendable {
             }
         }
         return nil
-    }
-}
-
-extension Dispatcher.State {
-    /// Takes in a task that is about to be stored, running if it has a place; `nil` when its session takes none.
-    fileprivate mutating func accept(_ record: TaskRecord, _ prepared: PreparedRequest) -> TaskRecord? {
-        guard !closedSessions.contains(record.session) else { return nil }
-        var record = record
-        if record.state == .queued, isOpen, admission.reserve(session: record.session) {
-            record.state = .running
-            record.beginAttempt(at: record.createdAt)
-        }
-        var task = LiveTask(record, prepared: prepared)
-        _ = task.takePen()
-        live[record.id] = task
-        return record
-    }
-
-    /// The next step of a task and the task; `nil` lays the pen down.
-    fileprivate mutating func nextStep(of id: TaskID) -> (LiveTask.Waiting, TaskRecord)? {
-        guard let step = live[id]?.nextStep(), let record = live[id]?.record else { return nil }
-        return (step, record)
-    }
-
-    fileprivate mutating func replace(_ id: TaskID, with record: TaskRecord, putBack waiting: LiveTask.Waiting) {
-        live[id]?.record = record
-        live[id]?.putBack(waiting)
-    }
-
-    /// Removes a task without an attempt and without steps.
-    ///
-    /// - Returns: Who waited for the last one to go, when this was it.
-    fileprivate mutating func retire(_ id: TaskID) -> [CheckedContinuation<Void, Never>] {
-        if live[id]?.isIdle == true { live[id] = nil }
-        guard live.isEmpty else { return [] }
-        defer { idleWaiters = [] }
-        return idleWaiters
-    }
-}
-
-extension TaskRecord {
-    /// Where the task is in its session's queue.
-    package var queuePosition: QueuePosition {
-        QueuePosition(priority: priority, id: id)
     }
 }

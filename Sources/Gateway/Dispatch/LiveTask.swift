@@ -75,6 +75,8 @@ enum StepReply: Sendable {
     case unchanged(TaskRecord)
     /// It does not belong to where the task is.
     case refused(TaskRecord)
+    /// The task is not as the client believed.
+    case preconditionFailed(TaskRecord)
     /// There is no such task any more.
     case gone
     /// It could not be stored.

@@ -1,3 +1,4 @@
+package import TaskAdmission
 package import Transfer
 
 /// What is known of a task beside what is stored: it changes without a revision.

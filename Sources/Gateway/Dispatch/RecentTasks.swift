@@ -45,8 +45,22 @@ package final class RecentTasks: Sendable {
             state.order.append((record.id, state.stamp))
             state.bytes += bytes
             state.trim(to: limitBytes)
+            state.compact()
         }
     }
+
+    /// Takes note that the turn of a task in its ordering key has come, which changes nothing else of it.
+    ///
+    /// - Parameter revision: The one that the task had then: of a later one the store has decided anew.
+    package func unblock(_ id: TaskID, revision: Int64) {
+        state.withLock { state in
+            guard state.entries[id]?.record.revision == revision else { return }
+            state.entries[id]?.record.isBlocked = false
+        }
+    }
+
+    /// How many writes it remembers the order of, those that do not count any more included.
+    var orderLength: Int { state.withLock { $0.order.count } }
 
     /// Forgets a task that was deleted.
     package func remove(_ id: TaskID) {
@@ -67,6 +81,15 @@ extension RecentTasks.State {
                 bytes -= entries.removeValue(forKey: first.id)?.bytes ?? 0
             }
         }
+    }
+}
+
+extension RecentTasks.State {
+    /// Forgets the places of writes that do not count any more, once most do not: behind a task that stays, they would
+    /// never be the oldest.
+    fileprivate mutating func compact() {
+        guard order.count > 2 * entries.count + 64 else { return }
+        order.removeAll { entries[$0.id]?.stamp != $0.stamp }
     }
 }
 

@@ -1,16 +1,28 @@
 package import TaskStore
 
-/// What a step makes of a task: a new record to be stored, and what is to be done once it is.
+/// What a step makes of a task: a change to be stored, and what is to be done once it is.
 struct TaskTransition: Sendable {
-    /// The task as it shall be stored; `nil` when nothing changes.
-    var record: TaskRecord?
+    /// What is to be stored; `nil` when nothing changes.
+    var update: TaskUpdate?
     /// The life after the step.
-    private(set) var life: TaskLifecycle
-    /// To be done after the record is stored, in this order.
+    var life: TaskLifecycle
+    /// To be done after the change is stored, in this order.
     var effects: [Effect] = []
-    /// The step does not belong to where the task is.
-    var isRefused = false
+    /// Why nothing is done; `nil` when something is, or it was so already.
+    var refusal: Refusal?
 
+    /// The task as it shall be stored; `nil` when nothing changes.
+    var record: TaskRecord? { update?.record }
+
+    /// Why a step is not done.
+    enum Refusal: Hashable, Sendable {
+        /// It does not belong to where the task is.
+        case illegal
+        /// The task is not as the client believed.
+        case precondition
+    }
+
+    /// What is to be done beside storing.
     enum Effect: Hashable, Sendable {
         /// Send the request.
         case launch
@@ -20,10 +32,14 @@ struct TaskTransition: Sendable {
         case goOn
         /// Close the connection of the attempt at once.
         case closeConnection
+        /// Close it as the task's deadline has passed.
+        case endAttempt
+        /// Have the attempt under way move so many bytes in a second at most; `nil` for as many as it can.
+        case pace(Int64?)
         /// Let it wait for a place.
         case enqueue
-        /// Take it out of the queue.
-        case withdraw
+        /// Take it out of the queue, where it had this place.
+        case withdraw(QueuePosition)
         /// Give the place back that was taken for an attempt that does not begin.
         case releasePlace
         /// The attempt's body file belongs to nobody.
@@ -33,106 +49,55 @@ struct TaskTransition: Sendable {
     /// Works out a step.
     ///
     /// Pure: time is a parameter.
-    init(of step: TaskStep, on record: TaskRecord, at now: Timestamp) {
+    ///
+    /// - Parameter completion: What is added to a task that ends with it.
+    init(
+        of step: TaskStep, on record: TaskRecord, at now: Timestamp, _ completion: TaskCompletion = TaskCompletion()
+    ) {
         life = record.life
         switch step {
         case .start: start(record, at: now)
         case .end(let result): end(record, with: result, at: now)
+        case .timeCame: timeCame(record, at: now)
+        case .deadlinePassed: deadlinePassed(record, at: now)
+        case .unblocked: if record.state == .queued { effects = [.enqueue] }
+        case .runNow: runNow(record, at: now)
+        case .edit(let edit, let isMet):
+            if isMet(record) { self.edit(record, edit, at: now) } else { refusal = .precondition }
         case .suspend: suspend(record, at: now)
         case .resume: resume(record, at: now)
         case .cancel: cancel(record, at: now)
-        case .purge: if record.life.isPending { cancel(record, at: now) } else { isRefused = true }
+        case .purge: if record.life.isPending { cancel(record, at: now) } else { refusal = .illegal }
+        }
+        if var update {
+            completion.complete(&update, at: now)
+            self.update = update
         }
     }
 
     /// Has the life cycle take in an event.
     ///
     /// - Returns: The task to be stored; `nil` when nothing changes.
-    private mutating func handle(_ event: TaskEvent, _ record: TaskRecord, at now: Timestamp) -> TaskRecord? {
+    mutating func handle(_ event: TaskEvent, _ record: TaskRecord, at now: Timestamp) -> TaskRecord? {
         switch life.handle(event) {
         case .none:
             return nil
         case .illegal:
-            isRefused = true
+            refusal = .illegal
             return nil
         case .changed:
             return record.changed(to: life, at: now)
         }
     }
 
-    private mutating func start(_ record: TaskRecord, at now: Timestamp) {
-        guard var next = handle(.attemptStarted, record, at: now) else {
-            // Canceled or suspended while it waited, or started already: the place was taken in vain.
-            effects = [.releasePlace]
-            return
-        }
-        next.beginAttempt(at: now)
-        self.record = next
-        effects = [.launch]
+    /// The task is to be stored in place of what it was.
+    mutating func store(_ next: TaskRecord, insteadOf record: TaskRecord) {
+        update = TaskUpdate(next, expecting: record.revision)
     }
 
-    private mutating func end(_ record: TaskRecord, with result: AttemptResult, at now: Timestamp) {
-        let event: TaskEvent =
-            if result.mayRestart {
-                .attemptLost(mayResend: true)
-            } else if result.succeeded {
-                .attemptSucceeded
-            } else {
-                .attemptFailed(willRetry: false)
-            }
-        guard var next = handle(event, record, at: now) else { return }
-        next.result.appendAttempt(result.attempt)
-        switch life.state {
-        case .succeeded, .failed:
-            next.result.response = result.response
-            next.result.error = result.error
-            next.result.body = result.body
-            next.result.object = result.object
-        case .canceled:
-            next.result.error = TaskErrorDocument.canceled
-            drop(result.body)
-        case .queued:
-            effects = [.enqueue]
-            drop(result.body)
-        case .scheduled, .running, .waiting, .suspended, .canceling:
-            drop(result.body)
-        }
-        self.record = next
-    }
-
-    private mutating func drop(_ body: StoredBody?) {
-        if body?.location == .file { effects.append(.dropBody) }
-    }
-
-    private mutating func suspend(_ record: TaskRecord, at now: Timestamp) {
-        self.record = handle(.suspendRequested, record, at: now)
-        guard let next = self.record else { return }
-        if next.hasOpenAttempt {
-            effects = [.standStill]
-        } else {
-            withdraw(record)
-        }
-    }
-
-    private mutating func withdraw(_ record: TaskRecord) {
-        if record.state == .queued { effects = [.withdraw] }
-    }
-
-    private mutating func resume(_ record: TaskRecord, at now: Timestamp) {
-        guard let next = handle(.resumeRequested(.ready), record, at: now) else { return }
-        self.record = next
-        effects = [next.hasOpenAttempt ? .goOn : .enqueue]
-    }
-
-    private mutating func cancel(_ record: TaskRecord, at now: Timestamp) {
-        guard var next = handle(.cancelRequested, record, at: now) else { return }
-        if life.state.isTerminal {
-            next.result.error = TaskErrorDocument.canceled
-            withdraw(record)
-        } else {
-            effects = [.closeConnection]
-        }
-        self.record = next
+    /// The task waits no more for a place, if it did.
+    mutating func withdraw(_ record: TaskRecord) {
+        if record.state == .queued { effects.append(.withdraw(record.queuePosition)) }
     }
 }
 
@@ -144,6 +109,7 @@ extension TaskRecord {
         next.revision += 1
         next.updatedAt = now
         if life.state.isTerminal { next.finishedAt = now }
+        if !life.state.mayBackOff { next.nextAttemptAt = nil }
         return next
     }
 
@@ -152,6 +118,11 @@ extension TaskRecord {
         attemptCount += 1
         startedAt = startedAt ?? now
     }
+
+    /// Its deadline is not later than a moment.
+    func isOverdue(at now: Timestamp) -> Bool {
+        deadline.map { $0 <= now } ?? false
+    }
 }
 
 extension TaskResult {
@@ -159,5 +130,15 @@ extension TaskResult {
     package mutating func appendAttempt(_ attempt: [UInt8]) {
         if !attempts.isEmpty { attempts.append(UInt8(ascii: ",")) }
         attempts += attempt
+    }
+}
+
+extension TaskState {
+    /// Whether a pause between two attempts may be under way: also a suspended task has to sit out the rest of it.
+    fileprivate var mayBackOff: Bool {
+        switch self {
+        case .waiting, .suspended: true
+        case .scheduled, .queued, .running, .canceling, .succeeded, .failed, .canceled: false
+        }
     }
 }

@@ -1,8 +1,10 @@
 import Locking
+package import TaskEvents
 package import TaskStore
 
 /// Who waits for a task to change.
 ///
+/// A watcher costs an entry and a share of a timer, so that thousands of them cost nothing while nothing changes.
 /// Any thread.
 package final class TaskWatchers: Sendable {
     /// What a watcher waits for.
@@ -22,18 +24,32 @@ package final class TaskWatchers: Sendable {
 
     private struct Watcher {
         var condition: Condition
-        var continuation: CheckedContinuation<Void, Never>
+        /// `nil` until he waits.
+        var continuation: CheckedContinuation<Void, Never>?
     }
 
     private struct State {
         var watchers: [TaskID: [UInt64: Watcher]] = [:]
         var nextToken: UInt64 = 0
         var isClosed = false
+
+        /// Lets go a watcher; `nil` when he is gone already.
+        mutating func remove(_ token: UInt64, of id: TaskID) -> Watcher? {
+            let watcher = watchers[id]?.removeValue(forKey: token)
+            if watchers[id]?.isEmpty == true { watchers[id] = nil }
+            return watcher
+        }
     }
 
     private let state = Mutex(State())
+    private let timer: SharedTimer
 
-    package init() {}
+    /// Creates it without a watcher.
+    ///
+    /// - Parameter timer: Ends waits in which nothing changes.
+    package init(timer: SharedTimer = SharedTimer(ContinuousClock())) {
+        self.timer = timer
+    }
 
     /// Waits until a task meets a condition, is deleted, `timeout` has passed, the calling task is cancelled or the
     /// gateway closes.
@@ -44,29 +60,30 @@ package final class TaskWatchers: Sendable {
     ///   - current: Gives the task as it is now, asked once the watcher is in place, so that no change slips through.
     package func wait(
         for id: TaskID, until condition: Condition, timeout: Duration,
-        current: @escaping @Sendable () async -> TaskRecord?
+        current: @Sendable () async -> TaskRecord?
     ) async {
-        let token = state.withLock { state in
+        let token = state.withLock { state -> UInt64? in
+            guard !state.isClosed else { return nil }
             state.nextToken += 1
+            state.watchers[id, default: [:]][state.nextToken] = Watcher(condition: condition)
             return state.nextToken
         }
-        var timer: Task<Void, Never>?
-        defer { timer?.cancel() }
+        guard let token else { return }
+        let alarm = timer.set(after: timeout) { [weak self] in self?.release(id, token) }
+        defer {
+            timer.cancel(alarm)
+            release(id, token)
+        }
+        guard let record = await current(), !condition.isMet(by: record) else { return }
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let isTooLate = state.withLock { state in
-                    guard !state.isClosed, !Task.isCancelled else { return true }
-                    state.watchers[id, default: [:]][token] = Watcher(condition: condition, continuation: continuation)
+                let isOver = state.withLock { state in
+                    // Woken, or out of time, while the task was read.
+                    guard state.watchers[id]?[token] != nil, !Task.isCancelled else { return true }
+                    state.watchers[id]?[token]?.continuation = continuation
                     return false
                 }
-                guard !isTooLate else { return continuation.resume() }
-                timer = Task {
-                    if let record = await current(), !condition.isMet(by: record) {
-                        // Cancelled when the wait is over for another reason; releasing twice does nothing.
-                        try? await Task.sleep(for: timeout)
-                    }
-                    release(id, token)
-                }
+                if isOver { continuation.resume() }
             }
         } onCancel: {
             release(id, token)
@@ -74,12 +91,7 @@ package final class TaskWatchers: Sendable {
     }
 
     private func release(_ id: TaskID, _ token: UInt64) {
-        let watcher = state.withLock { state in
-            let watcher = state.watchers[id]?.removeValue(forKey: token)
-            if state.watchers[id]?.isEmpty == true { state.watchers[id] = nil }
-            return watcher
-        }
-        watcher?.continuation.resume()
+        state.withLock { $0.remove(token, of: id) }?.continuation?.resume()
     }
 
     /// A task was written: wakes those whose condition it meets.
@@ -98,9 +110,9 @@ package final class TaskWatchers: Sendable {
             let met = watchers.filter { isMet($0.value.condition) }
             let left = watchers.filter { met[$0.key] == nil }
             state.watchers[id] = left.isEmpty ? nil : left
-            return met.map(\.value)
+            return Array(met.values)
         }
-        for watcher in woken { watcher.continuation.resume() }
+        for watcher in woken { watcher.continuation?.resume() }
     }
 
     /// Wakes everybody, and whoever comes later at once.
@@ -111,6 +123,6 @@ package final class TaskWatchers: Sendable {
             state.watchers = [:]
             return watchers
         }
-        for watcher in woken { watcher.continuation.resume() }
+        for watcher in woken { watcher.continuation?.resume() }
     }
 }

@@ -5,19 +5,23 @@ import JSON
 /// What may be sent with a call that does something: nothing, or a small object of options.
 enum ActionOptions {
     private static let limitBytes = 4096
+    /// The 1,000 identifiers of a bulk call, and more than any other options.
+    static let listLimitBytes = 64 << 10
 
     /// Admits a call that takes options.
     ///
     /// - Parameters:
     ///   - refused: Members that a later version knows, with the reason to refuse them.
+    ///   - limitBytes: The most that may be sent.
     ///   - read: Takes the options out of the object; what it leaves is refused. Without content it gets an empty one.
     ///   - perform: Does it.
     static func admit<Options: Sendable>(
-        _ head: RequestHead, refusing refused: [String: String] = [:],
+        _ head: RequestHead, refusing refused: [String: String] = [:], limitBytes: Int = Self.limitBytes,
         read: @escaping @Sendable (inout JSONObjectReader) -> Options,
         perform: @escaping @Sendable (Options) async -> ServerResponse
     ) -> HTTPServer.Admission {
-        let tooLarge = head.answer(.contentTooLarge, "this takes nothing, or a small JSON object")
+        let tooLarge = head.answer(
+            .contentTooLarge, "this takes a JSON object of at most \(limitBytes) bytes, or nothing")
         return .buffered(limitBytes: limitBytes, tooLarge: tooLarge) { body in
             if !body.isEmpty, let refusal = JSONContent.refusal(of: head) { return .now(refusal) }
             let options: Options
@@ -58,14 +62,5 @@ enum ActionOptions {
         object.finish(refusing: refused)
         guard problems.problems.isEmpty else { throw .invalid(problems.problems) }
         return options
-    }
-}
-
-extension JSONObjectReader {
-    /// A boolean; `false` when it is missing.
-    mutating func flag(_ name: String) -> Bool {
-        parsed(name, expecting: "true or false") { value in
-            if case .bool(let flag) = value.kind { flag } else { nil }
-        } ?? false
     }
 }

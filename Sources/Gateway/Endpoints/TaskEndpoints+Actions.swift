@@ -19,6 +19,13 @@ extension TaskEndpoints {
         }
     }
 
+    /// A task that waits for its time, or for the next attempt, is started next; limits still hold.
+    func runNow(_ request: APIRequest) -> HTTPServer.Admission {
+        act(on: request) { id throws(TaskStoreError) in
+            answer(to: request.head, try await dispatcher.runNow(id))
+        }
+    }
+
     private func answer(to head: RequestHead, _ step: Dispatcher.StepAnswer) -> ServerResponse {
         switch step {
         case .done(let record): answer(record, status: .ok)
@@ -27,7 +34,7 @@ extension TaskEndpoints {
         }
     }
 
-    private func wrongState(_ head: RequestHead, _ record: TaskRecord) -> ServerResponse {
+    func wrongState(_ head: RequestHead, _ record: TaskRecord) -> ServerResponse {
         let detail =
             switch record.state {
             case .succeeded, .failed: "the task has already \(record.state.rawValue)"
@@ -63,7 +70,7 @@ extension TaskEndpoints {
     // MARK: The task
 
     /// Does what is done to a task, and is answered with it, to the task of a request.
-    private typealias Action = @Sendable (TaskID) async throws(TaskStoreError) -> ServerResponse
+    typealias Action = @Sendable (TaskID) async throws(TaskStoreError) -> ServerResponse
 
     /// Admits a call that takes no options.
     private func act(
@@ -78,7 +85,7 @@ extension TaskEndpoints {
     /// The session of a task never changes, so that what is true before is true while it is done.
     ///
     /// - Parameter evenUnreadable: It can be done to a task that is damaged, or sealed with a key that is missing.
-    private func perform(
+    func perform(
         on id: TaskID, _ request: APIRequest, evenUnreadable: Bool = false, _ action: Action
     ) async -> ServerResponse {
         await request.answerAboutTask(logger) { () async throws(TaskStoreError) in

@@ -3,77 +3,28 @@ import HTTPServer
 import HTTPTypes
 import JSON
 import Logging
-import SessionCore
 import TaskStore
 
-/// `/v1/tasks`: create, read and list; what else is done to tasks is in `TaskEndpoints+Actions.swift`.
+/// `/v1/tasks`: read and list; what makes and changes tasks is in the files beside.
 struct TaskEndpoints: Sendable {
     let dispatcher: Dispatcher
     let limits: RequestLimits
-    let ids: TaskIDGenerator
+    let intake: TaskIntake
     let logger: Logger
 
     var routes: [APIRoute] {
         [
-            APIRoute(.post, "/v1/tasks", needs: .tasksWrite) { create($0) },
+            APIRoute(.post, "/v1/tasks", needs: .tasksWrite, parameters: ["wait"]) { create($0) },
             APIRoute(.get, "/v1/tasks", needs: .tasksRead) { list($0) },
             APIRoute(.get, "/v1/tasks/{id}", needs: .tasksRead) { read($0) },
             APIRoute(.delete, "/v1/tasks/{id}", needs: .tasksWrite) { delete($0) },
             APIRoute(.post, "/v1/tasks/{id}/cancel", needs: .tasksWrite) { cancel($0) },
             APIRoute(.post, "/v1/tasks/{id}/suspend", needs: .tasksWrite) { suspend($0) },
             APIRoute(.post, "/v1/tasks/{id}/resume", needs: .tasksWrite) { resume($0) },
+            APIRoute(.post, "/v1/tasks/{id}/run-now", needs: .tasksWrite) { runNow($0) },
+            APIRoute(.post, "/v1/tasks/{id}/retry", needs: .tasksWrite) { retry($0) },
+            APIRoute(.patch, "/v1/tasks/{id}", needs: .tasksWrite) { edit($0) },
         ]
-    }
-
-    // MARK: Create
-
-    private func create(_ request: APIRequest) -> HTTPServer.Admission {
-        let head = request.head
-        if let refusal = JSONContent.refusal(of: head) { return .answer(refusal) }
-        if head.headers.contains(.idempotencyKey) {
-            return .answer(head.answer(.unsupportedFeature, "Idempotency-Key is not available in this version"))
-        }
-        let wait: WaitPreference?
-        do {
-            wait = try WaitPreference.read(head, limit: limits.maxWait)
-        } catch {
-            return .answer(error.answer(to: head))
-        }
-        let tooLarge = head.answer(
-            .contentTooLarge, "a task has at most \(limits.maxJSONBytes) bytes (server.max_json)")
-        return .buffered(limitBytes: limits.maxJSONBytes, tooLarge: tooLarge) { body in
-            .later { await create(request, body, wait) }
-        }
-    }
-
-    private func create(_ request: APIRequest, _ body: [UInt8], _ wait: WaitPreference?) async -> ServerResponse {
-        let head = request.head
-        let accepted: AcceptedTask
-        do {
-            let decoder = TaskDecoder(
-                sessions: dispatcher.sessions, caller: request.caller, maxDepth: limits.maxDepth)
-            accepted = try await decoder.decode(body)
-        } catch {
-            return error.answer(to: head)
-        }
-        request.notes.note(session: accepted.session)
-        let id = ids.next()
-        let record = TaskRecord(
-            id: id, session: accepted.session, kind: .data, state: accepted.startsSuspended ? .suspended : .queued,
-            priority: accepted.priority, createdAt: id.timestamp, labels: accepted.labels,
-            specification: TaskSpecification(
-                task: body, request: RequestDocument.bytes(of: accepted.prepared),
-                contentBytes: accepted.prepared.bodySize ?? 0))
-        return await head.answer(logger) { () async throws(TaskStoreError) in
-            guard case .created(let stored) = try await dispatcher.create(record, prepared: accepted.prepared) else {
-                return head.answer(.sessionClosed, "the session \(accepted.session) was closed by an operator")
-            }
-            request.notes.note(task: id, session: accepted.session)
-            guard let wait else { return answer(stored, status: .accepted) }
-            let current = try await dispatcher.wait(for: stored, until: .done, timeout: wait.duration) ?? stored
-            let response = answer(current, status: current.state.isTerminal ? .ok : .accepted)
-            return wait.applied(to: response)
-        }
     }
 
     // MARK: Read
@@ -127,6 +78,12 @@ struct TaskEndpoints: Sendable {
         return response
     }
 
+    /// Reads what a caller wants created.
+    func decoder(for caller: Caller) -> TaskDecoder {
+        TaskDecoder(
+            sessions: dispatcher.sessions, caller: caller, maxDepth: limits.maxDepth, now: dispatcher.now)
+    }
+
     func answer(_ record: TaskRecord, status: HTTPResponse.Status) -> ServerResponse {
         let live = record.state.isTerminal ? LiveTaskState() : dispatcher.liveState(of: record)
         var headers: HTTPFields = [
@@ -145,7 +102,7 @@ struct TaskEndpoints: Sendable {
         let head = request.head
         let query: TaskQuery
         do {
-            query = try TaskListQuery.read(head.target, for: request.caller)
+            query = try TaskListQuery.read(head.target.queryItems, for: request.caller)
         } catch {
             return .answer(error.answer(to: head))
         }

@@ -4,7 +4,7 @@ import TaskStore
 /// The list's query parameters.
 enum TaskListQuery {
     private static let names = [
-        "state", "session", "kind", "created_after", "created_before", "page_size", "page_token",
+        "state", "session", "kind", "parent", "created_after", "created_before", "page_size", "page_token",
     ]
 
     /// Reads the filters.
@@ -12,10 +12,10 @@ enum TaskListQuery {
     /// Tasks of sessions that the caller must not see are in no list, as if there were none.
     ///
     /// - Throws: The first thing that is wrong: a value that cannot be, or a parameter that is not known.
-    static func read(_ target: RequestTarget, for caller: Caller) throws(QueryProblem) -> TaskQuery {
+    static func read(_ items: [QueryItem], for caller: Caller) throws(QueryProblem) -> TaskQuery {
         var query = TaskQuery()
         var token: String?
-        for item in target.queryItems {
+        for item in items {
             switch item.name {
             case "state":
                 guard let state = TaskState(rawValue: item.value) else {
@@ -29,6 +29,11 @@ enum TaskListQuery {
                     throw QueryProblem("kind", "expected \(oneOf(TaskKind.self)), found \"\(item.value)\"")
                 }
                 query.kind = kind
+            case "parent":
+                guard let id = TaskID(item.value) else {
+                    throw QueryProblem("parent", "expected the id of a task, found \"\(item.value)\"")
+                }
+                query.parent = id
             case "created_after": query.createdAfter = try time(item)
             case "created_before": query.createdBefore = try time(item)
             case "page_size":

@@ -69,6 +69,7 @@ final class ConfigurationReloader: Sendable {
         let reloaded: ReloadedConfiguration
         do throws(ConfigurationError) {
             reloaded = try await read(source)
+            try reloaded.refuse(for: await ScheduleCheck.problems(of: reloaded.configuration))
         } catch {
             return .refused(error)
         }

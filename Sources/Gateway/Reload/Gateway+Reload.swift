@@ -31,10 +31,15 @@ extension Gateway {
             configuration, routes: endpoints.routes(for: configuration), audit: audit, replacing: self.door.current)
         // Nothing of a session is started after it has gone, and nothing before it has come.
         dispatcher.withhold(gone)
+        sessions.callbacks.apply(configuration.callbacks)
         await sessions.apply(configuration.sessions, defaultName: configuration.defaultSession, marks: marks)
         dispatcher.configure(
-            maxRunning: configuration.dispatcher.maxRunning, window: configuration.dispatcher.window)
+            maxRunning: configuration.dispatcher.maxRunning, window: configuration.dispatcher.window,
+            retention: configuration.store.retention)
         self.door.replace(with: door)
+        _ = await dispatcher.untilItWorks("storing the schedules of the configuration") {
+            [scheduler] () async throws(TaskStoreError) in try await scheduler.apply(configuration)
+        }
         if !gone.isEmpty { await warnOfQueuedTasks() }
     }
 

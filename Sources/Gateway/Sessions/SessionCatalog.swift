@@ -2,12 +2,15 @@ import Cookies
 import Locking
 package import Logging
 package import SessionCore
+import TaskAdmission
 import TaskStore
 
 /// The sessions of the gateway, by name: which there are, and the generation of each that is in force.
 ///
 /// What changes that takes turns. Any thread.
 package final class SessionCatalog: Sendable {
+    /// What callbacks are signed with.
+    let callbacks: CallbackSigning
     private let factory: SessionFactory
     private let logger: Logger
     private let state: Mutex<State>
@@ -28,9 +31,13 @@ package final class SessionCatalog: Sendable {
     }
 
     /// Makes the sessions.
+    ///
+    /// - Parameter callbacks: What callbacks are signed with.
     package init(
-        _ configurations: [SessionConfiguration], defaultName: String?, factory: SessionFactory, logger: Logger
+        _ configurations: [SessionConfiguration], defaultName: String?,
+        callbacks: CallbackSigning = CallbackSigning(), factory: SessionFactory, logger: Logger
     ) {
+        self.callbacks = callbacks
         self.factory = factory
         self.logger = logger
         state = Mutex(State(names: configurations.map(\.name), defaultName: defaultName))
@@ -62,9 +69,9 @@ package final class SessionCatalog: Sendable {
         self[name]?.configuration
     }
 
-    /// How many attempts each session may have under way.
-    var concurrencyLimits: [String: Int] {
-        state.withLock { $0.slots.compactMapValues { $0.current?.session.configuration.limits.concurrent } }
+    /// What holds for when attempts of each session start.
+    var rules: [String: SessionRules] {
+        state.withLock { $0.slots.compactMapValues { $0.current.map { SessionRules($0.session.configuration) } } }
     }
 
     /// The session object in force, with what belongs to it.

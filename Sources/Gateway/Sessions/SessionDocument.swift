@@ -34,12 +34,16 @@ struct SessionDocument: Sendable {
     let mark: SessionMark
     let counts: TaskCounts
     let inFlight: Int
+    let conditions: SessionConditions
     let reachability: Reachability
     let connections: ConnectionCounts?
 
     /// What is known of a session at the moment; `nil` when there is none.
     init?(_ name: String, _ dispatcher: Dispatcher, counts: TaskCounts) {
-        guard let generation = dispatcher.sessions.generation(of: name) else { return nil }
+        guard let generation = dispatcher.sessions.generation(of: name),
+            let conditions = dispatcher.conditions(of: name)
+        else { return nil }
+        self.conditions = conditions
         configuration = generation.session.configuration
         isDefault = name == dispatcher.sessions.defaultName
         mark = dispatcher.sessions.mark(of: name)
@@ -79,6 +83,7 @@ struct SessionDocument: Sendable {
         writer.endObject()
         writer.member("in_flight")
         writer.int(inFlight)
+        conditions.write(to: &writer)
         writer.member("reachability")
         writer.string(reachability.rawValue)
         writer.member("connections")

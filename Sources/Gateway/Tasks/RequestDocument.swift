@@ -20,4 +20,23 @@ enum RequestDocument {
         writer.endObject()
         return writer.bytes
     }
+
+    /// The same of a request that no session has prepared: less is known of it.
+    static func bytes(method: String, url: String, bodySize: Int) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member("method")
+        writer.string(method)
+        writer.member("url")
+        writer.string(url)
+        writer.member("headers")
+        writer.beginObject()
+        writer.endObject()
+        writer.member("body_size")
+        writer.int(bodySize)
+        writer.member("curl")
+        writer.null()
+        writer.endObject()
+        return writer.bytes
+    }
 }

@@ -12,6 +12,9 @@ enum TaskErrorDocument {
             .interrupted, "The gateway stopped during the attempt; the request may have arrived",
             mayHaveArrived: true))
 
+    /// It has not succeeded in time.
+    static let deadlineExceeded = bytes(of: .deadlineExceeded)
+
     /// The error as a JSON object.
     static func bytes(of error: SessionError) -> [UInt8] {
         var writer = JSONWriter()

@@ -7,21 +7,41 @@ enum TaskLabels {
     /// The longest key and value, in bytes of UTF-8.
     static let lengthLimit = 256
 
+    /// Takes the labels out of a task.
     static func read(_ task: inout JSONObjectReader) -> [String: String] {
-        guard var labels = task.object("labels") else { return [:] }
-        var read: [String: String] = [:]
+        let labels = members(&task, takesNull: false).compactMapValues { $0 }
+        checkCount(labels, task)
+        return labels
+    }
+
+    /// Takes the labels out of a change: `nil` removes one (RFC 7396).
+    static func readChanges(_ patch: inout JSONObjectReader) -> [String: String?] {
+        members(&patch, takesNull: true)
+    }
+
+    /// Reports too many labels.
+    static func checkCount(_ labels: [String: String], _ task: JSONObjectReader) {
+        guard labels.count > limit else { return }
+        task.report("labels", "a task has at most \(limit) labels, found \(labels.count)")
+    }
+
+    private static func members(_ document: inout JSONObjectReader, takesNull: Bool) -> [String: String?] {
+        guard var labels = document.object("labels") else { return [:] }
+        var read: [String: String?] = [:]
         for member in labels.rest() {
-            guard let value = member.value.string else {
-                labels.report(member.key, "expected a string, found \(member.value.kindDescription)")
+            let value = member.value.string
+            guard value != nil || takesNull && member.value.isNull else {
+                labels.report(
+                    member.key, "expected a string\(takesNull ? " or null" : ""), found \(member.value.kindDescription)"
+                )
                 continue
             }
-            if member.key.isEmpty || member.key.utf8.count > lengthLimit || value.utf8.count > lengthLimit {
+            if member.key.isEmpty || member.key.utf8.count > lengthLimit || (value?.utf8.count ?? 0) > lengthLimit {
                 labels.report(
                     member.key, "a label has a key of 1 to \(lengthLimit) bytes and a value of at most as many")
             }
-            read[member.key] = value
+            read.updateValue(value, forKey: member.key)
         }
-        if read.count > limit { task.report("labels", "a task has at most \(limit) labels, found \(read.count)") }
         return read
     }
 }

@@ -1,5 +1,6 @@
 import Digest
 import JSON
+import TaskAdmission
 import TaskStore
 import Transfer
 
@@ -45,6 +46,9 @@ enum TaskRenderer {
         writer.int(record.revision)
         write("created_at", record.createdAt, to: &writer)
         write("updated_at", record.updatedAt, to: &writer)
+        write("not_before", record.notBefore, to: &writer)
+        write("next_attempt_at", record.nextAttemptAt, to: &writer)
+        write("deadline", record.deadline, to: &writer)
         write("started_at", record.startedAt, to: &writer)
         write("finished_at", record.finishedAt, to: &writer)
         write("expires_at", record.expiresAt, to: &writer)
@@ -63,24 +67,43 @@ enum TaskRenderer {
         writer.member("error")
         if let error = record.result.error { writer.raw(error) } else { writer.null() }
         writer.member("labels")
+        write(record.labels, to: &writer)
+        writer.member("priority")
+        writer.int(record.priority)
+        write("ordering_key", record.orderingKey, to: &writer)
+        writer.member("bytes_per_second")
+        if let speed = record.bytesPerSecond { writer.int(speed) } else { writer.null() }
+        write("retry_of", record.retryOf?.description, to: &writer)
+        write("parent", record.parent?.description, to: &writer)
+        write("schedule", record.schedule, to: &writer)
+        writer.member("callback")
+        if let callback = record.specification.callback { writer.raw(callback) } else { writer.null() }
+        writer.member("links")
+        TaskLinks.write(of: record, path: path, to: &writer)
+        writer.endObject()
+    }
+
+    /// Writes labels as a JSON object, by key.
+    static func write(_ labels: [String: String], to writer: inout JSONWriter) {
         writer.beginObject()
-        for (key, value) in record.labels.sorted(by: { $0.key < $1.key }) {
+        for (key, value) in labels.sorted(by: { $0.key < $1.key }) {
             writer.member(key)
             writer.string(value)
         }
         writer.endObject()
-        writer.member("priority")
-        writer.int(record.priority)
-        writeLinks(of: record, path: path, to: &writer)
-        writer.endObject()
     }
 
     private static func write(_ name: StaticString, _ time: Timestamp?, to writer: inout JSONWriter) {
-        writer.member(name)
-        if let time { writer.string(time.description) } else { writer.null() }
+        write(name, time?.description, to: &writer)
     }
 
-    private static func write(_ progress: TransferProgress, to writer: inout JSONWriter) {
+    private static func write(_ name: StaticString, _ text: String?, to writer: inout JSONWriter) {
+        writer.member(name)
+        if let text { writer.string(text) } else { writer.null() }
+    }
+
+    /// Writes how far a transfer is.
+    static func write(_ progress: TransferProgress, to writer: inout JSONWriter) {
         func direction(_ name: StaticString, _ completed: Int64, _ total: Int64?) {
             writer.member(name)
             writer.beginObject()
@@ -152,22 +175,6 @@ enum TaskRenderer {
             return .omitted
         }
         return view == .listed && bytes.count > listedObjectBytes ? .omitted : .bytes(bytes)
-    }
-
-    private static func writeLinks(of record: TaskRecord, path: String, to writer: inout JSONWriter) {
-        writer.member("links")
-        writer.beginObject()
-        writer.member("self")
-        writer.string(path)
-        if !record.state.isTerminal {
-            writer.member("cancel")
-            writer.string("\(path)/cancel")
-        }
-        if record.result.body != nil {
-            writer.member("body")
-            writer.string("\(path)/body")
-        }
-        writer.endObject()
     }
 }
 

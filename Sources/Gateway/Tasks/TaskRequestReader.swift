@@ -1,4 +1,3 @@
-import Configuration
 import HTTPTypes
 import JSON
 import RequestSerialization
@@ -70,19 +69,8 @@ struct TaskRequestReader {
     private func timeouts(_ task: inout JSONObjectReader) -> TaskTimeouts {
         guard var object = task.object("timeouts") else { return TaskTimeouts() }
         let timeouts = TaskTimeouts(
-            connect: duration("connect", &object), idle: duration("idle", &object), total: duration("total", &object))
+            connect: object.duration("connect"), idle: object.duration("idle"), total: object.duration("total"))
         object.finish()
         return timeouts
-    }
-
-    /// A string such as `"30s"`, or a bare number of seconds.
-    private func duration(_ name: String, _ object: inout JSONObjectReader) -> Duration? {
-        object.parsed(name, expecting: "a duration such as \"30s\"") { value in
-            switch value.kind {
-            case .string(let text): DurationText.parse(text)
-            case .number(let number): DurationText.parse(number.lexeme)
-            default: nil
-            }
-        }
     }
 }

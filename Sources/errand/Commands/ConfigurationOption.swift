@@ -1,6 +1,7 @@
 import ArgumentParser
 import Configuration
 import Foundation
+import Gateway
 
 /// The configuration file, as every command that needs one takes it.
 struct ConfigurationOption: ParsableArguments {
@@ -20,6 +21,20 @@ struct ConfigurationOption: ParsableArguments {
     func load() throws -> LoadedConfiguration {
         do throws(ConfigurationError) {
             return try Self.loader.load(Self.contents(of: file), file: file)
+        } catch {
+            StandardStreams.writeError(error.description)
+        }
+        throw ExitCode(EX_CONFIG)
+    }
+
+    /// Reads and checks the file with everything in it that a gateway would be asked to do: the tasks of schedules too.
+    ///
+    /// Its problems go where those of ``load()`` go.
+    func loadForService() async throws -> LoadedConfiguration {
+        let loaded = try load()
+        do throws(ConfigurationError) {
+            try loaded.refuse(for: await ScheduleCheck.problems(of: loaded.configuration))
+            return loaded
         } catch {
             StandardStreams.writeError(error.description)
         }

@@ -26,7 +26,7 @@ struct ServeCommand: AsyncParsableCommand {
     func run() async throws {
         let signals = StopSignals()
         let reloads = ReloadSignals()
-        let loaded = try file.load()
+        let loaded = try await file.loadForService()
         let threshold = LogThreshold(Logger.Level(loaded.configuration.logging.level))
         let logger = Logger(label: "errand", loaded.configuration.logging, threshold: threshold)
         for warning in loaded.warnings {

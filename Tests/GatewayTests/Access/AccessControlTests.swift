@@ -27,6 +27,7 @@ struct AccessControlTests {
             APIRoute(.get, "/v1/tasks", needs: .tasksRead) { Self.answer($0) },
             APIRoute(.post, "/v1/tasks", needs: .tasksWrite) { Self.answer($0) },
             APIRoute(.post, "/v1/sessions/{name}/suspend", needs: .admin) { Self.answer($0) },
+            APIRoute(.post, "/v1/schedules/{name}/run", needs: .tasksWrite) { Self.answer($0) },
         ]
         return try Router(routes: routes.map { control.guarding($0) }, miss: control.guarding(RouteMiss.answer))
     }
@@ -164,5 +165,8 @@ struct AccessControlTests {
         #expect(log.lines.last?.message == "Audit: request for a change")
         #expect(log.lines.last?["session"] == "up")
         #expect(log.lines.last?["token"] == nil)
+        _ = try self.door(tokens: false).admit(.sample(.post, "/v1/schedules/nightly/run"))
+        #expect(log.lines.last?["path"] == "/v1/schedules/nightly/run")
+        #expect(log.lines.last?["session"] == nil, "the name is the schedule's")
     }
 }

@@ -1,4 +1,5 @@
 import BodyFiles
+import Configuration
 import HTTPTypes
 import Logging
 import SessionCore
@@ -17,7 +18,12 @@ struct DispatcherFixture {
     let transport: ScriptedTransport
     let dispatcher: Dispatcher
     let sessions: SessionCatalog
-    private let ids = TaskIDGenerator()
+    /// The time of day of the dispatcher.
+    let now: @Sendable () -> Timestamp
+    private let ids: TaskIDGenerator
+
+    /// The time of day at the zero of a manual clock.
+    static let start = Timestamp(milliseconds: 1_795_000_000_000)
 
     /// Says nothing.
     static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
@@ -32,11 +38,16 @@ struct DispatcherFixture {
     ///   - concurrent: Places of the session.
     ///   - window: Queued tasks known in memory.
     ///   - clock: Measures how long tasks are suspended.
+    ///   - time: The clock of the dispatcher, and the time of day with it; the real ones without it.
+    ///   - retention: How long tasks are kept that are done.
+    ///   - random: Chance, from 0 to 1.
     ///   - configuration: That of the session, in place of the default with `concurrent` places.
     ///   - transport: Plays the upstream, in place of one with the script.
     init(
         folder: GatewayFolder? = nil, concurrent: Int = 10, window: Int = 100,
-        clock: any Clock<Duration> = ContinuousClock(), configuration: SessionConfiguration? = nil,
+        clock: any Clock<Duration> = ContinuousClock(), time: ManualClock? = nil,
+        retention: RetentionConfiguration = RetentionConfiguration(), random: Double = 0.5,
+        configuration: SessionConfiguration? = nil,
         transport: ScriptedTransport? = nil,
         _ script: @escaping @Sendable (TransferRequest) -> [ScriptedTransport.Step] = { _ in answer }
     ) throws {
@@ -49,9 +60,15 @@ struct DispatcherFixture {
             [configuration], defaultName: nil,
             factory: SessionFactory(cookies: store, clock: clock, logger: Self.logger) { _ in transport },
             logger: Self.logger)
+        if let time {
+            now = { Self.start.adding(time.now.offset) }
+        } else {
+            now = Timestamp.now
+        }
+        ids = TaskIDGenerator(now: now)
         dispatcher = Dispatcher(
             store: store, sessions: sessions, bodies: try self.folder.bodies(), maxRunning: 100, window: window,
-            now: Timestamp.now, logger: Self.logger)
+            retention: retention, clock: time ?? ContinuousClock(), now: now, random: { random }, logger: Self.logger)
     }
 
     /// The configuration of `up`.
@@ -70,21 +87,28 @@ struct DispatcherFixture {
     }
 
     /// Creates a task as a client would.
+    ///
+    /// - Parameter members: Members of the document besides, each after a comma.
     func create(
-        _ path: String = "", method: String = "GET", priority: Int = 5, suspended: Bool = false
+        _ path: String = "", method: String = "GET", priority: Int = 5, suspended: Bool = false, _ members: String = ""
     ) async throws -> TaskRecord {
-        let document = #"{"session":"up","path":"\#(path)","method":"\#(method)","priority":\#(priority)}"#
-        let accepted = try await TaskDecoder(sessions: sessions, caller: .anonymous, maxDepth: 64)
-            .decode(Array(document.utf8))
-        let record = TaskRecord(
-            id: ids.next(), session: accepted.session, kind: .data, state: suspended ? .suspended : .queued,
-            priority: accepted.priority, createdAt: .now(), labels: [:],
-            specification: TaskSpecification(
-                task: Array(document.utf8), request: RequestDocument.bytes(of: accepted.prepared)))
-        guard case .created(let created) = try await dispatcher.create(record, prepared: accepted.prepared) else {
+        let creation = try await creation(
+            path, method: method, members + #","priority":\#(priority)"# + (suspended ? #","start":"suspended""# : ""))
+        guard case .created(let created) = try await dispatcher.create(creation.task, prepared: creation.prepared)
+        else {
             throw SessionClosed()
         }
         return created
+    }
+
+    /// A task as a client would create it.
+    func creation(
+        _ path: String = "", method: String = "GET", _ members: String = ""
+    ) async throws -> Dispatcher.Creation {
+        let document = #"{"session":"up","path":"\#(path)","method":"\#(method)"\#(members)}"#
+        let accepted = try await TaskDecoder(sessions: sessions, caller: .anonymous, maxDepth: 64, now: now)
+            .decode(Array(document.utf8))
+        return (NewTask(accepted.record(id: ids.next())), accepted.prepared)
     }
 
     /// The session took no task.

@@ -1,6 +1,7 @@
 import Locking
 import SessionCore
 import Support
+import TaskAdmission
 import TaskStore
 import Testing
 import Transfer
@@ -30,6 +31,7 @@ struct DispatcherReachabilityTests {
     ) throws -> DispatcherFixture {
         var configuration = try DispatcherFixture.configuration()
         configuration.reachability.holdsWhenUnreachable = holds
+        configuration.retry.maxAttempts = 1
         return try DispatcherFixture(
             clock: clock, configuration: configuration, transport: upstream.transport)
     }

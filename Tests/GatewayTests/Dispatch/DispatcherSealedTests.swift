@@ -1,5 +1,6 @@
 import Locking
 import Support
+import TaskAdmission
 import TaskStore
 import Testing
 import Transfer

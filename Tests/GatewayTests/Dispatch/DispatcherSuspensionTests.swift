@@ -2,6 +2,7 @@ import HTTPTypes
 import Locking
 import SessionCore
 import Support
+import TaskAdmission
 import TaskStore
 import Testing
 import Transfer

@@ -1,3 +1,4 @@
+import HTTPTypes
 import Locking
 import Support
 import TaskStore
@@ -145,6 +146,25 @@ struct DispatcherTests {
         let next = try DispatcherFixture(folder: fixture.folder)
         try await next.open {
             try await next.expect(.succeeded, of: task)
+        }
+    }
+
+    @Test("The redirects that an attempt follows are events of its task, before its end, without secrets")
+    func redirects() async throws {
+        let fixture = try DispatcherFixture { request in
+            guard request.url.string.hasSuffix("/old") else { return DispatcherFixture.answer }
+            return [.head(ResponseHead(status: 307, headers: [.location: "/new"])), .bytes([])]
+        }
+        try await fixture.open {
+            let task = try await fixture.create("old")
+            try await fixture.expect(.succeeded, of: task)
+            let events = try await fixture.store.events(after: 0, task: task.id, limit: 10)
+            #expect(events.map(\.kind.name) == ["task.running", "task.redirect", "task.attempt", "task.succeeded"])
+            let detail = String(decoding: events[1].detail ?? [], as: UTF8.self)
+            #expect(
+                detail
+                    == #"{"attempt":1,"status":307,"from":"http://upstream.example/old","#
+                    + #""to":"http://upstream.example/new"}"#)
         }
     }
 }

@@ -65,4 +65,31 @@ struct RecentTasksTests {
         recent.remove(.sample(2))
         #expect(recent.record(.sample(1)) == nil)
     }
+    @Test("remembers the order of what counts, however often tasks are written and deleted behind one that stays")
+    func compact() {
+        let recent = RecentTasks()
+        recent.put(.sample(0))
+        for number in 1...1000 {
+            recent.put(.sample(number))
+            recent.put(.sample(number))
+            recent.remove(.sample(number))
+        }
+        #expect(recent.record(.sample(0)) != nil)
+        #expect(recent.orderLength < 100)
+    }
+
+    @Test("notes that a turn has come of the revision that it came to, and of no task that is not here")
+    func unblocked() {
+        let recent = RecentTasks()
+        var record = TaskRecord.sample(1)
+        record.isBlocked = true
+        recent.unblock(record.id, revision: record.revision)
+        #expect(recent.record(record.id) == nil)
+        recent.put(record)
+        recent.unblock(record.id, revision: record.revision + 1)
+        #expect(recent.record(record.id) == record)
+        recent.unblock(record.id, revision: record.revision)
+        record.isBlocked = false
+        #expect(recent.record(record.id) == record)
+    }
 }

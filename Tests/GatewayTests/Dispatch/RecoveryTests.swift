@@ -1,3 +1,5 @@
+import Configuration
+import SessionCore
 import Support
 import TaskStore
 import Testing
@@ -8,6 +10,10 @@ import Testing
 struct RecoveryTests {
     private let now = Timestamp(milliseconds: 1_800_000_000_000)
 
+    private func recovered(_ record: TaskRecord, _ retry: RetryConfiguration = RetryConfiguration()) -> TaskRecord? {
+        Recovery(retry: retry).update(after: record, at: now)?.record
+    }
+
     private func interrupted(_ state: TaskState, method: String) -> TaskRecord {
         var record = TaskRecord.sample(1, state: state)
         record.beginAttempt(at: record.createdAt)
@@ -16,9 +22,9 @@ struct RecoveryTests {
     }
 
     @Test("An attempt that may be repeated puts its task back into the queue", arguments: ["GET", "PUT", "DELETE"])
-    func idempotent(method: String) {
+    func idempotent(method: String) throws {
         let record = interrupted(.running, method: method)
-        let next = Recovery.record(after: record, at: now)
+        let next = try #require(recovered(record))
         #expect(next.state == .queued)
         #expect(next.revision == record.revision + 1)
         #expect(next.updatedAt == now)
@@ -29,8 +35,8 @@ struct RecoveryTests {
     }
 
     @Test("One that must not be repeated unasked fails its task", arguments: ["POST", "PATCH", "M-SEARCH"])
-    func notIdempotent(method: String) {
-        let next = Recovery.record(after: interrupted(.running, method: method), at: now)
+    func notIdempotent(method: String) throws {
+        let next = try #require(recovered(interrupted(.running, method: method)))
         #expect(next.state == .failed)
         #expect(next.finishedAt == now)
         #expect(next.result.error == TaskErrorDocument.interrupted)
@@ -40,12 +46,12 @@ struct RecoveryTests {
     func unreadable() {
         var record = interrupted(.running, method: "GET")
         record.specification.request = [0xFF]
-        #expect(Recovery.record(after: record, at: now).state == .failed)
+        #expect(recovered(record)?.state == .failed)
     }
 
     @Test("A task that was told canceling is canceled, whatever its method", arguments: ["GET", "POST"])
-    func canceling(method: String) {
-        let next = Recovery.record(after: interrupted(.canceling, method: method), at: now)
+    func canceling(method: String) throws {
+        let next = try #require(recovered(interrupted(.canceling, method: method)))
         #expect(next.state == .canceled)
         #expect(next.result.error == TaskErrorDocument.canceled)
     }
@@ -55,7 +61,7 @@ struct RecoveryTests {
         for (method, state) in [("GET", TaskState.suspended), ("POST", .failed)] {
             var record = interrupted(.suspended, method: method)
             record.life = try #require(TaskLifecycle(state: .suspended, hasOpenAttempt: true))
-            let next = Recovery.record(after: record, at: now)
+            let next = try #require(recovered(record))
             #expect(next.state == state)
             #expect(!next.hasOpenAttempt)
             #expect(next.revision == record.revision + 1)
@@ -66,12 +72,56 @@ struct RecoveryTests {
     @Test("A suspended task without an attempt stays as it is")
     func suspended() {
         let record = interrupted(.suspended, method: "POST")
-        #expect(Recovery.record(after: record, at: now) == record)
+        #expect(recovered(record) == nil)
     }
 
     @Test("A task that was not interrupted stays as it is", arguments: [TaskState.queued, .succeeded, .canceled])
     func others(state: TaskState) {
         let record = TaskRecord.sample(1, state: state)
-        #expect(Recovery.record(after: record, at: now) == record)
+        #expect(recovered(record) == nil)
+    }
+
+    @Test("`resend` makes again what may have arrived; `fail` makes nothing again; both only by choice")
+    func afterCrash() {
+        var retry = RetryConfiguration()
+        retry.afterCrash = .resend
+        #expect(recovered(interrupted(.running, method: "POST"), retry)?.state == .queued)
+        retry.afterCrash = .fail
+        #expect(recovered(interrupted(.running, method: "GET"), retry)?.state == .failed)
+    }
+
+    @Test("A request that carries an Idempotency-Key may be repeated, whatever its method")
+    func idempotencyKey() {
+        var record = interrupted(.running, method: "POST")
+        record.specification.request = Array(#"{"method":"POST","headers":{"idempotency-key":"\"1\""}}"#.utf8)
+        #expect(recovered(record)?.state == .queued)
+    }
+
+    @Test("After as many attempts as there may be, none is repeated", arguments: [2, 3, 4])
+    func bounded(attempts: Int) {
+        var retry = RetryConfiguration()
+        retry.afterCrash = .resend
+        var record = interrupted(.running, method: "GET")
+        record.attemptCount = attempts
+        #expect(recovered(record, retry)?.state == (attempts < 3 ? .queued : .failed))
+    }
+
+    @Test("A delivery is made again, however often it was tried")
+    func callback() {
+        var retry = RetryConfiguration()
+        retry.afterCrash = .fail
+        var record = TaskRecord.sample(1, kind: .callback, state: .running)
+        record.attemptCount = 7
+        #expect(recovered(record, retry)?.state == .queued)
+    }
+
+    @Test("A task that ends with it is kept for as long as those that fail, and one that goes on is kept")
+    func expiry() {
+        var completion = TaskCompletion()
+        completion.retention.failed = .seconds(60)
+        let recovery = Recovery(retry: RetryConfiguration(), completion: completion)
+        let failed = recovery.update(after: interrupted(.running, method: "POST"), at: now)?.record
+        #expect(failed?.expiresAt == now.adding(.seconds(60)))
+        #expect(recovery.update(after: interrupted(.running, method: "GET"), at: now)?.record.expiresAt == nil)
     }
 }

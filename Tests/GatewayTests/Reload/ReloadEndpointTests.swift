@@ -40,7 +40,7 @@ struct ReloadEndpointTests {
             #expect(problem.type == "/problems/invalid-configuration")
             #expect(problem.errors?.map(\.pointer) == ["/dispatcher/max_running", "/sessions/up/timeouts/idle"])
             #expect(problem.errors?.first?.detail.hasPrefix("config.yaml:1:27: dispatcher.max_running: ") == true)
-            #expect(fixture.gateway.sessions.names == ["up", "other"])
+            #expect(fixture.gateway.sessions.names == ["up", "other", "callbacks"])
         }
     }
 

@@ -197,7 +197,7 @@ struct SessionReloadTests {
             fixture.replace(
                 "other: {base_url: \"http://other.example/\"}", with: "fresh: {base_url: \"http://fresh.example/\"}")
             #expect(try await fixture.reload().changed == ["sessions.fresh", "sessions.other"])
-            #expect(fixture.gateway.sessions.names == ["up", "fresh"])
+            #expect(fixture.gateway.sessions.names == ["up", "fresh", "callbacks"])
             #expect(try await fixture.run(session: "fresh").state == "succeeded")
             #expect(try await fixture.answer(.get, "/v1/sessions/other").status == .notFound)
             #expect(

@@ -4,6 +4,7 @@ import JSON
 import ResponseSerialization
 import SessionCore
 import Support
+import TaskStore
 import Testing
 import Transfer
 
@@ -11,6 +12,9 @@ import Transfer
 
 @Suite("TaskDecoder")
 struct TaskDecoderTests {
+    /// 2026-11-21T12:00:00Z.
+    private static let now = Timestamp(milliseconds: 1_795_262_400_000)
+
     private func decoder(default name: String? = nil, for caller: Caller = .anonymous) throws -> TaskDecoder {
         let transport = ScriptedTransport([])
         let up = SessionConfiguration(name: "up", baseURL: try HTTPURL("http://upstream.example/v1/"))
@@ -19,7 +23,7 @@ struct TaskDecoderTests {
         let factory = SessionFactory(uploads: OneFile(), logger: logger) { _ in transport }
         return TaskDecoder(
             sessions: SessionCatalog([up, other], defaultName: name, factory: factory, logger: logger),
-            caller: caller, maxDepth: 16)
+            caller: caller, maxDepth: 16, now: { Self.now })
     }
 
     /// Has the file `here.txt` and no other.
@@ -108,6 +112,62 @@ struct TaskDecoderTests {
         #expect(try await !decode(#"{"session":"up","start":"now"}"#).startsSuspended)
     }
 
+    @Test("A task has its times, its ordering key and its form's idempotency key")
+    func dispatch() async throws {
+        let task = try await decoder().decode(
+            Array(
+                """
+                {"session":"up","delay":"90s","deadline":"2026-11-21T14:00:00+01:00","ordering_key":"customer-42",
+                "idempotency_key":"k 1","retry":{"max_attempts":9},"path":"a"}
+                """.utf8), as: .batchItem)
+        #expect(
+            task.times == TaskTimes(notBefore: Self.now.adding(.seconds(90)), deadline: Self.now.adding(.seconds(3600)))
+        )
+        #expect(task.orderingKey == "customer-42")
+        #expect(task.claim?.key == IdempotencyKey("k 1"))
+        let retry = try TaskDocuments.retry(of: TaskSpecification(task: task.document, request: []))
+        #expect(retry.maxAttempts == 9)
+    }
+
+    @Test("A task is scheduled when its time is to come, queued when it has passed, and suspended when it shall be")
+    func states() async throws {
+        let ids = TaskIDGenerator(now: { Self.now })
+        for (members, state) in [
+            (#""not_before":"2026-11-21T12:00:00.001Z""#, TaskState.scheduled),
+            (#""not_before":"2026-11-21T12:00:00Z""#, .queued), (#""delay":0"#, .queued),
+            (#""not_before":"2027-01-01T00:00:00Z","start":"suspended""#, .suspended),
+        ] {
+            let record = try await decode(#"{"session":"up",\#(members)}"#).record(id: ids.next())
+            #expect(record.state == state)
+            #expect(record.notBefore != nil)
+            #expect(record.readyAt == max(record.notBefore ?? Self.now, Self.now))
+            #expect(record.createdAt == Self.now)
+        }
+    }
+
+    @Test("A schedule's task counts from each of its times, and has neither a time nor a key of its own")
+    func schedule() async throws {
+        let text = #"{"task":{"session":"up","delay":5,"not_before":null,"deadline":"x","idempotency_key":"a","x":1}}"#
+        let document = try JSONDocument.parse(Array(text.utf8))
+        let value = try #require(document.root.object?["task"])
+        await #expect {
+            try await decoder().decode(value, of: document, at: JSONPointer(["task"]), as: .schedule)
+        } throws: { error in
+            guard case TaskRejection.invalid(let problems) = error else { return false }
+            return problems.map(\.pointer.description)
+                == ["/task/not_before", "/task/deadline", "/task/idempotency_key", "/task/x"]
+        }
+    }
+
+    @Test("A key that came beside the document is kept with it, and goes upstream with every attempt")
+    func keyBeside() async throws {
+        let key = try #require(IdempotencyKey("k\"1"))
+        let task = try await decoder().decode(Array(#"{ "session":"up" }"#.utf8), as: .single, key: key)
+        #expect(String(decoding: task.document, as: UTF8.self) == #"{"session":"up","idempotency_key":"k\"1"}"#)
+        let request = try TaskDocuments.request(of: TaskSpecification(task: task.document, request: []))
+        #expect(request.idempotencyKey == "k\"1")
+    }
+
     @Test("A response serializer is a name, or a list of names that are tried in order")
     func responseSerializers() async throws {
         let one = try await decode(#"{"session":"up","response_serializer":"xml"}"#)
@@ -194,11 +254,17 @@ struct TaskDecoderTests {
                 #"{"session":"up","method":"POST","body":{"parts":[{"name":"a","text":"","headers":{"X-A":1}}]}}"#,
                 "/body/parts/0/headers/X-A"
             ),
-            (#"{"session":"up","delay":"1s"}"#, "/delay"), (#"{"session":"up","deadline":null}"#, "/deadline"),
-            (#"{"session":"up","retry":{}}"#, "/retry"), (#"{"session":"up","callback":{}}"#, "/callback"),
-            (#"{"session":"up","ordering_key":"a"}"#, "/ordering_key"),
+            (#"{"session":"up","deadline":null}"#, nil), (#"{"session":"up","retry":{}}"#, nil),
+            (#"{"session":"up","delay":"366d"}"#, "/delay"), (#"{"session":"up","delay":-1}"#, "/delay"),
             (#"{"session":"up","not_before":"x"}"#, "/not_before"),
+            (#"{"session":"up","not_before":"2027-11-22T12:00:01Z"}"#, "/not_before"),
+            (#"{"session":"up","not_before":"2026-11-21T13:00:00Z","delay":1}"#, "/delay"),
+            (#"{"session":"up","deadline":"2026-11-21T12:00:00Z"}"#, "/deadline"),
+            (#"{"session":"up","deadline":"2026-11-21T12:01:00Z","delay":60}"#, "/deadline"),
+            (#"{"session":"up","ordering_key":""}"#, "/ordering_key"),
+            (#"{"session":"up","ordering_key":7}"#, "/ordering_key"),
             (#"{"session":"up","idempotency_key":"a"}"#, "/idempotency_key"),
+            (#"{"session":"up","retry":{"budget":{}}}"#, "/retry/budget"),
             (#"{"session":"up","download":{}}"#, "/download"),
         ])
     func fault(document: String, pointer: String?) async throws {
@@ -210,7 +276,7 @@ struct TaskDecoderTests {
         let faults = try await faults(
             """
             {"sesion":"up","kind":"download","path":1,"headers":{"A":1,"Host":"x"},"labels":{"a":1,"b":2},
-            "timeouts":{"idle":true},"retry":{},"priority":"high"}
+            "timeouts":{"idle":true},"retry":[],"priority":"high"}
             """)
         #expect(
             faults?.keys.sorted() == [

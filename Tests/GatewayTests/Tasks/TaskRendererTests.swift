@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Support
+import TaskAdmission
 import TaskStore
 import Testing
 import Transfer
@@ -26,15 +27,18 @@ struct TaskRendererTests {
     func queued() throws {
         var record = TaskRecord.sample(1, labels: ["b": "2", "a": "\"1\""])
         record.specification.contentBytes = 8
+        let path = "/v1/tasks/\(record.id)"
         #expect(
             text(record) == """
                 {"id":"\(record.id)","session":"github","kind":"data","state":"queued","done":false,"revision":1,\
-                "created_at":"\(record.createdAt)","updated_at":"\(record.createdAt)","started_at":null,\
+                "created_at":"\(record.createdAt)","updated_at":"\(record.createdAt)","not_before":null,\
+                "next_attempt_at":null,"deadline":null,"started_at":null,\
                 "finished_at":null,"expires_at":null,"hold":null,"request":{"method":"GET"},\
                 "progress":{"upload":{"completed":0,"total":8,"fraction":0},\
                 "download":{"completed":0,"total":null,"fraction":null}},"attempts":[],"response":null,"error":null,\
-                "labels":{"a":"\\"1\\"","b":"2"},"priority":5,"links":{"self":"/v1/tasks/\(record.id)",\
-                "cancel":"/v1/tasks/\(record.id)/cancel"}}
+                "labels":{"a":"\\"1\\"","b":"2"},"priority":5,"ordering_key":null,"bytes_per_second":null,\
+                "retry_of":null,"parent":null,"schedule":null,"callback":null,\
+                "links":{"self":"\(path)","events":"\(path)/events","cancel":"\(path)/cancel","suspend":"\(path)/suspend"}}
                 """)
     }
 
@@ -101,6 +105,53 @@ struct TaskRendererTests {
         ] {
             #expect(text(.sample(1), LiveTaskState(hold: hold)).contains(#""hold":"\#(name)""#))
         }
+    }
+
+    @Test("A task tells its times, its order, its pace, and where it comes from")
+    func dispatch() {
+        var record = TaskRecord.sample(1)
+        let time = Timestamp(milliseconds: 1_795_262_400_000)
+        record.notBefore = time
+        record.nextAttemptAt = time.adding(.seconds(1))
+        record.deadline = time.adding(.seconds(2))
+        record.orderingKey = "customer-42"
+        record.bytesPerSecond = 4096
+        record.retryOf = .sample(2)
+        record.parent = .sample(3)
+        record.schedule = "nightly"
+        record.specification.callback = Array(#"{"url":"https://example.com/hook"}"#.utf8)
+        let text = text(record)
+        #expect(
+            text.contains(
+                """
+                "not_before":"2026-11-21T12:00:00.000Z","next_attempt_at":"2026-11-21T12:00:01.000Z",\
+                "deadline":"2026-11-21T12:00:02.000Z"
+                """))
+        #expect(
+            text.contains(
+                """
+                "ordering_key":"customer-42","bytes_per_second":4096,"retry_of":"\(TaskID.sample(2))",\
+                "parent":"\(TaskID.sample(3))","schedule":"nightly","callback":{"url":"https://example.com/hook"}
+                """))
+    }
+
+    @Test(
+        "The links are what can be done to a task in its state",
+        arguments: [
+            (.scheduled, ["cancel", "events", "run_now", "self", "suspend"]),
+            (.queued, ["cancel", "events", "self", "suspend"]),
+            (.running, ["cancel", "events", "self", "suspend"]),
+            (.waiting, ["cancel", "events", "run_now", "self", "suspend"]),
+            (.suspended, ["cancel", "events", "resume", "self"]), (.canceling, ["cancel", "events", "self"]),
+            (.succeeded, ["events", "retry", "self"]), (.failed, ["events", "retry", "self"]),
+            (.canceled, ["events", "retry", "self"]),
+        ] as [(TaskState, [String])])
+    func links(state: TaskState, names: [String]) throws {
+        struct Document: Decodable { var links: [String: String] }
+        let record = TaskRecord.sample(1, state: state)
+        let document = try JSONDecoder().decode(Document.self, from: Data(text(record).utf8))
+        #expect(document.links.keys.sorted() == names)
+        #expect(document.links["run_now"].map { $0.hasSuffix("/run-now") } ?? true)
     }
 
     @Test("Progress that says nothing gives way to what is stored")

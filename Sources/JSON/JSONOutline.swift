@@ -1,0 +1,74 @@
+/// The parts of one array or object as places in its text, checked and not read: for documents of many parts that are
+/// read one after the other, so that the tree of one part only is in memory.
+public struct JSONOutline: Sendable, Hashable {
+    /// Whether the parts are members of an object, or items of an array.
+    public var isObject: Bool
+    /// The parts in their order, at most as many as were asked for.
+    public var parts: [Part]
+    /// The number of parts that there are.
+    public var count: Int
+
+    /// A member of an object, or an item of an array.
+    public struct Part: Sendable, Hashable {
+        /// The bytes of a member's name, quotes included; `nil` for an item.
+        public var name: Range<Int>?
+        /// The bytes of the value.
+        public var value: Range<Int>
+    }
+
+    /// Reads the outline of a text that is one array or object.
+    ///
+    /// - Parameters:
+    ///   - limits: How deep it may nest, itself included.
+    ///   - maxParts: So many parts are kept; the others are checked and counted.
+    /// - Returns: `nil` when the text is a scalar.
+    public static func of(
+        _ bytes: [UInt8], limits: JSONLimits = JSONLimits(), maxParts: Int
+    ) throws(JSONSyntaxError) -> JSONOutline? {
+        let summary = try JSONValidator.validate(bytes, limits: limits)
+        return try of(summary.range, in: bytes, maxParts: maxParts)
+    }
+
+    /// Reads the outline of a value within a text that was checked before.
+    ///
+    /// - Parameters:
+    ///   - range: The bytes of the value, as an outline or a tree has them.
+    ///   - maxParts: So many parts are kept; the others are counted.
+    /// - Returns: `nil` when the value is a scalar.
+    public static func of(
+        _ range: Range<Int>, in bytes: [UInt8], maxParts: Int
+    ) throws(JSONSyntaxError) -> JSONOutline? {
+        var scanner = JSONScanner(bytes, at: range.lowerBound)
+        let isObject = scanner.current == UInt8(ascii: "{")
+        guard isObject || scanner.current == UInt8(ascii: "[") else { return nil }
+        let end = isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")
+        var outline = JSONOutline(isObject: isObject, parts: [], count: 0)
+        scanner.advance()
+        scanner.skipWhitespace()
+        while !scanner.isAtEnd, scanner.current != end {
+            let name = isObject ? try Self.name(&scanner) : nil
+            var walk = JSONWalk(scanner: scanner, maxDepth: .max)
+            let value = try walk.value()
+            scanner = walk.scanner
+            outline.count += 1
+            if outline.parts.count < maxParts { outline.parts.append(Part(name: name, value: value)) }
+            scanner.skipWhitespace()
+            if scanner.current == UInt8(ascii: ",") {
+                scanner.advance()
+                scanner.skipWhitespace()
+            }
+        }
+        return outline
+    }
+
+    private static func name(_ scanner: inout JSONScanner) throws(JSONSyntaxError) -> Range<Int> {
+        let start = scanner.index
+        _ = try scanner.string(checksSurrogates: false)
+        let end = scanner.index
+        scanner.skipWhitespace()
+        // The colon, which was checked.
+        scanner.advance()
+        scanner.skipWhitespace()
+        return start..<end
+    }
+}

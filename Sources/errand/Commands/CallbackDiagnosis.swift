@@ -1,0 +1,24 @@
+import Digest
+import WebhookSigning
+
+/// Why a callback is not genuine, with what helps to find the mistake: no secret, and no content.
+struct CallbackDiagnosis: CustomStringConvertible {
+    let description: String
+
+    init(_ error: WebhookVerificationError, fields: CallbackFields, body: [UInt8]) {
+        var lines = ["not valid: \(error)"]
+        switch error {
+        case .mismatch, .noKnownSignature:
+            lines += CallbackFields.Name.allCases.map { "  \($0.rawValue): \(fields[$0])" }
+            lines.append("  body: \(body.count) bytes, SHA-256 \(Hexadecimal.encode(SHA256.hash(body)))")
+            if body.last == UInt8(ascii: "\n") {
+                lines.append("  the body ends in a line break, which an editor or echo may have added")
+            }
+        case .malformedTimestamp, .tooOld, .tooNew:
+            lines.append("  webhook-timestamp: \(fields[.timestamp])")
+        case .missing:
+            break
+        }
+        description = lines.joined(separator: "\n")
+    }
+}
