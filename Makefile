@@ -10,7 +10,7 @@ help:
 	@echo 'make docs    the documentation of the libraries, in .build/docs'
 	@echo 'make bench   measure the gateway and its server on this machine'
 	@echo 'make fuzz    ten minutes of hostile inputs for each reader: see Fuzz/README.md'
-	@echo 'make soak    a million mutated requests, a thousand slow clients'
+	@echo 'make soak    a million mutated requests, a thousand slow clients, two hundred crashes'
 
 build:
 	@Scripts/setup run
@@ -48,4 +48,4 @@ soak: build
 	@Scripts/setup test
 	swift build --build-tests
 	ERRAND_SOAK=1 ERRAND_PROGRAM=$(CURDIR)/.build/release/errand swift test --skip-build --disable-xctest \
-		--filter 'MutatedRequestTests|SlowClientTests'
+		--filter 'MutatedRequestTests|SlowClientTests|CrashTests'

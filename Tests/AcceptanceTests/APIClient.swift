@@ -62,6 +62,17 @@ struct APIClient {
         return task
     }
 
+    /// Waits for the end of a task's first attempt.
+    func attempted(_ task: TaskView) async throws -> TaskView {
+        var task = task
+        while task.attempts.isEmpty, !task.done {
+            let answer = try await get(
+                "/v1/tasks/\(task.id)?wait=10s&wait_for=change", "If-None-Match: \"r\(task.revision)\"")
+            if answer.status != 304 { task = try TaskView(answer) }
+        }
+        return task
+    }
+
     /// Reads a task.
     func task(_ id: String) async throws -> TaskView {
         try await TaskView(get("/v1/tasks/\(id)"))

@@ -17,6 +17,8 @@ extension Acceptance {
             let folder = try TemporaryFolder()
             try await withEcho { echo in
                 var settings = GatewaySettings(upstream: echo.origin, store: ["durability: full"])
+                // What was under way is sent again.
+                settings.attempts = nil
                 settings.session = ["limits: { concurrent: 64 }"]
                 let clock = ContinuousClock()
                 let start = clock.now

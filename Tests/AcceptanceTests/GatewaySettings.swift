@@ -16,6 +16,10 @@ struct GatewaySettings {
     var session: [String] = []
     /// More sessions, each a line of flow style.
     var sessions: [String] = []
+    /// More lines of the file, at its top level.
+    var more: [String] = []
+    /// The most attempts of a task, so that tests of one attempt see how it ends; `nil` for the program's default.
+    var attempts: Int? = 1
     /// The most bytes of a response in the session `raw`.
     var maxBody = "8MiB"
     /// The least important log messages.
@@ -29,6 +33,7 @@ struct GatewaySettings {
         lines += section("files", ["data: \(folder["data"])"] + files)
         lines += section("dispatcher", dispatcher)
         lines += section("logging", ["level: \(logLevel)", "format: json"])
+        if let attempts { lines += section("session_defaults", ["retry: { max_attempts: \(attempts) }"]) }
         lines += ["sessions:"]
         lines += section(
             "up", ["base_url: \(upstream)/", "url_scope: origin", "request: { serializer: json }"] + session
@@ -37,7 +42,7 @@ struct GatewaySettings {
         lines += section("raw", ["base_url: \(upstream)/", "request: { serializer: raw }", disposition])
             .map { "  \($0)" }
         lines += sessions.map { "  \($0)" }
-        return lines.joined(separator: "\n") + "\n"
+        return (lines + more).joined(separator: "\n") + "\n"
     }
 
     private func section(_ name: String, _ lines: [String]) -> [String] {

@@ -50,7 +50,7 @@ extension Acceptance {
                     try connection.respond("200 OK", ["Content-Type: application/json"], body: "{}")
                 }
             }) { upstream in
-                var settings = GatewaySettings(upstream: upstream.origin)
+                var settings = GatewaySettings(upstream: upstream.origin, attempts: nil)
                 settings.session = ["limits: { concurrent: 1 }"]
                 let gateway = try await GatewayProcess(settings, in: folder)
                 let client = try gateway.client()
@@ -94,7 +94,7 @@ extension Acceptance {
                     try connection.respond("200 OK", ["Content-Type: application/json"], body: body)
                 }
             }) { upstream in
-                let settings = GatewaySettings(upstream: upstream.origin)
+                let settings = GatewaySettings(upstream: upstream.origin, attempts: nil)
                 let gateway = try await GatewayProcess(settings, in: folder)
                 let client = try gateway.client()
                 let get = try await client.create(#"{"session":"up","path":"get"}"#)
@@ -124,7 +124,7 @@ extension Acceptance {
         func cutOff() async throws {
             let folder = try TemporaryFolder()
             try await withUpstream(answerAllButFirst) { upstream in
-                var settings = GatewaySettings(upstream: upstream.origin)
+                var settings = GatewaySettings(upstream: upstream.origin, attempts: nil)
                 settings.dispatcher = ["drain: 50ms"]
                 let task = try await withGateway(settings, in: folder) { gateway in
                     let task = try await gateway.client().create(#"{"session":"up"}"#)
@@ -145,7 +145,7 @@ extension Acceptance {
                 try connection.readRequest()
                 connection.waitForClose()
             }) { upstream in
-                var settings = GatewaySettings(upstream: upstream.origin)
+                var settings = GatewaySettings(upstream: upstream.origin, attempts: nil)
                 settings.dispatcher = ["drain: 50ms"]
                 let gateway = try await GatewayProcess(settings, in: TemporaryFolder())
                 let task = try await gateway.client().create(#"{"session":"up"}"#)
@@ -166,7 +166,7 @@ extension Acceptance {
         func secondSignal() async throws {
             let folder = try TemporaryFolder()
             try await withUpstream(answerAllButFirst) { upstream in
-                let settings = GatewaySettings(upstream: upstream.origin)
+                let settings = GatewaySettings(upstream: upstream.origin, attempts: nil)
                 let gateway = try await GatewayProcess(settings, in: folder)
                 let task = try await gateway.client().create(#"{"session":"up"}"#)
                 _ = await upstream.requests.first(1)

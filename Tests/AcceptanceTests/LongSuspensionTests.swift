@@ -84,7 +84,7 @@ extension Acceptance {
                 if connection.number < 2 { return try Self.hang(connection) }
                 try Self.answer(connection)
             }) { upstream in
-                let settings = GatewaySettings(upstream: upstream.origin)
+                let settings = GatewaySettings(upstream: upstream.origin, attempts: nil)
                 let gateway = try await GatewayProcess(settings, in: folder)
                 let client = try gateway.client()
                 let get = try await client.create(#"{"session":"up","path":"get"}"#)

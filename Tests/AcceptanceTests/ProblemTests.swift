@@ -63,11 +63,12 @@ extension Acceptance {
             Fault(document: #"{"session":"up","method":"PURGE"}"#, pointers: ["/method"]),
             Fault(
                 document: """
-                    {"sesion":"up","path":3,"priority":-1,"kind":"upload","retry":{"max_attempts":3},"labels":{"x":null},
-                    "ordering_key":"k","callback":{"url":"http://x/"},"idempotency_key":"i","not_before":"2030-01-01T00:00:00Z"}
+                    {"sesion":"up","path":3,"priority":-1,"kind":"upload","retry":{"max_attempts":0},"labels":{"x":null},
+                    "ordering_key":"","callback":{"url":"http://x/"},"idempotency_key":"i","not_before":"tomorrow"}
                     """,
                 pointers: [
-                    "/session", "/sesion", "/path", "/priority", "/kind", "/retry", "/labels/x", "/ordering_key",
+                    "/session", "/sesion", "/path", "/priority", "/kind", "/retry/max_attempts", "/labels/x",
+                    "/ordering_key",
                     "/callback", "/idempotency_key", "/not_before",
                 ],
                 words: ["did you mean", "not available"]),
@@ -174,14 +175,29 @@ extension Acceptance {
             try await withGateway { gateway in
                 let client = try gateway.client()
                 let task = #"{"session":"up"}"#
-                let answer = try await client.send("POST", "/v1/tasks", ["Idempotency-Key: \"a\""], json: task)
-                #expect(try ProblemView(answer).status == 422)
                 let created = try await client.create(task)
                 let kept = try await client.post("/v1/tasks/\(created.id)/cancel", json: #"{"keep_resume_data":true}"#)
                 #expect(try ProblemView(kept).errors?.map(\.pointer) == ["/keep_resume_data"])
-                for path in ["/v1/tasks:batch", "/v1/tasks/\(created.id)/retry", "/v1/schedules", "/v1/events"] {
-                    #expect(try ProblemView(await client.post(path, json: "{}")).status == 404, "\(path)")
+            }
+        }
+
+        @Test("What changes something has no parameters that nobody reads: nothing is done")
+        func ignoredParameters() async throws {
+            try await withGateway { gateway in
+                let client = try gateway.client()
+                let task = try await client.create(#"{"session":"up","start":"suspended"}"#)
+                for (method, path) in [
+                    ("POST", "/v1/tasks:delete?state=failed"), ("POST", "/v1/tasks?dry_run=true"),
+                    ("POST", "/v1/tasks/\(task.id)/cancel?wait=1s"), ("DELETE", "/v1/tasks/\(task.id)?if=done"),
+                ] {
+                    let problem = try ProblemView(await client.send(method, path, json: #"{"session":"up"}"#))
+                    #expect(problem.status == 400, "\(path)")
+                    #expect(problem.detail?.hasSuffix(": this call has no such parameter") == true, "\(path)")
                 }
+                let batch = try await client.post(
+                    "/v1/tasks:batch", json: #"{"tasks":[{"session":"up"}]}"#, "Idempotency-Key: a")
+                #expect(try ProblemView(batch).status == 400)
+                #expect(try await client.list().tasks.map(\.state) == ["suspended"])
             }
         }
 

@@ -33,7 +33,8 @@ extension Acceptance {
                 }
                 let options = try await client.send("OPTIONS", "/v1/tasks/\(task.id)")
                 #expect(options.status == 204)
-                #expect(options["Allow"] == "DELETE, GET, HEAD, OPTIONS")
+                #expect(options["Accept-Patch"] == "application/merge-patch+json")
+                #expect(options["Allow"] == "DELETE, GET, HEAD, OPTIONS, PATCH")
             }
         }
 

@@ -9,20 +9,35 @@ struct TaskView: Decodable, Sendable {
     var done: Bool
     var revision: Int
     var hold: String?
+    var kind: String
+    var priority: Int
+    var request: Request
     var progress: Progress
     var attempts: [Attempt]
     var response: Response?
     var error: Failure?
     var labels: [String: String]
     var links: [String: String]
+    var notBefore: String?
+    var nextAttemptAt: String?
+    var deadline: String?
+    var retryOf: String?
+    var parent: String?
+    var schedule: String?
 
     struct Progress: Decodable, Sendable {
         var download: Direction
         struct Direction: Decodable, Sendable { var completed: Int }
     }
 
+    struct Request: Decodable, Sendable {
+        var method: String
+        var url: String
+    }
+
     struct Attempt: Decodable, Sendable {
         var number: Int
+        var status: Int?
         var error: Failure?
     }
 

@@ -46,7 +46,7 @@ extension Acceptance {
                     try await withGateway(settings, in: folder, launcher: launcher) { gateway in
                         let client = try gateway.client()
                         for target in ForgedTarget.all {
-                            let json = #"{"session":"open","path":\#(quoted(target.url(port: secret.port)))}"#
+                            let json = #"{"session":"open","path":\#(target.quotedURL(port: secret.port))}"#
                             let (verdict, message) = try await Self.verdict(on: json, client)
                             #expect(verdict == target.verdict, "\(target): \(message)")
                         }
@@ -153,18 +153,6 @@ extension Acceptance {
                     #expect(!text.contains("10.11.12.13"))
                 }
             }
-        }
-
-        private func quoted(_ text: String) -> String {
-            var quoted = "\""
-            for scalar in text.unicodeScalars {
-                switch scalar {
-                case "\"", "\\": quoted += "\\\(scalar)"
-                case "\t": quoted += "\\t"
-                default: quoted.unicodeScalars.append(scalar)
-                }
-            }
-            return quoted + "\""
         }
     }
 }

@@ -27,6 +27,19 @@ struct ForgedTarget: Sendable, CustomStringConvertible {
     func url(port: UInt16) -> String {
         url.replacing("PORT", with: "\(port)")
     }
+
+    /// The URL with a port, as a JSON string.
+    func quotedURL(port: UInt16) -> String {
+        var quoted = "\""
+        for scalar in url(port: port).unicodeScalars {
+            switch scalar {
+            case "\"", "\\": quoted += "\\\(scalar)"
+            case "\t": quoted += "\\t"
+            default: quoted.unicodeScalars.append(scalar)
+            }
+        }
+        return quoted + "\""
+    }
 }
 
 extension ForgedTarget {
