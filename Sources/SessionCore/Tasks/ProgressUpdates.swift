@@ -22,11 +22,11 @@ struct ProgressUpdates: AsyncSequence, Sendable {
                 // Before the progress, so that the last one is seen whole.
                 isOver = task.state == .completed
                 let progress = task.progress
-                if progress != last {
+                // Once more at the end: who was told all of it while it ran must see that it has ended.
+                if isOver || progress != last {
                     last = progress
                     return progress
                 }
-                if isOver { return nil }
                 do {
                     try await Task.sleep(for: .milliseconds(100))
                 } catch {

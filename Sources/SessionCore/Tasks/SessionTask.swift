@@ -95,7 +95,7 @@ public final class SessionTask: Sendable {
         shared.withLock { $0.control }.progress
     }
 
-    /// How far the transfer is, now and whenever that has changed, at most ten times a second, until its end.
+    /// How far the transfer is, now and whenever that has changed, at most ten times a second, and once more at its end.
     public var progressUpdates: some AsyncSequence<TransferProgress, Never> & Sendable {
         ProgressUpdates(task: self)
     }

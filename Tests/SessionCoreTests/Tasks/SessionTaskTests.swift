@@ -139,6 +139,20 @@ struct SessionTaskTests {
         #expect(await updates.reduce(into: 0) { count, _ in count += 1 } == 1)
     }
 
+    @Test("tells how far it came once more when it has ended, though that was told before")
+    func endOfProgress() async throws {
+        let (session, _) = session([head])
+        let task = try session.task(TaskRequest())
+        var updates = task.progressUpdates.makeAsyncIterator()
+        let first = await updates.next()
+        #expect(first == TransferProgress())
+        task.resume()
+        _ = await task.outcome
+        let last = await updates.next()
+        #expect(last == task.progress)
+        #expect(await updates.next() == nil)
+    }
+
     // MARK: Invalidation
 
     @Test("is not made by a session that was invalidated")
