@@ -144,13 +144,13 @@ struct SessionTaskTests {
         let (session, _) = session([head])
         let task = try session.task(TaskRequest())
         var updates = task.progressUpdates.makeAsyncIterator()
-        let first = await updates.next()
+        let first = await updates.next(isolation: nil)
         #expect(first == TransferProgress())
         task.resume()
         _ = await task.outcome
-        let last = await updates.next()
+        let last = await updates.next(isolation: nil)
         #expect(last == task.progress)
-        #expect(await updates.next() == nil)
+        #expect(await updates.next(isolation: nil) == nil)
     }
 
     // MARK: Invalidation
