@@ -1,10 +1,12 @@
-# The gateway in a container: built in Swift's image, run in a slim one with nothing but the libraries it is linked to.
+# The gateway in a container: built in Swift's image, run in a slim one with only the libraries that it is linked to.
 #
 #   docker build -t errand .
-#   docker run -p 8080:8080 -e ERRAND_TOKEN=… -v errand:/var/lib/errand errand
+#   docker run -p 8080:8080 -e ERRAND_TOKEN=… -v errand:/var/lib/errand \
+#       -v ./config.yaml:/etc/errand/config.yaml:ro errand
 #
-# Settings from the environment: ERRAND_TOKEN (needed: without a token the gateway listens on loopback only),
-# ERRAND_LISTEN, ERRAND_LOG_LEVEL, ERRAND_CONFIG (mount a file of your own), and what that file reads itself.
+# The last line mounts your own configuration: that of the image, Scripts/container/config.yaml, has no sessions.
+# Environment variables: ERRAND_TOKEN (required, as without a token the gateway listens on loopback only),
+# ERRAND_LISTEN, ERRAND_LOG_LEVEL, ERRAND_CONFIG (the path of the file), and those that this file uses.
 
 FROM swift:6.3.1-bookworm AS build
 RUN apt-get update \
@@ -13,11 +15,13 @@ RUN apt-get update \
         pkg-config zlib1g-dev \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /build
-# The dependencies change less often than the sources: they get a layer of their own.
+# The dependencies change less often than the sources: they get a separate layer.
 COPY Package.swift ./
 RUN swift package resolve
 COPY Sources Sources
 COPY Tests Tests
+# The manifest refers to these too.
+COPY Fuzz/Sources/Fuzzing Fuzz/Sources/Fuzzing
 RUN swift build --configuration release --static-swift-stdlib --product errand \
     && install -D --strip .build/release/errand /out/errand
 
@@ -29,8 +33,8 @@ RUN apt-get update \
     && useradd --user-group --uid 10001 --no-create-home --home-dir /var/lib/errand --shell /usr/sbin/nologin errand \
     && install --directory --owner errand --group errand --mode 0750 /var/lib/errand
 COPY --from=build /out/errand /usr/local/bin/errand
-COPY config.yaml /etc/errand/config.yaml
-# Relative paths of the configuration (data/…) are below the volume.
+COPY Scripts/container/config.yaml /etc/errand/config.yaml
+# Relative paths of the configuration (data/…) are in the volume.
 WORKDIR /var/lib/errand
 VOLUME /var/lib/errand
 ENV ERRAND_CONFIG=/etc/errand/config.yaml \

@@ -1,16 +1,17 @@
-# The project's commands. Each is a script below Scripts or Benchmarks; `make` alone lists them.
-.PHONY: help build run test lint format docs bench fuzz soak
+# The project's commands. Each is a script in Scripts or Benchmarks; `make` alone lists them.
+.PHONY: help build run check test lint format docs bench fuzz soak
 
 help:
 	@echo 'make run     build, start the gateway with config.yaml and the sample upstream, print commands to try'
-	@echo 'make test    everything that continuous integration runs'
+	@echo 'make check   rules, build and tests, for daily work'
+	@echo 'make test    every check of continuous integration'
 	@echo 'make build   the release build, in .build/release'
 	@echo 'make lint    formatting and rules only'
 	@echo 'make format  format the Swift files in place'
 	@echo 'make docs    the documentation of the libraries, in .build/docs'
 	@echo 'make bench   measure the gateway and its server on this machine'
-	@echo 'make fuzz    ten minutes of hostile inputs for each reader: see Fuzz/README.md'
-	@echo 'make soak    a million mutated requests, a thousand slow clients, two hundred crashes'
+	@echo 'make fuzz    ten minutes of hostile input for each parser: see Fuzz/README.md'
+	@echo 'make soak    a million mutated requests, hostile upstreams, a thousand slow clients, two hundred crashes, a million tasks, an hour of faults'
 
 build:
 	@Scripts/setup run
@@ -18,6 +19,10 @@ build:
 
 run: build
 	@Scripts/run
+
+check:
+	@Scripts/setup test
+	@Scripts/test --quick
 
 test:
 	@Scripts/setup test
@@ -48,4 +53,4 @@ soak: build
 	@Scripts/setup test
 	swift build --build-tests
 	ERRAND_SOAK=1 ERRAND_PROGRAM=$(CURDIR)/.build/release/errand swift test --skip-build --disable-xctest \
-		--filter 'MutatedRequestTests|SlowClientTests|CrashTests'
+		--filter 'HostileUpstreamTests|MutatedRequestTests|SlowClientTests|CrashTests|LongRunTests|ChaosTests'

@@ -1,9 +1,11 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// What every Swift target is compiled with.
+// MARK: Settings
+
+/// The settings of every Swift target.
 ///
-/// Warnings are errors: a warning nobody must fix is one nobody reads.
+/// Warnings are errors: a warning that may stay is a warning that is not read.
 let common: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("MemberImportVisibility"),
@@ -11,12 +13,92 @@ let common: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-/// Targets without C: every expression that the compiler cannot prove memory safe is an error.
+/// Targets without C: an expression that the compiler cannot prove memory safe is an error.
 let pure: [SwiftSetting] = common + [.strictMemorySafety()]
 
-/// Targets that touch C, the only places where pointers live.
+/// Targets that import C, the only ones with pointers.
 let facingC: [SwiftSetting] = common
 
+// MARK: Layers
+
+/// The folders of `Sources` and `Tests`, from the lowest to the highest.
+///
+/// A target uses targets of its own layer and of lower ones. `Scripts/check-boundaries` refuses any other import.
+enum Layer: String {
+    case cLibraries = "CLibraries"
+    case foundations = "Foundations"
+    case formats = "Formats"
+    case client = "Client"
+    case server = "Server"
+    case store = "Store"
+    case gateway = "Gateway"
+    case programs = "Programs"
+}
+
+/// The name of a target, for the folder that it stands in.
+///
+/// Target names have to be unique among all packages of a program. So each gets the prefix `Errand`, or `CErrand` for C;
+/// products keep their names.
+func moduleName(_ folder: String) -> String {
+    switch folder {
+    case "HTTPSession", "MicroHTTPServer", "errand": folder
+    case _ where folder.first == "C" && folder.dropFirst().first?.isUppercase == true: "CErrand" + folder.dropFirst()
+    default: "Errand" + folder
+    }
+}
+
+func dependencies(_ folders: [String], _ packages: [Target.Dependency]) -> [Target.Dependency] {
+    folders.map { .target(name: moduleName($0)) } + packages
+}
+
+/// A C library of the system: a module map and inline shims, no code of its own.
+func systemLibrary(_ folder: String, pkgConfig: String? = nil, apt package: String? = nil) -> Target {
+    .systemLibrary(
+        name: moduleName(folder), path: "Sources/\(Layer.cLibraries.rawValue)/\(folder)", pkgConfig: pkgConfig,
+        providers: package.map { [.apt([$0])] })
+}
+
+/// A target in `Sources`, below the folder of its layer.
+///
+/// `uses` names targets of this package by their folders.
+func module(
+    _ folder: String, in layer: Layer, uses: [String] = [], packages: [Target.Dependency] = [],
+    settings: [SwiftSetting] = pure
+) -> Target {
+    module(
+        folder, at: "Sources/\(layer.rawValue)/\(folder)", uses: uses, packages: packages, settings: settings)
+}
+
+/// A target outside of the layers.
+func module(
+    _ folder: String, at path: String, uses: [String] = [], packages: [Target.Dependency] = [],
+    settings: [SwiftSetting] = pure
+) -> Target {
+    .target(
+        name: moduleName(folder), dependencies: dependencies(uses, packages), path: path, swiftSettings: settings)
+}
+
+func program(
+    _ folder: String, in layer: Layer, uses: [String], packages: [Target.Dependency]
+) -> Target {
+    .executableTarget(
+        name: moduleName(folder), dependencies: dependencies(uses, packages),
+        path: "Sources/\(layer.rawValue)/\(folder)", swiftSettings: facingC)
+}
+
+/// A target of tests, below the folder of its layer in `Tests`.
+func tests(_ folder: String, in layer: Layer, uses: [String], packages: [Target.Dependency] = []) -> Target {
+    .testTarget(
+        name: moduleName(folder), dependencies: dependencies(uses, packages),
+        path: "Tests/\(layer.rawValue)/\(folder)", swiftSettings: facingC)
+}
+
+// MARK: Packages
+
+let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
+let deques: Target.Dependency = .product(name: "DequeModule", package: "swift-collections")
+let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
+let heaps: Target.Dependency = .product(name: "HeapModule", package: "swift-collections")
 let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 
@@ -35,264 +117,227 @@ let package = Package(
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
-        // System libraries: module maps and inline shims, no code of their own.
-        .systemLibrary(name: "CLinux"),
-        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
-        .systemLibrary(name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
-        .systemLibrary(name: "CLibYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
-        .systemLibrary(name: "CGnuTLS", pkgConfig: "gnutls", providers: [.apt(["libgnutls28-dev"])]),
-        .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
-        .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
-        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
-        .systemLibrary(name: "CIconv"),
-        .systemLibrary(name: "CPublicSuffix", pkgConfig: "libpsl", providers: [.apt(["libpsl-dev"])]),
+        // C libraries.
+        systemLibrary("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
+        systemLibrary("CExpat", pkgConfig: "expat", apt: "libexpat1-dev"),
+        systemLibrary("CGnuTLS", pkgConfig: "gnutls", apt: "libgnutls28-dev"),
+        systemLibrary("CIconv"),
+        systemLibrary("CLibYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev"),
+        systemLibrary("CLinux"),
+        systemLibrary("CMicroHTTPD", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
+        systemLibrary("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev"),
+        systemLibrary("CPublicSuffix", pkgConfig: "libpsl", apt: "libpsl-dev"),
+        systemLibrary("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
+        // One file of C, which lets the server see what libmicrohttpd receives.
+        module("CServerReads", in: .cLibraries, settings: []),
 
-        .target(name: "Locking", swiftSettings: pure),
-        .target(name: "HTTPGrammar", swiftSettings: pure),
-        .target(name: "BinaryText", swiftSettings: pure),
+        // Foundations: locks, threads, time, text, cryptography, the log.
+        module("Locking", in: .foundations),
+        module("Files", in: .foundations, settings: facingC),
+        module("EventLoop", in: .foundations, uses: ["CLinux", "Files", "Locking"], settings: facingC),
+        module("Text", in: .foundations),
+        module("Time", in: .foundations, uses: ["Text"]),
+        module("Digest", in: .foundations, uses: ["COpenSSL"], settings: facingC),
+        module("Sealing", in: .foundations, uses: ["COpenSSL", "Locking", "Text"], settings: facingC),
+        module("LogOutput", in: .foundations, uses: ["CLinux", "Locking"], packages: [deques], settings: facingC),
 
-        // Time: the calendar, the zones of the world, and when a cron expression comes next.
-        .target(name: "CivilCalendar", swiftSettings: pure),
-        .target(name: "Cron", dependencies: ["CivilCalendar"], swiftSettings: pure),
-        .target(name: "TimeZones", dependencies: ["Cron"], swiftSettings: pure),
+        // Formats: what is read and written as text.
+        module("JSON", in: .formats, uses: ["Text"]),
+        module("XML", in: .formats, uses: ["CExpat"], settings: facingC),
+        module("YAML", in: .formats, uses: ["CLibYAML", "Text"], settings: facingC),
+        module("PropertyList", in: .formats, uses: ["JSON", "Text", "Time", "XML"]),
+        module("Charset", in: .formats, uses: ["CIconv"], settings: facingC),
+        module("Compression", in: .formats, uses: ["CZlib"], settings: facingC),
+        module("HTTPGrammar", in: .formats, uses: ["Text", "Time"]),
+        module("Cron", in: .formats, uses: ["Time"]),
+        module("TimeZones", in: .formats, uses: ["Cron"]),
 
-        // Formats that requests are written in and responses read from.
-        .target(name: "JSON", swiftSettings: pure),
-        .target(name: "XML", dependencies: ["CExpat"], swiftSettings: facingC),
-        .target(name: "PropertyList", dependencies: ["BinaryText", "JSON", "XML"], swiftSettings: pure),
-        .target(name: "Charset", dependencies: ["CIconv"], swiftSettings: facingC),
-        .target(name: "Compression", dependencies: ["CZlib"], swiftSettings: facingC),
-
-        // Outbound: one transfer, the engine that runs it, the session manager above.
-        .target(name: "EventLoop", dependencies: ["CLinux", "Locking"], swiftSettings: facingC),
-        .target(name: "Digest", dependencies: ["COpenSSL"], swiftSettings: facingC),
-        .target(name: "Sealing", dependencies: ["COpenSSL", "Locking"], swiftSettings: facingC),
-        .target(name: "WebhookSigning", dependencies: ["BinaryText", "COpenSSL", "Digest"], swiftSettings: facingC),
-        .target(name: "Egress", swiftSettings: pure),
-        .target(name: "Transfer", dependencies: ["BinaryText", "Egress", httpTypes], swiftSettings: pure),
-        .target(
-            name: "CertificateTrust", dependencies: ["BinaryText", "COpenSSL", "Locking", "Transfer"],
-            swiftSettings: facingC),
-        .target(
-            name: "CurlEngine",
-            dependencies: [
-                "CCurl", "CertificateTrust", "COpenSSL", "Egress", "EventLoop", "Locking", "Transfer", httpTypes,
+        // Client: one transfer, the engine that runs it, the session manager above.
+        module("Transfer", in: .client, uses: ["Egress", "Text", "Time"], packages: [httpTypes]),
+        module("Egress", in: .client, uses: ["Text"]),
+        module(
+            "CertificateTrust", in: .client,
+            uses: ["COpenSSL", "Locking", "Text", "Transfer"], settings: facingC),
+        module(
+            "CurlEngine", in: .client,
+            uses: [
+                "CCurl", "CertificateTrust", "Compression", "COpenSSL", "Egress", "EventLoop", "Locking", "Time",
+                "Transfer",
             ],
-            swiftSettings: facingC),
-        .target(name: "FileSources", dependencies: ["Locking", "Transfer"], swiftSettings: facingC),
-        .target(
-            name: "RequestSerialization",
-            dependencies: ["Compression", "HTTPGrammar", "JSON", "Locking", "PropertyList", "Transfer", httpTypes],
-            swiftSettings: pure),
-        .target(
-            name: "ResponseSerialization",
-            dependencies: ["Charset", "HTTPGrammar", "JSON", "PropertyList", "XML"],
-            swiftSettings: pure),
-        .target(
-            name: "Authentication",
-            dependencies: ["BinaryText", "Digest", "HTTPGrammar", "JSON", "Locking", "Transfer", httpTypes],
-            swiftSettings: pure),
-        .target(name: "PublicSuffix", dependencies: ["CPublicSuffix"], swiftSettings: facingC),
-        .target(
-            name: "Cookies", dependencies: ["HTTPGrammar", "Locking", "PublicSuffix", "Transfer"],
-            swiftSettings: pure),
-        .target(
-            name: "SessionCore",
-            dependencies: [
+            packages: [httpTypes], settings: facingC),
+        module("FileSources", in: .client, uses: ["Files", "Locking", "Transfer"], settings: facingC),
+        module(
+            "RequestSerialization", in: .client,
+            uses: ["Compression", "HTTPGrammar", "JSON", "Locking", "PropertyList", "Text", "Transfer"],
+            packages: [httpTypes]),
+        module("ResponseSerialization", in: .client, uses: ["Charset", "HTTPGrammar", "JSON", "PropertyList", "XML"]),
+        module(
+            "Authentication", in: .client,
+            uses: ["Digest", "HTTPGrammar", "JSON", "Locking", "Text", "Time", "Transfer"], packages: [httpTypes]),
+        module("PublicSuffix", in: .client, uses: ["CPublicSuffix"], settings: facingC),
+        module("Cookies", in: .client, uses: ["HTTPGrammar", "Locking", "PublicSuffix", "Transfer"]),
+        module(
+            "SessionCore", in: .client,
+            uses: [
                 "Authentication", "Cookies", "Egress", "HTTPGrammar", "JSON", "Locking", "RequestSerialization",
-                "ResponseSerialization", "Transfer", httpTypes,
+                "ResponseSerialization", "Text", "Time", "Transfer",
             ],
-            swiftSettings: pure),
-        .target(
-            name: "HTTPSession",
-            dependencies: [
+            packages: [httpTypes]),
+        module(
+            "HTTPSession", in: .client,
+            uses: [
                 "Authentication", "CertificateTrust", "Cookies", "CurlEngine", "Egress", "FileSources", "HTTPGrammar",
-                "JSON", "RequestSerialization", "ResponseSerialization", "SessionCore", "Transfer", httpTypes,
+                "JSON", "RequestSerialization", "ResponseSerialization", "SessionCore", "Transfer",
             ],
-            swiftSettings: pure),
+            packages: [httpTypes]),
 
-        // Inbound: the server.
-        .target(name: "HTTPServer", dependencies: ["HTTPGrammar", "JSON", "Locking", httpTypes], swiftSettings: pure),
-        .target(
-            name: "MicroHTTPServer",
-            dependencies: ["CGnuTLS", "CMicroHTTPD", "EventLoop", "HTTPServer", "Locking", httpTypes, logging],
-            swiftSettings: facingC),
-
-        // Durable state.
-        .target(name: "TaskStore", dependencies: ["CivilCalendar", "Locking"], swiftSettings: pure),
-        .target(
-            name: "TaskEvents",
-            dependencies: [
-                "Locking", "TaskStore", .product(name: "DequeModule", package: "swift-collections"),
-                .product(name: "HeapModule", package: "swift-collections"),
+        // Server.
+        module("HTTPServer", in: .server, uses: ["HTTPGrammar", "JSON", "Locking", "Text"], packages: [httpTypes]),
+        module(
+            "MicroHTTPServer", in: .server,
+            uses: [
+                "CGnuTLS", "CMicroHTTPD", "CServerReads", "EventLoop", "Files", "HTTPServer", "Locking", "Text", "Time",
             ],
-            swiftSettings: pure),
-        .target(
-            name: "TaskStoreSQLite",
-            dependencies: ["Locking", "TaskStore", .product(name: "GRDB", package: "GRDB.swift")],
-            swiftSettings: facingC),
-        .target(name: "TaskStoreSealed", dependencies: ["Sealing", "TaskStore"], swiftSettings: pure),
-        .target(
-            name: "BodyFiles", dependencies: ["Digest", "Locking", "TaskStore", "Transfer"], swiftSettings: facingC),
+            packages: [httpTypes, logging], settings: facingC),
 
-        // When tasks start: the order, the places, the rates.
-        .target(
-            name: "TaskAdmission",
-            dependencies: [
-                "SessionCore", "TaskStore",
-                .product(name: "DequeModule", package: "swift-collections"),
-                .product(name: "HeapModule", package: "swift-collections"),
-            ],
-            swiftSettings: pure),
+        // Store: durable state.
+        module("TaskStore", in: .store, uses: ["Locking", "Text", "Time"]),
+        module(
+            "TaskStoreSQLite", in: .store,
+            uses: ["Files", "Locking", "TaskStore"], packages: [deques, grdb, logging], settings: facingC),
+        module("TaskStoreSealed", in: .store, uses: ["Sealing", "TaskStore", "Text"]),
+        module(
+            "BodyFiles", in: .store, uses: ["Digest", "Files", "Locking", "TaskStore", "Text", "Transfer"],
+            settings: facingC),
 
-        // The gateway.
-        .target(name: "YAML", dependencies: ["CLibYAML"], swiftSettings: facingC),
-        .target(
-            name: "Configuration",
-            dependencies: [
-                "Authentication", "BinaryText", "CertificateTrust", "Cron", "Digest", "Egress", "HTTPGrammar", "JSON",
-                "RequestSerialization", "ResponseSerialization", "SessionCore", "TimeZones", "Transfer",
-                "WebhookSigning", "YAML", httpTypes,
+        // Gateway: the product.
+        module(
+            "Configuration", in: .gateway,
+            uses: [
+                "Authentication", "CertificateTrust", "Cron", "Digest", "Egress", "HTTPGrammar", "JSON",
+                "RequestSerialization", "ResponseSerialization", "SessionCore", "Text", "Time", "TimeZones", "Transfer",
+                "WebhookSigning", "YAML",
             ],
-            swiftSettings: pure),
-        .target(
-            name: "Gateway",
-            dependencies: [
+            packages: [httpTypes]),
+        module("WebhookSigning", in: .gateway, uses: ["COpenSSL", "Digest", "Text"], settings: facingC),
+        module("TaskAdmission", in: .gateway, uses: ["SessionCore", "TaskStore"], packages: [deques, heaps]),
+        module("TaskEvents", in: .gateway, uses: ["Locking", "TaskStore", "Time"], packages: [deques, heaps]),
+        module(
+            "Gateway", in: .gateway,
+            uses: [
                 "Authentication", "BodyFiles", "Configuration", "Cookies", "Cron", "Digest", "HTTPGrammar",
                 "HTTPServer", "JSON", "Locking", "RequestSerialization", "ResponseSerialization", "SessionCore",
-                "TaskAdmission", "TaskEvents", "TaskStore", "TimeZones", "Transfer", "WebhookSigning",
-                httpTypes, logging,
-                .product(name: "DequeModule", package: "swift-collections"),
+                "TaskAdmission", "TaskEvents", "TaskStore", "Text", "Time", "TimeZones", "Transfer", "WebhookSigning",
             ],
-            swiftSettings: pure),
-        // What reads the texts of others, with what it promises: run by libFuzzer, and by the tests over its seeds.
-        .target(
-            name: "Fuzzing",
-            dependencies: [
-                "Authentication", "BinaryText", "CertificateTrust", "Configuration", "Cookies", "Egress", "Gateway",
-                "HTTPGrammar", "HTTPServer", "JSON", "PropertyList", "RequestSerialization", "ResponseSerialization",
-                "SessionCore", "TaskEvents", "TaskStore", "Transfer", "XML", "YAML", httpTypes, logging,
-            ],
-            path: "Fuzz/Sources/Fuzzing", swiftSettings: pure),
-        .target(
-            name: "Echo", dependencies: ["BinaryText", "Digest", "HTTPServer", "JSON", "Locking", httpTypes],
-            swiftSettings: pure),
-        .executableTarget(
-            name: "errand",
-            dependencies: [
-                "BodyFiles", "CertificateTrust", "Configuration", "CurlEngine", "Digest", "Echo", "Gateway",
-                "HTTPServer", "HTTPSession", "JSON", "MicroHTTPServer", "Sealing", "SessionCore", "TaskStore",
-                "TaskStoreSQLite", "TaskStoreSealed", "Transfer", "WebhookSigning", "YAML", logging,
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ],
-            swiftSettings: facingC),
+            packages: [deques, httpTypes, logging]),
 
-        // Tests mirror the sources; `Support` holds the servers, clients and suites that several of them share.
-        .target(
-            name: "Support", dependencies: ["CLinux", "Locking", "TaskStore", "Transfer"], path: "Tests/Support",
-            swiftSettings: facingC),
-        .testTarget(name: "EgressTests", dependencies: ["Egress", "Support"], swiftSettings: pure),
-        .testTarget(
-            name: "CertificateTrustTests", dependencies: ["COpenSSL", "CertificateTrust", "Support", "Transfer"],
-            swiftSettings: facingC),
-        .testTarget(name: "SealingTests", dependencies: ["Sealing", "Support"], swiftSettings: pure),
-        .testTarget(
-            name: "TaskStoreSealedTests",
-            dependencies: ["Locking", "Sealing", "Support", "TaskStore", "TaskStoreSQLite", "TaskStoreSealed"],
-            swiftSettings: facingC),
-        .testTarget(name: "EventLoopTests", dependencies: ["EventLoop", "Support"], swiftSettings: facingC),
-        .testTarget(name: "WebhookSigningTests", dependencies: ["WebhookSigning"], swiftSettings: facingC),
-        .testTarget(name: "DigestTests", dependencies: ["Digest"], swiftSettings: facingC),
-        .testTarget(name: "BinaryTextTests", dependencies: ["BinaryText"], swiftSettings: facingC),
-        .testTarget(name: "HTTPGrammarTests", dependencies: ["HTTPGrammar"], swiftSettings: facingC),
-        .testTarget(name: "JSONTests", dependencies: ["JSON", "Support"], swiftSettings: facingC),
-        .testTarget(name: "CivilCalendarTests", dependencies: ["CivilCalendar"], swiftSettings: facingC),
-        .testTarget(name: "CronTests", dependencies: ["CivilCalendar", "Cron", "Support"], swiftSettings: facingC),
-        .testTarget(name: "TimeZonesTests", dependencies: ["Cron", "TimeZones"], swiftSettings: facingC),
-        .testTarget(name: "XMLTests", dependencies: ["Support", "XML"], swiftSettings: facingC),
-        .testTarget(
-            name: "PropertyListTests", dependencies: ["JSON", "PropertyList", "Support"], swiftSettings: facingC),
-        .testTarget(name: "CharsetTests", dependencies: ["Charset"], swiftSettings: facingC),
-        .testTarget(name: "CompressionTests", dependencies: ["Compression"], swiftSettings: facingC),
-        .testTarget(
-            name: "FileSourcesTests", dependencies: ["FileSources", "Locking", "Support", "Transfer"],
-            swiftSettings: facingC),
-        .testTarget(
-            name: "RequestSerializationTests",
-            dependencies: ["Compression", "JSON", "Locking", "RequestSerialization", "Support", "Transfer", httpTypes],
-            swiftSettings: facingC),
-        .testTarget(
-            name: "ResponseSerializationTests",
-            dependencies: ["HTTPGrammar", "JSON", "ResponseSerialization", "Support", "XML"], swiftSettings: facingC),
-        .testTarget(
-            name: "AuthenticationTests",
-            dependencies: ["Authentication", "Digest", "Locking", "Support", "Transfer", httpTypes],
-            swiftSettings: facingC),
-        .testTarget(name: "PublicSuffixTests", dependencies: ["PublicSuffix"], swiftSettings: facingC),
-        .testTarget(
-            name: "CookiesTests", dependencies: ["Cookies", "Locking", "Support", "Transfer"], swiftSettings: facingC),
-        .testTarget(name: "TransferTests", dependencies: ["Support", "Transfer", httpTypes], swiftSettings: facingC),
-        .testTarget(
-            name: "CurlEngineTests",
-            dependencies: ["CCurl", "CurlEngine", "Egress", "Locking", "Support", "Transfer", httpTypes],
-            swiftSettings: facingC),
-        .testTarget(
-            name: "SessionCoreTests",
-            dependencies: [
+        // Programs.
+        program(
+            "errand", in: .programs,
+            uses: [
+                "BodyFiles", "CertificateTrust", "Configuration", "CurlEngine", "Digest", "Echo", "Files", "Gateway",
+                "HTTPServer", "HTTPSession", "JSON", "LogOutput", "MicroHTTPServer", "Sealing", "SessionCore",
+                "TaskStore", "TaskStoreSealed", "TaskStoreSQLite", "Text", "Time", "Transfer", "WebhookSigning", "YAML",
+            ],
+            packages: [argumentParser, logging]),
+        module(
+            "Echo", in: .programs,
+            uses: ["Digest", "HTTPServer", "JSON", "Locking", "Text", "Time"], packages: [httpTypes]),
+
+        // Tests mirror the sources.
+        tests("EventLoopTests", in: .foundations, uses: ["EventLoop", "Support"]),
+        tests("TextTests", in: .foundations, uses: ["Text"]),
+        tests("TimeTests", in: .foundations, uses: ["Time"]),
+        tests("DigestTests", in: .foundations, uses: ["Digest", "Text"]),
+        tests("SealingTests", in: .foundations, uses: ["Sealing", "Support"]),
+        tests("LogOutputTests", in: .foundations, uses: ["LogOutput", "Support"]),
+        tests("JSONTests", in: .formats, uses: ["JSON", "Support"]),
+        tests("XMLTests", in: .formats, uses: ["Support", "XML"]),
+        tests("YAMLTests", in: .formats, uses: ["YAML"]),
+        tests("PropertyListTests", in: .formats, uses: ["JSON", "PropertyList", "Support"]),
+        tests("CharsetTests", in: .formats, uses: ["Charset"]),
+        tests("CompressionTests", in: .formats, uses: ["Compression"]),
+        tests("HTTPGrammarTests", in: .formats, uses: ["HTTPGrammar"]),
+        tests("CronTests", in: .formats, uses: ["Cron", "Support", "Time"]),
+        tests("TimeZonesTests", in: .formats, uses: ["Cron", "TimeZones"]),
+        tests("TransferTests", in: .client, uses: ["Support", "Transfer"], packages: [httpTypes]),
+        tests("EgressTests", in: .client, uses: ["Egress", "Support"]),
+        tests("CertificateTrustTests", in: .client, uses: ["CertificateTrust", "COpenSSL", "Support", "Transfer"]),
+        tests(
+            "CurlEngineTests", in: .client,
+            uses: ["CCurl", "Compression", "CurlEngine", "Egress", "Locking", "Support", "Transfer"],
+            packages: [httpTypes]),
+        tests("FileSourcesTests", in: .client, uses: ["FileSources", "Locking", "Support", "Transfer"]),
+        tests(
+            "RequestSerializationTests", in: .client,
+            uses: ["Compression", "JSON", "Locking", "RequestSerialization", "Support", "Transfer"],
+            packages: [httpTypes]),
+        tests(
+            "ResponseSerializationTests", in: .client,
+            uses: ["HTTPGrammar", "JSON", "ResponseSerialization", "Support", "XML"]),
+        tests(
+            "AuthenticationTests", in: .client,
+            uses: ["Authentication", "Digest", "Locking", "Support", "Transfer"], packages: [httpTypes]),
+        tests("PublicSuffixTests", in: .client, uses: ["PublicSuffix"]),
+        tests("CookiesTests", in: .client, uses: ["Cookies", "Locking", "Support", "Transfer"]),
+        tests(
+            "SessionCoreTests", in: .client,
+            uses: [
                 "Authentication", "Cookies", "Egress", "HTTPGrammar", "JSON", "Locking", "RequestSerialization",
-                "ResponseSerialization", "SessionCore", "Support", "Transfer", httpTypes,
+                "ResponseSerialization", "SessionCore", "Support", "Time", "Transfer",
             ],
-            swiftSettings: facingC),
-        .testTarget(
-            name: "HTTPSessionTests", dependencies: ["HTTPSession", "Locking", "SessionCore", "Support"],
-            swiftSettings: facingC),
-        .testTarget(name: "HTTPServerTests", dependencies: ["HTTPServer", httpTypes], swiftSettings: facingC),
-        .testTarget(
-            name: "MicroHTTPServerTests",
-            dependencies: [
-                "CGnuTLS", "Locking", "EventLoop", "HTTPServer", "MicroHTTPServer", "Support", httpTypes, logging,
-            ],
-            swiftSettings: facingC),
-        .testTarget(
-            name: "TaskEventsTests", dependencies: ["Locking", "Support", "TaskEvents", "TaskStore"],
-            swiftSettings: facingC),
-        .testTarget(name: "TaskStoreTests", dependencies: ["TaskStore"], swiftSettings: facingC),
-        .testTarget(
-            name: "TaskStoreSQLiteTests",
-            dependencies: [
-                "Locking", "Support", "TaskStore", "TaskStoreSQLite", .product(name: "GRDB", package: "GRDB.swift"),
-            ],
-            swiftSettings: facingC),
-        .testTarget(
-            name: "BodyFilesTests", dependencies: ["BodyFiles", "Digest", "TaskStore", "Transfer"],
-            swiftSettings: facingC),
-        .testTarget(
-            name: "TaskAdmissionTests",
-            dependencies: ["SessionCore", "Support", "TaskAdmission", "TaskStore", httpTypes],
-            swiftSettings: facingC),
-        .testTarget(name: "YAMLTests", dependencies: ["YAML"], swiftSettings: facingC),
-        .testTarget(
-            name: "ConfigurationTests",
-            dependencies: [
+            packages: [httpTypes]),
+        tests("HTTPSessionTests", in: .client, uses: ["HTTPSession", "Locking", "SessionCore", "Support"]),
+        tests("HTTPServerTests", in: .server, uses: ["HTTPServer", "Support"], packages: [httpTypes]),
+        tests(
+            "MicroHTTPServerTests", in: .server,
+            uses: ["CGnuTLS", "EventLoop", "HTTPServer", "Locking", "MicroHTTPServer", "Support"],
+            packages: [httpTypes, logging]),
+        tests("TaskStoreTests", in: .store, uses: ["TaskStore"]),
+        tests(
+            "TaskStoreSQLiteTests", in: .store,
+            uses: ["Locking", "Support", "TaskStore", "TaskStoreSQLite"], packages: [grdb]),
+        tests(
+            "TaskStoreSealedTests", in: .store,
+            uses: ["Locking", "Sealing", "Support", "TaskStore", "TaskStoreSealed", "TaskStoreSQLite"]),
+        tests("BodyFilesTests", in: .store, uses: ["BodyFiles", "Digest", "Support", "TaskStore", "Transfer"]),
+        tests(
+            "ConfigurationTests", in: .gateway,
+            uses: [
                 "Authentication", "Configuration", "Egress", "HTTPGrammar", "JSON", "RequestSerialization",
-                "ResponseSerialization", "SessionCore", "Support", "Transfer", "YAML", httpTypes,
+                "ResponseSerialization", "SessionCore", "Support", "Transfer", "YAML",
             ],
-            swiftSettings: facingC),
-        .testTarget(
-            name: "EchoTests", dependencies: ["Locking", "Echo", "HTTPServer", httpTypes], swiftSettings: facingC),
-        .testTarget(
-            name: "GatewayTests",
-            dependencies: [
+            packages: [httpTypes]),
+        tests("WebhookSigningTests", in: .gateway, uses: ["WebhookSigning"]),
+        tests(
+            "TaskAdmissionTests", in: .gateway,
+            uses: ["SessionCore", "Support", "TaskAdmission", "TaskStore"], packages: [httpTypes]),
+        tests("TaskEventsTests", in: .gateway, uses: ["Locking", "Support", "TaskEvents", "TaskStore"]),
+        tests(
+            "GatewayTests", in: .gateway,
+            uses: [
                 "BodyFiles", "Configuration", "Cookies", "Digest", "Gateway", "HTTPServer", "JSON", "Locking",
                 "RequestSerialization", "ResponseSerialization", "SessionCore", "Support", "TaskAdmission",
-                "TaskEvents", "TaskStore",
-                "TaskStoreSQLite", "Transfer", "WebhookSigning", httpTypes, logging,
+                "TaskEvents", "TaskStore", "TaskStoreSQLite", "Transfer", "WebhookSigning",
             ],
-            swiftSettings: facingC),
-        .testTarget(name: "FuzzingTests", dependencies: ["Fuzzing"], swiftSettings: facingC),
-        // The program itself, from outside: `errand` is a dependency so that it is built.
-        .testTarget(
-            name: "AcceptanceTests", dependencies: ["Locking", "Digest", "Support", "errand"], swiftSettings: facingC),
+            packages: [httpTypes, logging]),
+        tests("EchoTests", in: .programs, uses: ["Echo", "HTTPServer", "Locking"], packages: [httpTypes]),
+        tests("AcceptanceTests", in: .programs, uses: ["Digest", "errand", "Locking", "Support", "Text"]),
+        tests("FuzzingTests", in: .programs, uses: ["Fuzzing", "Support"]),
+
+        // Servers, clients and suites that several tests share.
+        module(
+            "Support", at: "Tests/Support", uses: ["CLinux", "Locking", "TaskStore", "Transfer"], settings: facingC),
+
+        // Readers of the texts of others, each with what it promises: run by libFuzzer, and by FuzzingTests over its seeds.
+        module(
+            "Fuzzing", at: "Fuzz/Sources/Fuzzing",
+            uses: [
+                "Authentication", "CertificateTrust", "Compression", "Configuration", "Cookies", "CurlEngine", "Egress",
+                "Gateway", "HTTPGrammar", "HTTPServer", "JSON", "Locking", "PropertyList", "RequestSerialization",
+                "ResponseSerialization", "SessionCore", "TaskEvents", "TaskStore", "Text", "Transfer", "XML", "YAML",
+            ],
+            packages: [httpTypes, logging]),
     ],
     swiftLanguageModes: [.v6]
 )

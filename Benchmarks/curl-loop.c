@@ -1,4 +1,4 @@
-/* The yardstick of the transfer engine: the least that a program can do to run N small transfers, C at a time, with
+/* The baseline for the transfer engine: the minimal program that runs N small transfers, C at a time, with
    libcurl's curl_multi_socket_action over epoll. Connections are kept, handles are reused, descriptors stay registered
    between two transfers.
 
@@ -63,7 +63,7 @@ static CURL *new_handle(const char *url) {
     return easy;
 }
 
-/* Takes the transfers that are done and starts the next with their handles. */
+/* Removes finished transfers and starts the next ones with their handles. */
 static void drain(CURLM *multi) {
     int left;
     CURLMsg *message;
@@ -103,7 +103,7 @@ int main(int count, char **arguments) {
 
     double start = 0;
     int running;
-    /* The parked ones get two seconds to reach the server, outside of the measurement. */
+    /* The parked transfers get two seconds to reach the server, before the measurement. */
     double begin = seconds() + (parked ? 2 : 0);
     for (;;) {
         if (!start && seconds() >= begin) {

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Transfers per second of the engine beside a plain C loop over libcurl, in turn, against nginx on this machine.
+# Compares transfers per second of the engine and of a plain C loop over libcurl, in turn, against nginx on this machine.
 #
 #   Benchmarks/engine.sh [ROUNDS [TRANSFERS [CONCURRENCY [PARKED]]]]
 #
@@ -23,7 +23,7 @@ if [ -z "${ENGINE_BENCH:-}" ]; then
 fi
 ulimit -n 20000 2>/dev/null || ulimit -n "$(ulimit -H -n)"
 
-# The silent server finds a free port; nginx is given one in the same way, a moment later.
+# The silent server finds a free port; nginx gets one in the same way afterwards.
 "$work/silent-server" >"$work/silent" & processes="$processes $!"
 "$work/silent-server" >"$work/free" & free=$!
 until [ -s "$work/silent" ] && [ -s "$work/free" ]; do sleep 0.05; done

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Tasks per second end to end: from the first POST until the last task is done, and how long a create takes. Gateway,
-# upstream (nginx, a small JSON answer) and load (task-load.c) share this machine.
+# Measures tasks per second, from the first POST to the end of the last task, and the latency of a create. Gateway,
+# upstream (nginx, a small JSON response) and load (task-load.c) share this machine.
 #
 # usage: Benchmarks/gateway.sh [ROUNDS]     (after `make build`)
 # TASKS (20000) and CONNECTIONS (64) change the load, GATEWAY and UPSTREAM the addresses, ERRAND the binary.
@@ -16,7 +16,7 @@ source Benchmarks/processes.sh
 cc -O2 -Wall -Wextra -Werror -o "$folder/task-load" Benchmarks/task-load.c
 start_nginx "$upstream"
 
-# With a limit of 512 a task nearly always starts at once; with 64 most wait in the queue, and a start is a write more.
+# With a limit of 512 a task nearly always starts at once; with 64 most wait in the queue, which costs another write.
 for setting in "full 512" "full 64" "normal 512"; do
     read -r durability limit <<<"$setting"
     start_gateway "$gateway" "$upstream" "$durability" "$limit"

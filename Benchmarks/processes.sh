@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# For the other scripts of this folder (source it): a temporary folder, and processes that end with the script.
+# Functions for the other scripts of this folder: a temporary folder, and processes that end with the script.
 
 readonly errand=${ERRAND:-.build/release/errand}
 folder=$(mktemp --directory)
@@ -11,7 +11,7 @@ fail() {
     exit 1
 }
 
-# Ends what was started last, and waits for its end.
+# Ends the last started process, and waits for its end.
 stop_last() {
     local process=${started[0]}
     started=("${started[@]:1}")
@@ -29,7 +29,7 @@ trap stop_all EXIT
 start() {
     local name=$1 address=$2 url=$3
     shift 3
-    ! (exec 3<>"/dev/tcp/${address%:*}/${address##*:}") 2>/dev/null || fail "$address is taken, $name needs it"
+    ! (exec 3<>"/dev/tcp/${address%:*}/${address##*:}") 2>/dev/null || fail "$address is in use; $name needs it"
     "$@" >"$folder/$name.log" 2>&1 &
     local process=$!
     started=("$process" "${started[@]}")
@@ -39,7 +39,7 @@ start() {
     done
 }
 
-# start_nginx ADDRESS: nginx that answers everything with a small JSON object.
+# start_nginx ADDRESS: starts nginx, which responds to every request with a small JSON object.
 start_nginx() {
     cat >"$folder/nginx.conf" <<TEXT
 daemon off;
@@ -69,7 +69,7 @@ TEXT
 # most LIMIT tasks run at once.
 start_gateway() {
     rm -rf "$folder/store" "$folder/data"
-    [[ -x $errand ]] || fail "there is no $errand: make build"
+    [[ -x $errand ]] || fail "$errand does not exist: run make build"
     cat >"$folder/config.yaml" <<TEXT
 server: {listen: $1}
 store: {sqlite: {path: $folder/store/errand.db}, durability: $3}

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Requests per second of the server on GET /healthz, from 1 to 512 keep-alive clients, each beside nginx (`return 200`)
-# in the same minute: on a machine with other work, the ratio says more than the figure.
+# Measures requests per second of GET /healthz with 1 to 512 keep-alive clients, each compared with nginx (`return 200`)
+# in the same minute: on a machine with other work, the ratio is more meaningful than the figure.
 #
 # usage: Benchmarks/server.sh [SECONDS]     (of each run, 3 by default; after `make build`)
 # GATEWAY and UPSTREAM change the addresses, ERRAND the binary.

@@ -1,4 +1,4 @@
-/* A server that accepts connections and never says a word: prints its port, runs until it is killed.
+/* A server that accepts connections and never responds: prints its port, and runs until it is killed.
 
    cc -O2 -o silent-server silent-server.c */
 #include <arpa/inet.h>

@@ -1,7 +1,7 @@
-/* task-load: creates tasks over many keep-alive connections, waits until the last is done, prints what it took.
+/* task-load: creates tasks over many keep-alive connections, waits for the last one, and prints the times.
  *
- * One thread and epoll, so that the load costs the gateway beside it little. Every answer is checked: a status that is
- * not 202, a lost connection or a task that did not succeed ends the run with status 1.
+ * One thread with epoll, so that the load generator takes little CPU time from the gateway. Every response is checked: a
+ * status other than 202, a lost connection or a failed task ends the run with status 1.
  *
  * usage: task-load [-c CONNECTIONS] [-n TASKS] [-t TOKEN] HOST PORT TASK-JSON
  * build: cc -O2 -Wall -Wextra -Werror -o task-load task-load.c
@@ -24,7 +24,7 @@
 
 enum { BUFFER_BYTES = 64 * 1024, EVENTS = 256, POLL_NANOSECONDS = 10 * 1000 * 1000 };
 
-/* One keep-alive connection: at most one request under way. */
+/* A keep-alive connection with at most one active request. */
 typedef struct {
     int descriptor;
     size_t sent;        /* bytes of the request that are out */
@@ -82,7 +82,7 @@ static void open_connection(Connection *connection, const struct addrinfo *addre
     connection->descriptor = descriptor;
 }
 
-/* A request is a few hundred bytes on a connection that is otherwise idle: it goes out in one blocking call. */
+/* A request is a few hundred bytes on an idle connection: one blocking call sends it. */
 static void send_request(Connection *connection, const char *request, size_t bytes) {
     connection->started_at = now();
     connection->received = 0;
@@ -95,7 +95,7 @@ static void send_request(Connection *connection, const char *request, size_t byt
     }
 }
 
-/* Reads what is there; true when the answer is complete. The buffer stays zero-terminated. */
+/* Reads available bytes; returns true if the response is complete. The buffer stays zero-terminated. */
 static bool receive_answer(Connection *connection, Answer *answer) {
     size_t space = BUFFER_BYTES - 1 - connection->received;
     if (space == 0) fail("an answer is longer than %d bytes", BUFFER_BYTES - 1);
@@ -129,7 +129,7 @@ static int compare(const void *a, const void *b) {
     return (left > right) - (left < right);
 }
 
-/* Keeps every connection busy until all tasks are acknowledged. Returns when the last one was. */
+/* Keeps every connection busy until all tasks are acknowledged. */
 static void create_tasks(
     Connection *connections, long count, int set, const char *request, size_t bytes, double *latencies, long tasks
 ) {
@@ -154,7 +154,7 @@ static void create_tasks(
     }
 }
 
-/* Whether the list of tasks with this query is empty. */
+/* Returns true if the list of tasks with this query is empty. */
 static bool is_empty(Connection *connection, const char *host, const char *authorization, const char *query) {
     char request[2048];
     int bytes = snprintf(
@@ -204,11 +204,12 @@ int main(int argument_count, char **arguments) {
     int set = epoll_create1(EPOLL_CLOEXEC);
     if (set < 0) fail("epoll_create1: %s", strerror(errno));
     for (long index = 0; index < count; index++) open_connection(&connections[index], address, set);
-    open_connection(watcher, address, -1);
 
     double start = now();
     create_tasks(connections, count, set, request, (size_t)bytes, latencies, tasks);
     double created = now() - start;
+    /* Connected only now: the gateway closes a connection that sends no head within server.timeouts.header. */
+    open_connection(watcher, address, -1);
     const char *unfinished = "&state=scheduled&state=queued&state=running&state=waiting&state=suspended&state=canceling";
     while (!is_empty(watcher, host, authorization, unfinished)) {
         nanosleep(&(struct timespec){.tv_nsec = POLL_NANOSECONDS}, NULL);

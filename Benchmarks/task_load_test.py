@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs task-load against a scripted gateway: what it sends, what it prints, and that no fault passes as a figure."""
+"""Runs task-load against a scripted gateway and checks its requests, its output, and its error handling."""
 
 import http.server
 import json
@@ -14,7 +14,7 @@ TASK = '{"session":"echo","path":"anything"}'
 
 
 class ScriptedGateway(http.server.ThreadingHTTPServer):
-    """Acknowledges tasks, says for a while that one is unfinished, and remembers what it was asked."""
+    """Acknowledges tasks, reports an unfinished one for a while, and records the requests."""
 
     daemon_threads = True
     request_queue_size = 128
@@ -32,7 +32,7 @@ class ScriptedGateway(http.server.ThreadingHTTPServer):
             return self.unfinished_polls >= 0
 
     def handle_error(self, request, client_address):
-        # task-load leaves its connections as they are at the first fault: what breaks then is not ours to report.
+        # task-load drops its connections at the first fault: the resulting errors are not reported.
         if not isinstance(sys.exc_info()[1], ConnectionError):
             super().handle_error(request, client_address)
 

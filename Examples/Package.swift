@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// What a program outside of the package does: it names the library and nothing that is below it.
+/// The library product, the only dependency that a program outside the package needs.
 let session: Target.Dependency = .product(name: "HTTPSession", package: "errand")
 
 let settings: [SwiftSetting] = [

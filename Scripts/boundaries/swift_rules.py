@@ -2,22 +2,25 @@
 
 import re
 
+from . import layers
+
 # Each C module and the targets that may import it: everything else sees Swift values only.
 C_MODULE_OWNERS = {
-    "CLinux": ["EventLoop", "Support"],
-    "CCurl": ["CurlEngine"],
-    "CMicroHTTPD": ["MicroHTTPServer"],
-    "CGnuTLS": ["MicroHTTPServer"],
-    "CLibYAML": ["YAML"],
-    "COpenSSL": ["CertificateTrust", "CurlEngine", "Digest", "Sealing", "WebhookSigning"],
-    "CExpat": ["XML"],
-    "CZlib": ["Compression"],
-    "CIconv": ["Charset"],
-    "CPublicSuffix": ["PublicSuffix"],
+    "CErrandLinux": ["EventLoop", "LogOutput", "Support"],
+    "CErrandCurl": ["CurlEngine"],
+    "CErrandMicroHTTPD": ["MicroHTTPServer"],
+    "CErrandGnuTLS": ["MicroHTTPServer"],
+    "CErrandServerReads": ["MicroHTTPServer"],
+    "CErrandLibYAML": ["YAML"],
+    "CErrandOpenSSL": ["CertificateTrust", "CurlEngine", "Digest", "Sealing", "WebhookSigning"],
+    "CErrandExpat": ["XML"],
+    "CErrandZlib": ["Compression"],
+    "CErrandIconv": ["Charset"],
+    "CErrandPublicSuffix": ["PublicSuffix"],
     "GRDB": ["TaskStoreSQLite"],
 }
 
-# What has to say why it is safe, in the comment directly above.
+# Constructs that need a proof of their safety in the comment directly above.
 NEEDS_PROOF = {
     "try!": r"\btry!",
     "fatalError": r"\bfatalError\b",
@@ -25,6 +28,8 @@ NEEDS_PROOF = {
     "@unchecked Sendable": r"@unchecked\s+Sendable\b",
     "nonisolated(unsafe)": r"\bnonisolated\(unsafe\)",
     "unsafe": r"(?<![\w@.(])unsafe\b(?!\s*[:,)=.])",
+    # A cancelled task does not wait: in a loop this occupies a thread of the pool forever.
+    "try? await": r"\btry\?\s+await\b(?![^\n]*\)\s*[!=]= nil)",
 }
 
 # A test waits for an event, never for the clock.
@@ -32,32 +37,43 @@ SLEEPS = r"\b(?:Task\.sleep|Thread\.sleep|usleep|nanosleep)\s*\(|(?<![\w.])sleep
 
 POINTER = re.compile(r"\b(OpaquePointer|Unsafe(?:Mutable)?(?:Raw)?(?:Buffer)?Pointer|CVaListPointer)\b")
 EXPORTED = re.compile(r"(?<![\w.])(?:public|package|open)\b(?!\s*\(set\))(?!\s+import\b)")
+QUESTION = re.compile(r"\s*///\s+(What|Who|Whose|Whether|How|Why|Where)\b")
 MAX_LINES = 500
 
 
-def target_of(path):
-    """The target that a file belongs to: the folder below Sources, Tests or Benchmarks/Sources."""
-    parts = path.split("/")
-    for root in ("Sources", "Tests"):
-        if root in parts[:-1]:
-            below = parts[parts.index(root) + 1:]
-            return below[0] if len(below) > 1 else ""
-    return ""
+def imports(source):
+    """The modules that a file imports, each with its line."""
+    for match in re.finditer(r"\bimport\s+(?:(?:struct|class|enum|protocol|func|var|typealias)\s+)?(\w+)", source.code):
+        yield source.line_of(match.start()), match[1]
 
 
 def c_imports(source):
-    """C modules stay behind the target that wraps them."""
-    for match in re.finditer(r"\bimport\s+(?:(?:struct|class|enum|protocol|func|var|typealias)\s+)?(\w+)", source.code):
-        module, target = match[1], target_of(source.path)
+    """Only the target that wraps a C module imports it."""
+    _, target = layers.place_of(source.path)
+    for line, module in imports(source):
         owners = C_MODULE_OWNERS.get(module)
         if owners is None and re.fullmatch(r"C[A-Z]\w*", module):
-            yield source.line_of(match.start()), f"{module} is in no target's care: add it to C_MODULE_OWNERS"
+            yield line, f"{module} is in no target's care: add it to C_MODULE_OWNERS"
         elif owners is not None and target.removesuffix("Tests") not in owners:
-            yield source.line_of(match.start()), f"import {module} belongs to {', '.join(owners)} alone"
+            yield line, f"import {module} belongs to {', '.join(owners)} alone"
+
+
+def layer_imports(source):
+    """A target imports targets of its own layer and of lower ones."""
+    layer, target = layers.place_of(source.path)
+    if layer is None:
+        return
+    if layer not in layers.ORDER:
+        yield 1, f"{layer}/{target} is in no layer: the folders of Sources and Tests are {', '.join(layers.ORDER)}"
+        return
+    for line, module in imports(source):
+        other = layers.of_modules().get(module)
+        if other is not None and layers.ORDER.index(other) > layers.ORDER.index(layer):
+            yield line, f"import {module} of {other}, a layer above {layer}"
 
 
 def exported_pointers(source):
-    """No C pointer leaves a target: an owner type or a span does."""
+    """No C pointer is in the interface of a target; use an owner type or a span."""
     code = source.code
     for match in EXPORTED.finditer(code):
         signature, end = _signature(code, match.start())
@@ -77,7 +93,7 @@ def _pointers(source, text, offset):
 
 
 def _signature(code, start):
-    """A declaration's text up to its body or initial value, and where it ends."""
+    """A declaration's text up to its body or initial value, and its end."""
     depth, at = 0, start
     while at < len(code):
         character = code[at]
@@ -93,13 +109,13 @@ def _signature(code, start):
 
 
 def _assigns(code, start, at):
-    """Whether an initial value begins here; the right side of a type alias is part of its signature."""
+    """True if an initial value begins here; the right side of a type alias is part of its signature."""
     return code[at] == "=" and code[at - 1] not in "=<>!+-*/" and code[at + 1:at + 2] != "=" \
         and not re.search(r"\btypealias\b", code[start:at])
 
 
 def _closing(code, opening):
-    """Where the brace that opens at an offset closes."""
+    """The offset of the brace that closes the one at an offset."""
     depth = 0
     for at in range(opening, len(code)):
         depth += (code[at] == "{") - (code[at] == "}")
@@ -109,7 +125,7 @@ def _closing(code, opening):
 
 
 def unproven(source):
-    """What the compiler cannot check is explained where it stands."""
+    """Code that the compiler cannot check has a reason in a comment."""
     in_tests = source.path.startswith("Tests/")
     words = {"sleep": SLEEPS} if in_tests else NEEDS_PROOF
     lines = {
@@ -136,16 +152,57 @@ def _has_proof(source, number, word, flagged):
 
 
 def _continues(source, number):
-    """Whether a line goes on with the statement of the line above."""
+    """True if a line continues the statement of the line above."""
     line, above = source.code_lines[number - 1].strip(), source.code_lines[number - 2].rstrip()
     return line.startswith((".", "?", ")", "&&", "||", ":")) or above.endswith(("(", ",", "=", "[", "->", "return", "in"))
 
 
+def boxed_closures(source):
+    """No closure is the direct value of a generic type: wrap it in a struct.
+
+    A generic type keeps a closure in its most general form, and each access through `inout` (`Mutex.withLock`, an
+    element of a collection) wraps what it reads and wraps it again to put it back: the chain grows with every access.
+    """
+    if not source.path.startswith("Sources/"):
+        return
+    code = source.code
+    for match in re.finditer(r"(?<!func )\b[A-Z]\w*(?=<)|(?<=[:=>(,])\s*(?=\[)|(?<=[:=>(,])(?=\[)", code):
+        start = match.end()
+        end = _closing_bracket(code, start)
+        inside = code[start + 1:end]
+        if "->" in inside and "{" not in inside:
+            yield source.line_of(match.start()), "a closure directly in a generic type: hold it in a struct of your own"
+
+
+def _closing_bracket(code, opening):
+    """The offset of the bracket that closes the one at an offset; the offset itself if there is none."""
+    kind = code[opening]
+    other = {"<": ">", "[": "]"}[kind]
+    depth = 0
+    for at in range(opening, min(len(code), opening + 500)):
+        if code[at] in "{};":
+            break
+        if code[at] == other and code[at - 1] == "-":
+            continue
+        depth += (code[at] == kind) - (code[at] == other)
+        if depth == 0:
+            return at
+    return opening
+
+
+def documentation_openings(source):
+    """A documentation comment begins with a verb or with the name of the thing, not with a question word."""
+    for number, line in enumerate(source.lines, 1):
+        opening = QUESTION.match(line)
+        if opening and not (number > 1 and source.lines[number - 2].lstrip().startswith("///")):
+            yield number, f'a documentation comment that begins with "{opening[1]}": begin with a verb or a noun'
+
+
 def length(source):
-    """A long file says why it is one."""
+    """A long file has a reason in its first comment."""
     count = len(source.lines) - 1
     if count > MAX_LINES and not re.search(r"\blong\b", source.first_comment(), re.IGNORECASE):
         yield MAX_LINES + 1, f"{count} lines: split the file, or say in its first comment why it is long"
 
 
-RULES = [c_imports, exported_pointers, unproven, length]
+RULES = [c_imports, layer_imports, exported_pointers, unproven, boxed_closures, documentation_openings, length]

@@ -1,7 +1,7 @@
-"""A Swift file as the boundary rules see it: code and comments apart, string contents blanked.
+"""A Swift file for the boundary rules: code and comments separated, string contents blanked.
 
-No parser: a scanner that knows comments (nested), string literals (raw, multi-line, with interpolation) and nothing
-else. Every character keeps its place, so that an offset in the code is an offset in the file.
+A scanner, not a parser: it recognizes comments (nested), string literals (raw, multi-line, with interpolation) and
+nothing else. Every character keeps its position, so that an offset in the code is an offset in the file.
 """
 
 import bisect
@@ -26,7 +26,7 @@ class SwiftSource:
         return bisect.bisect_right(self._starts, offset)
 
     def is_comment(self, line):
-        """Whether a 1-based line holds a comment and nothing else."""
+        """True if a 1-based line contains only a comment."""
         return 1 <= line <= len(self.lines) and self.lines[line - 1].strip() != "" \
             and self.code_lines[line - 1].strip() == "" and self.lines[line - 1].strip().startswith(("//", "/*", "*"))
 
@@ -42,7 +42,7 @@ class SwiftSource:
         return block
 
     def first_comment(self):
-        """The comment that the file begins with."""
+        """The comment at the start of the file."""
         block = []
         for number in range(1, len(self.lines) + 1):
             if not self.is_comment(number):

@@ -1,4 +1,4 @@
-"""Questions to Debian's package database, answered from what is installed: no network, no package lists."""
+"""Queries of Debian's package database, without network and package lists."""
 
 import re
 import shutil
@@ -6,17 +6,17 @@ import subprocess
 
 
 def is_there():
-    """Whether this is a system with that database."""
+    """True if this is a system with that database."""
     return shutil.which("dpkg-query") is not None
 
 
 def is_known(package):
-    """Whether a package is installed, or else in the lists of the last update."""
+    """True if a package is installed, or else in the lists of the last update."""
     return _query("dpkg-query", "--show", package) is not None or bool(_query("apt-cache", "show", package))
 
 
 def closure(packages):
-    """The packages with all that they depend on, and what every Debian system has. Installed packages only."""
+    """The packages with their dependencies, and those of every Debian system. Installed packages only."""
     listing = _query(
         "dpkg-query", "--show", "--showformat", r"${Package}\t${Essential}\t${Priority}\t${Provides}\t${Depends}, ${Pre-Depends}\n")
     depends, provided = {}, {}
@@ -38,12 +38,12 @@ def closure(packages):
 
 
 def owners_of_library(path):
-    """The packages that hold a library of this name."""
+    """The packages that contain a library with this name."""
     listing = _query("dpkg-query", "--search", "*/" + path.rsplit("/", 1)[-1]) or ""
     return {owner.strip().split(":")[0] for line in listing.splitlines() for owner in line.split(": ")[0].split(",")}
 
 
 def _query(*command):
-    """What a command prints, or None when it fails."""
+    """The output of a command, or None if it fails."""
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     return done.stdout if done.returncode == 0 else None

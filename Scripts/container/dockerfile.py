@@ -27,7 +27,7 @@ class Instruction:
         return words if isinstance(words, list) and all(isinstance(word, str) for word in words) else None
 
     def packages(self):
-        """What an `apt-get install` in a RUN asks for."""
+        """The packages of an `apt-get install` in a RUN."""
         found = []
         for command in re.split(r"&&|\|\||;", self.text):
             words = command.split()
@@ -38,7 +38,7 @@ class Instruction:
 
 @dataclasses.dataclass
 class Stage:
-    """What one FROM begins."""
+    """The instructions from a FROM on."""
 
     base: str
     name: str
@@ -49,12 +49,12 @@ class Stage:
         return [instruction for instruction in self.instructions if instruction.name == name]
 
     def last(self, name):
-        """The instruction of a name that counts, or None."""
+        """The effective instruction with a name, or None."""
         return (self.all(name) or [None])[-1]
 
 
 def parse(text):
-    """The stages of a Dockerfile. Raises ValueError with the line of what it does not understand."""
+    """The stages of a Dockerfile. Raises ValueError with the line of an unsupported instruction."""
     stages, pending, start = [], "", 0
     for number, line in enumerate(text.split("\n"), 1):
         if line.lstrip().startswith("#") or (not line.strip() and not pending):

@@ -1,6 +1,6 @@
-/// A thread of its own for work that blocks: Swift's pool must not.
+/// A dedicated thread for blocking work, which Swift's thread pool must not run.
 package enum BlockingThread {
-    /// Starts `body`.
+    /// Starts a thread that runs `body`.
     package static func run(_ body: @escaping @Sendable () -> Void) {
         startThread(body)
     }

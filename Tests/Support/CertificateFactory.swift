@@ -1,8 +1,10 @@
 import Foundation
 
-/// An authority for tests: keys, certificates with any dates and extensions, OCSP responses, made by `openssl`.
+/// A certificate authority for tests: keys, certificates with any dates and extensions, and OCSP responses, created by
+/// `openssl`.
 ///
-/// Everything is in a folder of its own, which goes with the factory; keys are P-256 unless said otherwise.
+/// All files are in the factory's own folder, which is removed with the factory. Keys are P-256 unless specified
+/// otherwise.
 package final class CertificateFactory: Sendable {
     /// A certificate with its key.
     package struct Identity: Sendable {
@@ -14,12 +16,12 @@ package final class CertificateFactory: Sendable {
         package var keyFile: String
     }
 
-    /// `openssl` did not do what it was asked for.
+    /// A failure of `openssl`.
     package struct Failure: Error, CustomStringConvertible {
         package var description: String
     }
 
-    /// Extensions of an authority.
+    /// The extensions of a certificate authority.
     package static let authority = """
         basicConstraints = critical, CA:TRUE
         keyUsage = critical, keyCertSign, cRLSign
@@ -29,7 +31,7 @@ package final class CertificateFactory: Sendable {
 
     private static let program = "/usr/bin/openssl"
 
-    /// Whether the program is there.
+    /// True if `openssl` is installed.
     package static let isInstalled = access(program, X_OK) == 0
 
     private let folder: URL
@@ -69,10 +71,10 @@ package final class CertificateFactory: Sendable {
         }
     }
 
-    /// A file of the folder.
+    /// Returns the path of a file in the folder.
     package func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
 
-    /// Extensions of a server with these names, such as `DNS:a.test, IP:127.0.0.1`.
+    /// Returns the extensions of a server with these names, such as `DNS:a.test, IP:127.0.0.1`.
     package static func server(_ names: String) -> String {
         """
         basicConstraints = critical, CA:FALSE
@@ -83,10 +85,10 @@ package final class CertificateFactory: Sendable {
         """
     }
 
-    /// Makes a key.
+    /// Creates a key.
     ///
     /// - Parameter algorithm: Arguments of `openssl genpkey`. Default: P-256.
-    /// - Returns: Its file, PEM.
+    /// - Returns: The path of the key's file, PEM.
     package func key(
         _ name: String, algorithm: [String] = ["-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256"]
     ) async throws -> String {
@@ -98,14 +100,15 @@ package final class CertificateFactory: Sendable {
     /// Issues a certificate.
     ///
     /// - Parameters:
-    ///   - name: Of its files.
-    ///   - subject: Its subject's common name. Default: `name`.
-    ///   - issuer: Who signs; `nil` for itself.
+    ///   - name: The name of its files.
+    ///   - subject: The common name of its subject. Default: `name`.
+    ///   - issuer: The identity that signs; `nil` for a self-signed certificate.
     ///   - key: The file of its key; a new one by default.
-    ///   - extensions: Lines of OpenSSL's configuration (`x509v3_config(5)`); without any, version 1.
+    ///   - extensions: Lines of OpenSSL's configuration (`x509v3_config(5)`); without any, the certificate has version
+    ///     1.
     ///   - notBefore: `YYYYMMDDHHMMSSZ`. Default: 2020.
     ///   - notAfter: `YYYYMMDDHHMMSSZ`. Default: 2049.
-    ///   - arguments: More for `openssl ca`.
+    ///   - arguments: Further arguments of `openssl ca`.
     package func issue(
         _ name: String, subject: String? = nil, by issuer: Identity? = nil, key: String? = nil, extensions: String,
         notBefore: String = "20200101000000Z", notAfter: String = "20490101000000Z", arguments: [String] = []
@@ -132,7 +135,7 @@ package final class CertificateFactory: Sendable {
         return Identity(der: try der(of: file), certificateFile: file, keyFile: keyFile)
     }
 
-    /// Notes that a certificate is revoked, for OCSP responses that are made afterwards.
+    /// Revokes a certificate for OCSP responses that are created afterwards.
     package func revoke(_ identity: Identity, by issuer: Identity) async throws {
         try await run([
             "ca", "-config", path("openssl.cnf"), "-keyfile", issuer.keyFile, "-cert", issuer.certificateFile,
@@ -140,12 +143,12 @@ package final class CertificateFactory: Sendable {
         ])
     }
 
-    /// The OCSP response (RFC 6960) about a certificate, in DER.
+    /// Returns the OCSP response (RFC 6960) for a certificate, in DER.
     ///
     /// - Parameters:
-    ///   - signer: Who signs it; the issuer by default.
-    ///   - isKnown: Whether its issuer knows of the certificate.
-    ///   - arguments: More for `openssl ocsp`, such as `-nmin` for its end.
+    ///   - signer: The identity that signs it; the issuer by default.
+    ///   - isKnown: True if the issuer knows the certificate.
+    ///   - arguments: Further arguments of `openssl ocsp`, such as `-nmin` for its expiry.
     package func ocspResponse(
         about identity: Identity, issuer: Identity, signer: Identity? = nil, isKnown: Bool = true,
         arguments: [String] = ["-nmin", "60"]
@@ -162,7 +165,7 @@ package final class CertificateFactory: Sendable {
         return try bytes(of: file)
     }
 
-    /// Runs `openssl`; its files are in the folder.
+    /// Runs `openssl` in the folder.
     package func run(_ arguments: [String]) async throws {
         let process = try ChildProcess(Self.program, arguments, directory: folder.path)
         let result = await process.result()
@@ -171,18 +174,18 @@ package final class CertificateFactory: Sendable {
         }
     }
 
-    /// Makes a file of the folder a copy of another one, as a new file.
+    /// Copies a file of the folder, replacing the destination with a new file.
     package func copy(_ file: String, to name: String) throws {
         try Data(contentsOf: URL(fileURLWithPath: file)).write(
             to: folder.appendingPathComponent(name), options: .atomic)
     }
 
-    /// The bytes of a file.
+    /// Returns the bytes of a file.
     package func bytes(of file: String) throws -> [UInt8] {
         [UInt8](try Data(contentsOf: URL(fileURLWithPath: file)))
     }
 
-    /// What the one PEM block of a file holds.
+    /// Returns the content of a file's only PEM block.
     private func der(of file: String) throws -> [UInt8] {
         let lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
         guard let data = Data(base64Encoded: lines.filter { !$0.hasPrefix("-----") }.joined()) else {

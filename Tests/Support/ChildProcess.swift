@@ -1,16 +1,16 @@
+import ErrandLocking
 import Foundation
 import Glibc
-import Locking
 
-/// A program that runs beside the test.
+/// A program that runs concurrently with the test.
 ///
-/// What it writes can be waited for, line by line, and so can its end.
+/// Tests can wait for its output, line by line, and for its end.
 package final class ChildProcess: Sendable {
-    /// How a process ended.
+    /// The way in which a process ended.
     package struct Exit: Sendable, Equatable, CustomStringConvertible {
         /// The exit status, or the number of the signal that ended it.
         package var code: Int32
-        /// A signal has ended it.
+        /// True if a signal ended it.
         package var isSignal: Bool
 
         package var description: String { isSignal ? "signal \(code)" : "status \(code)" }
@@ -19,16 +19,17 @@ package final class ChildProcess: Sendable {
         package static func signal(_ code: Int32) -> Exit { Exit(code: code, isSignal: true) }
     }
 
-    /// What a program reads from its standard input.
+    /// The standard input of a program.
     package enum Input: Sendable {
-        /// Nothing: the end is there at once.
+        /// Empty: the input ends immediately.
         case none
-        /// Nothing, but the end comes only with that of this object, or of the test's process however that ends: by it
-        /// a server knows when it is no longer needed.
+        /// Empty, but open until this object is destroyed or the test's process ends in any way.
+        ///
+        /// The end of its input tells a server that it is no longer needed.
         case untilOwnEnd
     }
 
-    /// Whether the process's number is still its own.
+    /// Tracks if the number of the process is still valid.
     private final class Life: Sendable {
         private let isRunning = Mutex(true)
 
@@ -41,29 +42,29 @@ package final class ChildProcess: Sendable {
         }
     }
 
-    /// The output ended without the line that was waited for.
+    /// The output ended without the expected line.
     package struct Ended: Error, CustomStringConvertible {
         package var description: String
     }
 
-    /// Its standard output, as far as it has come.
+    /// The standard output so far.
     package let output: LineReader
-    /// Its standard error, as far as it has come.
+    /// The standard error so far.
     package let errors: LineReader
     /// The process's number.
     package let id: Int32
     private let end = Signal<Exit>()
     private let life = Life()
-    /// What the process reads from; its end comes when this is closed.
+    /// The input of the process, which ends when this handle is closed.
     private let input: FileHandle?
 
     /// Starts a program.
     ///
     /// - Parameters:
-    ///   - executable: Its path.
-    ///   - environment: Variables besides the test's own.
-    ///   - directory: Where it runs; the test's own by default.
-    ///   - input: What it reads. Default: nothing.
+    ///   - executable: The path of the program.
+    ///   - environment: Variables in addition to the test's own.
+    ///   - directory: The working directory; the test's own by default.
+    ///   - input: The standard input. Default: empty.
     package init(
         _ executable: String, _ arguments: [String], environment: [String: String] = [:], directory: String? = nil,
         input: Input = .none
@@ -72,7 +73,7 @@ package final class ChildProcess: Sendable {
         output = LineReader(pipes.output.fileHandleForReading)
         errors = LineReader(pipes.errors.fileHandleForReading)
         self.input = input == .untilOwnEnd ? pipes.input.fileHandleForWriting : nil
-        // Not Foundation's own way to start one: it reads beyond a buffer where many descriptors are open.
+        // Foundation's `Process` reads beyond a buffer if many descriptors are open.
         id = try Spawn(
             executable: executable, arguments: arguments,
             environment: ProcessInfo.processInfo.environment.merging(environment) { $1 }, directory: directory,
@@ -83,7 +84,7 @@ package final class ChildProcess: Sendable {
         BlockingThread.run { [id, end, life] in
             var information = siginfo_t()
             while waitid(P_PID, id_t(id), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
-            // Its number may be another's as soon as it is reaped.
+            // After it is reaped, the system may reuse its number.
             life.end()
             var status: Int32 = 0
             while waitpid(id, &status, 0) < 0, errno == EINTR {}
@@ -95,12 +96,14 @@ package final class ChildProcess: Sendable {
         kill(SIGKILL)
     }
 
-    /// Sends a signal; nothing when the process has ended.
+    /// Sends a signal; no-op if the process has ended.
     package func kill(_ signal: Int32) {
         life.whileRunning { Glibc.kill(id, signal) }
     }
 
-    /// Waits for the end; a test that is cancelled, because its time is over, brings it about.
+    /// Waits for the end.
+    ///
+    /// If the test is canceled by its time limit, the process is killed.
     package func exit() async -> Exit {
         await withTaskCancellationHandler {
             await end.wait()
@@ -109,7 +112,9 @@ package final class ChildProcess: Sendable {
         }
     }
 
-    /// Waits for a line of standard error; a test that is cancelled ends the process.
+    /// Waits for a line of standard error.
+    ///
+    /// If the test is canceled, the process is killed.
     package func logLine(containing text: String) async throws -> String {
         try await withTaskCancellationHandler {
             try await errors.line(containing: text)
@@ -118,19 +123,35 @@ package final class ChildProcess: Sendable {
         }
     }
 
-    /// Waits for the end and for everything that it has written.
+    /// Waits for the end and for the complete output.
     package func result() async -> (exit: Exit, output: String, errors: String) {
         let exit = await exit()
         return (exit, await output.all(), await errors.all())
     }
 
-    /// The most memory that it has had in RAM, in bytes (`VmHWM` of proc(5)).
-    package func peakMemoryBytes() throws -> Int {
+    /// Returns the peak memory in RAM, in bytes (`VmHWM` of proc(5)).
+    package func peakMemoryBytes() throws -> Int { try memoryBytes("VmHWM") }
+
+    /// Returns the memory in RAM, in bytes (`VmRSS` of proc(5)).
+    package func residentMemoryBytes() throws -> Int { try memoryBytes("VmRSS") }
+
+    private func memoryBytes(_ name: String) throws -> Int {
         let status = try String(contentsOfFile: "/proc/\(id)/status", encoding: .utf8)
-        let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+        let line = status.split(separator: "\n").first { $0.hasPrefix("\(name):") }
         guard let kibibytes = line?.split(separator: " ").dropFirst().first.flatMap({ Int($0) }) else {
-            throw Ended(description: "no VmHWM of process \(id)")
+            throw Ended(description: "no \(name) of process \(id)")
         }
         return kibibytes * 1024
+    }
+
+    /// Returns the processor time of all threads, to a hundredth of a second (`utime` and `stime` of proc(5)).
+    package func processorTime() throws -> Duration {
+        let line = try String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8)
+        // The name, in parentheses, may contain blanks; the state follows it, then 10 unrelated fields.
+        let fields = line.suffix(from: line.lastIndex(of: ")") ?? line.startIndex).split(separator: " ")
+        guard fields.count > 13, let user = Int(fields[12]), let system = Int(fields[13]) else {
+            throw Ended(description: "no utime and stime of process \(id)")
+        }
+        return .seconds(1) * (user + system) / sysconf(Int32(_SC_CLK_TCK))
     }
 }

@@ -1,6 +1,6 @@
-/// Content of ten gibibytes of zeros, compressed to a few megabytes or less.
+/// Ten gibibytes of zeros, compressed to a few megabytes or less.
 ///
-/// Made of one piece over and over, which each of the codings allows: no time is needed to compress it.
+/// The content repeats one block, which each of the codings allows, so that no time is needed for compression.
 package enum CompressionBomb: String, CaseIterable, Codable {
     /// gzip (RFC 1952).
     case gzip
@@ -12,7 +12,7 @@ package enum CompressionBomb: String, CaseIterable, Codable {
     /// The size of the content, in bytes.
     package static let size = 10 << 30
 
-    /// What the coding begins with.
+    /// The first bytes of the coding.
     private var start: [UInt8] {
         switch self {
         // RFC 1952 §2.3: the magic number, deflate, no flags, no time, Unix.
@@ -24,10 +24,10 @@ package enum CompressionBomb: String, CaseIterable, Codable {
         }
     }
 
-    /// What follows, as often as wanted, and how many zeros it stands for.
+    /// The repeated block, and the number of zeros that it represents.
     private var piece: (bytes: [UInt8], size: Int) {
         switch self {
-        // RFC 1951 §3.2.7: a block of 64 KiB of zeros, and an empty stored one to come to a whole byte.
+        // RFC 1951 §3.2.7: a block of 64 KiB of zeros, and an empty stored one to align to a byte.
         case .gzip, .deflate:
             (
                 [0xEC, 0xC1, 1, 1, 0, 0, 0, 0x80, 0x90, 0xFE, 0xAF, 0xEE, 0x08, 0x0A]
@@ -40,14 +40,14 @@ package enum CompressionBomb: String, CaseIterable, Codable {
         }
     }
 
-    /// A server's script that answers with it, until the client has enough.
+    /// A server's script that responds with the content until the client closes the connection.
     package var script: ScriptedServer.Script {
         { connection in
             try connection.readRequest()
             try connection.send("HTTP/1.1 200 OK\r\nContent-Encoding: \(rawValue)\r\n\r\n")
             try connection.send(start)
             let (bytes, size) = piece
-            // Divides the number of pieces of each coding.
+            // The batch divides the number of blocks of each coding.
             let batch = 512
             let many = Array(repeatElement(bytes, count: batch).joined())
             for _ in 0..<(Self.size / size / batch) { try connection.send(many) }

@@ -1,6 +1,6 @@
-import Locking
+import ErrandLocking
 
-/// Things that happened, in order, and a way to wait for the next ones instead of sleeping.
+/// A list of events, in order, that lets a test wait for the next ones instead of sleeping.
 package final class EventLog<Event: Sendable>: Sendable {
     private struct Waiter {
         let count: Int
@@ -16,12 +16,12 @@ package final class EventLog<Event: Sendable>: Sendable {
 
     package init() {}
 
-    /// What has happened so far.
+    /// The events so far.
     package var events: [Event] {
         state.withLock { $0.events }
     }
 
-    /// Something happens.
+    /// Appends an event.
     package func append(_ event: Event) {
         let (satisfied, events) = state.withLock { state in
             state.events.append(event)
@@ -35,9 +35,9 @@ package final class EventLog<Event: Sendable>: Sendable {
         }
     }
 
-    /// Waits until `count` things have happened.
+    /// Waits until there are `count` events.
     ///
-    /// - Returns: The first `count`.
+    /// - Returns: The first `count` events.
     package func first(_ count: Int) async -> [Event] {
         await withCheckedContinuation { continuation in
             let events: [Event]? = state.withLock { state in
@@ -51,7 +51,7 @@ package final class EventLog<Event: Sendable>: Sendable {
 }
 
 extension EventLog where Event == Void {
-    /// Something without details happens.
+    /// Appends an event without details.
     package func append() {
         append(())
     }

@@ -1,9 +1,9 @@
-import Locking
-package import TaskStore
+import ErrandLocking
+package import ErrandTaskStore
 
-/// A store in front of another one, in which a test has its hand: each operation can be made to fail, or to wait.
+/// A store that wraps another one, and lets a test delay each operation or make it fail.
 package final class FlakyTaskStore: TaskStore {
-    /// What is about to be done to the store.
+    /// An operation on the store.
     package enum Operation: Sendable {
         case insert(TaskRecord)
         case update(TaskRecord)
@@ -27,31 +27,42 @@ package final class FlakyTaskStore: TaskStore {
         case put(ScheduleRecord)
         case removeSchedule(String)
         case counts
-        case sessionMarks
-        case setSessionMark(SessionMark)
+        case sessionControlStates
+        case setSessionControlState(SessionControlState)
         case cookies
         case updateCookies([StoredCookieChange], session: String)
         case checkWritable
     }
 
-    /// What a test does before an operation: throwing makes it fail without having been done.
+    /// A closure that runs before an operation.
+    ///
+    /// If it throws, the operation fails without being performed.
     package typealias Intervention = @Sendable (Operation) async throws(TaskStoreError) -> Void
 
-    private let store: any TaskStore
-    private let intervention = Mutex<Intervention?>(nil)
+    /// The intervention.
+    ///
+    /// A closure stored directly in a generic type would be wrapped again at each access.
+    private struct Hand {
+        let intervene: Intervention
+    }
 
-    /// Puts itself in front of a store; without an intervention it only passes on.
+    private let store: any TaskStore
+    private let intervention = Mutex<Hand?>(nil)
+
+    /// Wraps a store.
+    ///
+    /// Without an intervention all operations are passed on.
     package init(_ store: any TaskStore) {
         self.store = store
     }
 
-    /// Has each operation from now on begin with this; `nil` ends it.
+    /// Sets the intervention that runs before each operation; `nil` removes it.
     package func intervene(_ intervention: Intervention?) {
-        self.intervention.withLock { $0 = intervention }
+        self.intervention.withLock { $0 = intervention.map { Hand(intervene: $0) } }
     }
 
     private func begin(_ operation: Operation) async throws(TaskStoreError) {
-        try await intervention.withLock { $0 }?(operation)
+        try await intervention.withLock { $0 }?.intervene(operation)
     }
 
     package func insert(_ tasks: [NewTask]) async -> [Result<Insertion, TaskStoreError>] {
@@ -76,9 +87,11 @@ package final class FlakyTaskStore: TaskStore {
         return try await store.update(update)
     }
 
-    package func delete(_ id: TaskID, at now: Timestamp) async throws(TaskStoreError) -> Deletion? {
+    package func delete(
+        _ id: TaskID, at now: Timestamp, because reason: DeletionReason
+    ) async throws(TaskStoreError) -> Deletion? {
         try await begin(.delete(id))
-        return try await store.delete(id, at: now)
+        return try await store.delete(id, at: now, because: reason)
     }
 
     package func task(_ id: TaskID) async throws(TaskStoreError) -> TaskRecord? {
@@ -192,14 +205,14 @@ package final class FlakyTaskStore: TaskStore {
         return try await store.counts()
     }
 
-    package func sessionMarks() async throws(TaskStoreError) -> [SessionMark] {
-        try await begin(.sessionMarks)
-        return try await store.sessionMarks()
+    package func sessionControlStates() async throws(TaskStoreError) -> [SessionControlState] {
+        try await begin(.sessionControlStates)
+        return try await store.sessionControlStates()
     }
 
-    package func setSessionMark(_ mark: SessionMark) async throws(TaskStoreError) {
-        try await begin(.setSessionMark(mark))
-        try await store.setSessionMark(mark)
+    package func setSessionControlState(_ controlState: SessionControlState) async throws(TaskStoreError) {
+        try await begin(.setSessionControlState(controlState))
+        try await store.setSessionControlState(controlState)
     }
 
     package func cookies(session: String) async throws(TaskStoreError) -> [StoredCookie] {

@@ -1,17 +1,17 @@
 import Dispatch
 
-/// A door that the blocking script of a ``ScriptedServer`` waits at until the test opens it.
+/// A gate that blocks the script of a ``ScriptedServer`` until the test opens it.
 package final class Gate: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
 
     package init() {}
 
-    /// Lets one waiter through, now or when it comes.
+    /// Releases one waiter, now or when it arrives.
     package func open() {
         semaphore.signal()
     }
 
-    /// Blocks the thread until the gate is opened for it.
+    /// Blocks the thread until the gate is opened.
     package func wait() {
         semaphore.wait()
     }

@@ -1,13 +1,13 @@
-import TaskStore
+import ErrandTaskStore
 import Testing
 
-/// Lets random things happen to tasks of a few ordering keys, and knows what has to come of it.
+/// A random test of tasks with a few ordering keys, with a model of the expected results.
 struct KeyedLives {
     private var random: SplitMix64
     private var number: Int
-    /// The state of each task that is there, by key.
+    /// The state of each existing task, by key.
     private var states: [String: [TaskID: TaskState]] = [:]
-    /// Who has the turn of each key.
+    /// The task that has the turn of each key.
     private var holders: [String: TaskID] = [:]
 
     init(seed: UInt64, firstNumber: Int) {
@@ -15,7 +15,7 @@ struct KeyedLives {
         number = firstNumber
     }
 
-    /// Does one thing, and compares all that the store says with what is known.
+    /// Performs one random operation, and compares the results of the store with the model.
     mutating func step(_ store: any TaskStore) async throws {
         let key = ["a", "b", "c"].randomElement(using: &random) ?? "a"
         let existing = states[key, default: [:]].keys.sorted().randomElement(using: &random)
@@ -31,7 +31,7 @@ struct KeyedLives {
         try await compare(store)
     }
 
-    /// Ends tasks one by one as they have their turns, until all are over.
+    /// Ends the tasks one by one in the order of their turns, until all are finished.
     mutating func drain(_ store: any TaskStore) async throws {
         for key in states.keys.sorted() {
             for (id, state) in states[key, default: [:]].sorted(by: { $0.key < $1.key }) where state == .scheduled {
@@ -40,7 +40,7 @@ struct KeyedLives {
             var last: TaskID?
             while let holder = holders[key] {
                 try await change(holder, key, to: .succeeded, store)
-                // After the first, which may have jumped the line while it was the only one, they go by age.
+                // The first task may have overtaken others while it was the only one. The others follow by age.
                 if let last, let next = holders[key] { #expect(last < next) }
                 last = holders[key]
             }
@@ -82,7 +82,7 @@ struct KeyedLives {
 
     private mutating func delete(_ id: TaskID, _ key: String, _ store: any TaskStore) async throws {
         states[key]?[id] = nil
-        let deletion = try await store.delete(id, at: .latest)
+        let deletion = try await store.delete(id, at: .latest, because: .client)
         #expect(deletion == Deletion(release: try await release(after: id, key, store)))
     }
 

@@ -1,16 +1,21 @@
+import Dispatch
+import ErrandLocking
 import Foundation
-import Locking
 
-/// Reads the lines of a pipe as they come, on a thread of its own.
+/// Reads the lines of a pipe as they arrive, on its own thread.
 package final class LineReader: Sendable {
     private let events = EventLog<String?>()
     private let rest = Mutex<[UInt8]>([])
+    /// Locked while reading is paused.
+    private let gate = DispatchSemaphore(value: 1)
 
     init(_ pipe: FileHandle) {
         BlockingThread.run { [self] in
             var buffer = [UInt8](repeating: 0, count: 65_536)
             while true {
-                // The pipe is held here, and closed when the thread ends.
+                gate.wait()
+                gate.signal()
+                // The thread owns the pipe, which is closed when the thread ends.
                 let count = read(pipe.fileDescriptor, &buffer, buffer.count)
                 if count < 0, errno == EINTR { continue }
                 take(Array(buffer.prefix(max(count, 0))))
@@ -19,7 +24,7 @@ package final class LineReader: Sendable {
         }
     }
 
-    /// Nothing is the end.
+    /// Adds bytes; an empty array marks the end.
     private func take(_ bytes: [UInt8]) {
         let lines = rest.withLock { rest -> [String?] in
             rest += bytes
@@ -34,6 +39,15 @@ package final class LineReader: Sendable {
         for line in lines { events.append(line) }
     }
 
+    /// Pauses reading while `body` runs, so that the pipe fills up.
+    ///
+    /// A read that is already waiting still takes the next bytes.
+    package func withoutReading<Value>(_ body: () async throws -> Value) async rethrows -> Value {
+        gate.wait()
+        defer { gate.signal() }
+        return try await body()
+    }
+
     /// Waits for a line that contains `text`.
     package func line(containing text: String) async throws -> String {
         var count = 0
@@ -46,7 +60,7 @@ package final class LineReader: Sendable {
         }
     }
 
-    /// Waits for the end; everything until then.
+    /// Waits for the end, and returns everything until then.
     package func all() async -> String {
         var count = 0
         while true {

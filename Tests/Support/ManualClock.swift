@@ -1,10 +1,10 @@
-import Locking
+import ErrandLocking
 
-/// A clock whose time passes when a test says so.
+/// A clock that a test advances.
 package final class ManualClock: Clock {
-    /// A time since the clock was made.
+    /// A time since the creation of the clock.
     package struct Instant: InstantProtocol {
-        /// How long after the clock was made.
+        /// The time since the creation of the clock.
         package var offset: Duration
 
         package func advanced(by duration: Duration) -> Self { Self(offset: offset + duration) }
@@ -17,23 +17,43 @@ package final class ManualClock: Clock {
         var sleepers: [Int: (deadline: Instant, continuation: CheckedContinuation<Void, any Error>)] = [:]
         var canceled: Set<Int> = []
         var next = 0
+        var waiters: [(sleepers: Int, continuation: CheckedContinuation<Void, Never>)] = []
+
+        /// Removes and returns the waiters for the present number of sleepers.
+        mutating func takeSatisfied() -> [CheckedContinuation<Void, Never>] {
+            let count = sleepers.count
+            defer { waiters.removeAll { $0.sleepers <= count } }
+            return waiters.filter { $0.sleepers <= count }.map(\.continuation)
+        }
     }
 
-    /// Every sleep that has begun.
+    /// The durations of all sleeps that have begun.
     package let sleeps = EventLog<Duration>()
-    /// Every sleep that was cut short.
+    /// The sleeps that were canceled.
     package let cancellations = EventLog<Void>()
     private let state = Mutex(State())
 
-    /// Creates a clock at its zero.
+    /// Creates a clock at time zero.
     package init() {}
 
     package var now: Instant { state.withLock { $0.now } }
     package var minimumResolution: Duration { .nanoseconds(1) }
-    /// How many sleep at present.
+    /// The number of tasks that are sleeping.
     package var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
-    /// Lets time pass and wakes whose time has come.
+    /// Waits until at least so many tasks sleep at once.
+    package func sleepers(_ count: Int) async {
+        await withCheckedContinuation { continuation in
+            let isSatisfied = state.withLock { state in
+                guard state.sleepers.count < count else { return true }
+                state.waiters.append((count, continuation))
+                return false
+            }
+            if isSatisfied { continuation.resume() }
+        }
+    }
+
+    /// Advances the time and wakes the tasks whose sleep is over.
     package func advance(by duration: Duration) {
         let woken = state.withLock { state in
             state.now = state.now.advanced(by: duration)
@@ -52,16 +72,17 @@ package final class ManualClock: Clock {
         }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-                let start = state.withLock { state -> Instant? in
-                    guard !state.canceled.contains(id) else { return nil }
+                let (start, satisfied) = state.withLock { state -> (Instant?, [CheckedContinuation<Void, Never>]) in
+                    guard !state.canceled.contains(id) else { return (nil, []) }
                     state.sleepers[id] = (deadline, continuation)
-                    return state.now
+                    return (state.now, state.takeSatisfied())
                 }
                 if let start {
                     sleeps.append(start.duration(to: deadline))
                 } else {
                     continuation.resume(throwing: CancellationError())
                 }
+                for waiter in satisfied { waiter.resume() }
             }
         } onCancel: {
             let sleeper = state.withLock { state in

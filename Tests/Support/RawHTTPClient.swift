@@ -1,12 +1,12 @@
 import Dispatch
+import ErrandLocking
 import Glibc
-import Locking
 
-/// What a ``RawHTTPClient`` sends and receives through, when that is not its socket itself.
+/// A channel through which a ``RawHTTPClient`` sends and receives, other than its plain socket.
 ///
 /// The calls block.
 package protocol RawChannel: Sendable {
-    /// Sends some of the bytes, one at least, and returns how many.
+    /// Sends at least one of the bytes, and returns the number of sent bytes.
     func send(_ bytes: ArraySlice<UInt8>) throws(RawHTTPClient.Failure) -> Int
     /// Receives at most `count` bytes; none at the end.
     func receive(_ count: Int) throws(RawHTTPClient.Failure) -> [UInt8]
@@ -14,12 +14,12 @@ package protocol RawChannel: Sendable {
     func finishSending()
 }
 
-/// A client that sends what it is told to, byte for byte, and reads answers without mending anything.
+/// A client that sends given bytes unchanged, and reads responses without correcting them.
 ///
-/// For tests of servers: it can be rude in ways in which no HTTP library can. The calls block a thread of its own queue,
-/// never one of Swift's pool, and fail after ``timeoutSeconds`` without progress.
+/// For tests of servers: it can violate HTTP in ways that no HTTP library can. Blocking calls run on its own queue,
+/// never in Swift's thread pool, and fail after ``timeoutSeconds`` without progress.
 package final class RawHTTPClient: Sendable {
-    /// How long a call may wait for the next byte.
+    /// The time that a call may wait for the next byte.
     package static let timeoutSeconds = 20
 
     private let descriptor: Int32
@@ -32,9 +32,9 @@ package final class RawHTTPClient: Sendable {
         var isClosed = false
     }
 
-    /// Why a call failed.
+    /// A failed call.
     package struct Failure: Error, CustomStringConvertible {
-        /// What was tried.
+        /// The attempted operation.
         package let operation: String
         /// The `errno`, or 0.
         package let errorNumber: Int32
@@ -49,11 +49,11 @@ package final class RawHTTPClient: Sendable {
             "\(operation): \(errorNumber == 0 ? "failed" : String(cString: strerror(errorNumber)))"
         }
 
-        /// The connection was reset or the pipe is broken.
+        /// True if the connection was reset or the pipe is broken.
         package var isReset: Bool { errorNumber == ECONNRESET || errorNumber == EPIPE }
     }
 
-    /// An answer.
+    /// A response.
     package struct Answer: Sendable {
         /// The status code.
         package var status: Int
@@ -82,7 +82,7 @@ package final class RawHTTPClient: Sendable {
     /// - Parameters:
     ///   - port: The port on `host`.
     ///   - host: An IPv4 or IPv6 address.
-    ///   - receiveBufferBytes: `SO_RCVBUF`, for a client that is to be slow; the system's own by default.
+    ///   - receiveBufferBytes: `SO_RCVBUF`, for a slow client; the system's default otherwise.
     package init(port: UInt16, host: String = "127.0.0.1", receiveBufferBytes: Int32? = nil) throws {
         channel = nil
         let isV6 = host.contains(":")
@@ -131,7 +131,7 @@ package final class RawHTTPClient: Sendable {
         }
     }
 
-    /// Takes over a connected socket, and talks through `channel`.
+    /// Takes ownership of a connected socket, and communicates through `channel`.
     package init(descriptor: Int32, channel: any RawChannel) {
         self.descriptor = descriptor
         self.channel = channel
@@ -141,7 +141,7 @@ package final class RawHTTPClient: Sendable {
         close()
     }
 
-    /// Lets calls fail that wait for longer than ``timeoutSeconds``.
+    /// Sets the socket's timeouts, so that calls fail after ``timeoutSeconds``.
     package static func limitWaiting(of descriptor: Int32) {
         var timeout = timeval(tv_sec: timeoutSeconds, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
@@ -155,12 +155,12 @@ package final class RawHTTPClient: Sendable {
         try await send(Array(text.utf8))
     }
 
-    /// Sends bytes, all of them.
+    /// Sends all bytes.
     package func send(_ bytes: [UInt8]) async throws {
         try await onQueue { try self.sendAll(bytes) }
     }
 
-    /// Sends what fits into the socket's buffer without waiting, and returns how many bytes that were.
+    /// Sends as much as fits into the socket's buffer without waiting, and returns the number of sent bytes.
     package func sendWhatFits(_ bytes: [UInt8]) throws -> Int {
         let count = bytes.withUnsafeBytes {
             Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT | MSG_NOSIGNAL))
@@ -176,7 +176,7 @@ package final class RawHTTPClient: Sendable {
         shutdown(descriptor, Int32(SHUT_WR))
     }
 
-    /// Closes.
+    /// Closes the connection.
     package func close() {
         let closes = state.withLock { state in
             defer { state.isClosed = true }
@@ -185,7 +185,7 @@ package final class RawHTTPClient: Sendable {
         if closes { Glibc.close(descriptor) }
     }
 
-    /// Closes with a reset.
+    /// Resets the connection.
     package func reset() {
         var option = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
@@ -194,15 +194,15 @@ package final class RawHTTPClient: Sendable {
 
     // MARK: Receiving
 
-    /// Sends a request and reads its answer.
+    /// Sends a request and reads the response.
     package func exchange(_ request: String, isHead: Bool = false) async throws -> Answer {
         try await send(request)
         return try await answer(isHead: isHead)
     }
 
-    /// Reads the next answer; `100 Continue` is an answer like others.
+    /// Reads the next response, including `100 Continue`.
     ///
-    /// - Parameter isHead: It answers a HEAD, and has no content.
+    /// - Parameter isHead: True if it responds to a HEAD request and has no content.
     package func answer(isHead: Bool = false) async throws -> Answer {
         try await onQueue { try self.readAnswer(isHead: isHead) }
     }
@@ -212,12 +212,12 @@ package final class RawHTTPClient: Sendable {
         try await onQueue { try self.take(count) }
     }
 
-    /// Reads up to a text, which is not returned.
+    /// Reads until a text, which is not part of the result.
     package func text(until end: String) async throws -> String {
         try await onQueue { try self.takeLines(until: end) }
     }
 
-    /// Reads until the server closes.
+    /// Reads until the server closes the connection.
     ///
     /// A reset is an error.
     package func untilClosed() async throws -> [UInt8] {
@@ -230,7 +230,7 @@ package final class RawHTTPClient: Sendable {
         }
     }
 
-    /// Reads until the server closes, with or without a reset.
+    /// Reads until the server closes or resets the connection.
     package func untilClosedOrReset() async throws -> [UInt8] {
         do {
             return try await untilClosed()
@@ -265,9 +265,7 @@ package final class RawHTTPClient: Sendable {
         }
     }
 
-    /// Receives more.
-    ///
-    /// `false` at the end.
+    /// Receives more bytes; returns `false` at the end.
     private func receive() throws -> Bool {
         if let channel {
             let bytes = try channel.receive(64 * 1024)
@@ -283,7 +281,7 @@ package final class RawHTTPClient: Sendable {
 
     private func take(_ count: Int) throws -> [UInt8] {
         while state.withLock({ $0.received.count }) < count {
-            guard try receive() else { throw Failure(operation: "receive: the connection has ended", errorNumber: 0) }
+            guard try receive() else { throw Failure(operation: "receive: unexpected end", errorNumber: 0) }
         }
         return state.withLock { state in
             defer { state.received.removeFirst(count) }
@@ -303,14 +301,14 @@ package final class RawHTTPClient: Sendable {
                 }
                 searched = received.count - end.count + 1
             }
-            guard try receive() else { throw Failure(operation: "receive: the connection has ended", errorNumber: 0) }
+            guard try receive() else { throw Failure(operation: "receive: unexpected end", errorNumber: 0) }
         }
     }
 
     private func readAnswer(isHead: Bool) throws -> Answer {
         let head = try takeLines(until: "\r\n\r\n")
         guard head.hasPrefix("HTTP/1.1 "), let status = Int(head.dropFirst(9).prefix(3)) else {
-            throw Failure(operation: "not an answer: \(head)", errorNumber: 0)
+            throw Failure(operation: "invalid response: \(head)", errorNumber: 0)
         }
         var answer = Answer(status: status, head: head, body: [])
         if isHead || status < 200 || status == 204 || status == 304 { return answer }
@@ -333,11 +331,11 @@ package final class RawHTTPClient: Sendable {
         while true {
             let line = try takeLines(until: "\r\n")
             guard let size = Int(line.prefix { $0 != ";" }, radix: 16) else {
-                throw Failure(operation: "not a chunk: \(line)", errorNumber: 0)
+                throw Failure(operation: "invalid chunk size: \(line)", errorNumber: 0)
             }
             body += try take(size)
             guard try take(2) == Array("\r\n".utf8) else {
-                throw Failure(operation: "not a chunk's end", errorNumber: 0)
+                throw Failure(operation: "missing CRLF after a chunk", errorNumber: 0)
             }
             if size == 0 { return body }
         }

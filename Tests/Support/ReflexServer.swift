@@ -1,18 +1,21 @@
+import ErrandLocking
 import Glibc
-import Locking
 
 import struct Synchronization.Atomic
 
-/// An HTTP server for crowds: one thread, `poll(2)`, the same short answer to every request without content, or none.
+/// An HTTP server for many clients: one thread, `poll(2)`, and the same short response to every request without
+/// content.
 ///
-/// Requests whose target begins with `/park` are never answered. ``stop()`` has to be called.
+/// Requests whose target begins with `/park` never get a response. ``stop()`` must be called.
 package final class ReflexServer: Sendable {
     /// The port.
     package let port: UInt16
-    /// The answer.
+    /// The response.
     private static let answer = Array("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello".utf8)
 
-    /// Written to, to end a wait: the two ends of a pipe.
+    /// The two ends of a pipe.
+    ///
+    /// A write to it ends a wait.
     private let wakeup: (read: Int32, write: Int32)
     private let isStopped = Atomic<Bool>(false)
     private let parkedCount = Atomic<Int>(0)
@@ -38,23 +41,23 @@ package final class ReflexServer: Sendable {
     /// The address to put in a URL.
     package var origin: String { "http://127.0.0.1:\(port)" }
 
-    /// Requests that are parked.
+    /// The number of requests without a response.
     package var parked: Int { parkedCount.load(ordering: .relaxed) }
 
-    /// Connections that clients have closed.
+    /// The number of connections that clients have closed.
     package var closed: Int { closedCount.load(ordering: .relaxed) }
 
-    /// Waits until so many requests are parked.
+    /// Waits until the given number of requests are parked.
     package func waitForParked(_ count: Int) async {
         await wait { [self] in parked >= count }
     }
 
-    /// Waits until clients have closed so many connections.
+    /// Waits until clients have closed the given number of connections.
     package func waitForClosed(_ count: Int) async {
         await wait { [self] in closed >= count }
     }
 
-    /// Ends the thread and breaks all connections.
+    /// Ends the thread and closes all connections.
     package func stop() {
         isStopped.store(true, ordering: .relaxed)
         close(wakeup.write)
@@ -98,9 +101,9 @@ package final class ReflexServer: Sendable {
         for entry in polled { close(entry.fd) }
     }
 
-    /// Reads what there is and answers.
+    /// Reads the available bytes and responds.
     ///
-    /// - Returns: `false` when the client has gone.
+    /// - Returns: `false` if the client has closed the connection.
     private func read(_ socket: Int32, _ unread: inout [UInt8]) -> Bool {
         var buffer = [UInt8](repeating: 0, count: 4096)
         let count = recv(socket, &buffer, buffer.count, 0)

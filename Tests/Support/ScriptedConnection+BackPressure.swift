@@ -1,10 +1,10 @@
 import Glibc
 
 extension ScriptedConnection {
-    /// Sends as much of these bytes as the connection takes without waiting for the peer.
+    /// Sends as many bytes as the connection accepts without waiting for the peer.
     ///
-    /// - Returns: How many that were: 0 when the buffers of both sides are full, as the peer does not read.
-    /// - Throws: ``Ended`` when the peer has closed.
+    /// - Returns: The number of sent bytes; 0 if the buffers of both sides are full because the peer does not read.
+    /// - Throws: ``Ended`` if the peer has closed the connection.
     package func sendWithoutWaiting(_ bytes: ArraySlice<UInt8>) throws -> Int {
         var sent = 0
         while sent < bytes.count {

@@ -3,18 +3,18 @@ import Glibc
 extension ScriptedConnection {
     /// Waits until the peer makes room for more bytes.
     ///
-    /// - Parameter patienceMilliseconds: How long it may stand still; for ever by default.
-    /// - Returns: `false` when it has stood still for that long.
-    /// - Throws: ``Ended`` when the connection is gone.
+    /// - Parameter patienceMilliseconds: The time limit; none by default.
+    /// - Returns: `false` if the time limit was reached.
+    /// - Throws: ``Ended`` if the connection is closed.
     package func waitForRoom(patienceMilliseconds: Int32 = -1) throws -> Bool {
         try waitFor(POLLOUT, patienceMilliseconds)
     }
 
-    /// Waits until there are bytes of the peer's to read.
+    /// Waits until the peer has sent bytes.
     ///
-    /// - Parameter patienceMilliseconds: How long it may stand still; for ever by default.
-    /// - Returns: `false` when it has stood still for that long.
-    /// - Throws: ``Ended`` when the connection is gone.
+    /// - Parameter patienceMilliseconds: The time limit; none by default.
+    /// - Returns: `false` if the time limit was reached.
+    /// - Throws: ``Ended`` if the connection is closed.
     package func waitForBytes(patienceMilliseconds: Int32 = -1) throws -> Bool {
         try !unread.isEmpty || waitFor(POLLIN, patienceMilliseconds)
     }
@@ -26,7 +26,7 @@ extension ScriptedConnection {
         return count > 0
     }
 
-    /// Reads what the peer has sent, at least a byte of it.
+    /// Reads the available bytes of the peer, at least one.
     package func readWhatComes() throws -> [UInt8] {
         if unread.isEmpty { try receive() }
         defer { unread = [] }

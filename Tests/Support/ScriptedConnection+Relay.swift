@@ -1,7 +1,7 @@
 import Glibc
 
 extension ScriptedConnection {
-    /// The address that the peer has connected from, such as `127.0.0.1`.
+    /// The address of the peer, such as `127.0.0.1`.
     package var peerAddress: String? {
         var address = sockaddr_in()
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -13,15 +13,17 @@ extension ScriptedConnection {
         return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
-    /// Adds to the server's ``ScriptedServer/requests`` something that was asked in another way than by HTTP.
+    /// Adds a request in another protocol than HTTP to the server's ``ScriptedServer/requests``.
     package func record(_ text: String) {
         server.requests.append(ScriptedRequest(connection: number, head: text, body: [], wireBytes: 0))
     }
 
-    /// Connects to a port of 127.0.0.1 for the peer: the way of a proxy after its part of the conversation.
+    /// Relays the connection to a port of 127.0.0.1, as a proxy does after its part of the conversation.
     ///
-    /// - Parameter greeting: What the peer is told once there is a connection.
-    /// - Throws: ``Ended`` when there is none; otherwise returns when one of both sides has closed.
+    /// Returns when one of both sides has closed.
+    ///
+    /// - Parameter greeting: The bytes to send to the peer once there is a connection.
+    /// - Throws: ``Ended`` if the connection fails.
     package func relay(to port: UInt16, greeting: [UInt8]) throws {
         let upstream = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard upstream >= 0 else { throw Ended() }

@@ -1,17 +1,17 @@
 import Glibc
 
-/// One connection of a ``ScriptedServer``, in the hands of its script.
+/// One connection of a ``ScriptedServer``, controlled by its script.
 ///
 /// The calls block the connection's own thread.
 package final class ScriptedConnection {
-    /// The connection ended where the script wanted more, or could not be written to.
+    /// The connection ended before the script was done, or could not be written to.
     package struct Ended: Error {}
 
     /// The number of the connection, from 0.
     package let number: Int
     let socket: Int32
     unowned let server: ScriptedServer
-    /// What has come and was not read by the script.
+    /// The received bytes that the script has not read yet.
     var unread: [UInt8] = []
 
     init(number: Int, socket: Int32, server: ScriptedServer) {
@@ -83,7 +83,7 @@ package final class ScriptedConnection {
         return (0...(unread.count - mark.count)).first { unread[$0...].starts(with: mark) }
     }
 
-    /// Waits for more, and adds it to ``unread``.
+    /// Waits for more bytes, and adds them to ``unread``.
     func receive() throws {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         let count = Glibc.recv(socket, &buffer, buffer.count, 0)
@@ -91,12 +91,12 @@ package final class ScriptedConnection {
         unread += buffer.prefix(count)
     }
 
-    /// Sends text as it is.
+    /// Sends text unchanged.
     package func send(_ text: String) throws {
         try send(Array(text.utf8))
     }
 
-    /// Sends bytes as they are; waits while the peer does not read.
+    /// Sends bytes unchanged; waits while the peer does not read.
     package func send(_ bytes: [UInt8]) throws {
         var sent = 0
         while sent < bytes.count {
@@ -108,13 +108,13 @@ package final class ScriptedConnection {
         }
     }
 
-    /// Answers with a status, these field lines, and content with its length.
+    /// Sends a response with a status, these field lines, and content with its length.
     package func respond(_ status: String = "200 OK", _ fields: [String] = [], body: String = "") throws {
         let lines = ["HTTP/1.1 \(status)"] + fields + ["Content-Length: \(body.utf8.count)"]
         try send(lines.joined(separator: "\r\n") + "\r\n\r\n" + body)
     }
 
-    /// Waits until the peer closes, whatever it sends before.
+    /// Waits until the peer closes the connection, discarding received bytes.
     package func waitForClose() {
         while true {
             unread.removeAll()
@@ -122,7 +122,7 @@ package final class ScriptedConnection {
         }
     }
 
-    /// Has the end of the script reset the connection instead of closing it.
+    /// Lets the end of the script reset the connection instead of closing it.
     package func resetAtEnd() {
         var option = linger(l_onoff: 1, l_linger: 0)
         setsockopt(socket, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))

@@ -1,7 +1,7 @@
-import Locking
-import Transfer
+import ErrandLocking
+import ErrandTransfer
 
-/// The control of a scripted transfer: between two steps of its script, it stands still while it is suspended.
+/// The control of a scripted transfer, which pauses between two steps of its script while it is suspended.
 final class ScriptedControl: TransferControl {
     private let (room, roomMade) = AsyncStream.makeStream(of: Void.self)
     private let state = Mutex(State())
@@ -18,7 +18,7 @@ final class ScriptedControl: TransferControl {
     func resumeSending() {}
     var progress: TransferProgress { state.withLock { $0.progress } }
 
-    /// Content has come.
+    /// Records received content.
     func didReceive(bytes: Int) {
         state.withLock { $0.progress.received += Int64(bytes) }
     }
@@ -43,7 +43,7 @@ final class ScriptedControl: TransferControl {
         waiter?.resume()
     }
 
-    /// What a cancel does besides.
+    /// Sets an additional action for a cancellation.
     func onCancel(_ action: @escaping @Sendable () -> Void) {
         let isLate = state.withLock { state in
             state.onCancel = action
@@ -52,7 +52,7 @@ final class ScriptedControl: TransferControl {
         if isLate { action() }
     }
 
-    /// Returns when the transfer is not suspended, or is cancelled.
+    /// Waits until the transfer is not suspended, or is canceled.
     func untilResumed() async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -68,7 +68,7 @@ final class ScriptedControl: TransferControl {
         }
     }
 
-    /// Returns when the receiver has room again or the calling task is cancelled.
+    /// Waits until the receiver can take more bytes, or the calling task is canceled.
     func resumed() async {
         for await _ in room { return }
     }

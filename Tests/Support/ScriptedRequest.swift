@@ -1,12 +1,12 @@
 /// A request as a ``ScriptedServer`` received it, byte for byte.
 package struct ScriptedRequest: Sendable {
-    /// The number of the connection it came over, from 0.
+    /// The number of the request's connection, from 0.
     package var connection: Int
     /// The request line and the header section, without the empty line.
     package var head: String
     /// The content, with its chunks joined.
     package var body: [UInt8]
-    /// All bytes of it on the wire.
+    /// The number of bytes on the wire.
     package var wireBytes: Int
 
     /// The request line.

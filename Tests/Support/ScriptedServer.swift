@@ -1,25 +1,27 @@
+import ErrandLocking
 import Foundation
 import Glibc
-import Locking
 
-/// A TCP server on a free port of 127.0.0.1 that does with each connection what a script says, byte for byte.
+/// A server on a free port of 127.0.0.1, or on a Unix socket, that runs a script for each connection, byte for byte.
 ///
-/// The script runs on a thread of the connection's own, and the connection is closed when it returns or throws. What
-/// clients did is in logs that can be waited for. ``stop()`` has to be called.
+/// The script runs on the connection's own thread, and the connection is closed when it returns or throws. Tests can
+/// wait for the logged actions of clients. ``stop()`` must be called.
 package final class ScriptedServer: Sendable {
-    /// What is done with a connection.
+    /// The script of a connection.
     package typealias Script = @Sendable (ScriptedConnection) throws -> Void
 
     /// The port.
     package let port: UInt16
-    /// The requests, in the order they were read completely.
+    /// The requests, in the order in which they were read completely.
     package let requests = EventLog<ScriptedRequest>()
     /// The numbers of accepted connections.
     package let accepted = EventLog<Int>()
-    /// The numbers of connections whose scripts have ended; where a script waits for it, that the client has closed.
+    /// The numbers of connections whose scripts have ended, for example because the client closed the connection.
     package let ended = EventLog<Int>()
 
-    /// That the port has been given back: from then on connections to it are refused.
+    /// An event once the port is released.
+    ///
+    /// From then on connections to it are refused.
     package let closed = EventLog<Void>()
 
     private let listener: Int32
@@ -34,18 +36,28 @@ package final class ScriptedServer: Sendable {
 
     /// Starts a server.
     ///
-    /// - Parameter listens: Whether it does at once; otherwise the port is taken and connections to it are refused until
-    ///   ``listen()``.
-    /// - Throws: ``RawHTTPClient/Failure`` when the system refuses.
+    /// - Parameter listens: True to listen immediately. Otherwise the port is reserved, and connections are refused
+    ///   until ``listen()``.
+    /// - Throws: ``RawHTTPClient/Failure`` if a system call fails.
     package init(listens: Bool = true, _ script: @escaping Script) throws {
         self.script = script
         (listener, port) = try bindToLoopback()
         if listens { try listen() }
     }
 
-    /// Begins to listen, once.
+    /// Starts a server on a Unix socket; it has no port.
     ///
     /// - Throws: ``RawHTTPClient/Failure`` when the system refuses.
+    package init(unixSocket path: String, _ script: @escaping Script) throws {
+        self.script = script
+        port = 0
+        listener = try bindToUnixSocket(path)
+        try listen()
+    }
+
+    /// Starts listening; may be called once.
+    ///
+    /// - Throws: ``RawHTTPClient/Failure`` if a system call fails.
     package func listen() throws {
         try startListening(listener)
         state.withLock { $0.isListening = true }
@@ -56,14 +68,15 @@ package final class ScriptedServer: Sendable {
     /// The address to put in a URL, such as `http://127.0.0.1:40123`.
     package var origin: String { "http://127.0.0.1:\(port)" }
 
-    /// Stops listening and breaks all connections.
+    /// Stops listening and closes all connections.
     package func stop() {
         let mustGiveBackPort = state.withLock { state in
             guard !state.isStopped else { return false }
             state.isStopped = true
-            // Under the lock, as is closing: a number that was closed may be another server's by now.
+            // Both this and closing hold the lock, because another server could already have the number of a closed
+            // socket.
             for socket in state.sockets { Glibc.shutdown(socket, Int32(SHUT_RDWR)) }
-            // The thread that accepts wakes up, and gives the port back.
+            // This wakes the accepting thread, which releases the port.
             if state.isListening { Glibc.shutdown(listener, Int32(SHUT_RDWR)) }
             return !state.isListening
         }
@@ -100,7 +113,7 @@ package final class ScriptedServer: Sendable {
         do {
             try script(ScriptedConnection(number: number, socket: socket, server: self))
         } catch {
-            // The client left, or the script wanted the end.
+            // The client closed the connection, or the script ended it.
         }
         state.withLock { state in
             state.sockets.remove(socket)
@@ -110,7 +123,7 @@ package final class ScriptedServer: Sendable {
     }
 }
 
-/// A listening socket on a free port.
+/// Returns a listening socket on a free port.
 func listenOnLoopback() throws(RawHTTPClient.Failure) -> (socket: Int32, port: UInt16) {
     let bound = try bindToLoopback()
     do throws(RawHTTPClient.Failure) {
@@ -126,7 +139,7 @@ private func startListening(_ socket: Int32) throws(RawHTTPClient.Failure) {
     guard listen(socket, 4096) == 0 else { throw RawHTTPClient.Failure(operation: "listen", errorNumber: errno) }
 }
 
-/// A socket on a free port, which nobody can connect to yet.
+/// Returns a socket on a free port that does not accept connections yet.
 private func bindToLoopback() throws(RawHTTPClient.Failure) -> (socket: Int32, port: UInt16) {
     let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     guard socket >= 0 else { throw RawHTTPClient.Failure(operation: "socket", errorNumber: errno) }
@@ -148,10 +161,30 @@ private func bindToLoopback() throws(RawHTTPClient.Failure) -> (socket: Int32, p
     return (socket, UInt16(bigEndian: address.sin_port))
 }
 
-/// Runs `body` on a thread of its own, never one of a pool: scripts block.
+/// Creates a socket with a path that accepts no connections yet.
+private func bindToUnixSocket(_ path: String) throws(RawHTTPClient.Failure) -> Int32 {
+    let socket = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    guard socket >= 0 else { throw RawHTTPClient.Failure(operation: "socket", errorNumber: errno) }
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix($0.count - 1)) }
+    let code = withUnsafePointer(to: &address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+            bind(socket, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+        }
+    }
+    guard code == 0 else {
+        let reason = errno
+        close(socket)
+        throw RawHTTPClient.Failure(operation: "bind", errorNumber: reason)
+    }
+    return socket
+}
+
+/// Runs `body` on its own thread instead of a pool, because scripts block.
 func startThread(_ body: @escaping @Sendable () -> Void) {
     let thread = Thread(block: body)
-    // There may be thousands.
+    // There may be thousands of threads.
     thread.stackSize = 262_144
     thread.start()
 }

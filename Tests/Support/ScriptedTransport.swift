@@ -1,35 +1,34 @@
-import Locking
-package import Transfer
+package import ErrandTransfer
 
-/// A transport that plays what a test has written for it, one script a transfer, without a network.
+/// A transport without a network that plays a script for each transfer.
 ///
 /// ```swift
 /// let transport = ScriptedTransport([.head(ResponseHead(status: 200)), .bytes(Array("[]".utf8))])
 /// ```
 package final class ScriptedTransport: Transport {
-    /// What happens next in a transfer.
+    /// A step of a transfer.
     ///
-    /// After the last step the transfer ends well.
+    /// After the last step the transfer succeeds.
     package enum Step: Sendable {
-        /// A final response head comes.
+        /// Receives a final response head.
         case head(ResponseHead)
-        /// Content comes, in one piece.
+        /// Receives content in one piece.
         case bytes([UInt8])
-        /// Nothing happens until the hold is released or the transfer is cancelled.
-        case wait(Hold)
-        /// This was measured so far.
+        /// Waits until the gate is open or the transfer is canceled.
+        case wait(Gate)
+        /// Sets the metrics so far.
         case measure(TransferMetrics)
-        /// The transfer fails.
+        /// Fails the transfer.
         case fail(TransferError)
     }
 
     private let script: @Sendable (TransferRequest) -> [Step]
     private let connecting: @Sendable (HTTPURL) -> TransferError?
-    private let performed = Mutex<[TransferRequest]>([])
+    private let performed = EventLog<TransferRequest>()
 
-    /// Creates a transport that plays what `script` answers to a request.
+    /// Creates a transport that plays the script returned for each request.
     ///
-    /// - Parameter connecting: Why a mere connection cannot be made; `nil` when it can.
+    /// - Parameter connecting: The error of a mere connection; `nil` for success.
     package init(
         connecting: @escaping @Sendable (HTTPURL) -> TransferError? = { _ in nil },
         _ script: @escaping @Sendable (TransferRequest) -> [Step]
@@ -43,16 +42,21 @@ package final class ScriptedTransport: Transport {
         self.init { _ in steps }
     }
 
-    /// The requests so far, in the order they were made.
+    /// The requests so far, in order.
     package var requests: [TransferRequest] {
-        performed.withLock { $0 }
+        performed.events
+    }
+
+    /// Waits until so many requests have begun, and returns them.
+    package func requests(_ count: Int) async -> [TransferRequest] {
+        await performed.first(count)
     }
 
     /// Plays the script.
     package func perform(_ request: TransferRequest, receiver: any TransferReceiver) async -> TransferOutcome {
-        performed.withLock { $0.append(request) }
+        performed.append(request)
         let control = ScriptedControl()
-        // A task of its own, which the control can cancel.
+        // The control can cancel this task.
         let work = Task { await play(script(request), to: receiver, control) }
         control.onCancel { work.cancel() }
         return await withTaskCancellationHandler {
@@ -76,7 +80,7 @@ package final class ScriptedTransport: Transport {
         return outcome
     }
 
-    /// Answers as the test has said.
+    /// Returns the error that the test has set.
     package func connect(to url: HTTPURL, timeout: Duration) async -> TransferError? {
         Task.isCancelled ? .canceled : connecting(url)
     }
@@ -95,8 +99,8 @@ package final class ScriptedTransport: Transport {
             case .pause: await control.resumed()
             case .stop(let error): return error
             }
-        case .wait(let hold):
-            await hold.wait()
+        case .wait(let gate):
+            await gate.wait()
         case .measure(let metrics):
             outcome.metrics = metrics
         case .fail(let error):
@@ -107,21 +111,19 @@ package final class ScriptedTransport: Transport {
 }
 
 extension ScriptedTransport {
-    /// Where a transfer stands still until a test lets it go on.
-    ///
-    /// For one transfer.
-    package final class Hold: Sendable {
+    /// A point at which one transfer waits until a test releases it.
+    package final class Gate: Sendable {
         private let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
 
-        /// Creates a hold.
+        /// Creates a closed gate.
         package init() {}
 
-        /// Lets the transfer go on, now or when it comes.
-        package func release() {
+        /// Resumes the transfer, now or when it arrives.
+        package func open() {
             continuation.finish()
         }
 
-        /// Returns when the hold is released or the calling task is cancelled.
+        /// Waits until the gate is open or the calling task is canceled.
         func wait() async {
             for await _ in stream {}
         }

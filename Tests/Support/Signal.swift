@@ -1,6 +1,6 @@
-import Locking
+import ErrandLocking
 
-/// Something that happens once, which a test waits for instead of sleeping.
+/// An event that occurs once, and that a test awaits instead of sleeping.
 package final class Signal<Value: Sendable>: Sendable {
     private enum State {
         case pending([CheckedContinuation<Value, Never>])
@@ -11,9 +11,9 @@ package final class Signal<Value: Sendable>: Sendable {
 
     package init() {}
 
-    /// It has happened.
+    /// Records the event.
     ///
-    /// Later calls change nothing.
+    /// Later calls have no effect.
     package func send(_ value: Value) {
         let waiters = state.withLock { state -> [CheckedContinuation<Value, Never>] in
             guard case .pending(let waiters) = state else { return [] }
@@ -25,14 +25,14 @@ package final class Signal<Value: Sendable>: Sendable {
         }
     }
 
-    /// Whether it has happened.
+    /// True if the event has occurred.
     package var isSent: Bool {
         state.withLock { if case .sent = $0 { true } else { false } }
     }
 
-    /// Waits until it has happened.
+    /// Waits for the event.
     ///
-    /// Does not end when the task is cancelled.
+    /// The wait does not end when the task is canceled.
     package func wait() async -> Value {
         let value = await withCheckedContinuation { continuation in
             let value = state.withLock { state -> Value? in
@@ -48,14 +48,14 @@ package final class Signal<Value: Sendable>: Sendable {
                 continuation.resume(returning: value)
             }
         }
-        // The thread sanitizer does not see what a continuation orders; a lock it does.
+        // The thread sanitizer recognizes the order established by a lock, but not by a continuation.
         state.withLock { _ in }
         return value
     }
 }
 
 extension Signal where Value == Void {
-    /// It has happened.
+    /// Records the event.
     package func send() {
         send(())
     }

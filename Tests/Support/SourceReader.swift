@@ -1,8 +1,8 @@
-package import Transfer
+package import ErrandTransfer
 
-/// A transport that only reads: asks a body source for bytes and waits when it pauses.
+/// A transport that only reads a body source, and waits when the source pauses.
 ///
-/// One task at a time.
+/// Must be used by one task at a time.
 package final class SourceReader: Sendable {
     private let source: any BodySource
     private let wakes: AsyncStream<Void>
@@ -10,16 +10,16 @@ package final class SourceReader: Sendable {
 
     package init(_ source: any BodySource) {
         self.source = source
-        // One wake says as much as many: ask again.
+        // One wake-up is as good as many: it repeats the read.
         (wakes, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// Begins to read.
+    /// Begins reading.
     package func begin() {
         source.begin { [wake] in wake.yield() }
     }
 
-    /// Asks once.
+    /// Reads once.
     package func read(_ maxBytes: Int) -> (answer: SourceAnswer, bytes: [UInt8]) {
         var answer = SourceAnswer.end
         let bytes = [UInt8](unsafeUninitializedCapacity: maxBytes) { buffer, count in
@@ -31,16 +31,16 @@ package final class SourceReader: Sendable {
         return (answer, bytes)
     }
 
-    /// Waits until the source says that it can go on.
+    /// Waits until the source can continue.
     package func resumed() async {
         var iterator = wakes.makeAsyncIterator()
         await iterator.next()
     }
 
-    /// Reads until the source ends, or until `limit` bytes have come.
+    /// Reads until the source ends, or until `limit` bytes were read.
     ///
-    /// - Parameter chunk: The room given to each read, cut to what the limit leaves.
-    /// - Throws: The error that the source ends with.
+    /// - Parameter chunk: The most bytes of each read, reduced to what remains of the limit.
+    /// - Throws: The error of the source.
     package func readAll(chunk: Int, limit: Int = .max) async throws(TransferError) -> [UInt8] {
         var all: [UInt8] = []
         while all.count < limit {
@@ -57,7 +57,7 @@ package final class SourceReader: Sendable {
         return all
     }
 
-    /// Reads everything in one go: begins, reads to the end, ends.
+    /// Reads the complete content: begins, reads to the end, ends.
     package static func content(of source: any BodySource, chunk: Int = 1000) async throws(TransferError) -> [UInt8] {
         let reader = SourceReader(source)
         reader.begin()

@@ -1,15 +1,15 @@
-import CLinux
+import CErrandLinux
 import Glibc
 
-/// What a program is started with: `posix_spawn(3)`, with no descriptors but the three that it gets.
+/// The parameters of a new process: `posix_spawn(3)`, with only the three standard descriptors.
 struct Spawn {
-    /// Its path.
+    /// The path of the program.
     var executable: String
-    /// What follows its name.
+    /// The arguments after its name.
     var arguments: [String]
-    /// All its variables.
+    /// The complete environment.
     var environment: [String: String]
-    /// Where it runs; `nil` for the caller's own.
+    /// The working directory; `nil` for the caller's own.
     var directory: String?
     /// Its standard input.
     var input: Int32
@@ -18,7 +18,7 @@ struct Spawn {
     /// Its standard error.
     var errors: Int32
 
-    /// Why it could not be started.
+    /// A failure to start a process.
     struct Failure: Error {
         /// The program.
         var executable: String
@@ -26,9 +26,9 @@ struct Spawn {
         var number: Int32
     }
 
-    /// Starts it.
+    /// Starts the process.
     ///
-    /// - Returns: The number of the process, which has to be waited for.
+    /// - Returns: The number of the process, which the caller must wait for.
     func start() throws(Failure) -> pid_t {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -42,7 +42,7 @@ struct Spawn {
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        // What the test blocks or ignores, the program does not.
+        // The program does not inherit blocked or ignored signals of the test.
         var none = sigset_t()
         sigemptyset(&none)
         posix_spawnattr_setsigmask(&attributes, &none)

@@ -1,13 +1,13 @@
-/// The generator SplitMix64: the same random numbers for the same seed, on every machine.
+/// The generator SplitMix64: the same random numbers for the same seed on every machine.
 ///
-/// So that a test that has failed can be looked at again.
+/// This makes a failed test reproducible.
 public struct SplitMix64: RandomNumberGenerator {
     private var state: UInt64
 
     /// Creates a generator.
     public init(seed: UInt64) { state = seed }
 
-    /// The next number.
+    /// Returns the next number.
     public mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var value = state

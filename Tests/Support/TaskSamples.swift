@@ -1,14 +1,14 @@
-package import TaskStore
+package import ErrandTaskStore
 
 extension TaskID {
-    /// An identifier for tests: one millisecond for each number.
+    /// Returns an identifier for tests: one millisecond per number.
     package static func sample(_ number: Int) -> TaskID {
         TaskID(timestamp: Timestamp(milliseconds: 1_795_000_000_000 + Int64(number)), a: 1, b: UInt64(number))
     }
 }
 
 extension TaskRecord {
-    /// A task for tests.
+    /// Returns a task for tests.
     package static func sample(
         _ number: Int, session: String = "github", kind: TaskKind = .data, state: TaskState = .queued,
         priority: Int = 5, labels: [String: String] = [:]
@@ -22,7 +22,7 @@ extension TaskRecord {
                 contentBytes: Int64(number)))
     }
 
-    /// Suspended while its attempt was under way, which stands still since.
+    /// Returns a task that was suspended during its attempt and keeps it.
     package static func standingStill(_ number: Int, session: String = "github") -> TaskRecord {
         var record = TaskRecord.sample(number, session: session, state: .running)
         _ = record.life.handle(.suspendRequested)
@@ -44,13 +44,15 @@ extension TaskRecord {
         readyAt = createdAt.adding(.seconds(revision + 2))
         deadline = createdAt.adding(.seconds(revision + 3))
         bytesPerSecond = 1000 * revision
+        isDelayed = revision.isMultiple(of: 2)
         self.result = result
     }
 
-    /// A task of which everything is said that can be said when it is created.
+    /// Returns a task with all properties that can be set on creation.
     package static func detailed(_ number: Int, state: TaskState = .queued) -> TaskRecord {
         var record = TaskRecord.sample(number, kind: .callback, state: state, labels: ["team": "billing"])
         record.notBefore = record.createdAt.adding(.seconds(10))
+        record.isDelayed = true
         record.nextAttemptAt = record.createdAt.adding(.seconds(20))
         record.readyAt = .earliest
         record.deadline = .latest
@@ -63,7 +65,14 @@ extension TaskRecord {
         return record
     }
 
-    /// A task of an ordering key.
+    /// The task as a list returns it: without the client's documents.
+    package var listed: TaskRecord {
+        var record = self
+        record.specification.task = []
+        return record
+    }
+
+    /// Returns a task with an ordering key.
     package static func keyed(
         _ number: Int, _ key: String = "k", session: String = "github", state: TaskState = .queued
     ) -> TaskRecord {
@@ -98,7 +107,7 @@ extension TaskResult {
 }
 
 extension StoredBody {
-    /// A body for tests.
+    /// Returns a body for tests.
     package static func sample(_ location: Location) -> StoredBody {
         let size: Int64 =
             switch location {
@@ -112,7 +121,7 @@ extension StoredBody {
 }
 
 extension ScheduleRecord {
-    /// A schedule for tests.
+    /// Returns a schedule for tests.
     package static func sample(_ name: String, text: String = "") -> ScheduleRecord {
         ScheduleRecord(
             name: name, origin: .api, definition: Array(#"{"cron":"@daily","text":"\#(text)"}"#.utf8),
@@ -122,7 +131,7 @@ extension ScheduleRecord {
 }
 
 extension StoredCookie {
-    /// A cookie for tests.
+    /// Returns a cookie for tests.
     package static func sample(
         _ name: String, domain: String = "example.com", isHostOnly: Bool = false, path: String = "/",
         value: String = "1", expiresAt: Timestamp? = nil

@@ -1,23 +1,23 @@
-package import TaskStore
+package import ErrandTaskStore
 
-/// Shorter ways to say what most tests do.
+/// Shorter forms of the most frequent operations.
 extension TaskStore {
     /// Adds a task.
     package func insert(_ record: TaskRecord) async throws(TaskStoreError) {
         _ = try await insert(NewTask(record))
     }
 
-    /// Changes a task alone.
+    /// Changes a task without further data.
     ///
-    /// - Returns: Whether it is stored.
+    /// - Returns: True if the change is stored.
     package func update(_ record: TaskRecord, expecting expected: Int64) async throws(TaskStoreError) -> Bool {
         try await update(TaskUpdate(record, expecting: expected)) != .stale
     }
 
     /// Removes a task.
     ///
-    /// - Returns: Whether there was one.
-    package func delete(_ id: TaskID) async throws(TaskStoreError) -> Bool {
-        try await delete(id, at: id.timestamp.adding(.seconds(60))) != nil
+    /// - Returns: True if there was one.
+    package func delete(_ id: TaskID, because reason: DeletionReason = .client) async throws(TaskStoreError) -> Bool {
+        try await delete(id, at: id.timestamp.adding(.seconds(60)), because: reason) != nil
     }
 }

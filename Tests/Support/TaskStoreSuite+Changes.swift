@@ -1,9 +1,9 @@
-import TaskStore
+import ErrandTaskStore
 import Testing
 
 extension TaskStoreSuite {
     static let changes: [TaskStoreCheck] = [
-        TaskStoreCheck("changes labels only when it is told to, and finds the task by the new ones") {
+        TaskStoreCheck("changes labels only on request, and finds the task by the new ones") {
             store async throws in
             var record = TaskRecord.sample(1, labels: ["team": "billing", "env": "prod"])
             try await store.insert(record)
@@ -22,7 +22,32 @@ extension TaskStoreSuite {
                 #expect(try await store.identifiers(query).count == count, "\(labels)")
             }
         },
-        TaskStoreCheck("adds the children of a change with it") { store async throws in
+        TaskStoreCheck("records the repetition of a task, and refuses a second one on request") {
+            store async throws in
+            let first = TaskRecord.sample(1, state: .failed)
+            try await store.insert(first)
+            var retry = TaskRecord.sample(2)
+            retry.retryOf = first.id
+            #expect(try await store.insert(NewTask(retry, unlessRetried: true)) == .inserted(isBlocked: false))
+            let noted = try #require(try await store.task(first.id))
+            #expect(noted.retriedBy == retry.id)
+            #expect(noted.revision == first.revision + 1)
+            #expect(try await !store.update(first, expecting: first.revision), "changed by another update")
+            var second = TaskRecord.sample(3)
+            second.retryOf = first.id
+            #expect(try await store.insert(NewTask(second, unlessRetried: true)) == .alreadyRetried(retry.id))
+            #expect(try await store.task(second.id) == nil)
+            #expect(try await store.insert(NewTask(second)) == .inserted(isBlocked: false))
+            #expect(try await store.task(first.id)?.retriedBy == second.id)
+            // An update does not include the repetition.
+            var next = try #require(try await store.task(first.id))
+            next.retriedBy = nil
+            next.priority = 1
+            next.revision += 1
+            #expect(try await store.update(next, expecting: next.revision - 1))
+            #expect(try await store.task(first.id)?.retriedBy == second.id)
+        },
+        TaskStoreCheck("adds the children of a change together with it") { store async throws in
             var record = TaskRecord.sample(1)
             try await store.insert(record)
             record.state = .failed
@@ -42,7 +67,7 @@ extension TaskStoreSuite {
             let kinds = try await store.events(after: 1, task: nil, limit: 10).map(\.kind)
             #expect(kinds == [.state(.failed), .state(.queued), .state(.queued)])
         },
-        TaskStoreCheck("stores nothing of a change when a child of it cannot be added, or it comes too late") {
+        TaskStoreCheck("stores nothing of a stale change, or of one with a child that cannot be added") {
             store async throws in
             var record = TaskRecord.sample(1, labels: ["team": "billing"])
             try await store.insert(record)
@@ -85,7 +110,7 @@ extension TaskStoreSuite {
             #expect(try await !store.removeSchedule("nightly"))
             #expect(try await store.schedules() == [.sample("hourly")])
         },
-        TaskStoreCheck("writes a schedule and the task of its run if nobody else changed it, both or neither") {
+        TaskStoreCheck("writes an unchanged schedule and the task of its run, both or neither") {
             store async throws in
             var schedule = ScheduleRecord.sample("hourly")
             #expect(try await !store.put(schedule, expecting: 1, inserting: .sample(1)))
@@ -108,11 +133,11 @@ extension TaskStoreSuite {
             #expect(try await !store.put(schedule, expecting: 1, inserting: .sample(2)))
             #expect(try await store.schedules() == [stored])
             #expect(try await store.counts().total == 1)
-            // Its tasks stay when it is gone.
+            // The schedule's tasks stay after its removal.
             #expect(try await store.removeSchedule("hourly"))
             #expect(try await store.task(task.id) == task)
         },
-        TaskStoreCheck("lets one of many who saw the same schedule run it") { store async throws in
+        TaskStoreCheck("lets one of many callers with the same revision run a schedule") { store async throws in
             #expect(try await store.put(.sample("hourly"), expecting: nil, inserting: nil))
             let wins = await withTaskGroup(of: Int.self) { group in
                 for number in 0..<30 {

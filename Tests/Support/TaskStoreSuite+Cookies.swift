@@ -1,9 +1,9 @@
-import TaskStore
+import ErrandTaskStore
 import Testing
 
 extension TaskStoreSuite {
     static let cookies: [TaskStoreCheck] = [
-        TaskStoreCheck("reads back the cookies of a session as they were set, always in the same order") { store in
+        TaskStoreCheck("reads back the cookies of a session as they were set, in a stable order") { store in
             var odd = StoredCookie.sample(
                 "\u{0}é", domain: "127.0.0.1", isHostOnly: true, path: "/a b", value: "\"\u{0}ü\"")
             odd.isSecure = false
@@ -22,7 +22,7 @@ extension TaskStoreSuite {
             try await store.update(cookies: cookies.reversed().map { .set($0) }, session: "github")
             #expect(try await store.cookies(session: "github") == first)
         },
-        TaskStoreCheck("keeps the cookies of sessions apart, and those of a host from those of its domain") { store in
+        TaskStoreCheck("separates the cookies of sessions, and host-only cookies from domain cookies") { store in
             try await store.update(cookies: [.set(.sample("a", value: "1"))], session: "one")
             try await store.update(cookies: [.set(.sample("a", value: "2"))], session: "two")
             try await store.update(cookies: [.remove(StoredCookie.sample("a").key)], session: "three")
@@ -31,7 +31,7 @@ extension TaskStoreSuite {
             #expect(try await store.cookies(session: "two") == [.sample("a", value: "2")])
             #expect(try await store.cookies(session: "three").isEmpty)
         },
-        TaskStoreCheck("applies the changes of cookies in their order, within a call and between calls") { store in
+        TaskStoreCheck("applies changes of cookies in order, within a call and between calls") { store in
             let key = StoredCookie.sample("a").key
             try await store.update(
                 cookies: [.set(.sample("a", value: "1")), .remove(key), .set(.sample("a", value: "2"))], session: "s")

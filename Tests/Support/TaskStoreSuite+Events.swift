@@ -1,10 +1,10 @@
-import Locking
-import TaskStore
+import ErrandLocking
+import ErrandTaskStore
 import Testing
 
 extension TaskStoreSuite {
     static let events: [TaskStoreCheck] = [
-        TaskStoreCheck("keeps an event of each change of state and each ended attempt, in order, with its task") {
+        TaskStoreCheck("keeps an event of each state change and each ended attempt, in order, with its task") {
             store async throws in
             let record = TaskRecord.detailed(1)
             try await store.live(record)
@@ -26,7 +26,7 @@ extension TaskStoreSuite {
             #expect(events.map { $0.at.duration(since: record.createdAt) } == events.map { .seconds($0.revision - 1) })
             #expect(try await store.events(after: 0, task: record.id, limit: 100) == events)
         },
-        TaskStoreCheck("tells the events of each commit as they are stored, in order") { store async throws in
+        TaskStoreCheck("passes on the events of each commit as they are stored, in order") { store async throws in
             let told = Mutex<[StoredEvent]>([])
             store.observeEvents { events in told.withLock { $0 += events } }
             try await store.live(.detailed(1))
@@ -46,7 +46,7 @@ extension TaskStoreSuite {
             #expect(try await store.events(after: 0, task: nil, limit: 10_000) == kept)
             #expect(try await store.eventBounds() == EventBounds(forgotten: 0, newest: Int64(all.count)))
         },
-        TaskStoreCheck("gives the events after one, page by page, of all tasks or of one") { store async throws in
+        TaskStoreCheck("returns the events after a given one, in pages, of all tasks or of one") { store async throws in
             for number in 0..<6 { try await store.live(.sample(number)) }
             #expect(try await store.delete(.sample(3)))
             for task in [nil, TaskID.sample(4)] {
@@ -64,12 +64,12 @@ extension TaskStoreSuite {
             }
             #expect(try await store.events(after: 0, task: .sample(99), limit: 10).isEmpty)
         },
-        TaskStoreCheck("keeps that a task is gone, with what is not known of it any more, and nothing else") {
+        TaskStoreCheck("keeps only the deletion event of a removed task, with its last data") {
             store async throws in
             let record = TaskRecord.detailed(1, state: .failed)
             try await store.insert(record)
             let now = record.createdAt.adding(.seconds(9))
-            #expect(try await store.delete(record.id, at: now) == Deletion())
+            #expect(try await store.delete(record.id, at: now, because: .client) == Deletion())
             #expect(
                 try await store.events(after: 0, task: nil, limit: 10) == [
                     StoredEvent(
@@ -77,14 +77,15 @@ extension TaskStoreSuite {
                         parent: record.parent, labels: record.labels, revision: 1)
                 ])
             #expect(try await store.events(after: 0, task: record.id, limit: 10).isEmpty)
-            #expect(try await store.delete(record.id, at: now) == nil)
+            #expect(try await store.delete(record.id, at: now, because: .client) == nil)
         },
-        TaskStoreCheck("forgets that tasks are gone after a while, in small steps, and says up to where") {
+        TaskStoreCheck("removes old deletion events in small steps, and returns the range that is left") {
             store async throws in
             for number in 0..<6 {
                 let record = TaskRecord.sample(number, labels: ["n": "\(number)"])
                 try await store.insert(record)
-                #expect(try await store.delete(record.id, at: Timestamp(milliseconds: Int64(number))) != nil)
+                let time = Timestamp(milliseconds: Int64(number))
+                #expect(try await store.delete(record.id, at: time, because: .client) != nil)
             }
             let before = Timestamp(milliseconds: 5)
             #expect(try await store.eventBounds() == EventBounds(forgotten: 0, newest: 12))
@@ -95,7 +96,7 @@ extension TaskStoreSuite {
             #expect(try await store.events(after: 0, task: nil, limit: 10).map(\.id) == [12])
             #expect(try await !store.forget(keysExpiredAt: .earliest, deletionsBefore: before, limit: 3))
         },
-        TaskStoreCheck("keeps no event of what was not stored") { store async throws in
+        TaskStoreCheck("keeps no event of a change that was not stored") { store async throws in
             try await store.insert(.sample(1))
             var late = TaskRecord.sample(1, state: .running)
             late.revision = 5
@@ -103,7 +104,7 @@ extension TaskStoreSuite {
             await #expect(throws: TaskStoreError.self) { try await store.insert(.sample(1)) }
             #expect(try await store.events(after: 0, task: nil, limit: 10).map(\.kind) == [.state(.queued)])
             #expect(try await store.eventBounds().newest == 1)
-            // A change of something else than the state is no event.
+            // A change without a new state is not an event.
             var same = TaskRecord.sample(1, priority: 9)
             same.revision = 2
             #expect(try await store.update(same, expecting: 1))
@@ -113,7 +114,7 @@ extension TaskStoreSuite {
 }
 
 extension TaskStore {
-    /// Takes a queued task through two attempts to its success, one second for each change.
+    /// Takes a queued task through two attempts to success, with one second per change.
     fileprivate func live(_ created: TaskRecord) async throws {
         var record = created
         try await insert(record)

@@ -1,9 +1,9 @@
-package import TaskStore
+package import ErrandTaskStore
 import Testing
 
 extension TaskStoreSuite {
     static let idempotency: [TaskStoreCheck] = [
-        TaskStoreCheck("adds each task of a batch by itself, and says of each what became of it, in order") {
+        TaskStoreCheck("adds each task of a batch separately, and returns the results in order") {
             store async throws in
             try await store.insert(.sample(2))
             var tasks = (0..<5).map { NewTask(.sample($0)) }
@@ -23,13 +23,13 @@ extension TaskStoreSuite {
             #expect(try await store.counts().sessions == ["github"])
             #expect(await store.insert([NewTask]()).isEmpty)
         },
-        TaskStoreCheck("adds a batch that is larger than what it writes at once") { store async throws in
+        TaskStoreCheck("adds a batch that is larger than one of its transactions") { store async throws in
             let results = await store.insert((0..<2500).map { NewTask(.sample($0)) })
             #expect(results.allSatisfy { $0 == .success(.inserted(isBlocked: false)) })
             #expect(results.count == 2500)
             #expect(try await store.counts().total == 2500)
         },
-        TaskStoreCheck("answers a key that has made a task by that task, or by a refusal of another payload") {
+        TaskStoreCheck("replays the task of a used key, or refuses another payload") {
             store async throws in
             let first = NewTask(.sample(1), idempotency: .sample("a"))
             #expect(try await store.insert(first) == .inserted(isBlocked: false))
@@ -37,7 +37,7 @@ extension TaskStoreSuite {
             #expect(try await store.insert(NewTask(.sample(3), idempotency: .sample("a", payload: 2))) == .keyReused)
             #expect(try await store.counts().total == 1)
             #expect(try await store.events(after: 0, task: nil, limit: 10).count == 1)
-            // Another owner, or another key.
+            // Claims with another owner, or another key.
             for (number, claim) in [
                 IdempotencyClaim.sample("a", owner: "other"), .sample("b"), .sample("A"), .sample("a\u{0}"),
             ].enumerated() {
@@ -45,7 +45,7 @@ extension TaskStoreSuite {
                 #expect(try await store.insert(task) == .inserted(isBlocked: false))
             }
         },
-        TaskStoreCheck("decides between the tasks of one batch that share a key as between two calls") {
+        TaskStoreCheck("handles tasks of one batch that share a key like two calls") {
             store async throws in
             let results = await store.insert([
                 NewTask(.sample(1), idempotency: .sample("a")), NewTask(.sample(2), idempotency: .sample("a")),
@@ -56,7 +56,7 @@ extension TaskStoreSuite {
                     .inserted(isBlocked: false), .replayed(.sample(1)), .keyReused, .inserted(isBlocked: false),
                 ])
         },
-        TaskStoreCheck("lets one of many requests with the same key make the task") { store async throws in
+        TaskStoreCheck("lets one of many requests with the same key create the task") { store async throws in
             let answers = await withTaskGroup(of: Insertion?.self) { group in
                 for number in 0..<50 {
                     group.addTask { try? await store.insert(NewTask(.sample(number), idempotency: .sample("a"))) }
@@ -68,11 +68,11 @@ extension TaskStoreSuite {
             let task = try #require(try await store.tasks(TaskQuery()).tasks.first)
             #expect(answers.filter { $0 == .replayed(task.id) }.count == 49)
         },
-        TaskStoreCheck("gives a key away again when its time is over") { store async throws in
+        TaskStoreCheck("allows an expired key to be used again") { store async throws in
             let record = TaskRecord.sample(1)
             let claim = IdempotencyClaim.sample("a", expiresAt: record.createdAt.adding(.milliseconds(2)))
             #expect(try await store.insert(NewTask(record, idempotency: claim)) == .inserted(isBlocked: false))
-            // A millisecond later, and two.
+            // Repetitions one and two milliseconds later.
             #expect(try await store.insert(NewTask(.sample(2), idempotency: .sample("a"))) == .replayed(record.id))
             let time = record.createdAt.adding(.milliseconds(1))
             #expect(try await store.answer(to: .sample("a"), at: time) == .replayed(record.id))
@@ -87,7 +87,30 @@ extension TaskStoreSuite {
                     == .replayed(.sample(3)))
             #expect(try await store.task(record.id) == record)
         },
-        TaskStoreCheck("frees a key with its task, and forgets it when its time is over, in small steps") {
+        TaskStoreCheck("keeps the key of a task that retention has removed, with the data for replays") {
+            store async throws in
+            var record = TaskRecord.sample(1)
+            let claim = IdempotencyClaim.sample("a", expiresAt: record.createdAt.adding(.seconds(60)))
+            #expect(try await store.insert(NewTask(record, idempotency: claim)) == .inserted(isBlocked: false))
+            record.finish(TaskResult.samples[0], revision: 2)
+            #expect(try await store.update(record, expecting: 1))
+            #expect(try await store.delete(record.id, because: .retention))
+            let left = RemovedTask(
+                id: record.id, session: "github", state: .succeeded, createdAt: record.createdAt,
+                finishedAt: record.finishedAt)
+            #expect(try await store.insert(NewTask(.sample(2), idempotency: .sample("a"))) == .replayedRemoved(left))
+            #expect(try await store.answer(to: claim, at: record.createdAt) == .replayedRemoved(left))
+            #expect(try await store.insert(NewTask(.sample(2), idempotency: .sample("a", payload: 2))) == .keyReused)
+            #expect(try await store.counts().total == 0)
+            // The key expires at its own time.
+            let end = record.createdAt.adding(.seconds(60))
+            #expect(try await store.answer(to: claim, at: end) == nil)
+            #expect(try await !store.forget(keysExpiredAt: end, deletionsBefore: .earliest, limit: 2))
+            #expect(
+                try await store.insert(NewTask(.sample(3), idempotency: .sample("a"))) == .inserted(isBlocked: false))
+            #expect(try await store.insert(NewTask(.sample(4), idempotency: .sample("a"))) == .replayed(.sample(3)))
+        },
+        TaskStoreCheck("releases a key with its task, and removes expired keys in small steps") {
             store async throws in
             for number in 0..<5 {
                 let record = TaskRecord.sample(number)
@@ -101,7 +124,7 @@ extension TaskStoreSuite {
             let now = TaskID.sample(3).timestamp.adding(.seconds(60))
             #expect(try await store.forget(keysExpiredAt: now, deletionsBefore: .earliest, limit: 2))
             #expect(try await !store.forget(keysExpiredAt: now, deletionsBefore: .earliest, limit: 2))
-            // Their tasks are there, and so is the key whose time is not over.
+            // The tasks remain, and so does the unexpired key.
             #expect(try await store.counts().total == 5)
             let late = NewTask(.sample(20), idempotency: .sample("1", payload: 2))
             #expect(try await store.insert(late) == .inserted(isBlocked: false))
@@ -111,7 +134,7 @@ extension TaskStoreSuite {
 }
 
 extension IdempotencyClaim {
-    /// A claim for tests.
+    /// Returns a claim for tests.
     package static func sample(
         _ key: String, owner: String = "ci", payload: UInt8 = 1, expiresAt: Timestamp = .latest
     ) -> IdempotencyClaim {

@@ -1,9 +1,9 @@
-import TaskStore
+import ErrandTaskStore
 import Testing
 
 extension TaskStoreSuite {
     static let listing: [TaskStoreCheck] = [
-        TaskStoreCheck("lists newest first, page by page, without gaps while tasks are added") { store in
+        TaskStoreCheck("lists newest first, in pages, without gaps while tasks are added") { store in
             for number in 0..<25 { try await store.insert(.sample(number)) }
             var query = TaskQuery()
             query.pageSize = 10
@@ -17,7 +17,7 @@ extension TaskStoreSuite {
             }
             #expect(found == (0..<25).reversed().map { .sample($0) })
         },
-        TaskStoreCheck("lists the tasks of many sessions page by page, among those of as many others") { store in
+        TaskStoreCheck("lists the tasks of many sessions in pages, among those of as many others") { store in
             for number in 0..<300 {
                 try await store.insert(
                     .sample(
@@ -48,7 +48,7 @@ extension TaskStoreSuite {
                 #expect(found == expected.reversed().map { .sample($0) })
             }
         },
-        TaskStoreCheck("has no next page when the last one is just full") { store in
+        TaskStoreCheck("has no next page if the last one is exactly full") { store in
             for number in 0..<10 { try await store.insert(.sample(number)) }
             var query = TaskQuery()
             query.pageSize = 10
@@ -56,7 +56,7 @@ extension TaskStoreSuite {
             #expect(page.tasks.count == 10)
             #expect(page.next == nil)
         },
-        TaskStoreCheck("lists what passes every filter, alone and together") { store in
+        TaskStoreCheck("lists the tasks that pass each filter and each combination") { store in
             let all = TaskRecord.variety
             for record in all { try await store.insert(record) }
             for query in TaskQuery.variety {
@@ -67,7 +67,7 @@ extension TaskStoreSuite {
                 #expect(try await store.identifiers(query) == Array(expected.prefix(query.pageSize)), "\(query)")
             }
         },
-        TaskStoreCheck("gives the identifiers of all tasks that match, page by page") { store in
+        TaskStoreCheck("returns the identifiers of all tasks that match, in pages") { store in
             for number in 0..<25 {
                 try await store.insert(.sample(number, session: number % 5 == 0 ? "other" : "github"))
             }
@@ -84,7 +84,7 @@ extension TaskStoreSuite {
             }
             #expect(found == (0..<25).filter { $0 % 5 != 0 }.reversed().map { .sample($0) })
         },
-        TaskStoreCheck("repeats small objects in a list and leaves bodies and large objects out") { store in
+        TaskStoreCheck("includes small objects in a list and omits bodies and large objects") { store in
             let body = Array(#" {"a":1} "#.utf8)
             for (number, object) in [
                 StoredObject.none, .slice(1..<8), .json(Array("[1]".utf8)), .omitted,
@@ -118,7 +118,7 @@ extension TaskStoreSuite {
 }
 
 extension TaskRecord {
-    /// Tasks that differ in all that a filter looks at.
+    /// Tasks that differ in every filtered property.
     fileprivate static var variety: [TaskRecord] {
         (0..<180).map { number in
             var labels: [String: String] = [:]
@@ -136,7 +136,7 @@ extension TaskRecord {
 }
 
 extension TaskQuery {
-    /// Each filter alone, and each combination of them.
+    /// Each filter alone, and each combination of filters.
     fileprivate static var variety: [TaskQuery] {
         let times: [(Timestamp?, Timestamp?)] = [
             (nil, nil), (TaskID.sample(20).timestamp, nil), (nil, TaskID.sample(160).timestamp),
@@ -179,7 +179,7 @@ extension TaskQuery {
         return queries
     }
 
-    /// What the filters mean, said plainly.
+    /// Returns true if a task passes the filters, by a simple implementation.
     fileprivate func admits(_ record: TaskRecord) -> Bool {
         (states.isEmpty || states.contains(record.state))
             && (sessions.map { $0.contains(record.session) } ?? true)

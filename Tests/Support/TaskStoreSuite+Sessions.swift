@@ -1,9 +1,9 @@
-import TaskStore
+import ErrandTaskStore
 import Testing
 
 extension TaskStoreSuite {
     static let sessions: [TaskStoreCheck] = [
-        TaskStoreCheck("gives a session's tasks that are neither under way nor over, oldest first, in pages") { store in
+        TaskStoreCheck("returns the pending tasks of a session, oldest first, in pages") { store in
             var expected: [TaskID] = []
             for copy in 0..<4 {
                 for (number, state) in TaskState.allCases.enumerated() {
@@ -24,7 +24,7 @@ extension TaskStoreSuite {
             }
             #expect(found == expected)
         },
-        TaskStoreCheck("gives each pending task once while those given are taken away") { store in
+        TaskStoreCheck("returns each pending task once while returned ones are removed") { store in
             for number in 0..<20 {
                 try await store.insert(.sample(number, state: [.queued, .waiting, .scheduled, .suspended][number % 4]))
             }
@@ -37,18 +37,20 @@ extension TaskStoreSuite {
             }
             #expect(found == (0..<20).map { .sample($0) })
         },
-        TaskStoreCheck("remembers what was done to sessions, by name, and forgets it") { store in
-            #expect(try await store.sessionMarks().isEmpty)
-            let suspended = SessionMark(name: "stripe", isSuspended: true)
-            let closed = SessionMark(name: "github", isClosed: true)
-            for mark in [suspended, closed, SessionMark(name: "other")] { try await store.setSessionMark(mark) }
-            #expect(try await store.sessionMarks() == [closed, suspended])
-            let both = SessionMark(name: "github", isSuspended: true, isClosed: true)
-            try await store.setSessionMark(both)
-            #expect(try await store.sessionMarks() == [both, suspended])
-            try await store.setSessionMark(SessionMark(name: "github"))
-            #expect(try await store.sessionMarks() == [suspended])
-            // Marks are no tasks.
+        TaskStoreCheck("stores and removes the control states of sessions, by name") { store in
+            #expect(try await store.sessionControlStates().isEmpty)
+            let suspended = SessionControlState(name: "stripe", isSuspended: true)
+            let closed = SessionControlState(name: "github", isClosed: true)
+            for controlState in [suspended, closed, SessionControlState(name: "other")] {
+                try await store.setSessionControlState(controlState)
+            }
+            #expect(try await store.sessionControlStates() == [closed, suspended])
+            let both = SessionControlState(name: "github", isSuspended: true, isClosed: true)
+            try await store.setSessionControlState(both)
+            #expect(try await store.sessionControlStates() == [both, suspended])
+            try await store.setSessionControlState(SessionControlState(name: "github"))
+            #expect(try await store.sessionControlStates() == [suspended])
+            // Control states are not counted as tasks.
             #expect(try await store.counts() == TaskCounts())
         },
     ]

@@ -1,10 +1,10 @@
-import TaskStore
+import ErrandTaskStore
 import Testing
 
 extension TaskStoreSuite {
     static let times: [TaskStoreCheck] = [
-        TaskStoreCheck("gives queued tasks by priority and waiting together, in pages") { store async throws in
-            // A level of priority is worth a quarter of an hour: 0 to 9 are placed so that all orders occur.
+        TaskStoreCheck("returns queued tasks by priority and waiting time combined, in pages") { store async throws in
+            // A priority level is worth a quarter of an hour: 0 to 9 are placed so that all orders occur.
             var records: [TaskRecord] = []
             for number in 0..<60 {
                 var record = TaskRecord.sample(number, priority: number * 7 % 10)
@@ -24,7 +24,7 @@ extension TaskStoreSuite {
             }
             #expect(found == records.map(\.queuePosition).sorted())
         },
-        TaskStoreCheck("finds a task at its new place in the queue when that has changed") { store async throws in
+        TaskStoreCheck("finds a task at its new position in the queue after a change") { store async throws in
             for number in 1...3 { try await store.insert(.sample(number)) }
             var record = TaskRecord.sample(3)
             record.revision = 2
@@ -35,7 +35,7 @@ extension TaskStoreSuite {
                     == [.sample(3), .sample(1), .sample(2)])
             #expect(try await store.task(.sample(3)) == record)
         },
-        TaskStoreCheck("gives the tasks that are due, first due first, and when the next one is") {
+        TaskStoreCheck("returns the tasks that are due, earliest first, and the time of the next one") {
             store async throws in
             #expect(try await store.nextAlarm() == nil)
             for (number, seconds) in [30, 10, 20, 40].enumerated() {
@@ -44,7 +44,7 @@ extension TaskStoreSuite {
                 if number % 2 == 0 { record.notBefore = time } else { record.nextAttemptAt = time }
                 try await store.insert(record)
             }
-            // A time that is over, or not the one of its state, is no time to be due.
+            // A time that has passed, or that belongs to another state, does not make a task due.
             for (number, state) in [TaskState.queued, .running, .suspended, .failed].enumerated() {
                 var record = TaskRecord.sample(100 + number, state: state)
                 record.notBefore = Timestamp(milliseconds: 0)
@@ -62,7 +62,7 @@ extension TaskStoreSuite {
             #expect(try await store.due(at: now, limit: 10) == [.sample(2), .sample(0)])
             #expect(try await store.nextAlarm() == Timestamp(milliseconds: 20_000))
         },
-        TaskStoreCheck("gives the tasks whose deadline has passed while it can still do something to them") {
+        TaskStoreCheck("returns the tasks that have passed their deadline and can still fail by it") {
             store async throws in
             for (number, state) in TaskState.allCases.enumerated() {
                 var record = TaskRecord.sample(number, state: state)
@@ -79,7 +79,7 @@ extension TaskStoreSuite {
             let first = try #require(expected.first)
             #expect(try await store.nextAlarm() == Timestamp(milliseconds: Int64(1000 - first)))
         },
-        TaskStoreCheck("gives the tasks whose time in it is over, first expired first") { store async throws in
+        TaskStoreCheck("returns the tasks with expired retention, earliest first") { store async throws in
             for (number, seconds) in [30, 10, 20, 40].enumerated() {
                 var record = TaskRecord.sample(number)
                 record.expiresAt = Timestamp(milliseconds: 0).adding(.seconds(seconds))
@@ -90,7 +90,7 @@ extension TaskStoreSuite {
             #expect(try await store.expired(at: now, limit: 10) == [.sample(1), .sample(2), .sample(0)])
             #expect(try await store.expired(at: now, limit: 1) == [.sample(1)])
         },
-        TaskStoreCheck("gives the tasks that were done first, as many as are too many") { store async throws in
+        TaskStoreCheck("returns the oldest finished tasks in excess of a number") { store async throws in
             for (number, seconds) in [30, 10, 20, 40].enumerated() {
                 var record = TaskRecord.sample(number, state: [.succeeded, .failed, .canceled, .succeeded][number])
                 record.finishedAt = record.createdAt.adding(.seconds(seconds))

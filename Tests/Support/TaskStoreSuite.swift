@@ -1,7 +1,7 @@
-package import TaskStore
+package import ErrandTaskStore
 import Testing
 
-/// What every task store does: each store's tests run all of these checks, on an empty store each.
+/// The checks that every task store must pass, each on an empty store.
 ///
 /// ```swift
 /// @Test("A store in SQLite", arguments: TaskStoreSuite.checks)
@@ -23,11 +23,11 @@ package enum TaskStoreSuite {
             try await store.insert(record)
             #expect(try await store.task(record.id) == record)
         },
-        TaskStoreCheck("reads back everything that a task can be created with, also in a list") { store in
+        TaskStoreCheck("reads back all properties that a task can be created with, also in a list") { store in
             let record = TaskRecord.detailed(1)
             try await store.insert(record)
             #expect(try await store.task(record.id) == record)
-            #expect(try await store.tasks(TaskQuery()).tasks == [record])
+            #expect(try await store.tasks(TaskQuery()).tasks == [record.listed])
         },
         TaskStoreCheck("has no task that was not inserted") { store in
             #expect(try await store.task(.sample(1)) == nil)
@@ -57,7 +57,7 @@ package enum TaskStoreSuite {
                 #expect(try await store.task(record.id) == record)
             }
         },
-        TaskStoreCheck("forgets a result that an update takes back") { store in
+        TaskStoreCheck("removes a result that an update clears") { store in
             var record = TaskRecord.sample(1)
             record.result = TaskResult.samples[0]
             try await store.insert(record)
@@ -104,7 +104,7 @@ package enum TaskStoreSuite {
             var query = TaskQuery()
             query.labels = ["team": "billing"]
             #expect(try await store.tasks(query).tasks.isEmpty)
-            // The same identifier is free again and finds nothing of the old task.
+            // The same identifier can be used again, without data of the old task.
             try await store.insert(.sample(1))
             #expect(try await store.task(record.id) == .sample(1))
         },
@@ -134,7 +134,7 @@ package enum TaskStoreSuite {
     ]
 
     private static let reading: [TaskStoreCheck] = [
-        TaskStoreCheck("gives the tasks with an open attempt, also those suspended, by identifier, in pages") { store in
+        TaskStoreCheck("returns the tasks with an open attempt, also suspended ones, by id, in pages") { store in
             for copy in 0..<3 {
                 for (number, state) in TaskState.allCases.enumerated() {
                     try await store.insert(.sample(copy * 20 + number, state: state))
@@ -152,7 +152,7 @@ package enum TaskStoreSuite {
             #expect(found.allSatisfy { $0.hasOpenAttempt })
             #expect(found.map(\.id) == found.map(\.id).sorted())
         },
-        TaskStoreCheck("knows of an attempt that stands still until it goes on, ends or is lost") { store in
+        TaskStoreCheck("keeps a suspended attempt until it resumes, ends or is lost") { store in
             var record = TaskRecord.sample(1)
             try await store.insert(record)
             for (event, isOpen) in [
@@ -170,12 +170,12 @@ package enum TaskStoreSuite {
     ]
 
     private static let ending: [TaskStoreCheck] = [
-        TaskStoreCheck("says that it can be written, and is unchanged by the question") { store in
+        TaskStoreCheck("reports that it is writable, and is unchanged by the check") { store in
             try await store.checkWritable()
             try await store.checkWritable()
             #expect(try await store.counts().total == 0)
         },
-        TaskStoreCheck("finishes what was submitted before it closes, and refuses what comes later") { store in
+        TaskStoreCheck("finishes submitted operations before it closes, and refuses later ones") { store in
             let outcomes = await withTaskGroup(of: TaskStoreError.Code?.self) { group in
                 for number in 0..<100 {
                     group.addTask {
@@ -204,8 +204,10 @@ package enum TaskStoreSuite {
             await #expect(throws: TaskStoreError.closed) { try await store.schedules() }
             await #expect(throws: TaskStoreError.closed) { try await store.nextAlarm() }
             await #expect(throws: TaskStoreError.closed) { try await store.finished(beyond: 0, limit: 1) }
-            await #expect(throws: TaskStoreError.closed) { try await store.sessionMarks() }
-            await #expect(throws: TaskStoreError.closed) { try await store.setSessionMark(SessionMark(name: "a")) }
+            await #expect(throws: TaskStoreError.closed) { try await store.sessionControlStates() }
+            await #expect(throws: TaskStoreError.closed) {
+                try await store.setSessionControlState(SessionControlState(name: "a"))
+            }
             await #expect(throws: TaskStoreError.closed) { try await store.cookies(session: "a") }
             await #expect(throws: TaskStoreError.closed) { try await store.update(cookies: [], session: "a") }
             await store.close()
@@ -213,11 +215,11 @@ package enum TaskStoreSuite {
     ]
 }
 
-/// One thing that every store does.
+/// One check of a store.
 package struct TaskStoreCheck: Sendable, CustomTestStringConvertible {
-    /// What it does, as the end of a sentence that begins with "The store".
+    /// The behavior under test, as the end of a sentence that begins with "The store".
     package let testDescription: String
-    /// Shows it with an empty store.
+    /// Performs the check on an empty store.
     package let body: @Sendable (any TaskStore) async throws -> Void
 
     init(_ name: String, _ body: @escaping @Sendable (any TaskStore) async throws -> Void) {
@@ -226,5 +228,5 @@ package struct TaskStoreCheck: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// Something that cannot be said with an expectation.
+/// A failure that an expectation cannot express.
 struct CheckFailure: Error {}

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Libraries that are not ours and verify webhooks: the Python packages standardwebhooks and svix.
+/// Independent libraries that verify webhooks: the Python packages standardwebhooks and svix.
 package enum WebhookLibraries {
-    /// A webhook as it was received, with the secret that it is to be verified with.
+    /// A received webhook, with the secret for its verification.
     package struct Webhook: Encodable, Sendable {
         var secret: String
         var id: String
@@ -10,7 +10,7 @@ package enum WebhookLibraries {
         var signature: String
         var body: String
 
-        /// Takes the webhook out of a request; fields that are missing are empty.
+        /// Creates a webhook from a request; missing fields are empty.
         package init(_ request: ScriptedRequest, secret: String) {
             self.secret = secret
             id = request["webhook-id"] ?? ""
@@ -20,19 +20,19 @@ package enum WebhookLibraries {
         }
     }
 
-    /// What each library says: `valid`, or why not.
+    /// Returns the verdict of each library: `valid`, or the reason for a refusal.
     ///
-    /// - Parameter folder: Where a file may be written.
-    /// - Throws: When they are not installed: ``HTTPBin/Unavailable``.
+    /// - Parameter folder: A folder for a temporary file.
+    /// - Throws: ``HTTPBin/Unavailable`` if the libraries are not installed.
     package static func verdicts(on webhook: Webhook, in folder: String) async throws -> [String: String] {
-        let python = HTTPBin.root.appendingPathComponent(".build/test-python/bin/python").path
+        let python = ProjectFolder.root.appendingPathComponent(".build/test-python/bin/python").path
         guard FileManager.default.isExecutableFile(atPath: python) else {
             throw HTTPBin.Unavailable(
-                description: "\(python) is not there: run Scripts/setup test, which installs standardwebhooks and svix")
+                description: "\(python) is missing: run Scripts/setup test, which installs standardwebhooks and svix")
         }
         let file = URL(fileURLWithPath: folder).appendingPathComponent("webhook-\(UUID()).json")
         try JSONEncoder().encode(webhook).write(to: file)
-        let script = HTTPBin.root.appendingPathComponent("Scripts/verify-webhook").path
+        let script = ProjectFolder.root.appendingPathComponent("Scripts/verify-webhook").path
         let result = try await ChildProcess(python, [script, file.path]).result()
         guard result.exit == .status(0) else { throw HTTPBin.Unavailable(description: result.errors) }
         var verdicts: [String: String] = [:]

@@ -1,9 +1,10 @@
-import CurlEngine
+import ErrandCurlEngine
+import ErrandTransfer
 import Glibc
-import Transfer
 
-/// Runs N small transfers, C at a time, over the engine as a session uses it: beside `curl-loop.c`, which does the same
-/// with bare libcurl.
+/// Runs N small transfers, C at a time, over the engine in the same way as a session.
+///
+/// `curl-loop.c` does the same with libcurl alone, for comparison.
 @main
 struct EngineBench {
     private let request: TransferRequest
@@ -28,7 +29,7 @@ struct EngineBench {
         guard arguments.count == 3 || arguments.count == 5, let url = try? HTTPURL(arguments[0]),
             let transfers = Int(arguments[1]), let concurrency = Int(arguments[2]), transfers > 0, concurrency > 0
         else { return nil }
-        // The limits that a session has by default.
+        // The default limits of a session.
         let timeouts = TransferTimeouts(connect: .seconds(10), idle: .seconds(60), total: .seconds(3600))
         request = TransferRequest(url: url, timeouts: timeouts)
         self.transfers = transfers
@@ -69,7 +70,7 @@ struct EngineBench {
         if failed > 0 { exit(1) }
     }
 
-    /// Starts the transfers that will never end, and gives them two seconds to reach their server.
+    /// Starts the transfers that never end, and waits two seconds for them to reach their server.
     private func park(in session: CurlSession) async -> Task<Void, Never>? {
         guard let parked else { return nil }
         let crowd = Task {
@@ -79,6 +80,7 @@ struct EngineBench {
                 }
             }
         }
+        // The task of the measurement is not cancelled.
         try? await Task.sleep(for: .seconds(2))
         return crowd
     }

@@ -1,13 +1,13 @@
 import HTTPSession
 
-/// A download that is held in the middle and then goes on: `steered-task [BASE-URL]`.
+/// A download that is suspended and resumed: `steered-task [BASE-URL]`.
 @main
 enum SteeredTask {
     static func main() async throws {
         let baseURL = CommandLine.arguments.dropFirst().first ?? "http://127.0.0.1:8081"
         let api = try Session(baseURL: baseURL) { $0.response.serializer = .raw }
 
-        // Ten bytes, one every fifth of a second.
+        // Ten bytes, one every 0.2 seconds.
         let task = try api.dataTask("drip", parameters: ["bytes": 10, "duration": 2])
         task.resume()
         var wasHeld = false
@@ -16,7 +16,7 @@ enum SteeredTask {
             if progress.received >= 5, !wasHeld {
                 wasHeld = true
                 task.suspend()
-                print("held for a second: nothing is read, and no limit of time runs")
+                print("suspended for a second: nothing is read, and time limits are paused")
                 try await Task.sleep(for: .seconds(1))
                 task.resume()
             }
@@ -25,7 +25,7 @@ enum SteeredTask {
         let outcome = await task.outcome
         if let error = outcome.error { throw error }
         print(
-            "\(outcome.response?.body?.size ?? 0) bytes in \(outcome.metrics.total), held for \(outcome.metrics.suspended)"
+            "\(outcome.response?.body?.size ?? 0) bytes in \(outcome.metrics.total), suspended for \(outcome.metrics.suspended)"
         )
     }
 }

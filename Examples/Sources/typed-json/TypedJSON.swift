@@ -1,9 +1,9 @@
 import HTTPSession
 
-/// Requests whose answers are values of Swift: `typed-json [BASE-URL]`.
+/// Requests with responses as Swift values: `typed-json [BASE-URL]`.
 @main
 enum TypedJSON {
-    /// What the sample upstream tells about a request, as far as this program cares.
+    /// The members of the sample upstream's description of a request that this program uses.
     struct Description: Decodable, Sendable {
         var method: String
         var url: String
@@ -11,7 +11,7 @@ enum TypedJSON {
         var json: Order?
     }
 
-    /// What this program sends.
+    /// The content that this program sends.
     struct Order: Codable, Sendable {
         var article: String
         var count: Int

@@ -1,6 +1,6 @@
 import HTTPSession
 
-/// What happens in a session, as it happens: `watched-session [BASE-URL]`.
+/// Prints the events of a session as they occur: `watched-session [BASE-URL]`.
 @main
 enum WatchedSession {
     static func main() async throws {
@@ -10,7 +10,7 @@ enum WatchedSession {
             $0.redirects.limit = 5
         }
 
-        // Asked for before anything happens, so that nothing is missed.
+        // The stream is created before the first task, so that no event is missed.
         let events = api.events
         async let told: Void = tell(events)
         try await api.get("redirect/2")
@@ -30,11 +30,11 @@ enum WatchedSession {
         }
     }
 
-    /// What to print; `nil` for how far a task is and how long it took, which differ each time.
+    /// Returns the text to print, or `nil` for progress and metrics, which differ each time.
     private static func words(for event: SessionTaskEvent) -> String? {
         switch event {
-        case .resumed: "goes on"
-        case .suspended: "stands still"
+        case .resumed: "resumed"
+        case .suspended: "suspended"
         case .redirected(_, let target, let status): "redirected (\(status)) to \(target.path)"
         case .challenged(let url): "challenged by \(url.host)"
         case .responded(let head): "responded with \(head.status)"

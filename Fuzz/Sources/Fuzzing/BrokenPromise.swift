@@ -1,12 +1,12 @@
-/// Something that should hold for every input, and did not for this one.
+/// A violated guarantee: a condition that must be true for every input.
 public struct BrokenPromise: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What did not hold.
+    /// The violated condition.
     public var description: String
 }
 
-/// Checks a promise.
+/// Checks a condition.
 ///
-/// - Parameter promise: What should hold, for the report.
+/// - Parameter promise: The condition in words, for the report.
 func expect(_ holds: Bool, _ promise: @autoclosure () -> String) throws(BrokenPromise) {
     guard holds else { throw BrokenPromise(description: promise()) }
 }

@@ -1,10 +1,11 @@
-import BinaryText
-import CertificateTrust
-import Transfer
+import ErrandCertificateTrust
+import ErrandText
+import ErrandTransfer
 
 extension FuzzTarget {
-    /// Certificates as peers and files bring them, and what comes stapled to them: nobody is trusted but the holder of
-    /// the one key that the only root has certified.
+    /// Fuzzes certificates and stapled responses from peers and files.
+    ///
+    /// Only the holder of the single key that the only root has certified is trusted.
     static let certificate = FuzzTarget("certificate") { input in
         let fromFile = try? CertificateFile.read(input)
         _ = try? CertificatePin.read(input, label: "pin")
@@ -31,7 +32,7 @@ extension FuzzTarget {
         try TrustEvaluator(TrustPolicy(anchors: .certificates([Base64.decode(root) ?? []])))
     }
 
-    /// The certificate of a root whose key was thrown away once it had signed the seeds.
+    /// The certificate of a root whose key was destroyed after it had signed the seeds.
     private static let root = """
         MIIBjTCCATOgAwIBAgIUBJ6mQdrP6FI1Vg8kw9YpfO0SrQUwCgYIKoZIzj0EAwIwFDESMBAGA1UEAwwJRnV6eiBSb290MB4XDTI2\
         MTEyMTExNDMyN1oXDTM2MTExODExNDMyN1owFDESMBAGA1UEAwwJRnV6eiBSb290MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE\
@@ -41,7 +42,7 @@ extension FuzzTarget {
         lQtRnB+VqW0SjkzT6JnburLiTxFHiese110=
         """
 
-    /// The SHA-256 of the key in the seeds that the root has signed.
+    /// The SHA-256 of the key in the seeds that the root has certified.
     private static let certifiedKey: [UInt8] = [
         0x6A, 0xE4, 0x37, 0xFC, 0x2E, 0xFF, 0x97, 0xBC, 0xC6, 0xFE, 0xB5, 0x99, 0x2B, 0xEF, 0x1C, 0xE5,
         0x53, 0xD4, 0x4F, 0xC6, 0x64, 0x7A, 0x23, 0x22, 0x89, 0xFD, 0x59, 0xAA, 0x6F, 0xEF, 0xE4, 0x67,

@@ -1,8 +1,8 @@
-import Configuration
-import YAML
+import ErrandConfiguration
+import ErrandYAML
 
 extension FuzzTarget {
-    /// A whole configuration file: its problems have places, and what is printed of a good one stands for the same.
+    /// Fuzzes a configuration file: its problems have locations, and the printed form of a valid one is equivalent.
     static let configuration = FuzzTarget("configuration", maxBytes: 4096) { input in
         let loaded: LoadedConfiguration
         do throws(ConfigurationError) {
@@ -16,11 +16,11 @@ extension FuzzTarget {
         do throws(ConfigurationError) {
             again = try loader.load(Array(printed.utf8), file: "printed.yaml")
         } catch {
-            // What stands in the place of a secret is none.
-            try expect(printed.contains("[redacted]"), "what is printed is read: \(error) in \(printed)")
+            // The placeholder of a secret is not itself a valid secret.
+            try expect(printed.contains("[redacted]"), "the printed configuration is valid: \(error) in \(printed)")
             return
         }
-        try expect(ConfigurationPrinter.yaml(again.configuration) == printed, "what is printed stands for the same")
+        try expect(ConfigurationPrinter.yaml(again.configuration) == printed, "the printed configuration is equivalent")
     }
 
     private static let loader = ConfigurationLoader(
@@ -31,11 +31,11 @@ extension FuzzTarget {
         })
 
     private static func judge(_ error: ConfigurationError, of input: [UInt8]) throws(BrokenPromise) {
-        try expect(!error.problems.isEmpty, "a refusal says why")
-        // A carriage return ends a line too, and so do three characters of Unicode (YAML 1.1 §4.2).
+        try expect(!error.problems.isEmpty, "a rejection has a reason")
+        // In YAML a carriage return and three Unicode characters also end a line (YAML 1.1 §4.2).
         let lines = input.count { $0 == 0x0A || $0 == 0x0D || $0 == 0x85 || $0 == 0xA8 || $0 == 0xA9 } + 2
         for problem in error.problems {
-            try expect(!problem.message.isEmpty, "a problem says what is wrong")
+            try expect(!problem.message.isEmpty, "a problem has a message")
             guard case .file(let mark) = problem.location else { continue }
             try expect(
                 (1...lines).contains(mark.line) && mark.column >= 1, "a problem has a place in the file: \(mark)")

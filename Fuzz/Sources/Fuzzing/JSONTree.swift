@@ -1,8 +1,8 @@
-import JSON
+import ErrandJSON
 
-/// What the checks need of JSON trees.
+/// Functions on JSON trees for the checks.
 enum JSONTree {
-    /// The tree without its places in the text.
+    /// Returns the tree without the locations in the text.
     static func bare(_ value: JSONValue) -> JSONValue {
         switch value.kind {
         case .array(let items): JSONValue(.array(items.map(bare)))
@@ -12,7 +12,7 @@ enum JSONTree {
         }
     }
 
-    /// How many arrays and objects are inside each other.
+    /// Returns the depth of nested arrays and objects.
     static func depth(of value: JSONValue) -> Int {
         switch value.kind {
         case .array(let items): 1 + (items.map(depth).max() ?? 0)
@@ -21,7 +21,7 @@ enum JSONTree {
         }
     }
 
-    /// The tree as text.
+    /// Returns the tree as text.
     static func written(_ value: JSONValue) -> [UInt8] {
         var writer = JSONWriter()
         write(value, to: &writer)

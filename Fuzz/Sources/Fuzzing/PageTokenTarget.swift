@@ -1,7 +1,7 @@
-import TaskStore
+import ErrandTaskStore
 
 extension FuzzTarget {
-    /// What clients hand back or write into queries: page tokens, task identifiers, timestamps.
+    /// Fuzzes values that clients return or write into queries: page tokens, task identifiers, timestamps.
     static let pageToken = FuzzTarget("page-token", maxBytes: 128) { input in
         let text = InputText.text(input)
         if let token = PageToken(text) {
@@ -15,7 +15,7 @@ extension FuzzTarget {
             try expect(PageToken(token.description)?.position(in: TaskQuery()) == id, "a token names its task")
         }
         if let time = Timestamp(text) {
-            try expect(Timestamp(time.description) == time, "a time survives being written")
+            try expect(Timestamp(time.description) == time, "a time round-trips")
             try expect(time >= .earliest && time <= .latest, "a time has four digits for its year")
         }
     }

@@ -1,9 +1,9 @@
-import HTTPServer
+import ErrandHTTPServer
 
 extension FuzzTarget {
-    /// Conditional and partial requests.
+    /// Fuzzes conditional and partial requests.
     ///
-    /// Lines: `Range`, `If-Range`, an entity tag or a list of them, the size.
+    /// The lines are `Range`, `If-Range`, an entity tag or a list of them, and the size.
     static let range = FuzzTarget("range", maxBytes: 256) { input in
         let lines = InputText.lines(input).map { InputText.fieldText($0) }
         let field = { (index: Int) in lines.count > index ? lines[index] : nil }
@@ -15,7 +15,7 @@ extension FuzzTarget {
             try expect(part.offset >= 0 && part.length >= 1, "a part is not empty")
             try expect(!isTooLarge && end <= size, "a part lies within the whole")
             try expect(
-                part.contentRange(size: size) == "bytes \(part.offset)-\(end - 1)/\(size)", "it is told what it is")
+                part.contentRange(size: size) == "bytes \(part.offset)-\(end - 1)/\(size)", "Content-Range is right")
             try expect(field(1) == nil || tag != nil, "without a tag, If-Range selects the whole")
         }
         try judge(tag, EntityTagCondition(field(2) ?? ""))
@@ -23,13 +23,13 @@ extension FuzzTarget {
 
     private static func judge(_ tag: EntityTag?, _ condition: EntityTagCondition?) throws(BrokenPromise) {
         if let tag {
-            try expect(EntityTag(tag.description) == tag, "a tag survives being written")
+            try expect(EntityTag(tag.description) == tag, "a tag round-trips")
             try expect(condition == .tags([tag]), "one tag is a list of it")
             try expect(tag.matchesWeakly(tag) && tag.matchesStrongly(tag) == !tag.isWeak, "a tag matches itself")
         }
         guard case .tags(let tags) = condition else { return }
         try expect(!tags.isEmpty, "a list has a tag")
         let text = tags.map(\.description).joined(separator: ", ")
-        try expect(EntityTagCondition(text) == condition, "a list survives being written")
+        try expect(EntityTagCondition(text) == condition, "a list round-trips")
     }
 }

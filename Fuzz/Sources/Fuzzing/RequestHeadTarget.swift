@@ -1,9 +1,9 @@
-import HTTPGrammar
-import HTTPServer
+import ErrandHTTPGrammar
+import ErrandHTTPServer
 import HTTPTypes
 
 extension FuzzTarget {
-    /// A request's target (on the first line) and header fields: what is taken can be read in one way only.
+    /// Fuzzes a request target, on the first line, and header fields: an accepted head has a single interpretation.
     static let requestHead = FuzzTarget("request-head", maxBytes: 4096) { input in
         let lines = InputText.lines(input)
         try judgeTarget(InputText.fieldText(lines[0]))
@@ -13,7 +13,8 @@ extension FuzzTarget {
             let colon = line.firstIndex(of: UInt8(ascii: ":")) ?? line.endIndex
             let name = InputText.fieldText(line[..<colon])
             validator.add(name: name, value: InputText.fieldText(line[colon...].dropFirst()))
-            // As the most forgiving reader on the way would see it: without what no name may hold.
+            // The name as the most lenient parser on the path would read it, without characters that are illegal in
+            // names.
             let token = name.lowercased().utf8.filter(Token.isTokenCharacter)
             counts[String(decoding: token, as: UTF8.self), default: 0] += 1
         }
@@ -21,7 +22,7 @@ extension FuzzTarget {
             guard let verdict = try? validator.verdict(isHTTP10: isHTTP10) else { continue }
             let lengths = counts["content-length", default: 0]
             let encodings = counts["transfer-encoding", default: 0]
-            try expect(lengths + encodings <= 1, "the end of the content is told once")
+            try expect(lengths + encodings <= 1, "the framing is unambiguous")
             try expect(isHTTP10 || counts["host"] == 1, "there is one host")
             try expect(counts["host", default: 0] <= 1, "there is not more than one host")
             switch verdict.framing {

@@ -1,8 +1,8 @@
-import HTTPGrammar
-import ResponseSerialization
+import ErrandHTTPGrammar
+import ErrandResponseSerialization
 
 extension FuzzTarget {
-    /// The content of a response (after the first line, its content type), read by every serializer there is.
+    /// Fuzzes the content of a response, after a first line with the content type, with every serializer.
     static let response = FuzzTarget("response") { input in
         let line = input.firstIndex(of: UInt8(ascii: "\n")) ?? input.endIndex
         let type = MediaType(InputText.fieldText(input[..<line]))
@@ -19,7 +19,7 @@ extension FuzzTarget {
         }
     }
 
-    /// Headers of images: a size is a size.
+    /// Fuzzes the headers of images, whose sizes must be valid.
     static let image = FuzzTarget("image", maxBytes: 512) { input in
         guard let read = try? ImageResponseSerializer().serialize(input, contentType: nil) else { return }
         try SerializedContent.judge(read, of: input)

@@ -1,9 +1,9 @@
-import JSON
-import ResponseSerialization
+import ErrandJSON
+import ErrandResponseSerialization
 
-/// What every response serializer promises of what it makes.
+/// The guarantees of every response serializer.
 enum SerializedContent {
-    /// Checks that clients are handed well-formed JSON, whatever the upstream sent.
+    /// Checks that clients get well-formed JSON, whatever the upstream sent.
     static func judge(_ response: SerializedResponse, of content: [UInt8]) throws {
         switch response.object {
         case .none: break

@@ -1,8 +1,8 @@
-import Cookies
-import Transfer
+import ErrandCookies
+import ErrandTransfer
 
 extension FuzzTarget {
-    /// `Set-Cookie` fields (one a line) that an answer to the URL on the first line brought.
+    /// Fuzzes `Set-Cookie` fields, one on each line, of a response from the URL on the first line.
     static let setCookie = FuzzTarget("set-cookie", maxBytes: 2048) { input in
         let lines = InputText.lines(input)
         guard let url = try? HTTPURL(InputText.text(lines[0])) else { return }
@@ -16,7 +16,7 @@ extension FuzzTarget {
         var jar = CookieJar(limits: limits)
         _ = jar.store(fields, from: url, now: now)
         guard let header = jar.header(for: url, now: now) else { return }
-        try expect(!header.isEmpty, "a field that is sent says something")
+        try expect(!header.isEmpty, "a sent field is not empty")
         try expect(HTTPFieldValue.isOneLine(header), "no cookie ends the line")
         try expect(header.components(separator: "; ") <= limits.maxTotal, "the limit of cookies holds")
     }
@@ -27,7 +27,7 @@ extension FuzzTarget {
         try expect(cookie.name.utf8.count + cookie.value.utf8.count <= Cookie.maxBytes, "a cookie has a size")
         try expect(
             url.host == cookie.domain || !cookie.isHostOnly && url.host.hasSuffix(".\(cookie.domain)"),
-            "a server sets cookies of its own domain: \(cookie)")
+            "a server can only set cookies of its own domain: \(cookie)")
         try expect(!cookie.isSecure || url.scheme == .https, "a secure cookie came over TLS")
         if let expires = cookie.expires {
             try expect(expires <= now + SetCookieParser.maxAgeLimit, "no cookie lives longer than 400 days")
@@ -36,7 +36,7 @@ extension FuzzTarget {
 }
 
 extension String {
-    /// How many parts a separator makes of the text.
+    /// Returns the number of parts of the text between separators.
     fileprivate func components(separator: String) -> Int {
         split(separator: separator, omittingEmptySubsequences: false).count
     }

@@ -1,15 +1,16 @@
-import Authentication
-import Gateway
+import ErrandAuthentication
+import ErrandGateway
+import ErrandJSON
+import ErrandRequestSerialization
+import ErrandSessionCore
+import ErrandTransfer
 import HTTPTypes
-import JSON
 import Logging
-import RequestSerialization
-import SessionCore
-import Transfer
 
 extension FuzzTarget {
-    /// The document that creates a task, up to the request that its session makes of it: every refusal has a place, and
-    /// no request leaves its session's origin or shows the session's secrets.
+    /// Fuzzes the document that creates a task, up to the request that its session builds from it.
+    ///
+    /// Each rejection has a location. No request leaves its session's origin or reveals the session's secrets.
     static let task = FuzzTarget("task") { input in
         let decoder = TaskDecoder(sessions: sessions, caller: .anonymous, maxDepth: 16)
         let task: AcceptedTask
@@ -19,10 +20,10 @@ extension FuzzTarget {
             switch error {
             case .malformed(let error): try expect((0...input.count).contains(error.offset), "it lies in the text")
             case .invalid(let problems):
-                try expect(!problems.isEmpty, "a refusal says why")
-                try expect(!problems.contains { $0.detail.isEmpty }, "a problem says what is wrong")
+                try expect(!problems.isEmpty, "a rejection has a reason")
+                try expect(!problems.contains { $0.detail.isEmpty }, "a problem has a message")
             case .forbidden(let session):
-                throw BrokenPromise(description: "an unrestricted client is kept from \(session ?? "the default")")
+                throw BrokenPromise(description: "an unrestricted client is denied \(session ?? "the default")")
             }
             return
         }
@@ -58,7 +59,7 @@ extension FuzzTarget {
     }
 }
 
-/// Reading a document sends nothing.
+/// A transport that sends nothing.
 private struct NoNetwork: Transport {
     func perform(_ request: TransferRequest, receiver: any TransferReceiver) async -> TransferOutcome {
         TransferOutcome(error: TransferError(.transportError, "there is no network"))

@@ -1,8 +1,9 @@
-import Transfer
+import ErrandTransfer
 
 extension FuzzTarget {
-    /// URLs, and references to be resolved against them (one on each line after the first): what is read is normal, so
-    /// that reading it again changes nothing.
+    /// Fuzzes URLs, and URI references on the following lines that are resolved against them.
+    ///
+    /// Parsing normalizes, so that parsing the result again changes nothing.
     static let url = FuzzTarget("url", maxBytes: 1024) { input in
         let lines = InputText.lines(input).map { InputText.text($0) }
         guard let base = try? HTTPURL(lines[0]) else { return }
@@ -23,7 +24,7 @@ extension FuzzTarget {
     private static func judge(_ url: HTTPURL) throws {
         let text = url.string
         try expect(text.utf8.allSatisfy { 0x21...0x7E ~= $0 }, "only visible ASCII is dialled: \(text)")
-        try expect(!text.utf8.contains { "\"<>\\^`{|}#".utf8.contains($0) }, "what RFC 3986 does not know: \(text)")
+        try expect(!text.utf8.contains { "\"<>\\^`{|}#".utf8.contains($0) }, "only characters of RFC 3986: \(text)")
         try expect(!url.host.isEmpty && !url.host.utf8.contains(UInt8(ascii: "@")), "there is a host: \(text)")
         try expect(url.path.hasPrefix("/"), "a path begins with a slash: \(text)")
         try expect(

@@ -1,9 +1,10 @@
-import JSON
-import ResponseSerialization
-import XML
+import ErrandJSON
+import ErrandResponseSerialization
+import ErrandXML
 
 extension FuzzTarget {
-    /// XML documents: no entity is fetched or multiplied, limits hold, and the tree becomes well-formed JSON.
+    /// Fuzzes XML documents: no entity is fetched or expanded, limits are respected, and the tree becomes well-formed
+    /// JSON.
     static let xml = FuzzTarget("xml") { input in
         let limits = XMLLimits(maxDepth: 16, maxNodes: 200, maxTextBytes: 1024)
         if let document = try? XMLDocument.parse(input, limits: limits) {

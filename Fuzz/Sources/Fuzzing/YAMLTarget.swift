@@ -1,7 +1,7 @@
-import YAML
+import ErrandYAML
 
 extension FuzzTarget {
-    /// YAML text: limits hold, problems have a place, and what is written of the tree is read as the same tree.
+    /// Fuzzes YAML text: limits are respected, problems have locations, and a tree round-trips.
     static let yaml = FuzzTarget("yaml") { input in
         var limits = YAMLLimits()
         limits.maxDepth = 8
@@ -12,7 +12,7 @@ extension FuzzTarget {
             document = try YAMLReader.parse(input, limits: limits)
         } catch {
             try expect(error.mark.line >= 1 && error.mark.column >= 1, "the place of an error: \(error)")
-            try expect(!error.message.isEmpty, "an error says what is wrong")
+            try expect(!error.message.isEmpty, "an error has a message")
             return
         }
         try expect(YAMLTree.depth(of: document.root) <= limits.maxDepth, "the depth limit holds")
@@ -23,18 +23,18 @@ extension FuzzTarget {
         do throws(YAMLError) {
             again = try YAMLReader.parse(Array(text.utf8))
         } catch {
-            throw BrokenPromise(description: "what is written is read: \(error) in \(text.debugDescription)")
+            throw BrokenPromise(description: "the written text is valid: \(error) in \(text.debugDescription)")
         }
-        try expect(again.problems.isEmpty, "what is written has no problems: \(again.problems)")
+        try expect(again.problems.isEmpty, "the written text has no problems: \(again.problems)")
         try expect(
             YAMLTree.bare(again.root) == YAMLTree.bare(document.root),
-            "a tree survives being written: \(text.debugDescription)")
+            "a tree round-trips: \(text.debugDescription)")
     }
 }
 
-/// What the checks need of YAML trees.
+/// Functions on YAML trees for the checks.
 private enum YAMLTree {
-    /// The tree without marks, and without the quotes that make no difference.
+    /// Returns the tree without locations, and without quotes that have no effect.
     static func bare(_ node: YAMLNode) -> YAMLNode {
         switch node.content {
         case .scalar(let scalar): node.isNull ? .null : .quoted(scalar.text)

@@ -1,9 +1,0 @@
-import BinaryText
-
-/// The scheme Basic (RFC 7617), in UTF-8.
-enum BasicAuthorization {
-    /// The value of `Authorization`.
-    static func value(username: String, password: String) -> String {
-        "Basic " + Base64.encode(Array("\(username):\(password)".utf8))
-    }
-}

@@ -1,0 +1,50 @@
+/* Parts of Linux that Swift's Glibc module lacks: epoll, eventfd, thread names, parts of posix_spawn. */
+#ifndef ERRAND_CLINUX_SHIM_H
+#define ERRAND_CLINUX_SHIM_H
+
+#include <malloc.h>
+#include <pthread.h>
+#include <spawn.h>
+#include <stdint.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+
+/* Declared only with _GNU_SOURCE, which a module map cannot define before the first system header. */
+extern int pthread_setname_np(pthread_t thread, const char *name);
+extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int first);
+extern int posix_spawn_file_actions_addchdir_np(posix_spawn_file_actions_t *actions, const char *path);
+
+static inline void clinux_give_memory_back(void) {
+    (void)malloc_trim(0);
+}
+
+static inline int clinux_epoll_create(void) {
+    return epoll_create1(EPOLL_CLOEXEC);
+}
+
+static inline int clinux_eventfd(void) {
+    return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+}
+
+static inline int clinux_epoll_add(int set, int descriptor, uint32_t events) {
+    struct epoll_event event = {.events = events, .data = {.fd = descriptor}};
+    return epoll_ctl(set, EPOLL_CTL_ADD, descriptor, &event);
+}
+
+static inline int clinux_epoll_modify(int set, int descriptor, uint32_t events) {
+    struct epoll_event event = {.events = events, .data = {.fd = descriptor}};
+    return epoll_ctl(set, EPOLL_CTL_MOD, descriptor, &event);
+}
+
+static inline int clinux_epoll_delete(int set, int descriptor) {
+    return epoll_ctl(set, EPOLL_CTL_DEL, descriptor, 0);
+}
+
+static const uint32_t clinux_EPOLLIN = EPOLLIN;
+static const uint32_t clinux_EPOLLOUT = EPOLLOUT;
+static const uint32_t clinux_EPOLLRDHUP = EPOLLRDHUP;
+static const uint32_t clinux_EPOLLHUP = EPOLLHUP;
+static const uint32_t clinux_EPOLLERR = EPOLLERR;
+static const uint32_t clinux_EPOLLET = EPOLLET;
+
+#endif

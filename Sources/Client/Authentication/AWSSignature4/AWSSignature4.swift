@@ -1,0 +1,60 @@
+import ErrandDigest
+import ErrandText
+package import ErrandTransfer
+package import HTTPTypes
+
+/// Signs whole requests with AWS Signature Version 4 in header fields.
+///
+/// A pure value: the same request, time and credentials result in the same signature.
+package struct AWSSignature4: Sendable {
+    private let credentials: AWSCredentials
+
+    /// Creates a signer.
+    package init(_ credentials: AWSCredentials) {
+        self.credentials = credentials
+    }
+
+    /// Adds the fields of a signature to a request.
+    ///
+    /// - Parameters:
+    ///   - headers: The fields of the request. Sets `Authorization`, `X-Amz-Date` and, with temporary credentials,
+    ///     `X-Amz-Security-Token`. Also sets `X-Amz-Content-SHA256` for S3 and for unsigned content, unless it is
+    ///     already present: the sender of streamed content may know its digest.
+    ///   - payload: The part of the signature that covers the content.
+    package func sign(
+        _ headers: inout HTTPFields, method: HTTPRequest.Method, url: HTTPURL, payload: AWSPayload,
+        at time: AWSTimestamp
+    ) {
+        headers[.amazonDate] = time.text
+        if let token = credentials.sessionToken {
+            headers[.amazonSecurityToken] = token
+        }
+        let payload = headers[.amazonContentSHA256].map(AWSPayload.signed) ?? payload
+        if isObjectStore || payload == .unsigned {
+            headers[.amazonContentSHA256] = payload.text
+        }
+        let canonical = AWSCanonicalRequest(
+            method: method, url: url, headers: headers, payload: payload,
+            path: isObjectStore ? .objectKey : .normalized)
+        let scope = "\(time.day)/\(credentials.region)/\(credentials.service)/aws4_request"
+        let text = ["AWS4-HMAC-SHA256", time.text, scope, canonical.digest].joined(separator: "\n")
+        let signature = Hexadecimal.encode(
+            HMACSHA256.authenticate(Array(text.utf8), key: signingKey(for: time.day)))
+        headers[.authorization] =
+            "AWS4-HMAC-SHA256 Credential=\(credentials.accessKey)/\(scope), "
+            + "SignedHeaders=\(canonical.signedHeaders), Signature=\(signature)"
+    }
+
+    /// Returns the signing key, which is limited to one day, region and service.
+    private func signingKey(for day: String) -> [UInt8] {
+        [day, credentials.region, credentials.service, "aws4_request"]
+            .reduce(Array("AWS4\(credentials.secretKey)".utf8)) { key, part in
+                HMACSHA256.authenticate(Array(part.utf8), key: key)
+            }
+    }
+
+    /// A Boolean value that indicates whether the service is S3 or follows its rules.
+    private var isObjectStore: Bool {
+        credentials.service == "s3" || credentials.service == "s3express" || credentials.service.hasPrefix("s3-")
+    }
+}

@@ -1,0 +1,36 @@
+import ErrandTime
+public import ErrandTransfer
+
+/// The two clocks that authentication uses.
+public struct AuthenticationClock: Sendable {
+    /// A monotonic time, used for the expiry of tokens.
+    public var monotonic: @Sendable () -> MonotonicInstant
+    /// The seconds since 1970-01-01T00:00:00Z, used in signatures.
+    public var secondsSince1970: @Sendable () -> Int64
+
+    /// Creates clocks.
+    public init(
+        monotonic: @escaping @Sendable () -> MonotonicInstant, secondsSince1970: @escaping @Sendable () -> Int64
+    ) {
+        self.monotonic = monotonic
+        self.secondsSince1970 = secondsSince1970
+    }
+
+    /// Creates the clocks of a session.
+    ///
+    /// - Parameters:
+    ///   - clock: The clock by which tokens expire.
+    ///   - now: Returns the time of day, in seconds since 1970.
+    package init(_ clock: any Clock<Duration>, now: @escaping @Sendable () -> Int64) {
+        self.init(monotonic: Self.monotonic(clock), secondsSince1970: now)
+    }
+
+    /// The system's clocks; the monotonic one continues while the machine sleeps, as the validity of a token does.
+    public static let system = AuthenticationClock(ContinuousClock()) { SystemClock.secondsSince1970() }
+
+    /// Returns a function that reads the time of a clock since this call.
+    private static func monotonic<C: Clock<Duration>>(_ clock: C) -> @Sendable () -> MonotonicInstant {
+        let origin = clock.now
+        return { MonotonicInstant(nanoseconds: 0).advanced(by: origin.duration(to: clock.now)) }
+    }
+}

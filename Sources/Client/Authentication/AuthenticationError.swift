@@ -1,0 +1,29 @@
+public import ErrandTransfer
+
+/// The reason for which a request could not be authorized.
+///
+/// Safe to show: contains no secret, and of a server's text only protocol keywords.
+public struct AuthenticationError: Error, Sendable, Hashable {
+    /// The error code: ``TransferError/Code/authenticationFailed``, or the code of the failed transfer that requested a
+    /// token.
+    public var code: TransferError.Code
+    /// The message for users: one sentence without a full stop.
+    public var message: String
+    /// A Boolean value that indicates whether a later attempt may succeed; `nil` if the code determines it.
+    public var isRetryable: Bool?
+
+    /// Creates an error.
+    public init(_ code: TransferError.Code, _ message: String, isRetryable: Bool? = nil) {
+        self.code = code
+        self.message = message
+        self.isRetryable = isRetryable
+    }
+
+    /// The error of a cancelled caller.
+    static let canceled = AuthenticationError(.canceled, TransferError.canceled.message)
+}
+
+extension AuthenticationError: CustomStringConvertible {
+    /// The code and the message.
+    public var description: String { "\(code.rawValue): \(message)" }
+}

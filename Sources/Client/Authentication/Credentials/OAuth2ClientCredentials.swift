@@ -1,0 +1,26 @@
+public import ErrandTransfer
+
+/// The client credentials for requesting access tokens (RFC 6749 §4.4).
+public struct OAuth2ClientCredentials: Sendable, Hashable {
+    /// The token endpoint (RFC 6749 §3.2).
+    public var tokenURL: HTTPURL
+    /// The client identifier (RFC 6749 §2.2).
+    public var clientID: String
+    /// The client secret (RFC 6749 §2.3.1).
+    public var clientSecret: String
+    /// The requested scopes; if empty, the server decides (RFC 6749 §3.3).
+    public var scopes: [String]
+
+    /// Creates credentials from their parts; no scopes by default.
+    public init(tokenURL: HTTPURL, clientID: String, clientSecret: String, scopes: [String] = []) {
+        self.tokenURL = tokenURL
+        self.clientID = clientID
+        self.clientSecret = clientSecret
+        self.scopes = scopes
+    }
+}
+
+extension OAuth2ClientCredentials: RedactedReflection {
+    /// The kind, without any of the values.
+    public var description: String { "OAuth 2 client credentials [redacted]" }
+}

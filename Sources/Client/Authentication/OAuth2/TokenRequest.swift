@@ -1,0 +1,30 @@
+import ErrandText
+import ErrandTransfer
+import HTTPTypes
+
+/// The request for an access token with client credentials (RFC 6749 §4.4.2).
+///
+/// The client authenticates with HTTP Basic (§2.3.1), which every server must support.
+enum TokenRequest {
+    /// The timeouts, which also limit the wait of every caller that needs a token.
+    static let timeouts = TransferTimeouts(connect: .seconds(10), idle: .seconds(20), total: .seconds(30))
+
+    /// Creates the request for `client`.
+    static func make(for client: OAuth2ClientCredentials) -> TransferRequest {
+        var form = "grant_type=client_credentials"
+        if !client.scopes.isEmpty {
+            form += "&scope=\(PercentCoding.encode(client.scopes.joined(separator: " ").utf8, spaceIsPlus: true))"
+        }
+        // The escaping makes a colon in the identifier safe.
+        let basic = BasicAuthorization.value(
+            username: PercentCoding.encode(client.clientID.utf8, spaceIsPlus: true),
+            password: PercentCoding.encode(client.clientSecret.utf8, spaceIsPlus: true))
+        return TransferRequest(
+            method: .post, url: client.tokenURL,
+            headers: [
+                .authorization: basic, .accept: "application/json", .contentType: "application/x-www-form-urlencoded",
+            ],
+            // The request may be repeated on another connection, because a surplus token is harmless.
+            body: .bytes(Array(form.utf8)), timeouts: timeouts, mayResend: true)
+    }
+}

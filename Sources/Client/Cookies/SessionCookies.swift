@@ -1,0 +1,198 @@
+import ErrandLocking
+public import ErrandTransfer
+
+/// The cookies of a session, shared by its tasks: a ``CookieJar`` behind a lock, and its ``CookieStorage``.
+///
+/// Reading and storing cookies never wait for the storage, so transfers never do. Changes are written behind, by one
+/// task at a time; changes that come during a write form the next batch. Changes that could not be written are
+/// reported, kept, and retried with the next change.
+///
+/// ```swift
+/// let cookies = SessionCookies(storage: storage, now: { clock.seconds }, onFailure: { logger.error("\($0)") })
+/// try await cookies.prepare()
+/// if let value = cookies.header(for: url) { request.headers.append(HTTPField(name: .cookie, value: value)) }
+/// cookies.store(response.headers[values: .setCookie], from: url)
+/// try await cookies.flush()
+/// ```
+///
+/// All methods may be called from any thread.
+public final class SessionCookies: Sendable {
+    private let state: Mutex<State>
+    private let storage: (any CookieStorage)?
+    private let now: @Sendable () -> Int64
+    private let onFailure: @Sendable (CookieStorageError) -> Void
+
+    /// Creates cookies that live as long as this object.
+    ///
+    /// - Parameters:
+    ///   - limits: The limits on the number of cookies.
+    ///   - now: Returns the time, in seconds since 1970-01-01 UTC.
+    public init(limits: CookieLimits = CookieLimits(), now: @escaping @Sendable () -> Int64) {
+        state = Mutex(State(jar: CookieJar(limits: limits), loading: .done))
+        storage = nil
+        self.now = now
+        onFailure = { _ in }
+    }
+
+    /// Creates cookies that are kept in a storage.
+    ///
+    /// Only cookies with an expiry date are stored: a session cookie ends with this object (RFC 6265 §5.3).
+    ///
+    /// - Parameters:
+    ///   - storage: The storage; no other object may use it at the same time.
+    ///   - limits: The limits on the number of cookies.
+    ///   - now: Returns the time, in seconds since 1970-01-01 UTC.
+    ///   - onFailure: Called for each batch of changes that could not be written, from any thread.
+    public init(
+        storage: any CookieStorage, limits: CookieLimits = CookieLimits(), now: @escaping @Sendable () -> Int64,
+        onFailure: @escaping @Sendable (CookieStorageError) -> Void
+    ) {
+        state = Mutex(State(jar: CookieJar(limits: limits), loading: .notStarted))
+        self.storage = storage
+        self.now = now
+        self.onFailure = onFailure
+    }
+}
+
+// MARK: - Cookies of requests and responses
+
+extension SessionCookies {
+    /// Returns the value of the `Cookie` field of a request; `nil` if no cookie applies.
+    public func header(for url: HTTPURL) -> String? {
+        let now = now()
+        return update { jar in (jar.header(for: url, now: now), jar.removeExpired(now: now)) }
+    }
+
+    /// Stores and deletes cookies as the `Set-Cookie` fields of a response direct.
+    ///
+    /// - Parameters:
+    ///   - fields: The values of the fields, in order.
+    ///   - url: The URL of the request. A redirect's cookies belong to the URL that redirected.
+    public func store(_ fields: [String], from url: HTTPURL) {
+        guard !fields.isEmpty else { return }
+        let now = now()
+        update { jar in ((), jar.store(fields, from: url, now: now)) }
+    }
+
+    /// The cookies that have not expired, in the order of their creation.
+    public var cookies: [Cookie] {
+        let now = now()
+        return update { jar in
+            let changes = jar.removeExpired(now: now)
+            return (jar.cookies, changes)
+        }
+    }
+
+    /// Deletes all cookies, also in the storage.
+    ///
+    /// Cookies are no longer sent once the call begins; it returns when the storage has deleted them too.
+    ///
+    /// - Throws: An error if the storage could not be read or written. The deletion is retried with the next change.
+    public func removeAll() async throws(CookieStorageError) {
+        update { jar in ((), jar.removeAll()) }
+        // Before loading, the cookies in the storage are unknown.
+        try await prepare()
+        update { jar in ((), jar.removeAll()) }
+        try await flush()
+    }
+}
+
+// MARK: - Storage
+
+extension SessionCookies {
+    /// Loads the cookies from the storage; does nothing if that has been done, or if there is no storage.
+    ///
+    /// Await it before the first request. Concurrent calls share one load; after a failure the next call loads again. A
+    /// cookie that was received before takes precedence over a loaded one, and nothing is written until then.
+    ///
+    /// - Throws: An error if the storage could not be read.
+    public func prepare() async throws(CookieStorageError) {
+        guard let storage else { return }
+        let running = state.withLock { state -> Task<Result<Void, CookieStorageError>, Never>? in
+            switch state.loading {
+            case .done:
+                return nil
+            case .running(let task):
+                return task
+            case .notStarted:
+                let task = Task { await self.load(from: storage) }
+                state.loading = .running(task)
+                return task
+            }
+        }
+        try await running?.value.get()
+    }
+
+    /// Waits until the storage has saved all changes recorded before the call.
+    ///
+    /// Changes left by an earlier failure are retried.
+    ///
+    /// - Throws: An error if the storage could not be read or written; the changes are kept for the next try.
+    public func flush() async throws(CookieStorageError) {
+        guard state.withLock({ $0.writeBehind.lastNeeded != nil }) else { return }
+        try await prepare()
+        let failure = await withCheckedContinuation { continuation in
+            let (isDone, batch) = state.withLock { state -> (Bool, CookieWriteBehind.Batch?) in
+                guard let lastBatch = state.writeBehind.lastNeeded else { return (true, nil) }
+                state.flushes.append(Flush(lastBatch: lastBatch, continuation: continuation))
+                return (false, state.writeBehind.start())
+            }
+            if isDone { continuation.resume(returning: CookieStorageError?.none) }
+            write(batch)
+        }
+        if let failure { throw failure }
+    }
+
+    /// Changes the jar, and begins to write the changes to the storage.
+    private func update<Answer: Sendable>(_ change: (inout CookieJar) -> (Answer, [CookieChange])) -> Answer {
+        let (answer, batch) = state.withLock { state -> (Answer, CookieWriteBehind.Batch?) in
+            let (answer, changes) = change(&state.jar)
+            return (answer, storage == nil ? nil : state.note(changes))
+        }
+        write(batch)
+        return answer
+    }
+
+    private func load(from storage: any CookieStorage) async -> Result<Void, CookieStorageError> {
+        do {
+            let cookies = try await storage.load()
+            let now = now()
+            let batch = state.withLock { $0.take(cookies, now: now) }
+            write(batch)
+            return .success(())
+        } catch {
+            state.withLock { $0.loading = .notStarted }
+            return .failure(error)
+        }
+    }
+
+    /// Writes a batch, and then those recorded meanwhile, in a separate task.
+    private func write(_ batch: CookieWriteBehind.Batch?) {
+        guard let storage, let batch else { return }
+        Task {
+            var next: CookieWriteBehind.Batch? = batch
+            while let batch = next {
+                next = await write(batch, to: storage)
+            }
+        }
+    }
+
+    /// Writes one batch and returns the next.
+    private func write(
+        _ batch: CookieWriteBehind.Batch, to storage: any CookieStorage
+    ) async -> CookieWriteBehind.Batch? {
+        let failure: CookieStorageError?
+        do {
+            try await storage.save(batch.changes)
+            failure = nil
+        } catch {
+            failure = error
+            onFailure(error)
+        }
+        let (next, ended) = state.withLock { $0.finish(batch, succeeded: failure == nil) }
+        for flush in ended {
+            flush.continuation.resume(returning: failure)
+        }
+        return next
+    }
+}

@@ -1,0 +1,134 @@
+import CErrandCurl
+import ErrandTransfer
+
+// The callbacks of libcurl: each decodes the arguments, makes one call and encodes the result. They are functions
+// because a closure would inherit the isolation of its context. All run on the loop's thread, inside a call that the
+// engine makes.
+
+/// Calls `body` with the transfer of the handle in `context`, or returns `otherwise` if the handle has no transfer.
+///
+/// The handle and its transfer outlive the callback, so no reference counting is needed.
+private nonisolated func withTransfer<Answer>(
+    of context: UnsafeMutableRawPointer?, otherwise: Answer, _ body: (CurlTransfer) -> Answer
+) -> Answer {
+    guard let context else { return otherwise }
+    return Unmanaged<CurlEasy>.fromOpaque(context)._withUnsafeGuaranteedRef { easy in
+        easy.transfer.map(body) ?? otherwise
+    }
+}
+
+/// Returns the ``MultiEvents`` in `context`, which lives until the multi handle is cleaned up.
+private nonisolated func events(_ context: UnsafeMutableRawPointer?) -> MultiEvents? {
+    context.map { Unmanaged<MultiEvents>.fromOpaque($0).takeUnretainedValue() }
+}
+
+/// Receives one line of a response head (`CURLOPT_HEADERFUNCTION`).
+nonisolated func curlHeader(
+    _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
+) -> Int {
+    let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
+    return withTransfer(of: context, otherwise: 0) { $0.receiveHeader(line) ? line.count : 0 }
+}
+
+/// Receives a piece of response content (`CURLOPT_WRITEFUNCTION`).
+nonisolated func curlWrite(
+    _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
+) -> Int {
+    let piece = UnsafeRawBufferPointer(start: bytes, count: size * count)
+    // Any result other than the length of the piece ends the transfer; for an empty piece, 0 would mean success.
+    let refusal = piece.isEmpty ? 1 : 0
+    return withTransfer(of: context, otherwise: refusal) { transfer in
+        switch transfer.receiveContent(piece) {
+        case .taken: piece.count
+        case .held: ccurl_WRITEFUNC_PAUSE
+        case .refused: refusal
+        }
+    }
+}
+
+/// Fills a buffer with request content (`CURLOPT_READFUNCTION`).
+nonisolated func curlRead(
+    _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
+) -> Int {
+    let room = UnsafeMutableRawBufferPointer(start: bytes, count: size * count)
+    return withTransfer(of: context, otherwise: ccurl_READFUNC_ABORT) { transfer in
+        switch transfer.provideContent(room) {
+        case .provided(let count): count
+        case .held: ccurl_READFUNC_PAUSE
+        case .failed: ccurl_READFUNC_ABORT
+        }
+    }
+}
+
+/// Rewinds the request content so that it can be sent again (`CURLOPT_SEEKFUNCTION`).
+///
+/// libcurl only seeks to the beginning.
+nonisolated func curlSeek(_ context: UnsafeMutableRawPointer?, _ offset: curl_off_t, _ origin: Int32) -> Int32 {
+    guard offset == 0, origin == 0 else { return ccurl_SEEK_FAIL }
+    return withTransfer(of: context, otherwise: ccurl_SEEK_FAIL) {
+        $0.rewindContent() ? ccurl_SEEK_OK : ccurl_SEEK_FAIL
+    }
+}
+
+/// Decides, on an established connection, whether the request may be sent or resent (`CURLOPT_PREREQFUNCTION`).
+nonisolated func curlPrerequest(
+    _ context: UnsafeMutableRawPointer?, _ remote: UnsafeMutablePointer<CChar>?, _ local: UnsafeMutablePointer<CChar>?,
+    _ remotePort: Int32, _ localPort: Int32
+) -> Int32 {
+    withTransfer(of: context, otherwise: ccurl_PREREQUEST_ABORT) { transfer in
+        transfer.willSend() ? ccurl_PREREQUEST_OK : ccurl_PREREQUEST_ABORT
+    }
+}
+
+/// Receives libcurl's informational messages (`CURLOPT_DEBUGFUNCTION`).
+nonisolated func curlDebug(
+    _ handle: OpaquePointer?, _ type: curl_infotype, _ text: UnsafeMutablePointer<CChar>?, _ length: Int,
+    _ context: UnsafeMutableRawPointer?
+) -> Int32 {
+    // Skips transferred data and long messages: the messages that matter are short.
+    guard type == CURLINFO_TEXT, let text, length < 128 else { return 0 }
+    let bytes = UnsafeRawBufferPointer(start: text, count: length)
+    withTransfer(of: context, otherwise: ()) { $0.didHear(String(decoding: bytes, as: UTF8.self)) }
+    return 0
+}
+
+/// Opens the socket of a connection (`CURLOPT_OPENSOCKETFUNCTION`).
+nonisolated func curlOpenSocket(
+    _ context: UnsafeMutableRawPointer?, _ purpose: curlsocktype, _ address: UnsafeMutablePointer<curl_sockaddr>?
+) -> curl_socket_t {
+    guard let address else { return ccurl_SOCKET_BAD }
+    return withTransfer(of: context, otherwise: ccurl_SOCKET_BAD) { $0.openSocket(address) }
+}
+
+/// Prepares the TLS handshake with a proxy or with the peer (`CURLOPT_SSL_CTX_FUNCTION`).
+nonisolated func curlTLSContext(
+    _ handle: OpaquePointer?, _ tlsContext: UnsafeMutableRawPointer?, _ context: UnsafeMutableRawPointer?
+) -> CURLcode {
+    guard let tlsContext else { return CURLE_ABORTED_BY_CALLBACK }
+    return withTransfer(of: context, otherwise: CURLE_ABORTED_BY_CALLBACK) { $0.willSecure(OpaquePointer(tlsContext)) }
+}
+
+/// Closes the socket of a connection (`CURLOPT_CLOSESOCKETFUNCTION`).
+nonisolated func curlCloseSocket(_ context: UnsafeMutableRawPointer?, _ socket: curl_socket_t) -> Int32 {
+    events(context)?.willCloseSocket(socket)
+    return ccurl_close(socket)
+}
+
+/// Updates the readiness that a socket is watched for (`CURLMOPT_SOCKETFUNCTION`).
+nonisolated func curlSocketChanged(
+    _ handle: OpaquePointer?, _ socket: curl_socket_t, _ wanted: Int32, _ context: UnsafeMutableRawPointer?,
+    _ socketContext: UnsafeMutableRawPointer?
+) -> Int32 {
+    guard let events = events(context) else { return 0 }
+    let transfer = withTransfer(of: handle.flatMap(ccurl_context), otherwise: nil) { $0 }
+    events.socketChanged(socket, wanted: wanted, transfer: transfer)
+    return 0
+}
+
+/// Updates the time at which libcurl must be called next (`CURLMOPT_TIMERFUNCTION`).
+nonisolated func curlTimerChanged(
+    _ multi: OpaquePointer?, _ milliseconds: Int, _ context: UnsafeMutableRawPointer?
+) -> Int32 {
+    events(context)?.timerChanged(milliseconds: milliseconds)
+    return 0
+}

@@ -1,0 +1,103 @@
+import CErrandCurl
+import ErrandTransfer
+
+/// Owns a `CURL` handle and the memory it points to; made for one transfer and never reused.
+///
+/// Used on the loop's thread only.
+///
+/// A reused handle keeps state that `curl_easy_reset` does not clear: in libcurl 7.88 the last header field of the
+/// previous response (`prevhead`), which is freed and yet read if the next response begins with a folded line; TLS
+/// sessions, which are resumed without a new verdict; and the state of proxy authentication and of a refused HTTP/2
+/// stream. A new handle costs less than a microsecond and has none of it. Transfers of a session still share
+/// connections and resolved addresses (for a minute), which belong to the multi handle.
+final class CurlEasy {
+    let handle: OpaquePointer
+    /// The transfer that the handle runs; `nil` after it was detached.
+    var transfer: CurlTransfer?
+    /// A Boolean value that indicates whether the transfer waits for a connection being made, to become a stream of it.
+    let waitsForConnection: Bool
+
+    /// The options and strings that the handle points to.
+    let options: SessionOptions
+    let events: MultiEvents
+    private let url: DialledURL
+    private let headers: HeaderList
+    /// The buffer in which libcurl writes a zero-terminated description of a failure.
+    private let errorText: UnsafeMutablePointer<CChar>
+
+    /// Creates a handle configured for the transfer.
+    init(
+        for transfer: CurlTransfer, options: SessionOptions, events: MultiEvents, url: DialledURL, headers: HeaderList
+    ) throws(CurlFailure) {
+        guard let handle = curl_easy_init() else { throw CurlFailure(code: CURLE_OUT_OF_MEMORY) }
+        self.handle = handle
+        self.options = options
+        self.events = events
+        self.url = url
+        self.headers = headers
+        errorText = .allocate(capacity: Int(ccurl_ERROR_SIZE))
+        errorText.initialize(repeating: 0, count: Int(ccurl_ERROR_SIZE))
+        self.transfer = transfer
+        waitsForConnection = transfer.mayWaitForConnection && options.waitsForConnection(to: transfer.request.url)
+        // If an error is thrown from here on, deinit frees the handle.
+        let settings = CurlOptions(handle: handle)
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        try settings.setBehaviour()
+        try settings.setErrorText(errorText)
+        try settings.setCallbacks(easy: context, multi: Unmanaged.passUnretained(events).toOpaque())
+        try settings.setConnection(options.connection)
+        try settings.setFixedAddresses(options.fixedAddresses)
+        try settings.setTLS(options.connection.tls, easy: context)
+        if options.isForProbes { try settings.setProbe() }
+        try setRequest(transfer.request, source: transfer.source, settings)
+    }
+
+    deinit {
+        curl_easy_cleanup(handle)
+        errorText.deallocate()
+    }
+
+    private func setRequest(
+        _ request: TransferRequest, source: (any BodySource)?, _ settings: CurlOptions
+    ) throws(CurlFailure) {
+        try settings.setURL(url)
+        try settings.setHeaders(headers)
+        try settings.setWaitsForConnection(waitsForConnection)
+        let needsOwnConnection =
+            options.isForProbes
+            || options.connection.version == .http2 && request.url.scheme == .http
+                && CurlGlobal.breaksReusedCleartextHTTP2
+        try settings.setOwnConnection(needsOwnConnection)
+        try settings.setConnectTimeout(request.timeouts.connect)
+        let shape = MessageShape(request, source: source)
+        try settings.setMessage(shape, content: source == nil ? request.body.bytes : nil)
+    }
+
+    /// Pauses `directions` and resumes the others.
+    ///
+    /// libcurl may invoke callbacks before this returns.
+    func pause(_ directions: TransferDirections) -> CURLcode {
+        var bits: Int32 = 0
+        if directions.contains(.receive) { bits |= ccurl_PAUSE_RECEIVE }
+        if directions.contains(.send) { bits |= ccurl_PAUSE_SEND }
+        return curl_easy_pause(handle, bits)
+    }
+
+    /// Enables libcurl's informational messages; see ``CurlTransfer/didHear(_:)``.
+    func listen() {
+        // Every libcurl supports these options. If they fail, no messages arrive.
+        _ = ccurl_set_debug(handle, curlDebug, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    /// A Boolean value that indicates whether libcurl has described a failure.
+    var hasErrorText: Bool { errorText[0] != 0 }
+
+    /// Returns whether a proxy reads the request for `url` and may answer it.
+    func goesToProxy(_ url: HTTPURL) -> Bool { options.goesToProxy(url) }
+
+    /// The OpenSSL connection (`SSL`) that the transfer currently uses, if any.
+    var tlsConnection: OpaquePointer? { ccurl_tls_connection(handle).map { OpaquePointer($0) } }
+
+    /// The number of content bytes sent so far.
+    var uploaded: Int64 { Int64(ccurl_uploaded(handle)) }
+}

@@ -1,0 +1,101 @@
+import CErrandCurl
+import ErrandEgress
+import ErrandTransfer
+
+/// The state of the connection that a transfer makes or uses.
+struct ConnectionAttempt {
+    /// The number of TLS handshakes over the socket that was opened last.
+    var handshakes = 0
+    /// The TLS handshake of the connection that the transfer makes or uses; with several, the latest.
+    var handshake: PeerHandshake?
+    /// The reason for which an address was refused by the egress policy.
+    var egressRefusal: EgressRefusal?
+    /// The opened sockets, one for each address that was tried.
+    var sockets: [Int32] = []
+}
+
+// MARK: - Callbacks of libcurl while a connection is made
+
+extension CurlTransfer {
+    /// Opens a socket for a connection.
+    ///
+    /// Checks each address of each attempt of each hop here, after name resolution, so that the checked address is the
+    /// one connected to.
+    func openSocket(_ address: UnsafePointer<curl_sockaddr>) -> Int32 {
+        guard let easy else { return ccurl_SOCKET_BAD }
+        attempt.handshakes = 0
+        if let refusal = easy.options.egress.refusal(of: address, for: request.url) {
+            attempt.egressRefusal = refusal
+            return ccurl_SOCKET_BAD
+        }
+        let socket = easy.events.openSocket(address)
+        if socket != ccurl_SOCKET_BAD { attempt.sockets.append(socket) }
+        return socket
+    }
+
+    /// Forgets the unused ones of the opened sockets, once the connection was made or has failed.
+    func settleSockets(in events: MultiEvents) {
+        guard !attempt.sockets.isEmpty else { return }
+        events.didOpen(attempt.sockets)
+        attempt.sockets.removeAll()
+    }
+
+    /// Prepares a TLS handshake that uses its own OpenSSL context (`SSL_CTX`).
+    func willSecure(_ context: OpaquePointer) -> CURLcode {
+        guard let easy else { return CURLE_ABORTED_BY_CALLBACK }
+        if let refusal = refusalBeforeResending {
+            failOutsideCallback(refusal)
+            return CURLE_ABORTED_BY_CALLBACK
+        }
+        do throws(TransferError) {
+            let handshake = try easy.options.handshake(attempt.handshakes, to: request.url)
+            attempt.handshakes += 1
+            attempt.handshake = handshake
+            return handshake.install(in: context) ? CURLE_OK : CURLE_OUT_OF_MEMORY
+        } catch {
+            failOutsideCallback(error)
+            return CURLE_ABORTED_BY_CALLBACK
+        }
+    }
+
+    /// The reason for which libcurl must not send the request again; `nil` for none.
+    ///
+    /// Over the connection that is gone, the peer rejected the client certificate or its absence. Another connection would
+    /// end in the same way, and libcurl does not report the reason.
+    var refusalBeforeResending: TransferError? {
+        guard machine.wasSent, let handshake = attempt.handshake, !handshake.wasAnswered else { return nil }
+        return handshake.failure(duringHandshake: false)
+    }
+
+    /// Checks the peer that the request is about to be sent to.
+    ///
+    /// The last line of defence, which also covers connections made by other transfers: nothing is sent over TLS unless
+    /// the peer was accepted for exactly this host.
+    ///
+    /// - Returns: The reason for which the request must not be sent, or `nil`.
+    func judgeConnection() -> TransferError? {
+        if easy?.events.isRetired == true { return .sessionRetired }
+        guard request.url.scheme == .https else { return nil }
+        guard let connection = easy?.tlsConnection, let handshake = PeerHandshake.of(connection: connection),
+            handshake.isAccepted(as: request.url.host)
+        else {
+            return TransferError(.secureConnectionFailed, "The peer was not verified before the request")
+        }
+        handshake.didSettle(over: connection)
+        attempt.handshake = handshake
+        return nil
+    }
+
+    /// Returns the error for a failed or lost connection if the engine or the peer had a reason unknown to libcurl.
+    func connectionFailure(of result: CURLcode) -> TransferError? {
+        switch result {
+        case CURLE_COULDNT_CONNECT:
+            // Other addresses of the host may have been tried without success.
+            return attempt.egressRefusal.map(TransferError.egressDenied)
+        case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CLIENTCERT, CURLE_SSL_CIPHER:
+            return attempt.handshake?.failure(duringHandshake: true)
+        default:
+            return attempt.handshake?.failure(duringHandshake: false)
+        }
+    }
+}

@@ -1,0 +1,93 @@
+import CErrandCurl
+import CErrandOpenSSL
+import ErrandTransfer
+
+/// The state of an HTTP/2 connection that a request was sent over.
+///
+/// Used on the loop's thread only. Over TLS, all transfers of the connection share it.
+final class HTTP2Connection {
+    /// The last stream that the peer has processed or may process, from its GOAWAY (RFC 9113 §6.8); `nil` without one.
+    private(set) var lastStream: Int?
+    /// The connection's socket if known for certain, with an identity that distinguishes it from later sockets of the
+    /// same number.
+    fileprivate private(set) var socket: (number: Int32, identity: UInt64)?
+
+    fileprivate func didOpen(_ sockets: [Int32]) {
+        guard sockets.count == 1, socket == nil else { return }
+        socket = (sockets[0], ccurl_socket_identity(sockets[0]))
+    }
+
+    fileprivate func willEnd(after stream: Int) {
+        lastStream = min(lastStream ?? .max, stream)
+    }
+}
+
+/// The HTTP/2 stream that a transfer uses.
+struct HTTP2Stream {
+    /// The connection of the stream.
+    let connection: HTTP2Connection
+    /// A Boolean value that indicates whether the transfer made the connection.
+    let isFirst: Bool
+    /// The stream's number; `nil` until libcurl reports it.
+    var number: Int?
+}
+
+// MARK: - Requests that were not processed
+
+extension CurlTransfer {
+    /// Records the HTTP/2 stream that the request is about to be sent over, if any.
+    ///
+    /// - Parameter sockets: The sockets that the transfer has opened for the request.
+    func noteStream(opened sockets: [Int32]) {
+        stream = nil
+        guard let easy, easy.options.connection.version != .http1 else { return }
+        let connection: HTTP2Connection
+        if request.url.scheme == .https {
+            guard let handshake = attempt.handshake, let tls = easy.tlsConnection, Self.speaksHTTP2(tls) else { return }
+            connection = handshake.http2 ?? HTTP2Connection()
+            handshake.http2 = connection
+        } else {
+            guard easy.options.connection.version == .http2 else { return }
+            connection = HTTP2Connection()
+        }
+        connection.didOpen(sockets)
+        stream = HTTP2Stream(connection: connection, isFirst: !sockets.isEmpty)
+        easy.listen()
+    }
+
+    /// Reads stream numbers and GOAWAY frames from libcurl's informational messages.
+    ///
+    /// Messages that another version words differently change nothing: the request then counts as possibly arrived.
+    func didHear(_ text: String) {
+        func number(after mark: String) -> Int? {
+            text.firstRange(of: mark).flatMap { Int(text[$0.upperBound...].prefix { $0.isASCII && $0.isNumber }) }
+        }
+        if let number = number(after: "Using Stream ID: ") {
+            stream?.number = number
+        } else if text.contains("GOAWAY"), let last = number(after: "last_stream=") {
+            stream?.connection.willEnd(after: last)
+        }
+    }
+
+    /// Returns whether the peer has indicated that it did not process the request (RFC 9113 §8.7): it was closing the
+    /// connection or refused the stream.
+    ///
+    /// - Parameter isResent: True if libcurl is about to send the request again. libcurl resends on HTTP/2 if the
+    ///   stream was refused or if a reused connection has died; the latter shows in its error text or in the state of
+    ///   the socket.
+    func wasNotProcessed(isResent: Bool) -> Bool {
+        guard head == nil, let stream, let easy else { return false }
+        if let last = stream.connection.lastStream, let number = stream.number, number > last { return true }
+        guard isResent, !easy.hasErrorText else { return false }
+        guard !stream.isFirst else { return true }
+        return stream.connection.socket.map { easy.events.isAlive($0.number, identity: $0.identity) } ?? false
+    }
+
+    /// Returns whether ALPN (RFC 7301) selected HTTP/2.
+    private static func speaksHTTP2(_ connection: OpaquePointer) -> Bool {
+        var name: UnsafePointer<UInt8>?
+        var length: UInt32 = 0
+        SSL_get0_alpn_selected(connection, &name, &length)
+        return UnsafeBufferPointer(start: name, count: Int(length)).elementsEqual("h2".utf8)
+    }
+}

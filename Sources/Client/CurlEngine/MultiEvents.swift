@@ -1,0 +1,71 @@
+import CErrandCurl
+import ErrandEventLoop
+import ErrandTransfer
+
+/// Handles the callbacks of one multi handle; also their context.
+///
+/// Used on the loop's thread only.
+final class MultiEvents {
+    private let pool: PoolID
+    private let state: LoopState
+    private let counters: SessionCounters
+    /// The identities of recently closed sockets whose peers had not closed them.
+    private var closedAlive: [UInt64] = []
+    private static let maxClosedAlive = 16
+    /// A Boolean value that indicates whether the pool may no longer send requests.
+    var isRetired = false
+
+    init(pool: PoolID, state: LoopState, counters: SessionCounters) {
+        self.pool = pool
+        self.state = state
+        self.counters = counters
+    }
+
+    /// Returns whether the peer has not closed a socket, or had not when the socket was closed recently.
+    func isAlive(_ socket: Int32, identity: UInt64) -> Bool {
+        closedAlive.contains(identity) || ccurl_socket_identity(socket) == identity && ccurl_is_established(socket)
+    }
+
+    /// Watches a socket of `transfer` for the readiness that libcurl wants.
+    func socketChanged(_ socket: Int32, wanted: Int32, transfer: CurlTransfer?) {
+        let readiness: Readiness
+        switch wanted {
+        case ccurl_POLL_IN: readiness = .readable
+        case ccurl_POLL_OUT: readiness = .writable
+        case ccurl_POLL_INOUT: readiness = [.readable, .writable]
+        default: return state.sockets.release(socket)
+        }
+        if !state.sockets.watch(socket, for: readiness, pool: pool), let transfer {
+            // The socket would never be reported as ready.
+            transfer.failOutsideCallback(TransferError(.transportError, "The system cannot watch one more connection"))
+        }
+    }
+
+    /// Sets the delay after which libcurl wants to be called; a negative number cancels it.
+    func timerChanged(milliseconds: Int) {
+        let deadline = milliseconds < 0 ? nil : state.now.advanced(by: .milliseconds(milliseconds))
+        state.poolDeadlines.set(deadline, for: pool.number)
+    }
+
+    /// Opens a socket for an address that the egress policy has accepted.
+    func openSocket(_ address: UnsafePointer<curl_sockaddr>) -> Int32 {
+        let socket = ccurl_socket(address)
+        guard socket != ccurl_SOCKET_BAD else { return socket }
+        state.sockets.open(socket, for: pool, counters: counters)
+        return socket
+    }
+
+    /// Forgets the sockets that libcurl has closed of those opened for a connection, whether or not it was made.
+    func didOpen(_ sockets: [Int32]) {
+        state.sockets.closeThoseGone(sockets)
+    }
+
+    /// Handles the closing of a connection's socket.
+    func willCloseSocket(_ socket: Int32) {
+        if ccurl_is_established(socket) {
+            if closedAlive.count == Self.maxClosedAlive { closedAlive.removeFirst() }
+            closedAlive.append(ccurl_socket_identity(socket))
+        }
+        state.sockets.close(socket)
+    }
+}

@@ -1,0 +1,46 @@
+public import ErrandSessionCore
+import ErrandTransfer
+public import FoundationEssentials
+
+extension SessionResponse {
+    /// Decodes the content.
+    ///
+    /// ```swift
+    /// let outcome = await task.outcome
+    /// if outcome.error != nil, let problem = try outcome.response?.decoded(as: Problem.self) { print(problem.title) }
+    /// ```
+    ///
+    /// The decoder reads the JSON that the response serializer made of the content, so XML and property lists can be
+    /// decoded too; content that the serializer leaves unchanged (``ResponseSerializerKind/raw``) must itself be JSON.
+    /// Empty content decodes as `nil` if the type is optional.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the result.
+    ///   - decoder: The decoder, which determines the format of dates, data and names. Default: a `JSONDecoder` with
+    ///     its own defaults.
+    /// - Throws: ``SessionErrorCode/unparsableBody`` if the content does not decode as the type, with the place in the
+    ///   message; if there is none; or if it is not in memory.
+    public func decoded<Value: Decodable>(
+        as type: Value.Type = Value.self, with decoder: JSONDecoder = JSONDecoder()
+    ) throws(SessionError) -> Value {
+        if let text = try text { return try CodableJSON.decode(type, from: text, with: decoder) }
+        // `Optional<Wrapped>.none`, in a form that works for a generic `Value`.
+        if let optional = type as? any ExpressibleByNilLiteral.Type, let none = optional.init(nilLiteral: ()) as? Value
+        {
+            return none
+        }
+        throw SessionError(.unparsableBody, "There is no content to decode as \(type)")
+    }
+
+    /// The JSON text to decode; `nil` without content.
+    private var text: ArraySlice<UInt8>? {
+        get throws(SessionError) {
+            if let json { return json }
+            guard let body, body.size > 0 else { return nil }
+            guard case .bytes(let bytes) = body.content else {
+                throw SessionError(.unparsableBody, "The content is not in memory, but where its sink stored it")
+            }
+            return bytes[...]
+        }
+    }
+}

@@ -1,0 +1,54 @@
+/// The choice of one response serializer, or of several that are tried in order.
+public struct ResponseSerializerChoice: Sendable, Hashable {
+    /// The serializers in the order in which they are tried; at least one.
+    public let kinds: [ResponseSerializerKind]
+
+    /// Chooses one serializer.
+    public init(_ kind: ResponseSerializerKind) {
+        kinds = [kind]
+    }
+
+    /// Chooses serializers that are tried in order; returns `nil` if there are none.
+    public init?(_ kinds: [ResponseSerializerKind]) {
+        guard !kinds.isEmpty else { return nil }
+        self.kinds = kinds
+    }
+
+    /// Only ``ResponseSerializerKind/json``.
+    public static let json = Self(.json)
+    /// Only ``ResponseSerializerKind/xml``.
+    public static let xml = Self(.xml)
+    /// Only ``ResponseSerializerKind/plist``.
+    public static let plist = Self(.plist)
+    /// Only ``ResponseSerializerKind/text``.
+    public static let text = Self(.text)
+    /// Only ``ResponseSerializerKind/image``.
+    public static let image = Self(.image)
+    /// Only ``ResponseSerializerKind/raw``.
+    public static let raw = Self(.raw)
+    /// Only ``ResponseSerializerKind/auto``.
+    public static let auto = Self(.auto)
+}
+
+extension ResponseSerializerChoice {
+    /// Returns the serializer of the only kind, or a ``CompoundResponseSerializer`` of all kinds.
+    public func serializer(options: ResponseSerializationOptions) -> any ResponseSerializer {
+        let serializers = kinds.map { $0.serializer(options: options) }
+        return if serializers.count == 1 { serializers[0] } else { .compound(serializers) }
+    }
+}
+
+extension ResponseSerializerKind {
+    /// Returns the serializer of this kind.
+    public func serializer(options: ResponseSerializationOptions) -> any ResponseSerializer {
+        switch self {
+        case .json: .json(options)
+        case .xml: .xml
+        case .plist: .plist
+        case .text: .text
+        case .image: .image
+        case .raw: .raw
+        case .auto: .auto(options)
+        }
+    }
+}

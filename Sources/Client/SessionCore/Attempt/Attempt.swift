@@ -1,0 +1,359 @@
+import ErrandAuthentication
+import ErrandCookies
+import ErrandResponseSerialization
+import ErrandTransfer
+import HTTPTypes
+
+/// One attempt at a prepared request: authenticates and sends each hop, follows redirects and challenges, and reads the
+/// final response.
+///
+/// All decisions are made by value types (``HopChain``, ``RedirectRule``, ``ResponseReader``); this type performs them.
+struct Attempt: Sendable {
+    let session: SessionParts
+    let prepared: PreparedRequest
+    let sink: any BodySink
+    let control: AttemptControl
+    let observer: AttemptObserver
+
+    /// The result of a hop.
+    private enum Step {
+        /// It was the last hop.
+        case done(SessionOutcome)
+        /// The next hop can begin.
+        case next
+    }
+
+    /// The state between the hops.
+    private struct Progress {
+        var chain: HopChain
+        let reporter: ProgressReporter
+        var metrics = TransferMetrics()
+        /// The number of times that the request was resent after an authentication challenge.
+        var challenges = 0
+
+        /// The redirects followed, in order.
+        var redirects: [FollowedRedirect] = []
+        /// The reason for which the credentials cannot answer the upstream's challenge.
+        var refusal: String?
+        /// The time spent waiting for a token.
+        var waited = Duration.zero
+
+        /// Converts an error of the current hop into one of the attempt: after a redirect, the attempt's request has
+        /// arrived, however early the hop failed.
+        func errorOfAttempt(_ error: SessionError) -> SessionError {
+            var error = error
+            if chain.redirects > 0, error.code != .canceled { error.mayHaveArrived = true }
+            return error
+        }
+    }
+
+    func run() async -> SessionOutcome {
+        control.keepSuspended(for: session.configuration.suspendedKeep, clock: session.clock)
+        control.receiving.configure(session.pacing?.receiving, clock: session.clock, now: session.instants)
+        control.sending.configure(session.pacing?.sending, clock: session.clock, now: session.instants)
+        var progress = Progress(
+            chain: HopChain(prepared, policy: session.configuration.redirects),
+            reporter: ProgressReporter(control, observer))
+        var outcome = await hops(&progress)
+        observer.emit(.measured(progress.metrics))
+        outcome.redirects = progress.redirects
+        return outcome
+    }
+
+    private func hops(_ progress: inout Progress) async -> SessionOutcome {
+        while true {
+            guard await control.untilResumed() else { return await expired(progress) }
+            do throws(SessionError) {
+                try await loadCookies()
+                if case .done(let outcome) = try await hop(&progress) { return outcome }
+            } catch {
+                await sink.discard()
+                // A cancellation by the owner takes precedence over the error that it caused.
+                return SessionOutcome(
+                    error: control.canceled ?? progress.errorOfAttempt(error), metrics: progress.metrics)
+            }
+        }
+    }
+
+    private func loadCookies() async throws(SessionError) {
+        do throws(CookieStorageError) {
+            try await session.cookies?.prepare()
+        } catch {
+            throw SessionError(.internal, "The session's cookies could not be loaded", isRetryable: true)
+        }
+    }
+
+    // MARK: Hops
+
+    private func hop(_ progress: inout Progress) async throws(SessionError) -> Step {
+        if let error = control.canceled { throw error }
+        if Task.isCancelled { throw .canceled }
+        let request = try await request(of: &progress)
+        let receiver = HopReceiver(
+            progress.chain, sink: PacedSink(sink, control.receiving),
+            maxBodyBytes: maxBodyBytes, attempt: control, observer: observer, reporter: progress.reporter)
+        let transfer = await session.transport.perform(paced(request), receiver: receiver)
+        let suspension = control.hopDidEnd()
+        progress.reporter.tell()
+        progress.metrics = transfer.metrics.following(progress.metrics)
+        session.reachability.observe(transfer, of: request)
+        if let head = transfer.head { keepCookies(of: head, from: request.url) }
+        // Applies even if the whole response came first: a caller that cancelled is not told of success.
+        if let canceled = control.canceled { throw canceled }
+        if let head = transfer.head, case .follow(let target) = receiver.verdict {
+            // Even if receiving its content failed, the redirect's target is known.
+            observer.emit(.redirected(from: progress.chain.request.url, to: target.url, status: head.status))
+            let followed = FollowedRedirect(
+                status: head.status, from: prepared.secrets.shown(progress.chain.request.url),
+                to: prepared.secrets.shown(target.url))
+            try progress.chain.follow(target)
+            progress.redirects.append(followed)
+            return .next
+        }
+        if let error = transfer.error {
+            if prepared.isJudgedByStatus, let head = transfer.head {
+                return .done(await read(head, receiver, progress, isWhole: false))
+            }
+            return .done(await failed(error, transfer, progress, suspension))
+        }
+        guard let head = transfer.head else {
+            throw SessionError(.internal, "The transfer ended without a response and without an error")
+        }
+        if try await shouldAnswerChallenge(after: head, of: request, &progress) { return .next }
+        return .done(await read(head, receiver, progress, isWhole: true))
+    }
+
+    private var maxBodyBytes: Int64 {
+        let limit = session.configuration.response.disposition.maxBodyBytes
+        return prepared.isJudgedByStatus ? min(limit, HopReceiver.maxDrainedBytes) : limit
+    }
+
+    /// Returns the request of the next hop, with the remaining time, cookies and credentials.
+    private func request(of progress: inout Progress) async throws(SessionError) -> TransferRequest {
+        var request = progress.chain.request
+        try limit(&request, progress)
+        if case .source(let source) = request.body, observer.isHeard {
+            request.body = .source(ReportedSource(source, progress.reporter))
+        }
+        if progress.chain.carriesCookies, let cookies = session.cookies?.header(for: request.url) {
+            // Append a field: setting the value of Cookie would split it into several fields.
+            request.headers.append(HTTPField(name: .cookie, value: cookies))
+        }
+        guard progress.chain.carriesCredentials, let authenticator = session.authenticator else { return request }
+        do throws(AuthenticationError) {
+            guard case .oauth2 = authenticator.credentials else {
+                try await authenticator.authorize(&request)
+                return request
+            }
+            return try await withToken(of: authenticator, request, &progress)
+        } catch {
+            // If fetching the token used up the time, the timeout takes precedence over the error that it caused.
+            try limit(&request, progress)
+            throw SessionError(error)
+        }
+    }
+
+    /// Returns the request with paced content.
+    ///
+    /// Called after signing, because the content itself is signed.
+    private func paced(_ request: TransferRequest) -> TransferRequest {
+        var request = request
+        switch request.body {
+        case .source(let source):
+            request.body = .source(PacedSource(source, control.sending))
+        case .bytes(let bytes) where control.sending.isLimited:
+            request.body = .source(PacedSource(MemorySource(bytes), control.sending))
+        case .none, .bytes:
+            break
+        }
+        return request
+    }
+
+    /// Sets the remaining part of the total timeout.
+    private func limit(_ request: inout TransferRequest, _ progress: Progress) throws(SessionError) {
+        guard let total = progress.chain.request.timeouts.total else { return }
+        let left = total - progress.metrics.active - progress.waited
+        guard left > .zero else {
+            throw SessionError(.timedOut, "The attempt exceeded its total timeout")
+        }
+        request.timeouts.total = left
+    }
+
+    /// Adds a token, which may have to be fetched first.
+    ///
+    /// Cancelling the attempt does not wait for the fetch, and its duration counts towards the total timeout.
+    private func withToken(
+        of authenticator: Authenticator, _ plain: TransferRequest, _ progress: inout Progress
+    ) async throws(AuthenticationError) -> TransferRequest {
+        let (result, waited) = await session.clock.timing {
+            await control.perform(within: plain.timeouts.total, by: session.clock) {
+                () async -> Result<TransferRequest, AuthenticationError> in
+                var request = plain
+                do throws(AuthenticationError) {
+                    try await authenticator.authorize(&request)
+                    return .success(request)
+                } catch {
+                    return .failure(error)
+                }
+            }
+        }
+        progress.waited += waited
+        var request = try result.get()
+        request.timeouts.total = plain.timeouts.total.map { max($0 - waited, .milliseconds(1)) }
+        return request
+    }
+
+    private func keepCookies(of head: ResponseHead, from url: HTTPURL) {
+        guard let cookies = session.cookies else { return }
+        let fields = head.headers.filter { $0.name == .setCookie }
+        if !fields.isEmpty { cookies.store(fields.map(\.value), from: url) }
+    }
+
+    /// Returns true if the request must be resent with an answer to the authentication challenge.
+    private func shouldAnswerChallenge(
+        after head: ResponseHead, of request: TransferRequest, _ progress: inout Progress
+    ) async throws(SessionError) -> Bool {
+        guard head.status == 401, progress.chain.carriesCredentials, let authenticator = session.authenticator
+        else { return false }
+        switch await authenticator.challenge(head, for: request, retries: progress.challenges) {
+        case .retry:
+            break
+        case .giveUp(let reason):
+            progress.refusal = reason
+            return false
+        }
+        progress.challenges += 1
+        // Reports the URL without the credentials that the sent URL may contain.
+        observer.emit(.challenged(progress.chain.request.url))
+        try progress.chain.prepareToRepeat()
+        await sink.discard()
+        return true
+    }
+
+    // MARK: End
+
+    private func response(_ head: ResponseHead, _ progress: Progress) -> SessionResponse {
+        SessionResponse(
+            head: head, url: progress.chain.request.url, redirects: progress.chain.redirects,
+            serializer: prepared.responseSerializer.kinds[0], secrets: prepared.secrets)
+    }
+
+    private func failed(
+        _ error: TransferError, _ transfer: TransferOutcome, _ progress: Progress,
+        _ suspension: AttemptControl.Suspension
+    ) async -> SessionOutcome {
+        await sink.discard()
+        var outcome = SessionOutcome(
+            response: transfer.head.map { response($0, progress) },
+            error: progress.errorOfAttempt(SessionError(error)), metrics: progress.metrics)
+        // Another attempt begins with the first request, not with the target of a redirect.
+        let mayHaveArrived =
+            error.mayHaveArrived || transfer.metrics.bytesSent > 0 || progress.chain.redirects > 0
+        switch suspension {
+        case .none:
+            return outcome
+        case .survived:
+            // A connection lost while the transfer was suspended may be retried.
+            guard error.code == .connectionLost else { return outcome }
+        case .expired:
+            // Other failures during the suspension have their own cause.
+            guard error.code == .canceled || error.code == .connectionLost else { return outcome }
+            outcome.error = Self.suspendedTooLong(mayHaveArrived)
+        }
+        outcome.mayRestart = mayRestart(mayHaveArrived)
+        return outcome
+    }
+
+    /// Returns the outcome of an attempt that was suspended for too long before a hop.
+    private func expired(_ progress: Progress) async -> SessionOutcome {
+        await sink.discard()
+        if let canceled = control.canceled { return SessionOutcome(error: canceled, metrics: progress.metrics) }
+        let mayHaveArrived = progress.metrics.bytesSent > 0 || progress.chain.redirects > 0
+        var outcome = SessionOutcome(
+            error: Self.suspendedTooLong(mayHaveArrived), metrics: progress.metrics)
+        outcome.mayRestart = mayRestart(mayHaveArrived)
+        return outcome
+    }
+
+    private static func suspendedTooLong(_ mayHaveArrived: Bool) -> SessionError {
+        SessionError(
+            .connectionLost, "The connection was closed because the task was suspended for too long",
+            mayHaveArrived: mayHaveArrived)
+    }
+
+    private func mayRestart(_ mayHaveArrived: Bool) -> Bool {
+        (prepared.transfer.mayResend || !mayHaveArrived) && HopChain.rewindForResend(prepared.transfer.body)
+    }
+
+    /// Returns the content of a response; `nil` if it is incomplete and only the status matters.
+    private func content(isWhole: Bool) async throws(TransferError) -> ReceivedBody? {
+        if isWhole {
+            do throws(TransferError) {
+                return try await sink.finish()
+            } catch {
+                guard prepared.isJudgedByStatus else { throw error }
+            }
+        }
+        await sink.discard()
+        return nil
+    }
+
+    /// Evaluates and reads a response, once there is room in memory for its content.
+    private func reading(
+        _ head: ResponseHead, _ body: ReceivedBody
+    ) async throws(TransferError) -> ResponseReader.Reading {
+        var configuration = session.configuration.response
+        if prepared.isJudgedByStatus { configuration.acceptableContentTypes = nil }
+        let reader = ResponseReader(prepared.responseSerializer, configuration)
+        guard let memory = reader.memory(toRead: body, of: head) else { return try await reader.read(head, body) }
+        let budget = session.reading
+        let share = await control.perform(within: nil, by: session.clock) { await budget.take(memory) }
+        guard let share else {
+            let error = control.canceled ?? .canceled
+            return ResponseReader.Reading(serializer: prepared.responseSerializer.kinds[0], error: error)
+        }
+        defer { budget.giveBack(share) }
+        return try await reader.read(head, body)
+    }
+
+    private func read(
+        _ head: ResponseHead, _ receiver: HopReceiver, _ progress: Progress, isWhole: Bool
+    ) async -> SessionOutcome {
+        var outcome = SessionOutcome(response: response(head, progress), metrics: progress.metrics)
+        do throws(TransferError) {
+            let body = try await content(isWhole: isWhole)
+            outcome.response?.body = body
+            let reading = try await reading(head, body ?? .empty)
+            outcome.response?.object = reading.object
+            outcome.response?.serializer = reading.serializer
+            outcome.error = reading.error
+        } catch {
+            outcome.error = SessionError(error)
+        }
+        if let refusal = progress.refusal, let error = outcome.error, error.code == .unacceptableStatus,
+            error.underlying == nil
+        {
+            outcome.error = error.because(of: SessionError(.authenticationFailed, refusal))
+        }
+        switch receiver.verdict {
+        case .response, .follow:
+            break
+        case .refused(let refusal):
+            if let status = outcome.error, !session.configuration.response.acceptableStatuses.contains(head.status) {
+                outcome.error = refusal.because(of: status)
+            }
+        case .failed(let failure):
+            outcome.error = failure.because(of: outcome.error)
+        }
+        return outcome
+    }
+}
+
+extension SessionError {
+    /// Returns the same error with another as the underlying one.
+    fileprivate func because(of underlying: SessionError?) -> SessionError {
+        var error = self
+        error.underlying = underlying
+        return error
+    }
+}

@@ -1,0 +1,295 @@
+import ErrandLocking
+public import ErrandTransfer
+
+/// The control of one attempt: the operations that its owner may call while it runs, at any hop.
+///
+/// Created before the attempt, which receives it. Any thread; calls before the attempt begins apply to it, and calls
+/// after its end do nothing. The transfer is told in the order of the calls, whatever threads they come from.
+public final class AttemptControl: Sendable {
+    private let state = Mutex(State())
+    /// The pacing of received bytes.
+    let receiving = PacedDirection()
+    /// The pacing of sent bytes.
+    let sending = PacedDirection()
+
+    private struct State {
+        var isSuspended = false
+        var canceled: SessionError?
+        /// The transfer of the current hop.
+        var transfer: (any TransferControl)?
+        /// The queue of actions that the transfers have not performed yet.
+        var actions = ActionQueue<Action>()
+        /// The number of the last suspension of a hop.
+        var lastSuspension = 0
+        /// True if the current hop was suspended at some time.
+        var wasSuspended = false
+        /// True if the current hop was ended because it was suspended for too long.
+        var isExpired = false
+        /// The timer that ends a hop suspended for too long.
+        var expiry: Task<Void, Never>?
+        /// The continuation of the next hop, which waits to be resumed.
+        var waiter: CheckedContinuation<Void, Never>?
+        /// True if the next hop was suspended for longer than ``keep``.
+        var hasWaitedTooLong = false
+        /// Cancels other work that precedes the next hop.
+        var cancelWork: (@Sendable () -> Void)?
+        var progress = TransferProgress()
+        /// The time that a suspended hop keeps its connection; `nil` for no limit.
+        var keep: Duration?
+        var clock: any Clock<Duration> = ContinuousClock()
+
+        /// Suspends the transfer; returns as ``ActionQueue/append(_:)``.
+        mutating func suspend(_ transfer: any TransferControl) -> Bool {
+            wasSuspended = true
+            lastSuspension += 1
+            return actions.append(.suspend(transfer, number: lastSuspension))
+        }
+    }
+
+    /// An operation on a transfer.
+    private enum Action: Sendable {
+        case suspend(any TransferControl, number: Int)
+        case resume(any TransferControl)
+    }
+
+    /// Creates the control of an attempt that has not begun.
+    public init() {}
+
+    // MARK: For the owner
+
+    /// Stops reading and writing until ``resume()``; timeouts do not run meanwhile.
+    ///
+    /// - Returns: True if the attempt was not suspended before.
+    @discardableResult
+    public func suspend() -> Bool {
+        let (isNews, mayPerform) = state.withLock { state in
+            guard !state.isSuspended else { return (false, false) }
+            state.isSuspended = true
+            return (true, state.transfer.map { state.suspend($0) } ?? false)
+        }
+        if mayPerform { perform() }
+        return isNews
+    }
+
+    /// Resumes after ``suspend()``.
+    ///
+    /// - Returns: True if the attempt was suspended before.
+    @discardableResult
+    public func resume() -> Bool {
+        let (isNews, mayPerform, expiry, waiter) = state.withLock { state in
+            let isNews = state.isSuspended
+            state.isSuspended = false
+            defer {
+                state.expiry = nil
+                state.waiter = nil
+            }
+            let mayPerform = isNews ? state.transfer.map { state.actions.append(.resume($0)) } ?? false : false
+            return (isNews, mayPerform, state.expiry, state.waiter)
+        }
+        expiry?.cancel()
+        waiter?.resume()
+        if mayPerform { perform() }
+        return isNews
+    }
+
+    /// Cancels the attempt with an error: the connection is closed at once.
+    public func cancel(_ error: SessionError = .canceled) {
+        let (transfer, waiter, cancelWork) = state.withLock { state in
+            state.canceled = state.canceled ?? error
+            defer { state.waiter = nil }
+            return (state.transfer, state.waiter, state.cancelWork)
+        }
+        waiter?.resume()
+        cancelWork?()
+        transfer?.cancel()
+    }
+
+    /// Sets the maximum rate of the attempt in each direction, in bytes per second; `nil` for no limit but the
+    /// session's.
+    ///
+    /// Takes effect at once, except for content that is sent from memory: there it takes effect with the next request.
+    public func setBytesPerSecond(_ bytesPerSecond: Int64?) {
+        receiving.setPace(bytesPerSecond)
+        sending.setPace(bytesPerSecond)
+    }
+
+    /// True if the attempt is suspended.
+    public var isSuspended: Bool {
+        state.withLock { $0.isSuspended }
+    }
+
+    /// The progress of the current hop, or of the last one.
+    public var progress: TransferProgress {
+        let (transfer, last) = state.withLock { ($0.transfer, $0.progress) }
+        return transfer?.progress ?? last
+    }
+
+    private func perform() {
+        while let action = state.withLock({ $0.actions.next() }) {
+            switch action {
+            case .suspend(let transfer, let number):
+                transfer.suspend()
+                receiving.suspend()
+                sending.suspend()
+                watchSuspension(number)
+            case .resume(let transfer):
+                receiving.resume()
+                sending.resume()
+                transfer.resume()
+            }
+        }
+    }
+}
+
+// MARK: - For the attempt
+
+extension AttemptControl {
+    /// Sets the time that a suspended hop keeps its connection.
+    func keepSuspended(for duration: Duration?, clock: any Clock<Duration>) {
+        state.withLock { state in
+            state.keep = duration
+            state.clock = clock
+        }
+    }
+
+    /// The error with which the owner cancelled the attempt; `nil` if it was not cancelled.
+    var canceled: SessionError? {
+        state.withLock { $0.canceled }
+    }
+
+    /// Waits while the attempt is suspended, at most for the time that a suspended hop keeps its connection.
+    ///
+    /// - Returns: True if the next hop may begin; false if the attempt was suspended for too long.
+    func untilResumed() async -> Bool {
+        let (isSuspended, keep, clock) = state.withLock { state in
+            state.hasWaitedTooLong = false
+            return (state.isSuspended, state.keep, state.clock)
+        }
+        guard isSuspended else { return true }
+        let alarm = keep.map { clock.alarm(after: $0) { [weak self] in self?.giveUpWaiting() } }
+        defer { alarm?.cancel() }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let goesOn = state.withLock { state in
+                    guard state.isSuspended, state.canceled == nil, !state.hasWaitedTooLong, !Task.isCancelled
+                    else { return true }
+                    state.waiter = continuation
+                    return false
+                }
+                if goesOn { continuation.resume() }
+            }
+        } onCancel: {
+            state.withLock { state in
+                defer { state.waiter = nil }
+                return state.waiter
+            }?.resume()
+        }
+        return state.withLock { !$0.hasWaitedTooLong }
+    }
+
+    private func giveUpWaiting() {
+        let waiter = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            guard state.isSuspended else { return nil }
+            state.hasWaitedTooLong = true
+            defer { state.waiter = nil }
+            return state.waiter
+        }
+        waiter?.resume()
+    }
+
+    /// Performs work that precedes the next hop and may have to wait.
+    ///
+    /// The work is cancelled by ``cancel(_:)``, by cancellation of the calling task, and when `limit` has passed.
+    func perform<Value: Sendable>(
+        within limit: Duration?, by clock: any Clock<Duration>, _ work: @escaping @Sendable () async -> Value
+    ) async -> Value {
+        let task = Task { await work() }
+        let alarm = limit.map { clock.alarm(after: $0) { task.cancel() } }
+        defer { alarm?.cancel() }
+        let isCanceled = state.withLock { state in
+            state.cancelWork = { task.cancel() }
+            return state.canceled != nil
+        }
+        if isCanceled { task.cancel() }
+        let value = await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            task.cancel()
+        }
+        state.withLock { $0.cancelWork = nil }
+        return value
+    }
+
+    /// Records that a hop has begun.
+    func adopt(_ transfer: any TransferControl) {
+        let (isCanceled, mayPerform) = state.withLock { state in
+            state.transfer = transfer
+            state.wasSuspended = false
+            state.isExpired = false
+            guard state.canceled == nil else { return (true, false) }
+            return (false, state.isSuspended ? state.suspend(transfer) : false)
+        }
+        if isCanceled { transfer.cancel() }
+        if mayPerform { perform() }
+    }
+
+    /// Tells the transfer that the sink of the current hop has room again.
+    func resumeReceiving() {
+        state.withLock { $0.transfer }?.resumeReceiving()
+    }
+
+    /// Records that a hop has ended.
+    ///
+    /// - Returns: The effect that suspension had on it.
+    func hopDidEnd() -> Suspension {
+        receiving.stop()
+        sending.stop()
+        let (suspension, expiry, transfer) = state.withLock { state in
+            defer {
+                state.transfer = nil
+                state.expiry = nil
+            }
+            let suspension: Suspension =
+                if state.isExpired { .expired } else if state.wasSuspended { .survived } else { .none }
+            return (suspension, state.expiry, state.transfer)
+        }
+        expiry?.cancel()
+        if let transfer {
+            let progress = transfer.progress
+            state.withLock { $0.progress = progress }
+        }
+        return suspension
+    }
+
+    /// The effect of suspension on a hop.
+    enum Suspension: Sendable {
+        /// It was never suspended.
+        case none
+        /// It was suspended and kept its connection.
+        case survived
+        /// Its connection was closed because it was suspended for too long.
+        case expired
+    }
+
+    private func watchSuspension(_ number: Int) {
+        let (keep, clock) = state.withLock { ($0.keep, $0.clock) }
+        guard let keep else { return }
+        let expiry = clock.alarm(after: keep) { [weak self] in self?.expire(number) }
+        let isLate = state.withLock { state in
+            guard state.isSuspended, state.lastSuspension == number, state.transfer != nil else { return true }
+            state.expiry = expiry
+            return false
+        }
+        if isLate { expiry.cancel() }
+    }
+
+    /// Ends the hop if it has been suspended since the suspension with this number.
+    private func expire(_ number: Int) {
+        let transfer = state.withLock { state -> (any TransferControl)? in
+            guard state.isSuspended, state.lastSuspension == number, let transfer = state.transfer else { return nil }
+            state.isExpired = true
+            return transfer
+        }
+        transfer?.cancel()
+    }
+}

@@ -1,0 +1,17 @@
+extension Clock where Duration == Swift.Duration {
+    /// Returns the result of some work and its duration.
+    func timing<Value>(_ work: () async -> Value) async -> (value: Value, duration: Duration) {
+        let start = now
+        let value = await work()
+        return (value, start.duration(to: now))
+    }
+
+    /// Performs an action after a delay, unless the task is cancelled before.
+    func alarm(after duration: Duration, _ action: @escaping @Sendable () -> Void) -> Task<Void, Never> {
+        Task {
+            // Sleeping throws if the task is cancelled; then there is nothing to do.
+            guard (try? await sleep(for: duration)) != nil else { return }
+            action()
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import ErrandTransfer
+import HTTPTypes
+
+/// The requests of one attempt, each derived from the preceding request and its response: a value without I/O.
+///
+/// A redirect to another origin drops everything that was meant for the first origin: the session's header fields, its
+/// credentials, and other fields that identify the sender (`Authorization`, `Cookie`). They stay dropped for the rest
+/// of the attempt, even if a later redirect leads back, because the session no longer chooses the targets.
+struct HopChain: Sendable {
+    /// The next request to send, without credentials and cookies.
+    private(set) var request: TransferRequest
+    /// The number of redirects followed.
+    private(set) var redirects = 0
+    /// True if the session's credentials are sent: the request is for its own origin, and no redirect has left that.
+    private(set) var carriesCredentials: Bool
+
+    /// True if the session's cookies are sent.
+    let carriesCookies: Bool
+
+    private let rule: RedirectRule
+    private let sessionFields: Set<HTTPField.Name>
+    private let secrets: SessionSecrets
+    private let foreignFields: HTTPFields
+
+    init(_ prepared: PreparedRequest, policy: RedirectPolicy) {
+        request = prepared.transfer
+        carriesCredentials = prepared.carriesCredentials
+        carriesCookies = prepared.carriesCookies
+        var policy = policy
+        if !prepared.followsRedirects { policy.mode = .refuse }
+        rule = RedirectRule(policy: policy)
+        sessionFields = prepared.sessionFields
+        secrets = prepared.secrets
+        foreignFields = prepared.foreignFields
+    }
+
+    /// Returns the verdict on the response to ``request``.
+    func verdict(on head: ResponseHead) -> RedirectRule.Verdict {
+        rule.verdict(on: head, to: request, after: redirects)
+    }
+
+    /// Follows a redirect.
+    ///
+    /// - Throws: `body_stream_exhausted` if the content must be resent but cannot be read again.
+    mutating func follow(_ target: RedirectRule.Target) throws(SessionError) {
+        if target.dropsContent {
+            request.body = .none
+            for name in Self.contentFields { request.headers[fields: name] = [] }
+        } else {
+            try Self.rewind(request.body)
+        }
+        if !target.url.isSameOrigin(as: request.url) { dropOriginBoundFields() }
+        redirects += 1
+        request.url = target.url
+        request.method = target.method
+        request.mayResend = target.method.isIdempotent
+    }
+
+    /// Prepares to resend the same request after an authentication challenge.
+    ///
+    /// - Throws: As ``follow(_:)``.
+    func prepareToRepeat() throws(SessionError) {
+        try Self.rewind(request.body)
+    }
+
+    private mutating func dropOriginBoundFields() {
+        carriesCredentials = false
+        // A field that the credentials would set identifies the sender even if the task has set it.
+        let fields = sessionFields.union(secrets.headerNames)
+        for name in fields.union([.authorization, .cookie, .proxyAuthorization]) {
+            request.headers[fields: name] = []
+        }
+        for field in foreignFields where !request.headers.contains(field.name) {
+            request.headers.append(field)
+        }
+    }
+
+    private static func rewind(_ body: TransferBody) throws(SessionError) {
+        guard rewindForResend(body) else {
+            throw SessionError(.bodyStreamExhausted, "The content must be sent again but cannot be read a second time")
+        }
+    }
+
+    /// Rewinds content for a resend; returns false if that is impossible.
+    static func rewindForResend(_ body: TransferBody) -> Bool {
+        guard case .source(let source) = body else { return true }
+        return source.rewind()
+    }
+
+    /// The fields that describe content (RFC 9110 §8), and are dropped with it.
+    private static let contentFields: [HTTPField.Name] = [
+        .contentType, .contentLength, .contentEncoding, .contentLanguage, .contentLocation,
+    ]
+}

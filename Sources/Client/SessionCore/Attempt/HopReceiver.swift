@@ -1,0 +1,88 @@
+import ErrandLocking
+import ErrandTransfer
+import HTTPTypes
+
+/// A receiver that passes the content of one response to its sink, up to the session's limit, and discards the content
+/// of a redirect that is followed.
+final class HopReceiver: TransferReceiver {
+    /// The maximum number of discarded bytes that are still read so that the connection can be reused.
+    static let maxDrainedBytes: Int64 = 64 << 10
+
+    private let chain: HopChain
+    private let sink: any BodySink
+    private let maxBodyBytes: Int64
+    private let attempt: AttemptControl
+    private let observer: AttemptObserver
+    private let reporter: ProgressReporter
+    /// The mutex only satisfies `Sendable`: the calls of one transfer come one at a time, and the state is read after
+    /// the last.
+    private let state = Mutex(State())
+
+    private struct State {
+        var verdict = RedirectRule.Verdict.response
+        /// The number of decoded bytes received so far.
+        var received: Int64 = 0
+    }
+
+    init(
+        _ chain: HopChain, sink: any BodySink, maxBodyBytes: Int64, attempt: AttemptControl, observer: AttemptObserver,
+        reporter: ProgressReporter
+    ) {
+        self.chain = chain
+        self.sink = sink
+        self.maxBodyBytes = maxBodyBytes
+        self.attempt = attempt
+        self.observer = observer
+        self.reporter = reporter
+    }
+
+    /// The verdict on the response received.
+    var verdict: RedirectRule.Verdict {
+        state.withLock { $0.verdict }
+    }
+
+    func transferDidStart(_ control: any TransferControl) {
+        // Does not retain `control`, which retains its receiver.
+        attempt.adopt(control)
+    }
+
+    func transferDidReceive(_ head: ResponseHead) -> HeadDecision {
+        let verdict = chain.verdict(on: head)
+        state.withLock { $0.verdict = verdict }
+        if case .follow = verdict { return .proceed }
+        observer.emit(.responded(head))
+        // Resumes through the attempt's control, which releases the transfer at its end: a transfer retains its
+        // receiver, which retains the sink, which retains this closure.
+        sink.begin { [attempt] in attempt.resumeReceiving() }
+        guard let announced = contentLength(of: head), announced > maxBodyBytes else { return .proceed }
+        return .stop(tooLarge)
+    }
+
+    func transferDidReceive(_ bytes: RawSpan) -> ReceiveDecision {
+        let (isFollowed, received) = state.withLock { state in
+            state.received += Int64(bytes.byteCount)
+            if case .follow = state.verdict { return (true, state.received) }
+            return (false, state.received)
+        }
+        if isFollowed {
+            return received > Self.maxDrainedBytes ? .stop(.canceled) : .more
+        }
+        guard received <= maxBodyBytes else { return .stop(tooLarge) }
+        reporter.note()
+        return sink.append(bytes)
+    }
+
+    /// Returns the number of content bytes that will come; `nil` if the head does not state it.
+    ///
+    /// The length of encoded content says nothing about its decoded size; the response to HEAD and a 304 state the
+    /// length of content that does not come (RFC 9110 §8.6).
+    private func contentLength(of head: ResponseHead) -> Int64? {
+        if chain.request.acceptsCompression, head.headers.contains(.contentEncoding) { return nil }
+        // The transport has already rejected a head with an invalid length.
+        return try? head.contentLength(toHEAD: chain.request.method == .head)
+    }
+
+    private var tooLarge: TransferError {
+        TransferError(.bodyTooLarge, "The response has more than \(maxBodyBytes) bytes of content")
+    }
+}

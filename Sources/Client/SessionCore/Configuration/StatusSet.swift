@@ -1,0 +1,27 @@
+/// A set of status codes, as ranges.
+public struct StatusSet: Sendable, Hashable {
+    /// The ranges, in the order given.
+    ///
+    /// If empty, the set contains no status.
+    public var ranges: [ClosedRange<Int>]
+
+    /// Creates a set from ranges, which may overlap.
+    public init(_ ranges: [ClosedRange<Int>]) {
+        self.ranges = ranges
+    }
+
+    /// The successful statuses (2xx) of RFC 9110 §15.3.
+    public static let success = StatusSet([200...299])
+
+    /// Returns true if `status` is in one of the ranges.
+    public func contains(_ status: Int) -> Bool {
+        ranges.contains { $0.contains(status) }
+    }
+}
+
+extension StatusSet: CustomStringConvertible {
+    /// The ranges in the format of a configuration: `200-299, 304`.
+    public var description: String {
+        ranges.map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)-\($0.upperBound)" }.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,64 @@
+public import ErrandTransfer
+
+/// The error of a failed task.
+///
+/// Safe to show: it contains no secret and no content.
+public struct SessionError: Error, Sendable, Hashable {
+    /// The kind of failure, stable for programs; it determines domain and number.
+    public var code: SessionErrorCode
+    /// A sentence for people, without a full stop.
+    public var message: String
+    /// True if a later attempt may succeed.
+    ///
+    /// Default: as for the code.
+    public var isRetryable: Bool
+    /// True if the request may have reached the upstream before the connection was lost.
+    public var mayHaveArrived: Bool
+    /// The error that caused this one.
+    public var underlying: SessionError? {
+        get { chain.first }
+        set { chain = newValue.map { [$0] } ?? [] }
+    }
+
+    /// None or one error; an array, because a value cannot directly contain another of its type.
+    private var chain: [SessionError]
+
+    /// Creates an error.
+    public init(
+        _ code: SessionErrorCode, _ message: String, isRetryable: Bool? = nil, mayHaveArrived: Bool = false,
+        underlying: SessionError? = nil
+    ) {
+        self.code = code
+        self.message = message
+        self.isRetryable = isRetryable ?? code.isRetryable
+        self.mayHaveArrived = mayHaveArrived
+        chain = underlying.map { [$0] } ?? []
+    }
+
+    /// Creates the error of a task from that of its transfer.
+    public init(_ error: TransferError) {
+        self.init(
+            SessionErrorCode(rawValue: error.code.rawValue) ?? .transportError, error.message,
+            mayHaveArrived: error.mayHaveArrived)
+    }
+
+    /// The domain of the failure.
+    public var domain: SessionErrorCode.Domain { code.domain }
+
+    /// The session manager's numeric code, if it has one.
+    public var number: Int? { code.number }
+
+    /// The error of a task that its owner cancelled.
+    public static let canceled = SessionError(.canceled, "The task was canceled")
+
+    /// The error of a task that did not succeed before its deadline.
+    public static let deadlineExceeded = SessionError(.deadlineExceeded, "The deadline of the task has passed")
+}
+
+extension SessionError: CustomStringConvertible {
+    /// The domain, code and message of this error and of its underlying ones.
+    public var description: String {
+        let own = "\(domain.rawValue).\(code.rawValue): \(message)"
+        return underlying.map { "\(own) (\($0))" } ?? own
+    }
+}

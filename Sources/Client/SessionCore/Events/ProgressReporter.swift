@@ -1,0 +1,58 @@
+import ErrandLocking
+import ErrandTransfer
+
+/// A reporter of an attempt's progress to its listeners, at most ten times a second.
+final class ProgressReporter: Sendable {
+    private let control: AttemptControl
+    private let observer: AttemptObserver
+    private let last = Mutex<(time: ContinuousClock.Instant?, told: TransferProgress?)>((nil, nil))
+
+    init(_ control: AttemptControl, _ observer: AttemptObserver) {
+        self.control = control
+        self.observer = observer
+    }
+
+    /// Records that content was sent or received.
+    func note() {
+        guard observer.isHeard else { return }
+        let now = ContinuousClock.now
+        let isDue = last.withLock { last in
+            if let time = last.time, time.duration(to: now) < .milliseconds(100) { return false }
+            last.time = now
+            return true
+        }
+        if isDue { tell() }
+    }
+
+    /// Reports the current progress, unless it was reported already.
+    func tell() {
+        guard observer.isHeard else { return }
+        let progress = control.progress
+        let isNews = last.withLock { last in
+            defer { last.told = progress }
+            return last.told != progress
+        }
+        if isNews { observer.emit(.progress(progress)) }
+    }
+}
+
+/// A body source whose reads are reported as progress.
+final class ReportedSource: BodySource {
+    private let source: any BodySource
+    private let reporter: ProgressReporter
+
+    init(_ source: any BodySource, _ reporter: ProgressReporter) {
+        self.source = source
+        self.reporter = reporter
+    }
+
+    var length: Int64? { source.length }
+    func begin(resume: @escaping @Sendable () -> Void) { source.begin(resume: resume) }
+    func end() { source.end() }
+    func rewind() -> Bool { source.rewind() }
+
+    func read(into buffer: inout OutputRawSpan) -> SourceAnswer {
+        reporter.note()
+        return source.read(into: &buffer)
+    }
+}

@@ -1,0 +1,131 @@
+import ErrandLocking
+
+/// The pacing of one direction of an attempt, by the attempt's own rate and the session's.
+///
+/// Any thread. Actions of the ``PacingMachine`` are performed after its lock is released.
+final class PacedDirection: Sendable {
+    private struct State {
+        var machine = PacingMachine()
+        var shared: SharedPace?
+        var now: @Sendable () -> ContinuousClock.Instant = { .now }
+        var clock: any Clock<Duration> = ContinuousClock()
+        var timer: Task<Void, Never>?
+        /// Resumes the transfer.
+        var resumeTransfer: (@Sendable () -> Void)?
+    }
+
+    private let state = Mutex(State())
+
+    /// Sets the session's rate, and the clock for both rates.
+    func configure(
+        _ shared: SharedPace?, clock: any Clock<Duration>, now: @escaping @Sendable () -> ContinuousClock.Instant
+    ) {
+        state.withLock { state in
+            state.shared = shared
+            state.clock = clock
+            state.now = now
+        }
+    }
+
+    /// True if bytes may have to wait.
+    var isLimited: Bool {
+        state.withLock { $0.shared != nil || $0.machine.hasOwnPace || $0.machine.isPaused }
+    }
+
+    /// Records that a transfer begins; `resumeTransfer` resumes it after a wait.
+    func begin(_ resumeTransfer: @escaping @Sendable () -> Void) {
+        perform { state in
+            state.resumeTransfer = resumeTransfer
+            return state.machine.stop()
+        }
+    }
+
+    /// Records that the transfer has ended: the timer is cancelled, and `resumeTransfer` is no longer called.
+    func stop() {
+        perform { state in
+            state.resumeTransfer = nil
+            return state.machine.stop()
+        }
+    }
+
+    /// Counts transferred bytes.
+    func count(_ bytes: Int) {
+        state.withLock { state in
+            state.machine.count(bytes, at: state.now())
+            return state.shared
+        }?.spend(bytes)
+    }
+
+    /// Counts transferred bytes.
+    ///
+    /// - Returns: True if the next bytes must wait until the closure given to ``begin(_:)`` is called.
+    func didMove(_ bytes: Int) -> Bool {
+        guard isLimited else { return false }
+        count(bytes)
+        let others = sharedWait
+        return perform { $0.machine.didMove(others: others, at: $0.now()) }
+    }
+
+    /// Returns true if the next bytes must wait until the closure given to ``begin(_:)`` is called.
+    func mustWait() -> Bool {
+        guard isLimited else { return false }
+        let others = sharedWait
+        return perform { $0.machine.willMove(others: others, at: $0.now()) }
+    }
+
+    /// Records that the attempt is suspended.
+    func suspend() {
+        perform { $0.machine.suspend() }
+    }
+
+    /// Records that the attempt is resumed.
+    func resume() {
+        let others = sharedWait
+        perform { $0.machine.resume(others: others, at: $0.now()) }
+    }
+
+    /// Sets the attempt's own rate; `nil` for none.
+    func setPace(_ bytesPerSecond: Int64?) {
+        let others = sharedWait
+        perform { $0.machine.setPace(bytesPerSecond, others: others, at: $0.now()) }
+    }
+
+    private var sharedWait: Duration {
+        state.withLock { $0.shared }?.wait ?? .zero
+    }
+
+    /// Performs the action of a decision.
+    ///
+    /// - Returns: True if bytes must wait.
+    @discardableResult
+    private func perform(_ decide: (inout State) -> PacingMachine.Action) -> Bool {
+        let (action, isPaused, timer, resumeTransfer, clock) = state.withLock { state in
+            let action = decide(&state)
+            var timer: Task<Void, Never>?
+            if action != .none {
+                timer = state.timer
+                state.timer = nil
+            }
+            return (action, state.machine.isPaused, timer, state.resumeTransfer, state.clock)
+        }
+        timer?.cancel()
+        switch action {
+        case .none, .stopTimer: break
+        case .wait(let duration, let number): wait(duration, number, clock)
+        case .resumeTransfer: resumeTransfer?()
+        }
+        return isPaused
+    }
+
+    private func wait(_ duration: Duration, _ number: Int, _ clock: any Clock<Duration>) {
+        let timer = clock.alarm(after: duration) { [weak self] in
+            self?.perform { $0.machine.timeIsOver(number: number) }
+        }
+        let isWanted = state.withLock { state in
+            guard state.machine.isWaiting(number: number) else { return false }
+            state.timer = timer
+            return true
+        }
+        if !isWanted { timer.cancel() }
+    }
+}

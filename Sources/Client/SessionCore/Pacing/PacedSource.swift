@@ -1,0 +1,35 @@
+import ErrandTransfer
+
+/// A source that sends no faster than the attempt may.
+final class PacedSource: BodySource {
+    /// The wrapped source.
+    let source: any BodySource
+    private let direction: PacedDirection
+
+    init(_ source: any BodySource, _ direction: PacedDirection) {
+        self.source = source
+        self.direction = direction
+    }
+
+    var length: Int64? { source.length }
+
+    func begin(resume: @escaping @Sendable () -> Void) {
+        direction.begin(resume)
+        source.begin(resume: resume)
+    }
+
+    func end() {
+        direction.stop()
+        source.end()
+    }
+
+    func rewind() -> Bool { source.rewind() }
+
+    func read(into buffer: inout OutputRawSpan) -> SourceAnswer {
+        guard !direction.mustWait() else { return .pause }
+        let before = buffer.byteCount
+        let answer = source.read(into: &buffer)
+        if case .bytes = answer { direction.count(buffer.byteCount - before) }
+        return answer
+    }
+}

@@ -1,0 +1,33 @@
+/// The settings by which a session monitors the reachability of its upstream.
+public struct ReachabilityConfiguration: Sendable, Hashable {
+    /// The source of reachability information.
+    public enum Probe: Sendable, Hashable {
+        /// Only the session's own transfers.
+        case passive
+        /// Also connections to the base URL's host and port, one per interval.
+        case tcp
+        /// Also requests to a path below the base URL, one per interval; a status of 2xx or 3xx means reachable.
+        case http(path: String)
+    }
+
+    /// The source of reachability information.
+    ///
+    /// Default: the session's own transfers.
+    public var probe: Probe
+    /// The time from the end of one probe to the next.
+    ///
+    /// Default: 30 s.
+    public var interval: Duration
+    /// True if the owner of the task queue, such as the gateway, starts no tasks while the upstream is not reachable.
+    ///
+    /// The session itself runs every task that it is given. If true, connections probe an unreachable upstream even if
+    /// ``probe-swift.property`` is ``Probe/passive``. Default: false, reachability is only reported.
+    public var holdsWhenUnreachable: Bool
+
+    /// Creates a configuration with defaults.
+    public init(probe: Probe = .passive, interval: Duration = .seconds(30), holdsWhenUnreachable: Bool = false) {
+        self.probe = probe
+        self.interval = interval
+        self.holdsWhenUnreachable = holdsWhenUnreachable
+    }
+}

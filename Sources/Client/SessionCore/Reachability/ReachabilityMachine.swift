@@ -1,0 +1,38 @@
+import ErrandTransfer
+
+/// The known reachability of an upstream: a state machine that consumes evidence and returns changes.
+///
+/// ```
+/// unknown ──evidence──▶ reachable ◀──evidence──▶ notReachable
+/// ```
+///
+/// The first evidence is always a change; evidence of the known state is not.
+struct ReachabilityMachine: Sendable {
+    private(set) var state = Reachability.unknown
+
+    /// Records evidence.
+    ///
+    /// - Returns: The new state if it has changed, `nil` otherwise.
+    mutating func observe(_ evidence: Reachability) -> Reachability? {
+        guard evidence != .unknown, evidence != state else { return nil }
+        state = evidence
+        return evidence
+    }
+
+    /// Returns the evidence that the end of a transfer gives about the reachability of its peer.
+    ///
+    /// | end | evidence |
+    /// | --- | --- |
+    /// | a response, of any status | reachable |
+    /// | no name, no connection, no network | not reachable |
+    /// | a timeout before the connection was established | not reachable |
+    /// | anything else: rejected certificates, lost connections, cancellations | none |
+    static func evidence(of outcome: TransferOutcome) -> Reachability {
+        if outcome.head != nil { return .reachable }
+        return switch outcome.error?.code {
+        case .cannotFindHost, .cannotConnect: .notReachable
+        case .timedOut where outcome.metrics.connect == nil && outcome.metrics.bytesSent == 0: .notReachable
+        default: .unknown
+        }
+    }
+}

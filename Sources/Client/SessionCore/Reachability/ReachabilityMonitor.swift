@@ -1,0 +1,176 @@
+import ErrandAuthentication
+import ErrandLocking
+import ErrandTransfer
+import HTTPTypes
+
+import struct Synchronization.Atomic
+
+/// A monitor of the reachability of a session's upstream.
+///
+/// Any thread. Transfers report their outcomes to it; if the configuration asks for probes, one runs at a time, in a
+/// task that ``start()`` creates and ``stop()`` cancels.
+final class ReachabilityMonitor: Sendable {
+    private let configuration: SessionConfiguration
+    private let transport: any Transport
+    private let authenticator: Authenticator?
+    /// The header fields of probes, the same as of tasks.
+    private let headers: HTTPFields
+    private let clock: any Clock<Duration>
+    private let onChange: @Sendable (Reachability) -> Void
+    private let state = Mutex(State())
+    /// The known state, read without the lock after each transfer, as most transfers change nothing.
+    private let known = Atomic<Int>(0)
+
+    private struct State {
+        var machine = ReachabilityMachine()
+        var probing: Task<Void, Never>?
+        var hasEnded = false
+        /// The changes that have not been reported yet.
+        var untold = ActionQueue<Reachability>()
+    }
+
+    /// Creates a monitor.
+    ///
+    /// - Parameter onChange: Called for each change, in order, one at a time, on any thread.
+    init(
+        _ configuration: SessionConfiguration, transport: any Transport, authenticator: Authenticator?,
+        headers: HTTPFields, clock: any Clock<Duration>,
+        onChange: @escaping @Sendable (Reachability) -> Void
+    ) {
+        self.configuration = configuration
+        self.transport = transport
+        self.authenticator = authenticator
+        self.headers = headers
+        self.clock = clock
+        self.onChange = onChange
+    }
+
+    /// The current reachability.
+    var current: Reachability {
+        state.withLock { $0.machine.state }
+    }
+
+    // MARK: Evidence
+
+    /// Records the end of a transfer.
+    ///
+    /// Only transfers to the origin of the base URL count; others say nothing about the upstream. If a path is probed,
+    /// a response to a transfer is no evidence of reachability: only the probe decides that.
+    func observe(_ outcome: TransferOutcome, of request: TransferRequest) {
+        guard let base = configuration.baseURL, request.url.isSameOrigin(as: base) else { return }
+        let evidence = ReachabilityMachine.evidence(of: outcome)
+        if evidence == .reachable, case .http = configuration.reachability.probe { return }
+        observe(evidence)
+    }
+
+    private func observe(_ evidence: Reachability) {
+        guard evidence != .unknown, known.load(ordering: .relaxed) != evidence.number else { return }
+        let mayTell = state.withLock { state in
+            guard let change = state.machine.observe(evidence) else { return false }
+            known.store(change.number, ordering: .relaxed)
+            return state.untold.append(change)
+        }
+        guard mayTell else { return }
+        while let change = state.withLock({ $0.untold.next() }) { onChange(change) }
+    }
+
+    // MARK: Probes
+
+    /// Starts the probes, if the configuration asks for them.
+    ///
+    /// Does nothing if they are running.
+    func start() {
+        guard let base = configuration.baseURL, needsProbes else { return }
+        state.withLock { state in
+            guard state.probing == nil, !state.hasEnded else { return }
+            state.probing = Task { [weak self, clock, interval = configuration.reachability.interval] in
+                while !Task.isCancelled {
+                    await self?.probe(base)
+                    // Sleeping throws if the task is cancelled at the end of the session.
+                    guard self != nil, (try? await clock.sleep(for: interval)) != nil else { return }
+                }
+            }
+        }
+    }
+
+    /// Stops the probes permanently, because the session has ended.
+    func end() {
+        state.withLock { $0.hasEnded = true }
+        stop()
+    }
+
+    /// Stops the probes.
+    func stop() {
+        state.withLock { state in
+            defer { state.probing = nil }
+            return state.probing
+        }?.cancel()
+    }
+
+    private var needsProbes: Bool {
+        configuration.reachability.probe != .passive || configuration.reachability.holdsWhenUnreachable
+    }
+
+    private func probe(_ base: HTTPURL) async {
+        switch configuration.reachability.probe {
+        case .passive:
+            // Unless the upstream is known to be unreachable, the session's own transfers are sufficient.
+            if current == .notReachable { await connect(to: base) }
+        case .tcp:
+            await connect(to: base)
+        case .http(let path):
+            await request(path, of: base)
+        }
+    }
+
+    /// The timeout of a probe.
+    private var patience: Duration {
+        configuration.timeouts.connect ?? .seconds(10)
+    }
+
+    private func connect(to base: HTTPURL) async {
+        let error = await transport.connect(to: base, timeout: patience)
+        if error?.code == .canceled || error?.code == .sessionClosed { return }
+        observe(error == nil ? .reachable : .notReachable)
+    }
+
+    private func request(_ path: String, of base: HTTPURL) async {
+        guard let url = try? base.withTrailingSlashPath.resolving(path) else { return }
+        var request = TransferRequest(
+            method: .get, url: url, headers: headers,
+            timeouts: TransferTimeouts(connect: patience, idle: patience, total: patience), mayResend: true)
+        do throws(AuthenticationError) {
+            if url.isSameOrigin(as: base) { try await authenticator?.authorize(&request) }
+        } catch {
+            // Without a token, nothing can be learned about the upstream.
+            return
+        }
+        let outcome = await transport.perform(request, receiver: DroppingReceiver())
+        if let head = outcome.head {
+            observe((200..<400).contains(head.status) ? .reachable : .notReachable)
+        } else if outcome.error?.code != .canceled, outcome.error?.code != .sessionClosed {
+            observe(.notReachable)
+        }
+    }
+}
+
+/// A receiver that stops at the first byte of content.
+private final class DroppingReceiver: TransferReceiver {
+    func transferDidStart(_ control: any TransferControl) {}
+    func transferDidReceive(_ head: ResponseHead) -> HeadDecision { .proceed }
+    func transferDidReceive(_ bytes: RawSpan) -> ReceiveDecision {
+        // The status suffices.
+        .stop(.canceled)
+    }
+}
+
+extension Reachability {
+    /// A distinct number for each case; 0 for the case that is never evidence.
+    fileprivate var number: Int {
+        switch self {
+        case .unknown: 0
+        case .reachable: 1
+        case .notReachable: 2
+        }
+    }
+}

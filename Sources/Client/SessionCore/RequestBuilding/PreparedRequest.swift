@@ -1,0 +1,70 @@
+public import ErrandAuthentication
+public import ErrandResponseSerialization
+public import ErrandTransfer
+public import HTTPTypes
+
+/// A request that a session has validated and prepared.
+///
+/// The session's credentials and cookies are added when it is sent.
+public struct PreparedRequest: Sendable {
+    /// The request for the transport, without credentials and cookies.
+    ///
+    /// It contains secrets; use ``shownURL`` and ``shownHeaders`` for display.
+    public let transfer: TransferRequest
+    /// The serializer that will read the response.
+    ///
+    /// Fixed here, so that a later change of the session does not affect it.
+    public let responseSerializer: ResponseSerializerChoice
+    /// True if the request is for the origin of the session's base URL, so that its response comes from the session's
+    /// own upstream.
+    let isOwnOrigin: Bool
+    /// True if the session's credentials are sent, as the request is for the session's own origin.
+    let carriesCredentials: Bool
+    /// The names of the session's header fields, which are sent only to its own origin.
+    let sessionFields: Set<HTTPField.Name>
+    /// The header fields of requests to other origins.
+    let foreignFields: HTTPFields
+    /// True if the session's cookies are sent, as the task sets none.
+    let carriesCookies: Bool
+    /// True if redirects are followed as the session's policy allows.
+    let followsRedirects: Bool
+    /// True if only the status decides about success: see ``TaskRequest/isJudgedByStatus``.
+    let isJudgedByStatus: Bool
+    /// The secrets to hide.
+    let secrets: SessionSecrets
+    /// The identity of the builder that prepared the request.
+    let maker: RequestMaker
+
+    /// The method, in upper case.
+    public var method: HTTPRequest.Method { transfer.method }
+
+    /// True if the request has an idempotency key, with which the upstream recognizes a repetition, so that it may be
+    /// sent twice.
+    public var carriesIdempotencyKey: Bool { transfer.headers.contains(.idempotencyKey) }
+
+    /// The URL as text, without secrets.
+    public var shownURL: String { secrets.shown(transfer.url, addingOwn: carriesCredentials) }
+
+    /// The header fields with secrets as `[redacted]`, including the session's credentials.
+    public var shownHeaders: HTTPFields { secrets.shown(transfer.headers, addingOwn: carriesCredentials) }
+
+    /// The number of content bytes; `nil` if unknown before sending.
+    public var bodySize: Int64? {
+        switch transfer.body {
+        case .none: 0
+        case .bytes(let bytes): Int64(bytes.count)
+        case .source(let source): source.length
+        }
+    }
+
+    /// A shell command that sends the same request with curl, secrets as `[redacted]`.
+    public var curlCommand: String { CurlCommand(self).description }
+}
+
+extension PreparedRequest: RedactedReflection {
+    /// The method and the URL, without secrets.
+    public var description: String { "\(method) \(shownURL)" }
+}
+
+/// An identity of the request builder that prepared a request.
+final class RequestMaker: Sendable {}

@@ -1,0 +1,175 @@
+import ErrandJSON
+import ErrandRequestSerialization
+import ErrandTransfer
+import HTTPTypes
+
+extension RequestBuilder {
+    /// The content of a request, with its default content type.
+    struct Content {
+        var body: TransferBody = .none
+        var type: String?
+        /// True if the type cannot be replaced, because it states the boundary of the parts.
+        var isTypeFixed = false
+    }
+
+    /// Returns the content of a task's body or parameters.
+    func content(
+        of task: TaskRequest, _ method: HTTPRequest.Method?, _ problems: inout [RequestProblem]
+    ) -> Content {
+        guard let body = task.body else {
+            return contentOfParameters(of: task, method, &problems)
+        }
+        if task.parameters != nil {
+            problems.append(RequestProblem(["body"], "A task cannot have both parameters and a body"))
+        }
+        if method == .get || method == .head {
+            problems.append(RequestProblem(["body"], "A GET or HEAD request cannot have a body"))
+        }
+        switch body {
+        case .text(let text):
+            return Content(body: .bytes(Array(text.utf8)), type: "text/plain; charset=utf-8")
+        case .bytes(let bytes):
+            return Content(body: .bytes(bytes), type: Self.anyType)
+        case .json(let bytes):
+            do throws(JSONSyntaxError) {
+                _ = try JSONValidator.validate(bytes)
+            } catch {
+                problems.append(RequestProblem(["body", "json"], error.description))
+            }
+            return Content(body: .bytes(bytes), type: "application/json")
+        case .file(let name):
+            guard let source = source(of: name, at: ["body", "file"], &problems) else { return Content() }
+            return Content(body: .source(source), type: Self.anyType)
+        case .source(let source):
+            return Content(body: .source(source), type: Self.anyType)
+        case .parts(let parts):
+            return content(of: parts, &problems)
+        }
+    }
+
+    private static let anyType = "application/octet-stream"
+
+    // MARK: Parameters
+
+    private func contentOfParameters(
+        of task: TaskRequest, _ method: HTTPRequest.Method?, _ problems: inout [RequestProblem]
+    ) -> Content {
+        guard let method, !configuration.request.methodsWithParametersInURL.contains(method) else { return Content() }
+        // Such content has no defined semantics (RFC 9110 §9.3.1).
+        if method == .get || method == .head {
+            if task.parameters != nil {
+                let reason = "The parameters of a GET or HEAD request cannot be sent in a body"
+                problems.append(RequestProblem(["parameters"], reason))
+            }
+            return Content()
+        }
+        // An empty form is sent with methods that expect content, and no content with the others.
+        if task.parameters == nil, method == .options || method == .trace || method == .delete { return Content() }
+        let kind = task.requestSerializer ?? configuration.request.serializer
+        do throws(RequestSerializationError) {
+            let serialized = try kind.serializer(configuration.request.options).serialize(task.parameters)
+            // Without parts it is an empty form without a boundary.
+            let hasBoundary = serialized.contentType?.hasPrefix("multipart/") ?? false
+            return Content(body: serialized.body, type: serialized.contentType, isTypeFixed: hasBoundary)
+        } catch {
+            problems.append(RequestProblem(["parameters"] + error.pointer, error.message))
+            return Content()
+        }
+    }
+
+    // MARK: Parts
+
+    private func content(of parts: [TaskPart], _ problems: inout [RequestProblem]) -> Content {
+        guard !parts.isEmpty else {
+            problems.append(RequestProblem(["body", "parts"], "A form needs at least one part"))
+            return Content()
+        }
+        let made = parts.enumerated().compactMap { index, part in
+            self.part(part, at: ["body", "parts", "\(index)"], &problems)
+        }
+        // The difference has been recorded as a problem.
+        guard made.count == parts.count else { return Content() }
+        do throws(RequestSerializationError) {
+            let content = try MultipartForm(parts: made).content(throttle: configuration.request.options.throttle)
+            return Content(body: content.body, type: content.contentType, isTypeFixed: true)
+        } catch {
+            problems.append(RequestProblem(["body", "parts"] + error.pointer, error.message))
+            return Content()
+        }
+    }
+
+    private func part(
+        _ part: TaskPart, at pointer: [String], _ problems: inout [RequestProblem]
+    ) -> MultipartPart? {
+        var headers: [MultipartPart.Header] = []
+        for header in part.headers {
+            guard let value = header.value else {
+                problems.append(
+                    RequestProblem(pointer + ["headers", header.name], "A header of a part needs a value, not null"))
+                return nil
+            }
+            headers.append(MultipartPart.Header(name: header.name, value: value))
+        }
+        let content: MultipartPart.Content
+        switch part.content {
+        case .text(let text): content = .bytes(Array(text.utf8))
+        case .bytes(let bytes): content = .bytes(bytes)
+        case .source(let source): content = .source(source)
+        case .file(let name):
+            guard let source = source(of: name, at: pointer + ["file"], &problems) else { return nil }
+            return made(at: pointer, &problems) { () throws(RequestSerializationError) in
+                try .file(
+                    name: part.name, path: name, filename: part.filename, contentType: part.contentType,
+                    headers: headers, source: source)
+            }
+        }
+        return made(at: pointer, &problems) { () throws(RequestSerializationError) in
+            try MultipartPart(
+                name: part.name, filename: part.filename, contentType: part.contentType, headers: headers,
+                content: content)
+        }
+    }
+
+    private func made(
+        at pointer: [String], _ problems: inout [RequestProblem],
+        _ make: () throws(RequestSerializationError) -> MultipartPart
+    ) -> MultipartPart? {
+        do throws(RequestSerializationError) {
+            return try make()
+        } catch {
+            problems.append(RequestProblem(pointer + error.pointer, error.message))
+            return nil
+        }
+    }
+
+    // MARK: Files
+
+    private func source(
+        of name: String, at pointer: [String], _ problems: inout [RequestProblem]
+    ) -> (any BodySource)? {
+        guard let uploads else {
+            problems.append(RequestProblem(pointer, "The session is not configured to send files", .badFile))
+            return nil
+        }
+        do throws(SessionError) {
+            return try uploads.source(of: name)
+        } catch {
+            problems.append(RequestProblem(pointer, error.message, error.code))
+            return nil
+        }
+    }
+
+    // MARK: Compression
+
+    /// Returns the content as it is sent, and its content coding if it was compressed.
+    func compressed(
+        _ body: TransferBody, isCoded: Bool, _ problems: inout [RequestProblem]
+    ) -> RequestCompression.Result? {
+        do throws(RequestSerializationError) {
+            return try configuration.request.compression.compress(body, isCoded: isCoded)
+        } catch {
+            problems.append(RequestProblem(["body"], error.message))
+            return nil
+        }
+    }
+}

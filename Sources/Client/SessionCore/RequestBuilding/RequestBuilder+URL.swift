@@ -1,0 +1,68 @@
+import ErrandRequestSerialization
+import ErrandTransfer
+import HTTPTypes
+
+extension RequestBuilder {
+    /// Resolves a task's path and adds the parameters of the query, if the session's scope allows the URL.
+    func url(
+        of task: TaskRequest, _ method: HTTPRequest.Method?, _ problems: inout [RequestProblem]
+    ) -> HTTPURL? {
+        let query = query(of: task, method, &problems)
+        let url: HTTPURL
+        do throws(HTTPURLError) {
+            url = if let base { try base.resolving(task.path) } else { try HTTPURL(task.path) }
+        } catch {
+            let hint = Self.hint(on: error, in: task.path)
+            let error = SessionError(error)
+            problems.append(RequestProblem(["path"], error.message + hint, error.code))
+            return nil
+        }
+        if let refusal = refusal(of: url) {
+            problems.append(RequestProblem(["path"], refusal, .urlOutOfScope))
+        }
+        guard let query else { return url }
+        let complete = url.addingQuery(query)
+        if complete.string.utf8.count > HTTPURL.maxBytes {
+            problems.append(RequestProblem(["parameters"], HTTPURLError.tooLong.description, .badURL))
+        }
+        return complete
+    }
+
+    /// Returns a hint for a path whose first segment was parsed as a scheme (RFC 3986 §4.2).
+    private static func hint(on error: HTTPURLError, in path: String) -> String {
+        guard case .unsupportedScheme(let scheme) = error, !path.dropFirst(scheme.count).hasPrefix("://") else {
+            return ""
+        }
+        return "; begin a path whose first segment contains a colon with ./, as in ./\(scheme):…"
+    }
+
+    /// Returns true if `url` is on another origin than the base URL.
+    func leavesOrigin(_ url: HTTPURL) -> Bool {
+        base.map { !url.isSameOrigin(as: $0) } ?? false
+    }
+
+    private func refusal(of url: HTTPURL) -> String? {
+        guard let base else { return nil }
+        return switch configuration.urlScope {
+        case .any: nil
+        case .origin:
+            url.isSameOrigin(as: base) ? nil : "The URL is not on the origin of the session's base URL"
+        case .base:
+            url.isBelow(base) ? nil : "The URL is not below the session's base URL"
+        }
+    }
+
+    private func query(
+        of task: TaskRequest, _ method: HTTPRequest.Method?, _ problems: inout [RequestProblem]
+    ) -> String? {
+        guard let parameters = task.parameters, let method,
+            configuration.request.methodsWithParametersInURL.contains(method)
+        else { return nil }
+        do throws(RequestSerializationError) {
+            return try QueryEncoding.encode(parameters, configuration.request.options.parameters)
+        } catch {
+            problems.append(RequestProblem(["parameters"] + error.pointer, error.message))
+            return nil
+        }
+    }
+}

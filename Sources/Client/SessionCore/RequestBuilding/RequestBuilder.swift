@@ -1,0 +1,120 @@
+import ErrandHTTPGrammar
+import ErrandRequestSerialization
+import ErrandTransfer
+import HTTPTypes
+
+/// A builder of requests from tasks, by the rules of one session.
+///
+/// Pure and created once per session, so that values common to all tasks are computed only once. Every rule is applied
+/// even if earlier ones failed, so that all problems are reported at once.
+struct RequestBuilder: Sendable {
+    let configuration: SessionConfiguration
+    /// The URL against which paths are resolved.
+    let base: HTTPURL?
+    /// The header fields of requests to the session's own origin.
+    let ownHeaders: HTTPFields
+    /// The names of ``ownHeaders``.
+    let ownNames: Set<HTTPField.Name>
+    /// The header fields of requests to other origins.
+    let foreignHeaders: HTTPFields
+    /// Opens the files that tasks send.
+    let uploads: (any UploadFiles)?
+    /// The secrets to hide.
+    let secrets: SessionSecrets
+    /// The identity that marks requests as prepared by this builder.
+    let maker = RequestMaker()
+
+    init(_ configuration: SessionConfiguration, uploads: (any UploadFiles)? = nil) {
+        self.configuration = configuration
+        self.uploads = uploads
+        secrets = SessionSecrets(configuration.credentials, headers: configuration.headers)
+        base = configuration.baseURL?.withTrailingSlashPath
+        var foreign = HTTPFields()
+        foreign[.userAgent] = configuration.userAgent
+        foreignHeaders = foreign
+        var own = configuration.headers
+        if let userAgent = configuration.userAgent, !own.contains(.userAgent) {
+            own[.userAgent] = userAgent
+        }
+        ownHeaders = own
+        ownNames = Set(own.map(\.name))
+    }
+
+    func build(_ task: TaskRequest) throws(RequestProblems) -> PreparedRequest {
+        var problems: [RequestProblem] = []
+        let method = method(of: task, &problems)
+        let url = url(of: task, method, &problems)
+        let content = content(of: task, method, &problems)
+        let isOwnOrigin = url.map { !leavesOrigin($0) } ?? true
+        var headers = headers(of: task, isOwnOrigin: isOwnOrigin, content, &problems)
+        var body = content.body
+        let isCoded = headers.fields.contains(.contentEncoding)
+        if let compressed = compressed(body, isCoded: isCoded, &problems) {
+            body = compressed.body
+            headers.fields[.contentEncoding] = compressed.contentEncoding
+        }
+        let timeouts = timeouts(of: task, &problems)
+        if let first = problems.first {
+            throw RequestProblems(first, problems.dropFirst())
+        }
+        // Without problems both exist; otherwise a problem was recorded.
+        guard let method, let url else {
+            throw RequestProblems(RequestProblem([], "The request has no method or no URL", .internal))
+        }
+        let transfer = TransferRequest(
+            method: method, url: url, headers: headers.fields, body: body, timeouts: timeouts,
+            // A part of encoded content lacks its beginning or end and cannot be decoded.
+            acceptsCompression: configuration.acceptsCompression && !headers.removesAcceptEncoding
+                && !headers.fields.contains(.range),
+            acceptsAnything: !headers.removesAccept,
+            mayResend: method.isIdempotent || headers.fields.contains(.idempotencyKey))
+        return PreparedRequest(
+            transfer: transfer,
+            responseSerializer: task.responseSerializer ?? configuration.response.serializer,
+            isOwnOrigin: isOwnOrigin && base != nil,
+            // Without a base URL the session has no origin of its own; a task's own credentials take precedence.
+            carriesCredentials: isOwnOrigin && base != nil && !headers.setsCredentials,
+            sessionFields: headers.sessionFields,
+            foreignFields: foreignHeaders, carriesCookies: !headers.hasCookies,
+            followsRedirects: task.followsRedirects, isJudgedByStatus: task.isJudgedByStatus, secrets: secrets,
+            maker: maker)
+    }
+
+    // MARK: Method
+
+    private func method(of task: TaskRequest, _ problems: inout [RequestProblem]) -> HTTPRequest.Method? {
+        let method: HTTPRequest.Method
+        if let name = task.method {
+            // Tokens are ASCII; for other characters, upper case may be surprising.
+            guard Token.isToken(name.utf8), let named = HTTPRequest.Method(rawValue: name.uppercased()) else {
+                problems.append(
+                    RequestProblem(["method"], "The method is not a token (RFC 9110 §9.1)", .methodNotAllowed))
+                return nil
+            }
+            method = named
+        } else {
+            method = task.body == nil ? .get : .post
+        }
+        if !configuration.allowedMethods.contains(method) {
+            let allowed = configuration.allowedMethods.map(\.rawValue).joined(separator: ", ")
+            problems.append(
+                RequestProblem(
+                    ["method"], "The session does not allow \(method.rawValue), only \(allowed)", .methodNotAllowed))
+        }
+        return method
+    }
+
+    // MARK: Timeouts
+
+    private func timeouts(of task: TaskRequest, _ problems: inout [RequestProblem]) -> TransferTimeouts {
+        for (name, limit) in [
+            ("connect", task.timeouts.connect), ("idle", task.timeouts.idle), ("total", task.timeouts.total),
+        ] where limit.map({ $0 <= .zero }) ?? false {
+            problems.append(RequestProblem(["timeouts", name], "A timeout must be greater than zero"))
+        }
+        return TransferTimeouts(
+            connect: task.timeouts.connect ?? configuration.timeouts.connect,
+            idle: task.timeouts.idle ?? configuration.timeouts.idle,
+            total: task.timeouts.total ?? configuration.timeouts.total)
+    }
+}

@@ -1,0 +1,93 @@
+import ErrandHTTPGrammar
+import ErrandResponseSerialization
+import ErrandTransfer
+import HTTPTypes
+
+/// A reader that validates a response, then creates its object.
+///
+/// Content of an unacceptable type is not read. With an unacceptable status the content is still read, as it may
+/// explain the error: the object then accompanies the error. If reading fails too, that is the error, and the status
+/// its underlying one.
+struct ResponseReader: Sendable {
+    let choice: ResponseSerializerChoice
+    let serializer: any ResponseSerializer
+    let validation: ResponseValidation
+    private let removesNulls: Bool
+
+    init(_ choice: ResponseSerializerChoice, _ configuration: ResponseConfiguration) {
+        self.choice = choice
+        serializer = choice.serializer(options: configuration.options)
+        removesNulls = configuration.options.removesNulls
+        validation = ResponseValidation(
+            statuses: configuration.acceptableStatuses,
+            contentTypes: configuration.acceptableContentTypes ?? serializer.acceptableContentTypes)
+    }
+
+    /// The result of reading a response: its object, and the error unless it is a success.
+    struct Reading: Sendable {
+        var object: ResponseObject = .none
+        var serializer: ResponseSerializerKind
+        var error: SessionError?
+    }
+
+    /// Returns the maximum memory needed to read content that is stored outside of memory; `nil` if it is not read.
+    ///
+    /// JSON is passed on unchanged; other formats become trees or other texts.
+    func memory(toRead body: ReceivedBody, of head: ResponseHead) -> Int64? {
+        guard case .stored = body.content else { return nil }
+        let refusal = validation.error(of: head, hasContent: body.size > 0)
+        guard reasonNotToRead(body, Self.contentType(of: head), refusal) == nil else { return nil }
+        let isPassedOn = choice.kinds == [.json] && !removesNulls
+        return isPassedOn ? body.size : body.size * 4
+    }
+
+    /// Reads a complete response.
+    ///
+    /// - Throws: An error if content outside of memory cannot be read back.
+    func read(_ head: ResponseHead, _ body: ReceivedBody) async throws(TransferError) -> Reading {
+        let refusal = validation.error(of: head, hasContent: body.size > 0)
+        let contentType = Self.contentType(of: head)
+        if let reason = reasonNotToRead(body, contentType, refusal) {
+            guard case .tooLarge = reason else {
+                let isRaw = body.size > 0 && !serializer.readsContent(of: contentType)
+                return Reading(serializer: isRaw ? .raw : choice.kinds[0], error: refusal)
+            }
+            let limit = ResponseConfiguration.maxReadBytes
+            let message = "The content has more than \(limit) bytes, the limit for parsing"
+            return Reading(
+                serializer: choice.kinds[0], error: SessionError(.unparsableBody, message, underlying: refusal))
+        }
+        let content: [UInt8] =
+            switch body.content {
+            case .bytes(let bytes): bytes
+            case .stored(let stored): try await stored.load()
+            }
+        do throws(ResponseSerializationError) {
+            let read = try serializer.serialize(content, contentType: contentType)
+            return Reading(object: read.object, serializer: read.serializer, error: refusal)
+        } catch {
+            var reading = Reading(serializer: choice.kinds[0], error: SessionError(error))
+            reading.error?.underlying = refusal
+            return reading
+        }
+    }
+
+    /// A reason for not reading the content.
+    private enum ReasonNotToRead {
+        /// There is no content, or no serializer for it.
+        case unwanted
+        case tooLarge
+    }
+
+    private func reasonNotToRead(
+        _ body: ReceivedBody, _ contentType: MediaType?, _ refusal: SessionError?
+    ) -> ReasonNotToRead? {
+        let isOfWrongType = [refusal?.code, refusal?.underlying?.code].contains(.unacceptableContentType)
+        guard body.size > 0, !isOfWrongType, serializer.readsContent(of: contentType) else { return .unwanted }
+        return body.size > ResponseConfiguration.maxReadBytes ? .tooLarge : nil
+    }
+
+    private static func contentType(of head: ResponseHead) -> MediaType? {
+        head.headers.first { $0.name == .contentType }.flatMap { MediaType(field: $0.value) }
+    }
+}

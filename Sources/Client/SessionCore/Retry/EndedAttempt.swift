@@ -1,0 +1,58 @@
+import ErrandTransfer
+public import HTTPTypes
+
+/// The properties of an ended attempt that decide about a retry.
+public struct EndedAttempt: Sendable, Hashable {
+    /// The number of attempts of the task so far, including this one.
+    public var number: Int
+    /// The time since the first attempt began.
+    public var elapsed: Duration
+    /// The method of the request, before any redirect.
+    public var method: HTTPRequest.Method
+    /// True if the request has an `Idempotency-Key`, with which the upstream recognizes a repetition.
+    public var carriesIdempotencyKey: Bool
+    /// True if a part of the request was sent, so that the upstream may have processed it.
+    public var mayHaveArrived: Bool
+    /// The error; `nil` for success.
+    public var error: SessionError?
+    /// The status of the response, if one was received.
+    public var status: Int?
+    /// The header fields of the response; empty without one.
+    public var headers: HTTPFields
+    /// True if the response came from the session's own origin, and so applies to the whole session.
+    public var isOwnUpstream: Bool
+
+    /// Creates an attempt from its parts.
+    public init(
+        number: Int, elapsed: Duration = .zero, method: HTTPRequest.Method, carriesIdempotencyKey: Bool = false,
+        mayHaveArrived: Bool = true, error: SessionError? = nil, status: Int? = nil, headers: HTTPFields = [:],
+        isOwnUpstream: Bool = true
+    ) {
+        self.number = number
+        self.elapsed = elapsed
+        self.method = method
+        self.carriesIdempotencyKey = carriesIdempotencyKey
+        self.mayHaveArrived = mayHaveArrived
+        self.error = error
+        self.status = status
+        self.headers = headers
+        self.isOwnUpstream = isOwnUpstream
+    }
+
+    /// Creates the ended attempt of a request from its outcome.
+    ///
+    /// - Parameters:
+    ///   - outcome: The outcome of the attempt.
+    ///   - request: The request.
+    ///   - number: The number of attempts of the task so far, including this one.
+    ///   - elapsed: The time since the first attempt began.
+    public init(_ outcome: SessionOutcome, of request: PreparedRequest, number: Int, elapsed: Duration) {
+        let response = outcome.response
+        self.init(
+            number: number, elapsed: elapsed, method: request.method,
+            carriesIdempotencyKey: request.carriesIdempotencyKey,
+            mayHaveArrived: outcome.error?.mayHaveArrived == true || response != nil || outcome.metrics.bytesSent > 0,
+            error: outcome.error, status: response?.head.status, headers: response?.head.headers ?? [:],
+            isOwnUpstream: request.isOwnOrigin && response?.url.isSameOrigin(as: request.transfer.url) ?? false)
+    }
+}

@@ -1,0 +1,104 @@
+public import HTTPTypes
+
+/// The rules for retrying failed attempts.
+public struct RetryConfiguration: Sendable, Hashable {
+    /// The maximum number of attempts of one task, including the first: 1 for no retries.
+    ///
+    /// Default: 3.
+    public var maxAttempts: Int
+    /// The pauses between attempts.
+    public var backoff: Backoff
+    /// The maximum time from the beginning of the first attempt to that of the last.
+    ///
+    /// Default: a day.
+    public var maxElapsed: Duration
+    /// The methods whose requests may be resent even if they may have arrived.
+    ///
+    /// Requests with other methods are resent only if no part of them was sent, or if they have an `Idempotency-Key`.
+    public var methods: [HTTPRequest.Method]
+    /// The statuses after which an attempt is retried.
+    public var statuses: StatusSet
+    /// True if the wait that an upstream asks for (`Retry-After`, `RateLimit`) applies to all tasks of the session.
+    public var respectsRetryAfter: Bool
+    /// The limit on retries of the whole session.
+    public var budget: Budget
+    /// The handling of an attempt that was running when the process ended.
+    public var afterCrash: AfterCrash
+
+    /// A back-off: pauses that grow from one attempt to the next.
+    public struct Backoff: Sendable, Hashable {
+        /// The first pause.
+        ///
+        /// Default: 500 ms.
+        public var initial: Duration
+        /// The factor from each pause to the next, at least 1.
+        ///
+        /// Default: 2.
+        public var multiplier: Double
+        /// The longest pause.
+        ///
+        /// Default: an hour.
+        public var max: Duration
+        /// The relative amount by which a pause is lengthened or shortened at random, 0 to 1.
+        ///
+        /// Default: 0.2.
+        public var jitter: Double
+
+        /// Creates a back-off.
+        public init(
+            initial: Duration = .milliseconds(500), multiplier: Double = 2, max: Duration = .seconds(3600),
+            jitter: Double = 0.2
+        ) {
+            self.initial = initial
+            self.multiplier = multiplier
+            self.max = max
+            self.jitter = jitter
+        }
+    }
+
+    /// The limit on retries of a session: a share of its attempts, plus a number per second.
+    public struct Budget: Sendable, Hashable {
+        /// The number of retries for each first attempt.
+        ///
+        /// Default: 0.2.
+        public var ratio: Double
+        /// The number of retries per second that are always allowed, so that a session with few attempts can retry too.
+        ///
+        /// Default: 10.
+        public var minPerSecond: Double
+
+        /// Creates a budget.
+        public init(ratio: Double = 0.2, minPerSecond: Double = 10) {
+            self.ratio = ratio
+            self.minPerSecond = minPerSecond
+        }
+    }
+
+    /// The handling of an attempt that was running when the process ended.
+    public enum AfterCrash: String, Sendable, Hashable, CaseIterable {
+        /// It is repeated if its request may be sent twice, and fails otherwise.
+        case safe
+        /// It is always repeated.
+        case resend
+        /// It fails.
+        case fail
+    }
+
+    /// Creates a configuration with defaults.
+    public init() {
+        maxAttempts = 3
+        backoff = Backoff()
+        maxElapsed = .seconds(86_400)
+        methods = Self.defaultMethods
+        statuses = Self.defaultStatuses
+        respectsRetryAfter = true
+        budget = Budget()
+        afterCrash = .safe
+    }
+
+    /// The default of ``methods``: the idempotent ones (RFC 9110 §9.2.2).
+    public static let defaultMethods: [HTTPRequest.Method] = [.get, .head, .put, .delete, .options, .trace]
+
+    /// The default of ``statuses``: 408, 429, 500, 502, 503, 504.
+    public static let defaultStatuses = StatusSet([408...408, 429...429, 500...500, 502...504])
+}

@@ -1,0 +1,222 @@
+import ErrandAuthentication
+public import ErrandCookies
+import ErrandLocking
+import ErrandTime
+public import ErrandTransfer
+
+/// A session: requests to one upstream with one configuration, over one transport.
+///
+/// Any thread.
+///
+/// ```swift
+/// let session = Session(configuration, transport: transport)
+/// let request = try session.prepare(TaskRequest(path: "users/1"))
+/// let outcome = await session.run(request, sink: MemorySink())
+/// ```
+///
+/// Callers that do not need the separate steps use ``task(_:sink:)`` or ``data(for:)``.
+public final class Session: Sendable {
+    /// The configuration.
+    public let configuration: SessionConfiguration
+
+    let broadcaster: EventBroadcaster<SessionEvent>
+    private let parts: SessionParts
+    private let builder: RequestBuilder
+    private let life = Mutex(SessionLife())
+
+    /// Creates a session.
+    ///
+    /// - Parameters:
+    ///   - configuration: The configuration.
+    ///   - transport: The transport that performs the transfers, created with the configuration's
+    ///     ``SessionConfiguration/transportOptions``.
+    ///   - former: The session that this one replaces: if both have the same cookie policy, they share their cookies,
+    ///     and `cookieStorage` is not used.
+    ///   - cookieStorage: The storage of cookies that are ``CookiePolicy/persistent``.
+    ///   - onCookieFailure: Called if cookies could not be stored; they are retried with the next change.
+    ///   - onReachabilityChange: Called for each change of ``reachability``, in order, on any thread: for callers that
+    ///     must not miss a change, as a slow listener of ``events`` may.
+    ///   - uploads: Opens the files that tasks send; `nil` if tasks cannot send any.
+    ///   - reading: The limit on stored content loaded into memory, shared by all sessions that are given the same
+    ///     object.
+    ///   - clock: The clock for suspensions, probes and the validity of tokens.
+    ///   - now: Returns the time of day, in seconds since 1970, for cookies and signatures.
+    public init(
+        _ configuration: SessionConfiguration, transport: any Transport, continuing former: Session? = nil,
+        cookieStorage: (any CookieStorage)? = nil,
+        onCookieFailure: @escaping @Sendable (CookieStorageError) -> Void = { _ in },
+        onReachabilityChange: @escaping @Sendable (Reachability) -> Void = { _ in },
+        uploads: (any UploadFiles)? = nil, reading: ReadingBudget = ReadingBudget(),
+        clock: any Clock<Duration> = ContinuousClock(), now: @escaping @Sendable () -> Int64 = WallClock.now
+    ) {
+        self.configuration = configuration
+        let broadcaster = EventBroadcaster<SessionEvent>()
+        self.broadcaster = broadcaster
+        builder = RequestBuilder(configuration, uploads: uploads)
+        let authenticator = configuration.credentials.map {
+            Authenticator($0, transport: transport, clock: AuthenticationClock(clock, now: now))
+        }
+        let cookies: SessionCookies? =
+            switch (configuration.cookies, cookieStorage) {
+            case (.off, _): nil
+            case (former?.configuration.cookies, _): former?.parts.cookies
+            case (.persistent, let storage?): SessionCookies(storage: storage, now: now, onFailure: onCookieFailure)
+            case (.ephemeral, _), (.persistent, nil): SessionCookies(now: now)
+            }
+        let reachability = ReachabilityMonitor(
+            configuration, transport: transport, authenticator: authenticator, headers: builder.ownHeaders,
+            clock: clock
+        ) { change in
+            broadcaster.emit(.reachability(change))
+            onReachabilityChange(change)
+        }
+        let instants = clock.instants()
+        parts = SessionParts(
+            configuration: configuration, transport: transport, authenticator: authenticator, cookies: cookies,
+            reachability: reachability,
+            pacing: SessionPacing(bytesPerSecond: configuration.limits.bytesPerSecond, now: instants),
+            reading: reading, clock: clock, instants: instants)
+    }
+
+    /// The name by which tasks refer to the session.
+    public var name: String { configuration.name }
+
+    // MARK: Attempts
+
+    /// Validates a request by the session's rules and prepares it for sending.
+    ///
+    /// - Throws: All problems of the request.
+    public func prepare(_ request: TaskRequest) throws(RequestProblems) -> PreparedRequest {
+        try builder.build(request)
+    }
+
+    /// Returns true if this session has prepared the request, so that its current rules were applied.
+    package func hasPrepared(_ request: PreparedRequest) -> Bool {
+        request.maker === builder.maker
+    }
+
+    /// Runs one attempt at a prepared request, including redirects.
+    ///
+    /// Cancelling the calling Swift task closes the connection at once; the error is then ``SessionError/canceled``.
+    ///
+    /// - Parameters:
+    ///   - request: A request from ``prepare(_:)``. If its content comes from a source, it can run only once: a source
+    ///     has one reader and is not at its beginning afterwards.
+    ///   - sink: The destination of the content, up to the configured size. The session finishes or discards it.
+    ///   - control: The control of the attempt; one for each.
+    /// - Returns: The outcome. Never throws: a failure may have a response and has metrics.
+    public func run(
+        _ request: PreparedRequest, sink: any BodySink, control: AttemptControl = AttemptControl()
+    ) async -> SessionOutcome {
+        let observer = AttemptObserver(id: life.withLock { $0.number() }, session: broadcaster, task: nil)
+        let outcome = await run(request, sink: sink, control: control, observer: observer)
+        observer.emit(.completed(outcome))
+        return outcome
+    }
+
+    func run(
+        _ request: PreparedRequest, sink: any BodySink, control: AttemptControl, observer: AttemptObserver
+    ) async -> SessionOutcome {
+        guard life.withLock({ $0.begin(observer.id, control) }) else {
+            await sink.discard()
+            return SessionOutcome(error: SessionError(.sessionClosed, "The session is closed"))
+        }
+        let attempt = Attempt(session: parts, prepared: request, sink: sink, control: control, observer: observer)
+        let outcome = await attempt.run()
+        finish(life.withLock { $0.end(observer.id) })
+        return outcome
+    }
+
+    // MARK: Tasks
+
+    /// Creates a suspended task; ``SessionTask/resume()`` starts it.
+    ///
+    /// A task retains its session until it has ended: a task that is never resumed must be cancelled.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - sink: Creates the destination of the content, once for each attempt; memory by default.
+    /// - Throws: All problems of the request as one error, or ``SessionErrorCode/sessionClosed``.
+    public func task(
+        _ request: TaskRequest, sink: @escaping @Sendable () -> any BodySink = { MemorySink() }
+    ) throws(SessionError) -> SessionTask {
+        let prepared: PreparedRequest
+        do throws(RequestProblems) {
+            prepared = try prepare(request)
+        } catch {
+            throw error.error
+        }
+        // Within one lock: a session closed in between would not know the task.
+        let task = life.withLock { life in
+            life.accept { SessionTask(id: $0, prepared, session: self, makeSink: sink) }
+        }
+        guard let task else { throw SessionError(.sessionClosed, "The session is closed") }
+        return task
+    }
+
+    /// A snapshot of the tasks that have not ended, in the order of their creation.
+    public var tasks: [SessionTask] {
+        life.withLock { $0.tasks }
+    }
+
+    func didComplete(_ task: SessionTask) {
+        finish(life.withLock { $0.remove(task) })
+    }
+
+    /// Waits until the session's cookie storage has saved all current cookies.
+    ///
+    /// - Throws: An error if they could not be saved.
+    public func flushCookies() async throws(CookieStorageError) {
+        try await parts.cookies?.flush()
+    }
+
+    // MARK: Observation
+
+    /// The events of the session from now on, until it is invalidated.
+    ///
+    /// A listener that falls behind by more than a thousand events loses the oldest ones.
+    public var events: some AsyncSequence<SessionEvent, Never> & Sendable {
+        broadcaster.events()
+    }
+
+    /// The reachability of the upstream, as far as the session knows.
+    public var reachability: Reachability {
+        parts.reachability.current
+    }
+
+    /// Starts probing the upstream, if the configuration asks for it.
+    public func startMonitoring() {
+        parts.reachability.start()
+    }
+
+    /// Stops the probes.
+    public func stopMonitoring() {
+        parts.reachability.stop()
+    }
+
+    // MARK: End
+
+    /// Closes the session: it accepts no more tasks and attempts.
+    ///
+    /// Returns when its last task has ended. It also waits for suspended tasks.
+    ///
+    /// - Parameter cancelingTasks: True to cancel the tasks; false to let them end.
+    public func invalidate(cancelingTasks: Bool) async {
+        let (tasks, controls) = life.withLock { $0.close() }
+        if cancelingTasks {
+            for task in tasks { task.cancel() }
+            for control in controls { control.cancel() }
+        }
+        await withCheckedContinuation { continuation in
+            finish(life.withLock { $0.wait(continuation) })
+        }
+    }
+
+    private func finish(_ waiters: [CheckedContinuation<Void, Never>]?) {
+        guard let waiters else { return }
+        parts.reachability.end()
+        broadcaster.emit(.invalidated)
+        broadcaster.finish()
+        for waiter in waiters { waiter.resume() }
+    }
+}

@@ -1,0 +1,84 @@
+/// The life cycle of a session, with its running tasks and attempts: a value.
+///
+/// ```
+/// open ──close──▶ closing ──the last task and attempt end──▶ ended
+/// ```
+struct SessionLife {
+    private enum State {
+        case open
+        case closing
+        case ended
+    }
+
+    private var state = State.open
+    private var lastNumber = 0
+    private var tasksByNumber: [Int: SessionTask] = [:]
+    private var controls: [Int: AttemptControl] = [:]
+    private var waiters: [CheckedContinuation<Void, Never>] = []
+
+    /// The tasks that have not ended, in order.
+    var tasks: [SessionTask] {
+        tasksByNumber.values.sorted { $0.id.number < $1.id.number }
+    }
+
+    /// Returns the next number.
+    mutating func number() -> SessionTaskID {
+        lastNumber += 1
+        return SessionTaskID(number: lastNumber)
+    }
+
+    /// Adds a new task, created with its number; returns `nil` if the session is closed.
+    mutating func accept(_ make: (SessionTaskID) -> SessionTask) -> SessionTask? {
+        guard state == .open else { return nil }
+        let task = make(number())
+        tasksByNumber[task.id.number] = task
+        return task
+    }
+
+    /// Records the beginning of an attempt; returns false if the session is closed and did not accept the attempt's
+    /// task before.
+    mutating func begin(_ id: SessionTaskID, _ control: AttemptControl) -> Bool {
+        guard state == .open || tasksByNumber[id.number] != nil else { return false }
+        controls[id.number] = control
+        return true
+    }
+
+    /// Records that an attempt has ended.
+    ///
+    /// - Returns: The continuations that wait for the end of the session, if it has ended now.
+    mutating func end(_ id: SessionTaskID) -> [CheckedContinuation<Void, Never>]? {
+        controls[id.number] = nil
+        return endIfIdle()
+    }
+
+    /// Records that a task has ended; returns as ``end(_:)``.
+    mutating func remove(_ task: SessionTask) -> [CheckedContinuation<Void, Never>]? {
+        tasksByNumber[task.id.number] = nil
+        return endIfIdle()
+    }
+
+    /// Closes the session.
+    ///
+    /// - Returns: The running tasks and attempts.
+    mutating func close() -> (tasks: [SessionTask], controls: [AttemptControl]) {
+        if state == .open { state = .closing }
+        return (tasks, Array(controls.values))
+    }
+
+    /// Adds a continuation that waits for the end; returns as ``end(_:)``.
+    mutating func wait(_ continuation: CheckedContinuation<Void, Never>) -> [CheckedContinuation<Void, Never>]? {
+        waiters.append(continuation)
+        if state == .ended {
+            defer { waiters = [] }
+            return waiters
+        }
+        return endIfIdle()
+    }
+
+    private mutating func endIfIdle() -> [CheckedContinuation<Void, Never>]? {
+        guard state == .closing, tasksByNumber.isEmpty, controls.isEmpty else { return nil }
+        state = .ended
+        defer { waiters = [] }
+        return waiters
+    }
+}

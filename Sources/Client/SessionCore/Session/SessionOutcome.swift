@@ -1,0 +1,100 @@
+public import ErrandAuthentication
+public import ErrandResponseSerialization
+public import ErrandTransfer
+public import HTTPTypes
+
+/// The result of one attempt at a request.
+public struct SessionOutcome: Sendable {
+    /// The response, as far as it was received.
+    ///
+    /// It may accompany an error.
+    public var response: SessionResponse?
+    /// The error; `nil` for success.
+    public var error: SessionError?
+    /// The metrics of all hops together.
+    public var metrics: TransferMetrics
+    /// True if the attempt failed only because it was suspended, and can be repeated at once without harm.
+    public var mayRestart = false
+    /// The redirects followed, in order.
+    public var redirects: [FollowedRedirect] = []
+
+    /// The response of an outcome without an error.
+    ///
+    /// - Throws: The error of the outcome.
+    public var success: SessionResponse {
+        get throws(SessionError) {
+            if let error { throw error }
+            guard let response else {
+                throw SessionError(.internal, "The attempt ended without a response and without an error")
+            }
+            return response
+        }
+    }
+
+    /// Creates an outcome from its parts.
+    public init(
+        response: SessionResponse? = nil, error: SessionError? = nil, metrics: TransferMetrics = TransferMetrics()
+    ) {
+        self.response = response
+        self.error = error
+        self.metrics = metrics
+    }
+}
+
+/// A response that a session has received, validated and read.
+public struct SessionResponse: Sendable {
+    /// Status, reason, version and header fields, including secrets; use ``shownHeaders`` for display.
+    public var head: ResponseHead
+    /// The URL that responded.
+    public var url: HTTPURL
+    /// The number of redirects followed.
+    public var redirects: Int
+    /// The serializer that read the content.
+    ///
+    /// The first of the session's choice if none did.
+    public var serializer: ResponseSerializerKind
+    /// The object that the serializer created.
+    public var object: ResponseObject
+    /// The content; `nil` if it is incomplete or could not be stored.
+    public var body: ReceivedBody?
+    /// The secrets to hide.
+    let secrets: SessionSecrets
+
+    /// Creates a response from its parts.
+    init(
+        head: ResponseHead, url: HTTPURL, redirects: Int = 0, serializer: ResponseSerializerKind,
+        object: ResponseObject = .none, body: ReceivedBody? = nil, secrets: SessionSecrets
+    ) {
+        self.secrets = secrets
+        self.head = head
+        self.url = url
+        self.redirects = redirects
+        self.serializer = serializer
+        self.object = object
+        self.body = body
+    }
+
+    /// The header fields with secrets as `[redacted]`.
+    public var shownHeaders: HTTPFields { secrets.shown(head.headers) }
+
+    /// The URL that responded, as text without secrets.
+    public var shownURL: String { secrets.shown(url) }
+
+    /// The JSON of ``object``; `nil` if there is none, or if it is in content outside of memory.
+    public var json: ArraySlice<UInt8>? {
+        switch object {
+        case .none:
+            return nil
+        case .json(let bytes):
+            return bytes[...]
+        case .slice(let range):
+            guard case .bytes(let bytes)? = body?.content, bytes.indices.contains(range) else { return nil }
+            return bytes[range]
+        }
+    }
+}
+
+extension SessionResponse: RedactedReflection {
+    /// The status and the URL, without secrets.
+    public var description: String { "\(head.status) \(shownURL)" }
+}

@@ -1,0 +1,221 @@
+import ErrandLocking
+public import ErrandTransfer
+
+/// One request of a session, which its owner can start, suspend, resume, cancel, observe and await.
+///
+/// Created suspended by ``Session/task(_:sink:)``. Any thread.
+///
+/// ```swift
+/// let task = try session.task(TaskRequest(path: "reports/2026"))
+/// task.resume()
+/// for await progress in task.progressUpdates { print(progress.received) }
+/// let outcome = await task.outcome
+/// ```
+///
+/// If a task was suspended so long that its connection was closed (``SessionConfiguration/suspendedKeep``), or if the
+/// connection was lost meanwhile, resuming it sends the request again; if the request may have arrived and must not be
+/// sent twice, the task fails instead.
+public final class SessionTask: Sendable {
+    /// The states of a task, the same four as in URLSession.
+    public enum State: String, Sendable, Hashable, CaseIterable {
+        /// The task is running.
+        case running
+        /// The task has not started, or is suspended.
+        case suspended
+        /// The task was cancelled, and its connection is being closed.
+        case canceling
+        /// The task has ended.
+        case completed
+    }
+
+    /// The task's number in its session.
+    public let id: SessionTaskID
+    /// The request.
+    public let request: PreparedRequest
+
+    private let session: Session
+    private let makeSink: @Sendable () -> any BodySink
+    private let broadcaster = EventBroadcaster<SessionTaskEvent>()
+    private let shared = Mutex(Shared())
+
+    fileprivate struct Shared {
+        var machine = SessionTaskMachine()
+        var control = AttemptControl()
+        var outcome: SessionOutcome?
+        var waiters: [CheckedContinuation<SessionOutcome, Never>] = []
+        /// The queue of steps that have not been performed yet.
+        var steps = ActionQueue<Step>()
+    }
+
+    /// A step that performs a decision.
+    fileprivate enum Step: Sendable {
+        case start(AttemptControl)
+        case suspend(AttemptControl)
+        case resume(AttemptControl)
+        case close(AttemptControl)
+        case complete(SessionOutcome)
+    }
+
+    init(
+        id: SessionTaskID, _ request: PreparedRequest, session: Session,
+        makeSink: @escaping @Sendable () -> any BodySink
+    ) {
+        self.id = id
+        self.request = request
+        self.session = session
+        self.makeSink = makeSink
+    }
+
+    // MARK: Control
+
+    /// Starts or resumes the task.
+    public func resume() {
+        decide { $0.resume() }
+    }
+
+    /// Suspends the task: it stops reading and writing, and its timeouts do not run.
+    public func suspend() {
+        decide { $0.suspend() }
+    }
+
+    /// Cancels the task: its connection is closed at once, and it fails with ``SessionError/canceled``.
+    public func cancel() {
+        decide { $0.cancel() }
+    }
+
+    // MARK: Observation
+
+    /// The current state.
+    public var state: State {
+        shared.withLock { $0.machine.state }
+    }
+
+    /// The progress of the transfer.
+    public var progress: TransferProgress {
+        shared.withLock { $0.control }.progress
+    }
+
+    /// The progress of the transfer: the current value, then every change, at most ten times a second, and the last
+    /// value at the end.
+    public var progressUpdates: some AsyncSequence<TransferProgress, Never> & Sendable {
+        ProgressUpdates(task: self)
+    }
+
+    /// The events of the task from now on, until its end.
+    ///
+    /// A listener that falls behind by more than a thousand events loses the oldest ones.
+    public var events: some AsyncSequence<SessionTaskEvent, Never> & Sendable {
+        broadcaster.events()
+    }
+
+    /// The outcome of the task; waits until it has ended.
+    ///
+    /// Cancelling the waiting Swift task does not cancel this task.
+    public var outcome: SessionOutcome {
+        get async {
+            await withCheckedContinuation { continuation in
+                let outcome = shared.withLock { shared in
+                    if shared.outcome == nil { shared.waiters.append(continuation) }
+                    return shared.outcome
+                }
+                if let outcome { continuation.resume(returning: outcome) }
+            }
+        }
+    }
+
+    /// The response of a successful task; waits until it has ended.
+    ///
+    /// - Throws: The error of the task.
+    public var response: SessionResponse {
+        get async throws(SessionError) { try await outcome.success }
+    }
+
+    // MARK: Performing
+
+    private func decide(_ event: (inout SessionTaskMachine) -> SessionTaskMachine.Action) {
+        let mayPerform = shared.withLock { shared in
+            let action = event(&shared.machine)
+            // Each attempt has its own control.
+            if action == .start { shared.control = AttemptControl() }
+            return shared.append(action)
+        }
+        if mayPerform { perform() }
+    }
+
+    private func perform() {
+        while let step = shared.withLock({ $0.steps.next() }) {
+            switch step {
+            case .start(let control):
+                observer.emit(.resumed)
+                Task { await attempt(control) }
+            case .suspend(let control):
+                if control.suspend() { observer.emit(.suspended) }
+            case .resume(let control):
+                if control.resume() { observer.emit(.resumed) }
+            case .close(let control):
+                control.cancel()
+            case .complete(let outcome):
+                complete(outcome)
+            }
+        }
+    }
+
+    private func attempt(_ first: AttemptControl) async {
+        var next: AttemptControl? = first
+        while let control = next {
+            let outcome = await session.run(request, sink: makeSink(), control: control, observer: observer)
+            next = attemptEnded(outcome)
+        }
+    }
+
+    /// Records the end of an attempt.
+    ///
+    /// - Returns: The control of the next attempt, if one must start at once.
+    private func attemptEnded(_ outcome: SessionOutcome) -> AttemptControl? {
+        let (next, mayPerform) = shared.withLock { shared -> (AttemptControl?, Bool) in
+            let action = shared.machine.attemptEnded(mayRestart: outcome.mayRestart)
+            guard action == .start else { return (nil, shared.append(action, of: outcome)) }
+            shared.control = AttemptControl()
+            return (shared.control, false)
+        }
+        if mayPerform { perform() }
+        return next
+    }
+
+    private func complete(_ outcome: SessionOutcome) {
+        let waiters = shared.withLock { shared in
+            shared.outcome = outcome
+            defer { shared.waiters = [] }
+            return shared.waiters
+        }
+        observer.emit(.completed(outcome))
+        broadcaster.finish()
+        session.didComplete(self)
+        // Resumed last, so that everything above precedes the waiters' next actions.
+        for waiter in waiters { waiter.resume(returning: outcome) }
+    }
+
+    private var observer: AttemptObserver {
+        AttemptObserver(id: id, session: session.broadcaster, task: broadcaster)
+    }
+}
+
+extension SessionTask.Shared {
+    /// Queues the step of a decision; returns as ``ActionQueue/append(_:)``.
+    fileprivate mutating func append(
+        _ action: SessionTaskMachine.Action, of outcome: SessionOutcome = SessionOutcome()
+    ) -> Bool {
+        switch action {
+        case .none: return false
+        case .start: return steps.append(.start(control))
+        case .suspend: return steps.append(.suspend(control))
+        case .resume: return steps.append(.resume(control))
+        case .close: return steps.append(.close(control))
+        case .complete: return steps.append(.complete(outcome))
+        case .completeCanceled:
+            var canceled = outcome
+            canceled.error = .canceled
+            return steps.append(.complete(canceled))
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import ErrandHTTPGrammar
+import ErrandTransfer
+import HTTPTypes
+
+/// Validation of a response by its head: first its content type, then its status.
+///
+/// | content type | status | error |
+/// | --- | --- | --- |
+/// | acceptable | acceptable | none |
+/// | unacceptable, with content | acceptable | `unacceptable_content_type` |
+/// | unacceptable, no content | acceptable | none |
+/// | acceptable, or no content | unacceptable | `unacceptable_status` |
+/// | unacceptable, with content | unacceptable | `unacceptable_status` with underlying `unacceptable_content_type` |
+struct ResponseValidation: Sendable {
+    let statuses: StatusSet
+    /// The acceptable content types; `nil` for any.
+    let contentTypes: [MediaRange]?
+
+    /// Returns the error of a response with this head; `nil` if it is acceptable.
+    func error(of head: ResponseHead, hasContent: Bool) -> SessionError? {
+        let contentTypeError = hasContent ? contentTypeError(of: head) : nil
+        guard !statuses.contains(head.status) else { return contentTypeError }
+        return SessionError(
+            .unacceptableStatus, "Request failed: \(Self.phrase(for: head.status))",
+            isRetryable: Self.isPassing(head.status), underlying: contentTypeError)
+    }
+
+    private func contentTypeError(of head: ResponseHead) -> SessionError? {
+        guard let contentTypes, !contentTypes.contains(where: \.isAny) else { return nil }
+        let value = head.headers.first { $0.name == .contentType }?.value
+        let mediaType = value.flatMap { MediaType(field: $0) }
+        if let mediaType, contentTypes.contains(where: { $0.contains(mediaType) }) { return nil }
+        let found = mediaType.map(Self.shown) ?? (value == nil ? "none" : "malformed")
+        return SessionError(.unacceptableContentType, "Request failed: unacceptable content-type: \(found)")
+    }
+
+    /// Returns the content type of the upstream, truncated to the maximum length of one (RFC 6838 §4.2: 127 characters
+    /// for each part).
+    private static func shown(_ mediaType: MediaType) -> String {
+        String(mediaType.description.prefix(255))
+    }
+
+    /// Returns the registered phrase: the upstream's own can be any text, and HTTP/2 has none.
+    private static func phrase(for status: Int) -> String {
+        StatusPhrase.of(status).map { "\($0) (\(status))" } ?? "(\(status))"
+    }
+
+    /// Returns true for the statuses after which a retry may succeed.
+    private static func isPassing(_ status: Int) -> Bool {
+        switch status {
+        case 408, 429, 500, 502, 503, 504: true
+        default: false
+        }
+    }
+}

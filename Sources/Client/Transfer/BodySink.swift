@@ -1,0 +1,61 @@
+/// A destination for the content of one response.
+///
+/// `append` is called on the transport's thread and must not block; the other methods may be called from any thread.
+///
+/// ```
+/// begin ─▶ append… ─▶ finish
+///   ▲          └────▶ discard ──┐
+///   └───────────────────────────┘
+/// ```
+///
+/// An attempt that is repeated (after an authentication challenge) begins again after a discard. A discard may come
+/// without a preceding `begin`, and more than once.
+public protocol BodySink: AnyObject, Sendable {
+    /// Begins to receive content, before its first byte, once a response has come whose content is wanted.
+    ///
+    /// - Parameter resume: A closure to call when there is room again after ``ReceiveDecision/pause``. Any thread.
+    func begin(resume: @escaping @Sendable () -> Void)
+
+    /// Takes all the bytes, unless it returns ``ReceiveDecision/stop(_:)``.
+    func append(_ bytes: RawSpan) -> ReceiveDecision
+
+    /// Waits until all content is stored, as durably as the sink promises.
+    func finish() async throws(TransferError) -> ReceivedBody
+
+    /// Discards the content received so far; afterwards nothing remains that could disturb a new `begin`.
+    func discard() async
+}
+
+/// The complete content of a response.
+public struct ReceivedBody: Sendable {
+    /// The number of bytes.
+    public var size: Int64
+    /// The SHA-256 of the bytes (32 bytes), if the sink computes one.
+    public var sha256: [UInt8]?
+    /// The bytes themselves.
+    public var content: Content
+
+    /// The location of the bytes of a received body.
+    public enum Content: Sendable {
+        /// In memory.
+        case bytes([UInt8])
+        /// In a store that can be read back.
+        case stored(any StoredContent)
+    }
+
+    /// Creates a body from its parts.
+    public init(size: Int64, sha256: [UInt8]? = nil, content: Content) {
+        self.size = size
+        self.sha256 = sha256
+        self.content = content
+    }
+
+    /// A body without bytes.
+    public static let empty = ReceivedBody(size: 0, content: .bytes([]))
+}
+
+/// Content that is stored outside of memory.
+public protocol StoredContent: Sendable {
+    /// Reads the whole content into memory.
+    func load() async throws(TransferError) -> [UInt8]
+}

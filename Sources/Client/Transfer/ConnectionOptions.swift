@@ -1,0 +1,78 @@
+public import ErrandEgress
+
+/// The options by which a transport opens and reuses connections.
+///
+/// Each set of options has its own pool; pools never share connections.
+public struct ConnectionOptions: Sendable, Hashable {
+    /// The protocol versions to use.
+    public var version: HTTPVersionPreference
+    /// The maximum number of simultaneous connections to one host.
+    ///
+    /// Further transfers wait for a free connection.
+    public var maxConnectionsPerHost: Int
+    /// The maximum number of idle connections; at least ``maxConnectionsPerHost`` takes effect, or connections would be
+    /// closed while they are needed.
+    public var maxIdleConnections: Int
+    /// The URL of the proxy (http, https, socks5 or socks5h); `nil` for none.
+    ///
+    /// Without a port, libcurl uses 443 for https and 1080 otherwise.
+    ///
+    /// Proxy variables of the environment are ignored.
+    public var proxy: String?
+    /// The hosts whose addresses are fixed instead of resolved.
+    public var fixedAddresses: [FixedAddress]
+    /// The local network interface or numeric address of connections; `nil` for the system's choice.
+    public var interface: String?
+    /// The path of the Unix socket to connect to instead of the URL's host; `nil` for none.
+    ///
+    /// Only the ``egress`` rule ``/ErrandEgress/EgressRule/unrestricted`` permits such connections.
+    public var unixSocket: String?
+    /// The TLS settings.
+    public var tls: TLSOptions
+    /// The rule that decides to which addresses connections may be made.
+    public var egress: EgressRule
+
+    /// Creates options; the defaults are those of the configuration.
+    public init(
+        version: HTTPVersionPreference = .automatic, maxConnectionsPerHost: Int = 32, maxIdleConnections: Int = 32,
+        proxy: String? = nil, fixedAddresses: [FixedAddress] = [], interface: String? = nil,
+        unixSocket: String? = nil, tls: TLSOptions = TLSOptions(), egress: EgressRule = .unrestricted
+    ) {
+        self.version = version
+        self.maxConnectionsPerHost = maxConnectionsPerHost
+        self.maxIdleConnections = maxIdleConnections
+        self.proxy = proxy
+        self.fixedAddresses = fixedAddresses
+        self.interface = interface
+        self.unixSocket = unixSocket
+        self.tls = tls
+        self.egress = egress
+    }
+}
+
+/// The fixed addresses of one host and port, used instead of name resolution.
+public struct FixedAddress: Sendable, Hashable {
+    /// The host as written in a URL.
+    public var host: String
+    /// The port.
+    public var port: UInt16
+    /// Numeric addresses, IPv6 in brackets, tried in this order.
+    public var addresses: [String]
+
+    /// Creates an entry from its parts.
+    public init(host: String, port: UInt16, addresses: [String]) {
+        self.host = host
+        self.port = port
+        self.addresses = addresses
+    }
+}
+
+/// The HTTP versions that a transport uses.
+public enum HTTPVersionPreference: String, Sendable, Hashable, CaseIterable {
+    /// HTTP/2 where TLS negotiates it, HTTP/1.1 otherwise.
+    case automatic = "auto"
+    /// HTTP/1.1 only.
+    case http1 = "1.1"
+    /// HTTP/2; on `http://` with prior knowledge (RFC 9113 §3.3).
+    case http2 = "2"
+}

@@ -1,0 +1,178 @@
+import ErrandText
+import HTTPTypes
+
+/// A parser of the lines that precede the content of a response.
+///
+/// It skips informational responses (1xx) and drops trailers. It is lenient with servers: it drops a field whose name
+/// is not a token, reads a value that is not UTF-8 as ISO 8859-1, and joins a folded line to the preceding one (RFC
+/// 9112 §5.2), except in a field that determines the content length. Size is limited; trailers count towards the limits
+/// because the transport retains them.
+public struct ResponseHeadParser: Sendable {
+    /// The maximum number of bytes of all lines together, including informational responses and trailers.
+    public static let maxBytes = 262_144
+    /// The maximum number of fields of a head with its trailers.
+    public static let maxFields = 1_024
+    /// The number of fields for which memory is reserved; most heads have fewer.
+    private static let usualFields = 16
+
+    /// The result of consuming a line.
+    public enum Event: Sendable, Hashable {
+        /// A part of a head, or an ignored line.
+        case more
+        /// The final head is complete.
+        case head(ResponseHead)
+        /// The head is invalid; the parser accepts no more lines.
+        case failed(TransferError)
+    }
+
+    private enum State {
+        case expectingStatusLine
+        case readingFields
+        /// After the final head; the number of fields so far, including those of the head.
+        case readingTrailers(fields: Int)
+        case failed
+    }
+
+    private var state = State.expectingStatusLine
+    private var bytes = 0
+    // The parts of the head being read, stored separately so that the fields are appended in place.
+    private var status = 0
+    private var reason = ""
+    private var version = ""
+    private var headers = HTTPFields()
+
+    /// Creates a parser that expects a status line.
+    public init() {}
+
+    /// Resets the parser, because the request is sent again.
+    public mutating func reset() {
+        self = Self()
+    }
+
+    /// Consumes one line, with or without its line end.
+    public mutating func consume(_ line: Span<UInt8>) -> Event {
+        if case .failed = state { return .more }
+        bytes += line.count
+        guard bytes <= Self.maxBytes else {
+            return fail("The head of the response, with its trailers, is larger than 256 KiB")
+        }
+        if case .readingTrailers(let fields) = state { return consumeTrailer(number: fields + 1) }
+        let line = line.extracting(0..<endOfContent(line))
+        if startsStatusLine(line) { return consumeStatusLine(line) }
+        guard case .readingFields = state else { return .more }
+        guard line.isEmpty else { return consumeField(line) }
+        guard status >= 200 else {
+            state = .expectingStatusLine
+            return .more
+        }
+        state = .readingTrailers(fields: headers.count)
+        return .head(ResponseHead(status: status, reason: reason, version: version, headers: headers))
+    }
+
+    private mutating func consumeTrailer(number: Int) -> Event {
+        guard number <= Self.maxFields else { return failForFields() }
+        state = .readingTrailers(fields: number)
+        return .more
+    }
+
+    private mutating func failForFields() -> Event {
+        fail("The head of the response, with its trailers, has more than \(Self.maxFields) fields")
+    }
+
+    private mutating func fail(_ message: String, _ code: TransferError.Code = .transportError) -> Event {
+        state = .failed
+        return .failed(TransferError(code, message))
+    }
+
+    // MARK: Status line
+
+    private func startsStatusLine(_ line: Span<UInt8>) -> Bool {
+        let prefix: StaticString = "HTTP/"
+        guard line.count >= prefix.utf8CodeUnitCount else { return false }
+        return line[0] == UInt8(ascii: "H") && line[1] == UInt8(ascii: "T") && line[2] == UInt8(ascii: "T")
+            && line[3] == UInt8(ascii: "P") && line[4] == UInt8(ascii: "/")
+    }
+
+    /// Parses `HTTP-version SP status-code SP [ reason-phrase ]` of RFC 9112 §4; servers often omit the last space.
+    private mutating func consumeStatusLine(_ line: Span<UInt8>) -> Event {
+        var index = 5
+        while index < line.count, line[index] != UInt8(ascii: " ") { index += 1 }
+        version = Self.text(line.extracting(5..<index))
+        while index < line.count, line[index] == UInt8(ascii: " ") { index += 1 }
+        status = 0
+        let digits = index
+        while index < line.count, line[index].isASCIIDigit, index - digits < 3 {
+            status = status * 10 + Int(line[index] - UInt8(ascii: "0"))
+            index += 1
+        }
+        guard index - digits == 3, status >= 100 else {
+            return fail("The status line of the response is malformed", .cannotParseResponse)
+        }
+        reason = Self.trimmedText(line.extracting(index...))
+        headers = HTTPFields()
+        headers.reserveCapacity(Self.usualFields)
+        state = .readingFields
+        return .more
+    }
+
+    // MARK: Fields
+
+    private mutating func consumeField(_ line: Span<UInt8>) -> Event {
+        if Self.isBlank(line[0]) { return unfold(Self.trimmedText(line)) }
+        var colon = 0
+        while colon < line.count, line[colon] != UInt8(ascii: ":") { colon += 1 }
+        guard colon < line.count, let name = HTTPField.Name(Self.text(line.extracting(0..<colon))) else { return .more }
+        guard headers.count < Self.maxFields else { return failForFields() }
+        let value = Self.trimmedText(line.extracting((colon + 1)...))
+        if headers.contains(name) || name == .cookie {
+            headers.append(HTTPField(name: name, value: value))
+        } else {
+            // Equivalent to appending if the name is new, and several times as fast; but it would split "Cookie".
+            headers[name] = value
+        }
+        return .more
+    }
+
+    private mutating func unfold(_ text: String) -> Event {
+        guard let last = headers.indices.last, !text.isEmpty else { return .more }
+        let field = headers[last]
+        // Other readers of these lines may not unfold the field, and would see a different end of the content.
+        guard field.name != .contentLength, field.name != .transferEncoding else {
+            return fail("The field \(field.name.rawName) of the response is folded", .cannotParseResponse)
+        }
+        headers[last] = HTTPField(name: field.name, value: "\(field.value) \(text)")
+        return .more
+    }
+
+    // MARK: Text
+
+    /// Returns the index at which CR and LF begin, or the length of the line.
+    private func endOfContent(_ line: Span<UInt8>) -> Int {
+        var end = line.count
+        while end > 0, line[end - 1] == UInt8(ascii: "\n") || line[end - 1] == UInt8(ascii: "\r") { end -= 1 }
+        return end
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
+    }
+
+    /// Decodes the bytes without leading and trailing whitespace.
+    private static func trimmedText(_ bytes: Span<UInt8>) -> String {
+        var start = 0
+        var end = bytes.count
+        while start < end, isBlank(bytes[start]) { start += 1 }
+        while end > start, isBlank(bytes[end - 1]) { end -= 1 }
+        return text(bytes.extracting(start..<end))
+    }
+
+    /// Decodes UTF-8, or ISO 8859-1 if the bytes are not valid UTF-8.
+    private static func text(_ bytes: Span<UInt8>) -> String {
+        if let valid = try? UTF8Span(validating: bytes) { return String(copying: valid) }
+        var scalars = String.UnicodeScalarView()
+        for index in bytes.indices {
+            scalars.append(Unicode.Scalar(bytes[index]))
+        }
+        return String(scalars)
+    }
+}

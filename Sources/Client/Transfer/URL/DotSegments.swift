@@ -1,0 +1,49 @@
+import ErrandText
+
+/// The path segments `.` (this folder) and `..` (its parent), which must not reach a server.
+enum DotSegments {
+    /// Removes the segments as RFC 3986 §5.2.4 describes, also if their dots are written `%2e`.
+    static func removed(from path: String) -> String {
+        guard !path.isEmpty else { return path }
+        let isAbsolute = path.utf8.first == UInt8(ascii: "/")
+        let segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst(isAbsolute ? 1 : 0)
+        var kept: [Substring] = []
+        var endsOpen = false
+        for segment in segments {
+            endsOpen = false
+            switch kind(of: segment) {
+            case .name:
+                kept.append(segment)
+            case .here:
+                endsOpen = true
+            case .up:
+                _ = kept.popLast()
+                endsOpen = true
+            }
+        }
+        // "a/." and "a/.." are folders, so the result ends in a slash.
+        if endsOpen { kept.append("") }
+        return (isAbsolute ? "/" : "") + kept.joined(separator: "/")
+    }
+
+    /// Returns true if a server that decodes `%2f`, `\` and `%5c` as slashes would find a `..` in `path`.
+    static func climbs(_ path: some StringProtocol) -> Bool {
+        let decoded = PercentCoding.decode(Array(path.utf8))
+        return decoded.split { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }
+            .contains { $0.elementsEqual("..".utf8) }
+    }
+
+    private enum Kind {
+        case name, here, up
+    }
+
+    private static func kind(of segment: Substring) -> Kind {
+        // The longest spelling is "%2e%2e".
+        guard segment.utf8.count <= 6, let first = segment.utf8.first, ".%".utf8.contains(first) else { return .name }
+        return switch segment.lowercased().replacing("%2e", with: ".") {
+        case ".": .here
+        case "..": .up
+        default: .name
+        }
+    }
+}

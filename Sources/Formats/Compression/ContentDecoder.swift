@@ -1,0 +1,128 @@
+/// A decoder of the content codings of one message, while its bytes arrive (RFC 9110 §8.4).
+///
+/// Supports `gzip` (and `x-gzip`), `deflate` (the zlib format, and the raw deflate that some servers send instead), and
+/// lists of them up to ``maxCodings``. `identity` needs no decoding.
+///
+/// A coding has an end mark, and content without it is damaged: see ``missingEnd``. Gzip content may have several
+/// members, which are joined (RFC 1952 §2.2), and zero padding after the last one; any other byte after the end is an
+/// error.
+///
+/// Output is delivered in pieces of at most ``pieceBytes``, and decoding can stop after each piece: memory stays below
+/// 60 KiB for each coding, however large the content becomes. Not thread-safe.
+package final class ContentDecoder {
+    /// The most codings of one content, the same limit as in libcurl.
+    package static let maxCodings = 5
+    /// The largest piece that is delivered, in bytes.
+    package static let pieceBytes = 16_384
+
+    /// The stages, one for each coding, in decoding order: the last applied coding first.
+    private let stages: [InflateStage]
+    /// The reason for which the content cannot be decoded, which is reported only if there is content.
+    private let refusal: ContentDecodingError?
+
+    /// Creates the decoder of one message.
+    ///
+    /// - Parameter contentEncoding: The values of its `Content-Encoding` fields, joined by commas.
+    /// - Returns: `nil` if they name no coding, so that no decoding is needed.
+    package init?(_ contentEncoding: String) {
+        var stages: [InflateStage] = []
+        for name in contentEncoding.split(separator: ",") {
+            let name = name.trimmingBlanks().lowercased()
+            switch name {
+            case "", "identity", "none":
+                continue
+            case "gzip", "x-gzip":
+                stages.append(InflateStage(.gzip))
+            case "deflate":
+                stages.append(InflateStage(.deflate))
+            default:
+                self.stages = []
+                refusal = .unknownCoding(name)
+                return
+            }
+        }
+        guard !stages.isEmpty else { return nil }
+        let isTooMany = stages.count > Self.maxCodings
+        self.stages = isTooMany ? [] : stages.reversed()
+        refusal = isTooMany ? ContentDecodingError("The content has more than \(Self.maxCodings) codings") : nil
+    }
+
+    /// Decodes the next bytes of the content.
+    ///
+    /// - Parameters:
+    ///   - input: The bytes. After a call that was stopped, pass the same bytes again, with any later ones appended.
+    ///   - taken: The number of bytes already decoded; 0 at first.
+    ///   - deliver: Receives a non-empty piece; returns `false` to stop after it.
+    /// - Returns: True if all of the input is decoded; `false` if the call was stopped.
+    package func decode(
+        _ input: RawSpan, taken: inout Int, deliver: (RawSpan) -> Bool
+    ) throws(ContentDecodingError) -> Bool {
+        // Typed errors cannot pass through the standard library's closures.
+        let result = input.withUnsafeBytes { bytes -> Result<Bool, ContentDecodingError> in
+            do throws(ContentDecodingError) {
+                return .success(try decode(bytes, &taken, deliver))
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try result.get()
+    }
+
+    /// The error if the content ends here, or `nil` if it is complete.
+    ///
+    /// Empty content is complete.
+    package var missingEnd: ContentDecodingError? {
+        guard let first = stages.first, first.hasBegun else { return nil }
+        guard let unfinished = stages.first(where: { $0.hasBegun && !$0.isAtEnd }) else { return nil }
+        return ContentDecodingError(
+            "The content ends in the middle of its \(unfinished.coding.rawValue) coding, which has no end")
+    }
+
+    private func decode(
+        _ input: UnsafeRawBufferPointer, _ taken: inout Int, _ deliver: (RawSpan) -> Bool
+    ) throws(ContentDecodingError) -> Bool {
+        if let refusal, !input.isEmpty { throw refusal }
+        let last = stages.count - 1
+        var index = last
+        while index >= 0 {
+            let rest =
+                index == 0
+                ? UnsafeRawBufferPointer(rebasing: input.dropFirst(taken)) : stages[index - 1].output
+            guard !rest.isEmpty || stages[index].mayHaveMore else {
+                // The previous stage must deliver more first; the first stage gets more from the caller.
+                index -= 1
+                continue
+            }
+            let count = try stages[index].inflate(rest)
+            if index == 0 { taken += count } else { stages[index - 1].dropOutput(count) }
+            guard !stages[index].output.isEmpty else { continue }
+            guard index == last else {
+                index += 1
+                continue
+            }
+            let goesOn = deliver(stages[last].output.bytes)
+            stages[last].dropOutput(stages[last].output.count)
+            guard goesOn else { return false }
+        }
+        return true
+    }
+}
+
+extension ContentDecodingError {
+    /// Returns the error of a coding that was not offered.
+    fileprivate static func unknownCoding(_ name: String) -> Self {
+        let isShowable = name.utf8.count <= 32 && name.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+        let coding = isShowable ? "\"\(name)\"" : "an unknown coding"
+        return Self("The content is coded as \(coding), which was not offered; expected gzip or deflate")
+    }
+}
+
+extension Substring {
+    /// Returns the text without surrounding spaces and tabs.
+    fileprivate func trimmingBlanks() -> Substring {
+        var rest = self
+        while let first = rest.first, first == " " || first == "\t" { rest.removeFirst() }
+        while let last = rest.last, last == " " || last == "\t" { rest.removeLast() }
+        return rest
+    }
+}

@@ -1,0 +1,194 @@
+import ErrandText
+
+/// A writer of compact JSON text (RFC 8259), piece by piece, which adds the commas.
+///
+/// Calls must nest as JSON does: ``beginObject()``, then ``member(_:)-(StaticString)`` and one value for each member,
+/// then ``endObject()``. Any text becomes a valid string; only ``raw(_:)`` and ``rawMembers(_:)`` do not check their
+/// arguments.
+///
+/// ```swift
+/// var writer = JSONWriter()
+/// writer.beginObject()
+/// writer.member("attempts")
+/// writer.int(3)
+/// writer.endObject()
+/// // writer.bytes is {"attempts":3}
+/// ```
+public struct JSONWriter: Sendable {
+    /// The output so far.
+    public private(set) var bytes: [UInt8] = []
+    /// True if the next value or member needs a comma before it.
+    private var needsComma = false
+
+    /// Creates an empty writer.
+    ///
+    /// - Parameter capacity: The initial capacity, in bytes.
+    public init(capacity: Int = 1024) {
+        bytes.reserveCapacity(capacity)
+    }
+
+    // MARK: Structure
+
+    /// Opens an object.
+    public mutating func beginObject() { open(UInt8(ascii: "{")) }
+
+    /// Closes the innermost object.
+    public mutating func endObject() { close(UInt8(ascii: "}")) }
+
+    /// Opens an array.
+    public mutating func beginArray() { open(UInt8(ascii: "[")) }
+
+    /// Closes the innermost array.
+    public mutating func endArray() { close(UInt8(ascii: "]")) }
+
+    /// Begins a member with a constant name; its value must follow.
+    public mutating func member(_ name: StaticString) {
+        separate()
+        bytes.append(UInt8(ascii: "\""))
+        name.withUTF8Buffer { name in
+            // The buffer is used only in this call, and the bytes of a static string never change.
+            if unsafe name.contains(where: Self.needsEscape) {
+                // As above.
+                unsafe name.forEach { append(escaping: $0) }
+            } else {
+                // As above.
+                unsafe bytes.append(contentsOf: name)
+            }
+        }
+        endName()
+    }
+
+    /// Begins a member; its value must follow.
+    @_disfavoredOverload
+    public mutating func member(_ name: String) {
+        separate()
+        bytes.append(UInt8(ascii: "\""))
+        append(escaping: name)
+        endName()
+    }
+
+    // MARK: Values
+
+    /// Writes a string.
+    public mutating func string(_ text: String) {
+        separate()
+        bytes.append(UInt8(ascii: "\""))
+        append(escaping: text)
+        bytes.append(UInt8(ascii: "\""))
+        needsComma = true
+    }
+
+    /// Writes an integer.
+    public mutating func int(_ number: Int) { scalar(String(number).utf8) }
+
+    /// Writes an integer of another width.
+    @_disfavoredOverload
+    public mutating func int(_ number: some BinaryInteger) { scalar(String(number).utf8) }
+
+    /// Writes a number in its shortest exact form, or `null` for infinity and NaN, which JSON does not have.
+    public mutating func double(_ number: Double) {
+        guard number.isFinite else { return null() }
+        let text = number.description
+        scalar(text.hasSuffix(".0") ? text.dropLast(2).utf8 : text[...].utf8)
+    }
+
+    /// Writes `true` or `false`.
+    public mutating func bool(_ value: Bool) { scalar((value ? "true" : "false").utf8) }
+
+    /// Writes `null`.
+    public mutating func null() { scalar("null".utf8) }
+
+    /// Inserts JSON text unchanged: exactly one value.
+    public mutating func raw(_ json: some Collection<UInt8>) { scalar(json) }
+
+    /// Inserts members, `"a":1,"b":2`, into the open object, unchanged; writes nothing if they are empty.
+    public mutating func rawMembers(_ members: some Collection<UInt8>) {
+        guard !members.isEmpty else { return }
+        scalar(members)
+    }
+
+    // MARK: Pieces
+
+    private mutating func open(_ bracket: UInt8) {
+        separate()
+        bytes.append(bracket)
+        needsComma = false
+    }
+
+    private mutating func close(_ bracket: UInt8) {
+        bytes.append(bracket)
+        needsComma = true
+    }
+
+    private mutating func endName() {
+        bytes.append(UInt8(ascii: "\""))
+        bytes.append(UInt8(ascii: ":"))
+        needsComma = false
+    }
+
+    private mutating func scalar(_ text: some Collection<UInt8>) {
+        separate()
+        bytes.append(contentsOf: text)
+        needsComma = true
+    }
+
+    private mutating func separate() {
+        if needsComma { bytes.append(UInt8(ascii: ",")) }
+    }
+
+    // MARK: Escapes
+
+    /// Appends text in the longest runs without an escape: most texts are a single run.
+    private mutating func append(escaping text: String) {
+        guard Self.needsEscape(text) else { return bytes.append(contentsOf: text.utf8) }
+        var rest = text.utf8[...]
+        while let place = rest.firstIndex(where: Self.needsEscape) {
+            bytes.append(contentsOf: rest[..<place])
+            append(escaping: rest[place])
+            rest = rest[rest.index(after: place)...]
+        }
+        bytes.append(contentsOf: rest)
+    }
+
+    /// Returns true if any byte needs an escape.
+    ///
+    /// It checks all bytes without a branch, so that the compiler can vectorize it.
+    private static func needsEscape(_ text: String) -> Bool {
+        let span = text.utf8.span
+        var found = false
+        for offset in span.indices { found = needsEscape(span[offset]) || found }
+        return found
+    }
+
+    /// Returns true if a byte must be escaped in a string (RFC 8259 §7); `/` may be escaped, but need not be.
+    @inline(__always)
+    private static func needsEscape(_ byte: UInt8) -> Bool {
+        byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+    }
+
+    private mutating func append(escaping byte: UInt8) {
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+            bytes.append(UInt8(ascii: "\\"))
+            bytes.append(byte)
+        case 0x20...:
+            bytes.append(byte)
+        case 0x0A: append(escape: "n")
+        case 0x0D: append(escape: "r")
+        case 0x09: append(escape: "t")
+        case 0x08: append(escape: "b")
+        case 0x0C: append(escape: "f")
+        default:
+            append(escape: "u")
+            bytes.append(UInt8(ascii: "0"))
+            bytes.append(UInt8(ascii: "0"))
+            bytes.append(Hexadecimal.digit(byte >> 4))
+            bytes.append(Hexadecimal.digit(byte & 0xF))
+        }
+    }
+
+    private mutating func append(escape letter: Unicode.Scalar) {
+        bytes.append(UInt8(ascii: "\\"))
+        bytes.append(UInt8(ascii: letter))
+    }
+}

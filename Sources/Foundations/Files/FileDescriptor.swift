@@ -1,0 +1,107 @@
+internal import Glibc
+
+/// An open file, which is closed when the value is destroyed.
+package struct FileDescriptor: ~Copyable, Sendable {
+    /// The number by which the system knows the open file, valid as long as this value exists.
+    package let number: Int32
+
+    /// Opens a file.
+    ///
+    /// - Parameters:
+    ///   - path: The file's path.
+    ///   - flags: The flags of `open(2)`; `O_CLOEXEC` is added.
+    package init(_ path: String, _ flags: Int32) throws(SystemFailure) {
+        // Only the owner has access, because bodies may be secret.
+        let number = open(path, flags | O_CLOEXEC, 0o600)
+        guard number >= 0 else { throw SystemFailure("open \(path)") }
+        self.number = number
+    }
+
+    /// Opens an entry of an open folder.
+    ///
+    /// - Parameters:
+    ///   - name: The entry's name.
+    ///   - folder: The folder.
+    ///   - flags: The flags of `openat(2)`; `O_CLOEXEC` is added.
+    package init(_ name: String, in folder: borrowing FileDescriptor, _ flags: Int32) throws(SystemFailure) {
+        let number = openat(folder.number, name, flags | O_CLOEXEC, 0o600)
+        guard number >= 0 else { throw SystemFailure("openat \(name)") }
+        self.number = number
+    }
+
+    deinit {
+        // A failed close cannot be repeated on Linux. Callers that need the bytes on the medium have called
+        // `synchronize`.
+        _ = close(number)
+    }
+
+    /// Writes all bytes at the current position.
+    package borrowing func write(_ bytes: [UInt8]) throws(SystemFailure) {
+        var written = 0
+        while written < bytes.count {
+            let count = bytes.withUnsafeBytes { buffer in
+                Glibc.write(number, buffer.baseAddress.map { $0 + written }, buffer.count - written)
+            }
+            if count >= 0 {
+                written += count
+            } else if errno != EINTR {
+                throw SystemFailure("write")
+            }
+        }
+    }
+
+    /// Reads up to `count` bytes from `offset`; fewer only at the end of the file.
+    package borrowing func read(_ count: Int, at offset: Int64) throws(SystemFailure) -> [UInt8] {
+        var bytes: [UInt8] = []
+        try read(count, at: offset, into: &bytes)
+        return bytes
+    }
+
+    /// Replaces `bytes` by up to `count` bytes from `offset`; fewer only at the end of the file.
+    ///
+    /// The memory of `bytes` is used again.
+    package borrowing func read(_ count: Int, at offset: Int64, into bytes: inout [UInt8]) throws(SystemFailure) {
+        bytes.removeAll(keepingCapacity: true)
+        try bytes.append(addingCapacity: count) { (span) throws(SystemFailure) in
+            try span.withUnsafeMutableBufferPointer { (buffer, filled) throws(SystemFailure) in
+                while filled < count {
+                    let got = pread(
+                        number, buffer.baseAddress.map { $0 + filled }, count - filled, off_t(offset) + off_t(filled))
+                    if got == 0 { return }
+                    if got > 0 {
+                        filled += got
+                    } else if errno != EINTR {
+                        throw SystemFailure("read")
+                    }
+                }
+            }
+        }
+    }
+
+    /// The number of bytes in the file.
+    package borrowing func size() throws(SystemFailure) -> Int64 {
+        Int64(try status().st_size)
+    }
+
+    /// Returns the number of bytes of a regular file; `nil` for anything else.
+    package borrowing func regularFileBytes() throws(SystemFailure) -> Int64? {
+        let status = try status()
+        return status.st_mode & S_IFMT == S_IFREG ? Int64(status.st_size) : nil
+    }
+
+    private borrowing func status() throws(SystemFailure) -> stat {
+        var status = stat()
+        guard fstat(number, &status) == 0 else { throw SystemFailure("fstat") }
+        return status
+    }
+
+    /// Waits until the bytes of the file, and the metadata to find them, are on the medium.
+    package borrowing func synchronizeData() throws(SystemFailure) {
+        guard fdatasync(number) == 0 else { throw SystemFailure("fdatasync") }
+    }
+
+    /// Waits until the file and all of its metadata (for a folder: its entries) are on the medium.
+    package borrowing func synchronize() throws(SystemFailure) {
+        guard fsync(number) == 0 else { throw SystemFailure("fsync") }
+    }
+}

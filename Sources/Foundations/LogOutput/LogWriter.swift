@@ -1,0 +1,154 @@
+internal import CErrandLinux
+internal import Dispatch
+private import ErrandLocking
+internal import Glibc
+
+/// A writer of log lines on its own thread, so that logging threads do not wait for the reader of the log.
+///
+/// Lines are written at once and in order. While the reader is blocked they wait in a ``LogRing``; afterwards a line
+/// reports how many were dropped. A process that crashes loses the waiting lines: with an active reader, those of the
+/// last moment. Thread-safe.
+package final class LogWriter: Sendable {
+    /// The default memory for waiting lines, in bytes: some 10,000 lines.
+    package static let limitBytes = 4 << 20
+
+    /// The failure to create the thread.
+    package struct StartError: Error, CustomStringConvertible {
+        /// The `errno`.
+        package var number: Int32
+
+        package var description: String { "cannot create the log thread (pthread_create): error \(number)" }
+    }
+
+    private let output: OutputDescriptor
+    private let describe: @Sendable (LogRing.Losses) -> [UInt8]
+    private let shared: Mutex<Shared>
+    /// Signalled when the thread waits and there is work.
+    private let work = DispatchSemaphore(value: 0)
+    /// Signalled when the thread has ended.
+    private let end = DispatchSemaphore(value: 0)
+
+    private struct Shared {
+        var ring: LogRing
+        /// True if the thread waits for work, or is about to.
+        var isWaiting = false
+        /// True if the thread ends as soon as everything is written.
+        var isEnding = false
+    }
+
+    private enum Step {
+        case write(LogRing.Batch?, after: LogRing.Losses)
+        case wait
+        case end
+    }
+
+    /// Starts the thread.
+    ///
+    /// - Parameters:
+    ///   - output: The destination.
+    ///   - limitBytes: The memory for waiting lines.
+    ///   - describe: Makes the line, with its line feed, that reports dropped lines. Called on the thread.
+    package init(
+        _ output: OutputDescriptor, limitBytes: Int = LogWriter.limitBytes,
+        describing describe: @escaping @Sendable (LogRing.Losses) -> [UInt8]
+    ) throws(StartError) {
+        self.output = output
+        self.describe = describe
+        shared = Mutex(Shared(ring: LogRing(limitBytes: limitBytes)))
+        var thread = pthread_t()
+        let context = Unmanaged.passRetained(self).toOpaque()
+        let code = pthread_create(&thread, nil, logWriterMain, context)
+        guard code == 0 else {
+            Unmanaged<LogWriter>.fromOpaque(context).release()
+            throw StartError(number: code)
+        }
+        pthread_detach(thread)
+    }
+
+    /// Enqueues a line, with its line feed.
+    ///
+    /// It does not block.
+    package func write(_ line: [UInt8], as importance: LogRing.Importance = .ordinary) {
+        let mustWake = shared.withLock { shared in
+            shared.ring.append(line, as: importance)
+            defer { shared.isWaiting = false }
+            return shared.isWaiting
+        }
+        if mustWake { work.signal() }
+    }
+
+    /// Writes the waiting lines and ends the thread.
+    ///
+    /// It blocks, so call it only at the end of the process.
+    ///
+    /// - Parameter limit: The longest time to wait for a blocked reader.
+    /// - Returns: True if everything was written.
+    @discardableResult
+    package func finish(within limit: Duration) -> Bool {
+        shared.withLock { $0.isEnding = true }
+        work.signal()
+        let milliseconds = min(limit, .seconds(3600)) / .milliseconds(1)
+        guard end.wait(timeout: .now() + .milliseconds(Int(milliseconds))) == .success else { return false }
+        // A later call returns at once.
+        end.signal()
+        return true
+    }
+
+    // MARK: The thread
+
+    /// Runs the thread; ``logWriterMain`` calls it.
+    fileprivate func run() {
+        pthread_setname_np(pthread_self(), "errand-log")
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGPIPE)
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
+        // Failures are reported once writing succeeds again.
+        var hasFailed = false
+        var isInMiddleOfLine = false
+        while true {
+            switch nextStep(hasFailed: hasFailed) {
+            case .wait:
+                work.wait()
+            case .end:
+                end.signal()
+                return
+            case .write(let batch, let losses):
+                var bytes: [UInt8] = isInMiddleOfLine ? [UInt8(ascii: "\n")] : []
+                if !losses.isEmpty { bytes += describe(losses) }
+                let start = bytes.count
+                bytes += batch?.bytes ?? []
+                let written = output.write(bytes)
+                hasFailed = written < bytes.count
+                guard hasFailed else {
+                    isInMiddleOfLine = false
+                    continue
+                }
+                if written > 0 { isInMiddleOfLine = bytes[written - 1] != UInt8(ascii: "\n") }
+                var lost = batch?.lost(after: written - start) ?? LogRing.Losses()
+                if written < start { lost.add(losses) }
+                shared.withLock { $0.ring.addLosses(lost) }
+            }
+        }
+    }
+
+    private func nextStep(hasFailed: Bool) -> Step {
+        shared.withLock { shared in
+            // Larger writes to a pipe could be interleaved with those of other processes (PIPE_BUF).
+            let batch = shared.ring.take(maxBytes: 4096)
+            if batch != nil || (shared.ring.hasLosses && !hasFailed) {
+                return .write(batch, after: hasFailed ? LogRing.Losses() : shared.ring.takeLosses())
+            }
+            if shared.isEnding { return .end }
+            shared.isWaiting = true
+            return .wait
+        }
+    }
+}
+
+/// The entry point of the writer's thread, which owns one reference to the writer.
+private nonisolated func logWriterMain(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    guard let context else { return nil }
+    Unmanaged<LogWriter>.fromOpaque(context).takeRetainedValue().run()
+    return nil
+}

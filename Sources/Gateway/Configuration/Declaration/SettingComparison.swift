@@ -1,0 +1,36 @@
+import ErrandYAML
+
+/// A setting whose value has changed.
+struct SettingChange: Sendable, Hashable {
+    /// The path of the setting.
+    var path: YAMLPath
+    /// Tells whether the new value applies at a reload or at a restart.
+    var reload: SettingDescription.Reload
+
+    /// Returns the same change with a path that begins one level higher.
+    func below(_ step: String) -> SettingChange {
+        SettingChange(path: YAMLPath([.key(step)]).appending(path), reload: reload)
+    }
+}
+
+/// Compares and merges two values of a setting that has settings below it.
+///
+/// Values are compared as they are, including secrets and the contents of files. Reported changes contain only paths.
+struct SettingComparison<Value: Sendable>: Sendable {
+    /// Returns the settings below that differ, with paths relative to this setting.
+    let changes: @Sendable (_ former: Value, _ new: Value) -> [SettingChange]
+    /// Copies the former values of settings that need a restart into the new value.
+    let keepRestartOnly: @Sendable (_ former: Value, _ new: inout Value) -> Void
+}
+
+extension SettingGroup {
+    /// The comparison of two structures, setting by setting.
+    var comparison: SettingComparison<Owner> {
+        let settings = settings
+        return SettingComparison { former, new in
+            settings.flatMap { $0.changes(from: former, to: new) }
+        } keepRestartOnly: { former, new in
+            for setting in settings { setting.keepRestartOnly(of: former, in: &new) }
+        }
+    }
+}

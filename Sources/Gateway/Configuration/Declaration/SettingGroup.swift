@@ -1,0 +1,70 @@
+import ErrandYAML
+
+/// The settings that fill one structure.
+struct SettingGroup<Owner: Sendable>: Sendable {
+    /// A check across settings, which reports problems of a value that was read from a node.
+    typealias Check = @Sendable (_ value: Owner, _ node: YAMLNode?, _ reader: inout SettingReader) -> Void
+
+    /// The structure with all its defaults.
+    let initial: Owner
+    /// The settings in the order in which they are read, printed and documented.
+    let settings: [Setting<Owner>]
+    /// The names of settings whose feature does not exist in this version.
+    ///
+    /// They are refused with a message of their own, so that users can tell them from spelling mistakes.
+    let unavailable: [String]
+    /// The description of the settings.
+    let shape: SettingGroupShape
+    let check: Check
+
+    /// Declares a group.
+    init(
+        _ initial: Owner, _ settings: [Setting<Owner>], unavailable: [String] = [],
+        check: @escaping Check = { _, _, _ in }
+    ) {
+        self.initial = initial
+        self.settings = settings
+        self.unavailable = unavailable
+        self.check = check
+        let descriptions = settings.map { setting in
+            var description = setting.description
+            if !description.isRequired, !description.shape.isSecret {
+                description.defaultValue = setting.write(initial)
+            }
+            return description
+        }
+        shape = SettingGroupShape(settings: descriptions, unavailable: unavailable)
+    }
+
+    /// Reads a node onto a value.
+    ///
+    /// Settings missing in the node keep their value from `base`.
+    func read(_ node: YAMLNode?, onto base: Owner, _ reader: inout SettingReader) -> Owner {
+        var value = base
+        let mapping = reader.mapping(of: node)
+        for setting in settings {
+            setting.read(mapping[setting.name], into: &value, &reader)
+        }
+        for member in mapping.members {
+            refuse(member, &reader)
+        }
+        check(value, node, &reader)
+        return value
+    }
+
+    /// Returns the value as a node of the file.
+    func write(_ value: Owner) -> YAMLNode {
+        .mapping(settings.compactMap { setting in setting.write(value).map { (setting.name, $0) } })
+    }
+
+    /// Reports a member that does not match any setting.
+    private func refuse(_ member: YAMLMember, _ reader: inout SettingReader) {
+        let names = settings.map(\.name)
+        guard !names.contains(member.key) else { return }
+        if unavailable.contains(member.key) {
+            reader.report("\(member.key) is not available in this version", atKeyOf: member)
+        } else {
+            reader.reportUnknown(member, among: names + unavailable)
+        }
+    }
+}

@@ -1,0 +1,130 @@
+import ErrandYAML
+
+/// Reads the values of a setting from nodes and writes them as nodes.
+struct SettingType<Value: Sendable>: Sendable {
+    /// Reads a value.
+    ///
+    /// `node` is `nil` if the file lacks the setting. `base` is the value so far: the default, the inherited value, or
+    /// `nil` for a new item. The result is `nil` if the file has no value or, after a report, an invalid one.
+    typealias Read = @Sendable (_ node: YAMLNode?, _ base: Value?, _ reader: inout SettingReader) -> Value?
+
+    /// The shape of the value.
+    let shape: SettingShape
+    /// Reads a value.
+    let read: Read
+    /// Writes a value as a node of the file.
+    let write: @Sendable (Value) -> YAMLNode
+    /// The comparison of two values; `nil` if values are compared as a whole.
+    var comparison: SettingComparison<Value>?
+}
+
+/// The reason for refusing a scalar.
+enum ScalarRefusal: Error {
+    /// The scalar does not match the shape of its type.
+    case unexpected
+    /// A specific reason. The text never repeats the scalar.
+    case because(String)
+}
+
+extension SettingType {
+    /// Returns a type whose values are written as one scalar.
+    ///
+    /// - Parameters:
+    ///   - shape: The shape of the scalar.
+    ///   - parse: Converts the text of the scalar into a value.
+    ///   - format: Converts a value into a node.
+    static func scalar(
+        _ shape: ScalarShape, parse: @escaping @Sendable (String) throws(ScalarRefusal) -> Value,
+        format: @escaping @Sendable (Value) -> YAMLNode
+    ) -> SettingType {
+        SettingType(
+            shape: .scalar(shape),
+            read: { node, base, reader in
+                guard let node, let scalar = reader.scalar(of: node, expecting: shape) else { return nil }
+                do throws(ScalarRefusal) {
+                    return try parse(scalar.text)
+                } catch {
+                    switch error {
+                    case .unexpected: reader.report("expected \(shape.expectation), found \(scalar.shown)")
+                    case .because(let reason): reader.report(reason)
+                    }
+                    return nil
+                }
+            },
+            write: format)
+    }
+
+    /// Returns the type of a group.
+    ///
+    /// Settings missing in the file keep their value so far.
+    static func group(_ group: SettingGroup<Value>) -> SettingType {
+        SettingType(
+            shape: .group(group.shape),
+            read: { node, base, reader in group.read(node, onto: base ?? group.initial, &reader) },
+            write: { group.write($0) }, comparison: group.comparison)
+    }
+
+    /// Returns the same type with an additional check of its values.
+    ///
+    /// - Parameter check: Reports problems. It also runs for values that are not from the file, such as defaults.
+    func checked(_ check: @escaping @Sendable (Value, inout SettingReader) -> Void) -> SettingType {
+        SettingType(
+            shape: shape,
+            read: { node, base, reader in
+                let problems = reader.problems.count
+                let value = read(node, base, &reader)
+                if reader.problems.count == problems, let effective = value ?? base { check(effective, &reader) }
+                return value
+            },
+            write: write, comparison: comparison)
+    }
+
+    /// Returns the type of a value of another type, or `nil` for a plain `null`, `~` or an empty node.
+    static func nullable<Wrapped: Sendable>(_ type: SettingType<Wrapped>) -> SettingType where Value == Wrapped? {
+        SettingType(
+            shape: .nullable(type.shape),
+            read: { node, base, reader in
+                guard let node else { return nil }
+                if node.isNull { return .some(nil) }
+                return type.read(node, base ?? nil, &reader).map { .some($0) }
+            },
+            write: { $0.map(type.write) ?? .null })
+    }
+
+    /// Returns the type of a list, which in the file replaces the list so far.
+    ///
+    /// - Parameters:
+    ///   - item: The type of the items.
+    ///   - orSingle: True if a single item may stand without brackets.
+    ///   - isNotEmpty: True if the list must have at least one item.
+    ///   - distinct: A setting that must differ between all items.
+    static func list<Item: Sendable>(
+        of item: SettingType<Item>, orSingle: Bool = false, isNotEmpty: Bool = false,
+        distinct: (name: String, value: any KeyPath<Item, String> & Sendable)? = nil
+    ) -> SettingType where Value == [Item] {
+        SettingType(
+            shape: .list(item.shape, orSingle: orSingle),
+            read: { node, _, reader in
+                guard let node else { return nil }
+                guard case .sequence(let nodes) = node.content else {
+                    if orSingle, !node.isNull { return item.read(node, nil, &reader).map { [$0] } }
+                    reader.report("expected a list, found \(reader.kind(of: node))")
+                    return nil
+                }
+                if nodes.isEmpty, isNotEmpty { reader.report("expected at least one item, found an empty list") }
+                var taken: Set<String> = []
+                return nodes.enumerated().compactMap { index, node in
+                    reader.enter(.index(index), node) { reader in
+                        let value = item.read(node, nil, &reader)
+                        if let value, let distinct, reader.isSound(distinct.name),
+                            !taken.insert(value[keyPath: distinct.value]).inserted
+                        {
+                            reader.report("duplicate value: an earlier item has the same", at: distinct.name, in: node)
+                        }
+                        return value
+                    }
+                }
+            },
+            write: { items in .sequence(items.map(item.write)) })
+    }
+}

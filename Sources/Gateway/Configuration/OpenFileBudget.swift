@@ -1,0 +1,48 @@
+/// The number of file descriptors of the process, and the configured limits that fit into it.
+///
+/// A process without free descriptors cannot accept, connect or write. Therefore limits that exceed the budget are
+/// lowered at the start and at every reload, and each change is logged.
+package struct OpenFileBudget: Sendable, Hashable {
+    /// The number of descriptors reserved for everything other than clients and attempts.
+    ///
+    /// These are the store and its readers, logs, listening sockets, event loops, the resolver, and idle connections.
+    package static let reserve = 192
+    /// The most descriptors of one attempt: its connection, the file that it sends, and the file for its response.
+    package static let perAttempt = 3
+
+    /// The most descriptors that the process may have open.
+    package let limit: Int
+
+    /// Creates the budget of a process.
+    package init(limit: Int) {
+        self.limit = limit
+    }
+
+    /// Lowers the limits of connections and attempts that do not fit.
+    ///
+    /// Attempts may take up to half of the descriptors, client connections the rest.
+    ///
+    /// - Returns: One sentence for each lowered limit, for the log.
+    package func fit(_ configuration: inout GatewayConfiguration) -> [String] {
+        let available = max(limit - Self.reserve, 16)
+        var changes: [String] = []
+        let wanted = configuration.dispatcher.maxRunning
+        if configuration.server.maxConnections + wanted * Self.perAttempt > available {
+            let most = max(1, max(available / 2, available - configuration.server.maxConnections) / Self.perAttempt)
+            lower(&configuration.dispatcher.maxRunning, to: most, "dispatcher.max_running", &changes)
+        }
+        let attempts = configuration.dispatcher.maxRunning * Self.perAttempt
+        lower(
+            &configuration.server.maxConnections, to: max(8, available - attempts), "server.max_connections", &changes)
+        configuration.server.maxConnectionsPerAddress = min(
+            configuration.server.maxConnectionsPerAddress, configuration.server.maxConnections)
+        return changes
+    }
+
+    private func lower(_ value: inout Int, to most: Int, _ setting: String, _ changes: inout [String]) {
+        guard value > most else { return }
+        changes.append(
+            "lowered \(setting) from \(value) to \(most): the process may open at most \(limit) files (ulimit -n)")
+        value = most
+    }
+}

@@ -1,0 +1,75 @@
+import ErrandYAML
+
+/// Creates a configuration from a YAML text and the environment.
+///
+/// It reads the outside world only through its properties, so that a reload can be tried without side effects.
+package struct ConfigurationLoader: Sendable {
+    /// The environment, for `${NAME}` and for the variables that take precedence over the file.
+    ///
+    /// Empty variables of the second kind count as unset.
+    package var environment: [String: String]
+    /// Reads a whole file, for `${file:…}`, certificates and keys.
+    ///
+    /// Error messages include the error that it throws.
+    package var readFile: @Sendable (_ path: String) throws -> [UInt8]
+    /// Returns the reason that a directory is not writable, such as `is read-only`, or `nil` if it is writable.
+    ///
+    /// A missing directory that can be created is not a problem. If the property is `nil`, directories are not checked.
+    package var directoryProblem: (@Sendable (_ path: String) -> String?)?
+    /// The budget of descriptors to which limits are lowered; `nil` to keep the limits unchanged.
+    package var openFiles: OpenFileBudget?
+
+    /// Creates a loader.
+    package init(
+        environment: [String: String], readFile: @escaping @Sendable (_ path: String) throws -> [UInt8],
+        directoryProblem: (@Sendable (_ path: String) -> String?)? = nil
+    ) {
+        self.environment = environment
+        self.readFile = readFile
+        self.directoryProblem = directoryProblem
+    }
+
+    /// Reads a configuration.
+    ///
+    /// - Parameters:
+    ///   - bytes: The text.
+    ///   - file: The name of the file, for messages.
+    /// - Throws: All problems together, provided the text is valid YAML.
+    package func load(_ bytes: [UInt8], file: String) throws(ConfigurationError) -> LoadedConfiguration {
+        try load(bytes, file: file) { configuration, _, _ in configuration }
+    }
+
+    /// Reads a configuration, and lets the caller revise it.
+    ///
+    /// - Parameter revise: Returns the configuration to use, given one without problems. It may report problems of its
+    ///   own.
+    func load(
+        _ bytes: [UInt8], file: String,
+        revising revise: (GatewayConfiguration, YAMLNode, inout SettingReader) -> GatewayConfiguration
+    ) throws(ConfigurationError) -> LoadedConfiguration {
+        let document: YAMLDocument
+        do throws(YAMLError) {
+            document = try YAMLReader.parse(bytes)
+        } catch {
+            throw ConfigurationError(file: file, problems: [ConfigurationProblem(error)])
+        }
+        let interpolation = Interpolation(environment: environment, readFile: readFile)
+        var tree = InterpolatedTree(document.root, interpolation)
+        let overrides = tree.override(with: environment)
+        var reader = SettingReader(
+            tree, overrides: overrides, readFile: readFile, directoryProblem: directoryProblem)
+        let group = GatewayConfiguration.settings
+        var configuration = group.read(tree.root, onto: group.initial, &reader)
+        if document.problems.isEmpty, reader.problems.isEmpty {
+            // Lowered limits were already logged at the start.
+            if let openFiles { _ = openFiles.fit(&configuration) }
+            configuration = revise(configuration, tree.root, &reader)
+        }
+
+        let problems = document.problems.map { ConfigurationProblem($0) } + reader.problems
+        guard problems.isEmpty else {
+            throw ConfigurationError(file: file, problems: problems, partial: configuration)
+        }
+        return LoadedConfiguration(configuration: configuration, warnings: reader.warnings, file: file)
+    }
+}

@@ -1,0 +1,48 @@
+import ErrandYAML
+
+extension InterpolatedTree {
+    /// Replaces settings with the values of the environment variables that they declare.
+    ///
+    /// - Returns: The variables that had a value.
+    mutating func override(with environment: [String: String]) -> [SettingReader.Override] {
+        var made: [SettingReader.Override] = []
+        for (keys, override) in GatewayConfiguration.settings.shape.overrides() {
+            guard let text = environment[override.variable], !text.isEmpty else { continue }
+            replace(keys[...]) { override.node(text, $0) }
+            made.append(SettingReader.Override(path: YAMLPath(keys: keys), variable: override.variable))
+        }
+        return made
+    }
+}
+
+extension YAMLNode {
+    /// Replaces the node at a path of keys, creating the missing mappings on the path.
+    ///
+    /// If the path leads through a node that is not a mapping, nothing happens. Reading reports that node.
+    mutating func replace(_ keys: ArraySlice<String>, _ change: (YAMLNode?) -> YAMLNode) {
+        guard let key = keys.first, var mapping = isNull ? YAMLMapping() : mapping else { return }
+        let present = mapping[key]?.value
+        if keys.count == 1 {
+            mapping.set(key, to: change(present))
+        } else {
+            var child = present ?? .mapping([])
+            child.replace(keys.dropFirst(), change)
+            mapping.set(key, to: child)
+        }
+        content = .mapping(mapping)
+    }
+}
+
+extension SettingGroupShape {
+    /// Returns the settings with an environment variable, each with its path.
+    func overrides() -> [(keys: [String], override: EnvironmentOverride)] {
+        settings.flatMap { setting in
+            var found: [(keys: [String], override: EnvironmentOverride)] = []
+            if let override = setting.environment { found.append(([setting.name], override)) }
+            if case .group(let group) = setting.shape {
+                found += group.overrides().map { ([setting.name] + $0.keys, $0.override) }
+            }
+            return found
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import ErrandYAML
+
+/// A tree of nodes whose scalars are interpolated.
+///
+/// Keys are not interpolated, because they are names of settings.
+struct InterpolatedTree {
+    /// The tree.
+    ///
+    /// A scalar that could not be interpolated is unchanged.
+    private(set) var root: YAMLNode
+    /// The problems of scalars that could not be interpolated.
+    private(set) var problems: [ConfigurationProblem] = []
+    /// The original text of each interpolated scalar, by location.
+    private(set) var written: [YAMLMark: String] = [:]
+    /// The locations of scalars that could not be interpolated.
+    private(set) var incomplete: Set<YAMLMark> = []
+
+    private let interpolation: Interpolation
+    private var path = YAMLPath()
+    private var expandedBytes = 0
+
+    /// The most bytes that interpolation may insert in total.
+    private static let maxExpandedBytes = 16 << 20
+
+    init(_ root: YAMLNode, _ interpolation: Interpolation) {
+        self.root = root
+        self.interpolation = interpolation
+        self.root = expand(root)
+    }
+
+    /// Replaces the node at a path of keys; see ``YAMLNode``.
+    mutating func replace(_ keys: ArraySlice<String>, _ change: (YAMLNode?) -> YAMLNode) {
+        root.replace(keys, change)
+    }
+
+    private mutating func expand(_ node: YAMLNode) -> YAMLNode {
+        var node = node
+        switch node.content {
+        case .scalar(let scalar):
+            if let mark = node.mark, scalar.text.utf8.contains(UInt8(ascii: "$")) {
+                node.content = .scalar(YAMLScalar(expand(scalar.text, at: mark), isQuoted: scalar.isQuoted))
+            }
+        case .sequence(let items):
+            node.content = .sequence(items.enumerated().map { index, item in expand(item, .index(index)) })
+        case .mapping(var mapping):
+            for member in mapping.members {
+                mapping.set(member.key, to: expand(member.value, .key(member.key)))
+            }
+            node.content = .mapping(mapping)
+        }
+        return node
+    }
+
+    private mutating func expand(_ node: YAMLNode, _ step: YAMLPath.Step) -> YAMLNode {
+        path.push(step)
+        defer { path.pop() }
+        return expand(node)
+    }
+
+    private mutating func expand(_ text: String, at mark: YAMLMark) -> String {
+        do throws(Interpolation.Failure) {
+            let expanded = try interpolation.expand(text)
+            expandedBytes += expanded.utf8.count
+            guard expandedBytes <= Self.maxExpandedBytes else {
+                throw Interpolation.Failure(message: "interpolation inserts more than \(Self.maxExpandedBytes) bytes")
+            }
+            written[mark] = text
+            return expanded
+        } catch {
+            // An alias repeats one scalar in several settings. One problem is enough.
+            if incomplete.insert(mark).inserted {
+                problems.append(ConfigurationProblem(.file(mark), path, error.message))
+            }
+            return text
+        }
+    }
+}

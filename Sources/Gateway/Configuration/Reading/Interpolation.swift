@@ -1,0 +1,94 @@
+/// Replaces `${NAME}`, `${NAME:-default}`, `${file:/path}` and `$$` in the text of a scalar.
+///
+/// Inserted text is not interpolated again.
+struct Interpolation: Sendable {
+    /// The environment.
+    let environment: [String: String]
+    /// Reads a whole file.
+    let readFile: @Sendable (String) throws -> [UInt8]
+
+    /// The largest file that is read into a scalar, in bytes.
+    static let maxFileBytes = 1 << 20
+
+    /// The error of a text that cannot be interpolated.
+    ///
+    /// The message contains only names and paths.
+    struct Failure: Error {
+        var message: String
+    }
+
+    /// Returns the text with all replacements.
+    func expand(_ text: String) throws(Failure) -> String {
+        var result = ""
+        var rest = Substring(text)
+        while let dollar = rest.firstIndex(of: "$") {
+            result += rest[..<dollar]
+            rest = rest[rest.index(after: dollar)...]
+            switch rest.first {
+            case "$":
+                result += "$"
+                rest.removeFirst()
+            case "{":
+                guard let end = rest.firstIndex(of: "}") else {
+                    throw Failure(message: "expected } after ${; write $$ for a dollar sign")
+                }
+                result += try value(of: rest[..<end].dropFirst())
+                rest = rest[rest.index(after: end)...]
+            default:
+                throw Failure(message: "expected ${NAME} after $; write $$ for a dollar sign")
+            }
+        }
+        return result + rest
+    }
+
+    private func value(of expression: Substring) throws(Failure) -> String {
+        if expression.hasPrefix("file:") {
+            return try contents(of: String(expression.dropFirst("file:".count)))
+        }
+        let name = String(expression.prefix { $0 != ":" })
+        let rest = expression.dropFirst(name.count)
+        guard Self.isName(name), rest.isEmpty || rest.hasPrefix(":-") else {
+            throw Failure(message: "expected ${NAME}, ${NAME:-default} or ${file:/path}")
+        }
+        if rest.isEmpty {
+            guard let value = environment[name] else {
+                throw Failure(message: "the environment variable \(name) is not set, and ${\(name)} has no default")
+            }
+            return value
+        }
+        let value = environment[name] ?? ""
+        return value.isEmpty ? String(rest.dropFirst(":-".count)) : value
+    }
+
+    private func contents(of path: String) throws(Failure) -> String {
+        guard !path.isEmpty else { throw Failure(message: "expected a path after ${file:") }
+        let bytes: [UInt8]
+        do {
+            bytes = try readFile(path)
+        } catch {
+            throw Failure(message: "cannot read the file \(path): \(error)")
+        }
+        guard bytes.count <= Self.maxFileBytes else {
+            throw Failure(message: "the file \(path) has more than \(Self.maxFileBytes) bytes")
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw Failure(message: "the file \(path) is not UTF-8")
+        }
+        // A carriage return and a line feed are one character.
+        return text.last == "\n" || text.last == "\r\n" ? String(text.dropLast()) : text
+    }
+
+    /// Returns true if the text is a name as POSIX defines it (XBD §3.216).
+    private static func isName(_ text: String) -> Bool {
+        let isWord = text.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+                true
+            default:
+                false
+            }
+        }
+        return isWord && text.first.map { !$0.isNumber } ?? false
+    }
+}

@@ -1,0 +1,221 @@
+import ErrandJSON
+import ErrandYAML
+
+/// The state of reading settings: the current path, and the problems found.
+struct SettingReader {
+    /// The text of a scalar.
+    struct Scalar {
+        /// The text.
+        var text: String
+        /// The text as messages may show it.
+        var shown: String
+    }
+
+    /// An environment variable that has replaced a setting.
+    struct Override {
+        var path: YAMLPath
+        var variable: String
+    }
+
+    /// The problems found so far.
+    private(set) var problems: [ConfigurationProblem]
+    /// Settings that are allowed but risky.
+    private(set) var warnings: [ConfigurationProblem] = []
+    /// Returns the reason that a directory is not writable; `nil` if directories are not checked.
+    let directoryProblem: (@Sendable (String) -> String?)?
+
+    /// The largest file that is read for a setting, in bytes.
+    static let maxFileBytes = 1 << 20
+
+    /// The most problems that are reported.
+    static let maxProblems = 1000
+
+    private let written: [YAMLMark: String]
+    private let incomplete: Set<YAMLMark>
+    private let overrides: [Override]
+    private let readFile: @Sendable (String) throws -> [UInt8]
+    private var path = YAMLPath()
+    private var location = ConfigurationProblem.Location.file(.start)
+
+    init(
+        _ tree: InterpolatedTree, overrides: [Override], readFile: @escaping @Sendable (String) throws -> [UInt8],
+        directoryProblem: (@Sendable (String) -> String?)?
+    ) {
+        problems = tree.problems
+        written = tree.written
+        incomplete = tree.incomplete
+        self.overrides = overrides
+        self.readFile = readFile
+        self.directoryProblem = directoryProblem
+    }
+
+    /// Descends one step of the path for the duration of `body`.
+    mutating func enter<Result>(
+        _ step: YAMLPath.Step, _ node: YAMLNode?, _ body: (inout SettingReader) -> Result
+    ) -> Result {
+        let outer = location
+        path.push(step)
+        location = location(of: node, at: path) ?? outer
+        defer {
+            path.pop()
+            location = outer
+        }
+        return body(&self)
+    }
+
+    /// Reports a problem of the current setting.
+    mutating func report(_ message: String) {
+        add(ConfigurationProblem(location, path, message))
+    }
+
+    /// Reports a problem of a setting below the current one.
+    ///
+    /// If the setting is missing, the problem is located at the closest node that exists.
+    ///
+    /// - Parameters:
+    ///   - keys: The path of the setting.
+    ///   - node: The node of the current setting.
+    mutating func report(_ message: String, at keys: String..., in node: YAMLNode?) {
+        add(problem(message, at: keys.map { .key($0) }, in: node))
+    }
+
+    /// Reports a problem of a setting below the current one, with list items on its path.
+    ///
+    /// - Parameters:
+    ///   - steps: The path of the setting.
+    ///   - node: The node of the current setting.
+    mutating func report(_ message: String, at steps: [YAMLPath.Step], in node: YAMLNode?) {
+        add(problem(message, at: steps, in: node))
+    }
+
+    /// Warns about a setting below the current one that is allowed but risky.
+    mutating func warn(_ message: String, at keys: String..., in node: YAMLNode?) {
+        warnings.append(problem(message, at: keys.map { .key($0) }, in: node))
+    }
+
+    /// Reports a problem of a key.
+    mutating func report(_ message: String, atKeyOf member: YAMLMember) {
+        let path = path.appending(.key(member.key))
+        let place = member.keyMark.map { ConfigurationProblem.Location.file($0) } ?? location
+        add(ConfigurationProblem(place, path, message))
+    }
+
+    /// Reports an unknown key, and suggests the most similar known name.
+    mutating func reportUnknown(_ member: YAMLMember, among names: [String]) {
+        let match = closestMatch(to: member.key, among: names)
+        report(match.map { "unknown setting; did you mean \($0)?" } ?? "unknown setting", atKeyOf: member)
+    }
+
+    /// Returns true if a setting below the current one has no problem, so that checks across settings may use it.
+    func isSound(_ keys: String...) -> Bool {
+        isSound(keys.map { .key($0) })
+    }
+
+    /// Returns true if a setting below the current one has no problem, with list items on its path.
+    func isSound(_ steps: [YAMLPath.Step]) -> Bool {
+        let path = path.appending(YAMLPath(steps))
+        return !problems.contains { $0.path.hasPrefix(path) }
+    }
+
+    /// Returns true if a setting below the current one has the expected form, even if settings in it have problems.
+    func isReadable(_ keys: String...) -> Bool {
+        let path = path.appending(YAMLPath(keys: keys))
+        return !problems.contains { $0.path == path }
+    }
+
+    /// Adds a problem, up to the limit.
+    ///
+    /// Thousands of problems help no reader, and searching for one among them takes time.
+    private mutating func add(_ problem: ConfigurationProblem) {
+        guard problems.count <= Self.maxProblems else { return }
+        if problems.count < Self.maxProblems {
+            problems.append(problem)
+        } else {
+            problems.append(ConfigurationProblem(problem.location, YAMLPath(), "further problems are not listed"))
+        }
+    }
+
+    private func problem(_ message: String, at steps: [YAMLPath.Step], in node: YAMLNode?) -> ConfigurationProblem {
+        var (place, path, node) = (location, path, node)
+        for step in steps {
+            path.push(step)
+            node = node?[YAMLPath([step])]
+            place = location(of: node, at: path) ?? place
+        }
+        return ConfigurationProblem(place, path, message)
+    }
+
+    private func location(of node: YAMLNode?, at path: YAMLPath) -> ConfigurationProblem.Location? {
+        if let mark = node?.mark { return .file(mark) }
+        guard node != nil, let override = overrides.first(where: { path.hasPrefix($0.path) }) else { return nil }
+        return .variable(override.variable)
+    }
+
+    // MARK: Files
+
+    /// Returns the contents of a file.
+    ///
+    /// Reports a file that cannot be read, and returns `nil`.
+    ///
+    /// The message does not contain the path, which may be a secret in the wrong place.
+    mutating func contents(of path: String) -> [UInt8]? {
+        let bytes: [UInt8]
+        do {
+            bytes = try readFile(path)
+        } catch {
+            report("cannot read the file: \(error)")
+            return nil
+        }
+        guard bytes.count <= Self.maxFileBytes else {
+            report("the file has more than \(Self.maxFileBytes) bytes")
+            return nil
+        }
+        return bytes
+    }
+
+    // MARK: Nodes
+
+    /// Returns the text of a scalar.
+    ///
+    /// Reports any other node, and returns `nil`.
+    mutating func scalar(of node: YAMLNode, expecting shape: ScalarShape) -> Scalar? {
+        if let mark = node.mark, incomplete.contains(mark) { return nil }
+        guard case .scalar(let scalar) = node.content, !scalar.isNull else {
+            report("expected \(shape.expectation), found \(kind(of: node))")
+            return nil
+        }
+        return Scalar(text: scalar.text, shown: shape.isSecret ? "another value" : shown(scalar, of: node))
+    }
+
+    /// Returns true if interpolation changed the scalar, which then may contain a secret.
+    func isInterpolated(_ node: YAMLNode) -> Bool {
+        node.mark.map { written[$0] != nil } ?? false
+    }
+
+    /// Returns a scalar as messages may show it.
+    ///
+    /// Interpolated values are left out, because they may be secrets in the wrong place.
+    private func shown(_ scalar: YAMLScalar, of node: YAMLNode) -> String {
+        guard let text = node.mark.flatMap({ written[$0] }) else { return YAMLText.quoted(scalar.text, limit: 40) }
+        return "another value in \(YAMLText.quoted(text, limit: 40))"
+    }
+
+    /// Returns the members of a mapping; none for a missing node, for null or, after a report, for any other node.
+    mutating func mapping(of node: YAMLNode?) -> YAMLMapping {
+        guard let node, !node.isNull else { return YAMLMapping() }
+        guard let mapping = node.mapping else {
+            report("expected a mapping, found \(kind(of: node))")
+            return YAMLMapping()
+        }
+        return mapping
+    }
+
+    /// Returns the kind of a node, for "expected a list, found …".
+    func kind(of node: YAMLNode) -> String {
+        switch node.content {
+        case .sequence: "a list"
+        case .mapping: "a mapping"
+        case .scalar(let scalar): scalar.isNull ? "nothing" : "text"
+        }
+    }
+}

@@ -1,0 +1,102 @@
+import ErrandYAML
+
+/// The reference page of all settings, generated from their declarations.
+package enum ConfigurationReference {
+    /// Returns the page as Markdown.
+    package static func markdown() -> String {
+        var page = introduction
+        page += "\n## Environment variables\n\n"
+        page += """
+            `ERRAND_CONFIG` is the path of the file. The following variables take precedence over the file; an empty \
+            variable counts as unset.
+
+
+            """
+        page += "| variable | setting | effect |\n| --- | --- | --- |\n"
+        let shape = GatewayConfiguration.settings.shape
+        for (keys, override) in shape.overrides() {
+            page += "| `\(override.variable)` | `\(keys.joined(separator: "."))` | \(override.summary) |\n"
+        }
+        page += "\n## Settings\n"
+        page += section(shape, path: "")
+        return page
+    }
+
+    private static let introduction = """
+        <!-- Generated from the declarations in Sources/Gateway/Configuration by `errand config --reference`: do not edit. -->
+        # Configuration
+
+        Errand is configured by one YAML file. The gateway does not start with an invalid file: `errand check` and \
+        `errand serve` report all problems at once, each with its line and column, and exit with status 78. `errand \
+        config --print` prints the effective configuration, `errand config --schema` a JSON Schema for editors.
+
+        - **Types.** The setting determines the type of a value, not its notation: `http: 2` and `http: "2"` are \
+        equivalent. Booleans are `true` and `false`. `null`, `~` and an empty value are null if the setting accepts \
+        null; quoted values never are.
+        - **Sizes** are in bytes, `512`, `64KiB`, `8MiB`, `1GiB` or `1TiB`. **Durations** are `250ms`, `30s`, `5m`, \
+        `2h` or `7d`; a bare number is in seconds. **Rates** are a size per second, `1KiB/s`, or, for requests, a \
+        number per second, minute or hour, `100/s`, `600/m` or `1000/h`.
+        - **Interpolation.** In any value `${NAME}` is replaced by an environment variable, which must be set; \
+        `${NAME:-default}` is replaced by the default if the variable is unset or empty; `${file:/run/secrets/name}` \
+        is replaced by the content of a file without its final line feed. `$$` is a dollar sign. Inserted text is \
+        not interpolated again.
+        - **Sharing.** Anchors, aliases and merges (`<<`) are supported, up to these limits: 4 MiB of text, 64 \
+        levels, 100,000 keys and values after expanding aliases, 1 MiB for one value and 8 MiB for all of them.
+        - **Paths** are relative to the working directory. Files of certificates and keys are read and validated \
+        together with the configuration; a reload reads them again.
+        - **Versions.** Settings that are listed as not available are refused until their feature exists, so that no \
+        setting is ever ignored.
+
+        """
+
+    private static func section(_ group: SettingGroupShape, path: String) -> String {
+        var text = "\n| setting | type | default | |\n| --- | --- | --- | --- |\n"
+        for setting in group.settings {
+            text += row(setting, path: path)
+        }
+        if !group.unavailable.isEmpty {
+            let names = group.unavailable.map { "`\($0)`" }.joined(separator: ", ")
+            text += "\nNot available in this version: \(names).\n"
+        }
+        // A setting that is not printed has the settings of another one, which has its own section.
+        for setting in group.settings where setting.isPrinted {
+            text += sections(of: setting.shape, path: join(path, setting.name))
+        }
+        return text
+    }
+
+    /// Returns the sections of the groups within a shape.
+    private static func sections(of shape: SettingShape, path: String) -> String {
+        switch shape {
+        case .group(let group), .oneOf(let group): "\n\(heading(path))\n" + section(group, path: path)
+        case .list(let item, orSingle: false): sections(of: item, path: path + "[]")
+        case .list(let item, orSingle: true), .nullable(let item): sections(of: item, path: path)
+        case .map(_, let value): sections(of: value, path: path + ".NAME")
+        case .either(let first, let second): sections(of: first, path: path) + sections(of: second, path: path)
+        case .scalar, .document: ""
+        }
+    }
+
+    private static func row(_ setting: SettingDescription, path: String) -> String {
+        var summary = setting.summary
+        if setting.reload == .restart { summary += " *A change needs a restart.*" }
+        if setting.isRequired { summary += " *Required.*" }
+        let cells = ["`\(setting.name)`", setting.shape.label, defaultText(setting), summary]
+        return "| "
+            + cells.map { $0.split(separator: "|", omittingEmptySubsequences: false).joined(separator: "\\|") }
+            .joined(separator: " | ") + " |\n"
+    }
+
+    private static func defaultText(_ setting: SettingDescription) -> String {
+        guard let value = setting.defaultValue, !isGroup(setting.shape) else { return "" }
+        return "`\(YAMLWriter.text(of: value).dropLast())`"
+    }
+
+    private static func isGroup(_ shape: SettingShape) -> Bool {
+        if case .group = shape { true } else { false }
+    }
+
+    private static func heading(_ path: String) -> String { "### `\(path)`" }
+
+    private static func join(_ path: String, _ name: String) -> String { path.isEmpty ? name : "\(path).\(name)" }
+}

@@ -1,0 +1,32 @@
+/// The location of files: section `files`.
+package struct FilesConfiguration: Sendable, Hashable {
+    /// The directory of response bodies that are too large for the database.
+    package var dataDirectory = "data"
+    /// The directory of the files that tasks may send; it may be missing.
+    package var uploads = "data/uploads"
+    /// The free space on the disk of ``dataDirectory`` below which no attempt starts, in bytes; 0 for no minimum.
+    package var minFreeBytes = 64 << 20
+}
+
+extension FilesConfiguration {
+    static let settings = SettingGroup(
+        FilesConfiguration(),
+        [
+            Setting(
+                "data", \.dataDirectory, .writableDirectory, reload: .restart,
+                "The directory of response bodies that are too large for the database."),
+            Setting(
+                "uploads", \.uploads, .directory, reload: .restart,
+                """
+                The directory of the files that tasks send: `{"file": "NAME"}` names a file below it. It may be \
+                missing. Files outside of it cannot be sent.
+                """),
+            Setting(
+                "min_free", \.minFreeBytes, .size(0...1 << 50), reload: .restart,
+                """
+                The free space on the disk of `data` below which no attempt starts. Queued tasks then wait with \
+                `hold: disk_full`, and `/readyz` reports it. 0 for no minimum.
+                """),
+        ],
+        unavailable: ["downloads"])
+}

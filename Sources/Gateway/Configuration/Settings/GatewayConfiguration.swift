@@ -1,0 +1,129 @@
+package import ErrandSessionCore
+import ErrandYAML
+
+/// The complete, typed and validated configuration of the gateway, from its file and environment.
+package struct GatewayConfiguration: Sendable {
+    /// The server.
+    package var server = ServerConfiguration()
+    /// Authentication and permissions.
+    package var auth = AuthConfiguration()
+    /// The store of tasks.
+    package var store = StoreConfiguration()
+    /// The location of files.
+    package var files = FilesConfiguration()
+    /// The notification of receivers when tasks end.
+    package var callbacks = CallbackConfiguration()
+    /// The start of tasks.
+    package var dispatcher = DispatcherConfiguration()
+    /// Logging.
+    package var logging = LoggingConfiguration()
+    /// The session of tasks that do not name one; it exists.
+    package var defaultSession: String?
+    /// The sessions in the order of the file, each with its name and the settings inherited from `session_defaults`.
+    ///
+    /// The session for callbacks is always present. It is the last one unless the file declares it.
+    package var sessions: [SessionConfiguration] = []
+    /// The schedules in the order of the file.
+    package var schedules: [ScheduleConfiguration] = []
+
+    /// The settings that sessions inherit.
+    var sessionDefaults = SessionConfiguration(name: "")
+
+    /// Returns the session with a name.
+    package func session(named name: String) -> SessionConfiguration? {
+        sessions.first { $0.name == name }
+    }
+}
+
+extension GatewayConfiguration {
+    /// All settings: the root of the declarations.
+    static let settings = SettingGroup(
+        GatewayConfiguration(),
+        [
+            Setting("server", \.server, .group(ServerConfiguration.settings), "The HTTP server of the gateway."),
+            Setting("auth", \.auth, .group(AuthConfiguration.settings), "Authentication and permissions of clients."),
+            Setting("store", \.store, .group(StoreConfiguration.settings), "The store of tasks."),
+            Setting("files", \.files, .group(FilesConfiguration.settings), "The directories of files."),
+            Setting(
+                "callbacks", \.callbacks, .group(CallbackConfiguration.settings),
+                "Callbacks, which notify receivers when tasks end."),
+            Setting(
+                "dispatcher", \.dispatcher, .group(DispatcherConfiguration.settings),
+                "Global limits of running and queued tasks."),
+            Setting("logging", \.logging, .group(LoggingConfiguration.settings), "Logging."),
+            Setting(
+                "default_session", \.defaultSession, .nullable(.text("name of a session")),
+                "The session of tasks that do not name one. It must exist; null for none."),
+            Setting(
+                "session_defaults", \.sessionDefaults, initial: GatewayConfiguration(), isPrinted: false,
+                """
+                The settings that every session inherits, the same as in `sessions.NAME`. Each is inherited \
+                separately: a session that sets `timeouts.idle` still inherits the other timeouts.
+                """
+            ) { _ in .group(SessionConfiguration.settings) },
+            Setting(
+                "sessions", \.sessions, initial: GatewayConfiguration(),
+                """
+                The sessions by name. A name is a lower-case letter, followed by up to 63 lower-case letters, \
+                digits, `_` and `-`. The session `callbacks` always exists, even if it is not declared: it sends the \
+                callbacks of tasks that do not name another session for them, and runs no other tasks. From \
+                `session_defaults` it inherits `security` without the client certificate, `connection`, `timeouts` \
+                (with a `total` of at most 30 s), `limits`, `egress` and `user_agent`.
+                """
+            ) { .sessions(inheriting: $0.sessionDefaults) },
+            Setting(
+                "schedules", \.schedules, .schedules,
+                """
+                The schedules, which create tasks repeatedly, by name. Names follow the rule for sessions. Schedules \
+                that are created through the API exist in addition.
+                """),
+        ],
+        check: check)
+
+    @Sendable private static func check(
+        _ configuration: GatewayConfiguration, _ node: YAMLNode?, _ reader: inout SettingReader
+    ) {
+        if reader.isReadable("auth"), reader.isSound("auth", "tokens"), reader.isSound("auth", "allow_anonymous"),
+            reader.isReadable("server"), reader.isSound("server", "listen"), configuration.auth.tokens.isEmpty,
+            !configuration.auth.allowsAnonymous,
+            let open = configuration.server.listen.first(where: { !$0.isLocal })
+        {
+            reader.report(
+                """
+                without auth.tokens only loopback addresses and Unix sockets are allowed, found \(open); add a \
+                token, or set auth.allow_anonymous
+                """, at: "server", "listen", in: node)
+        }
+        // Sessions have names even if their settings have problems.
+        if reader.isReadable("sessions") { checkSessions(of: configuration, node, &reader) }
+        if let name = configuration.defaultSession, reader.isReadable("sessions"),
+            configuration.session(named: name) == nil
+        {
+            reader.report("there is no session with this name", at: "default_session", in: node)
+        }
+        if configuration.defaultSession == SessionConfiguration.callbacksName {
+            reader.report(
+                "expected another session; the session callbacks only sends callbacks", at: "default_session", in: node)
+        }
+    }
+
+    /// Checks that the sessions of tokens exist.
+    private static func checkSessions(
+        of configuration: GatewayConfiguration, _ node: YAMLNode?, _ reader: inout SettingReader
+    ) {
+        let names = Set(configuration.sessions.map(\.name))
+        // Uses the nodes, because items that could not be read are missing in the tokens.
+        let tokens = node?[YAMLPath(keys: ["auth", "tokens"])]?.items ?? []
+        for (index, token) in tokens.enumerated() {
+            for (place, item) in (token[YAMLPath(keys: ["sessions"])]?.items ?? []).enumerated() {
+                let steps: [YAMLPath.Step] = [
+                    .key("auth"), .key("tokens"), .index(index), .key("sessions"), .index(place),
+                ]
+                guard case .scalar(let name) = item.content, !names.contains(name.text), reader.isSound(steps) else {
+                    continue
+                }
+                reader.report("there is no session with this name", at: steps, in: node)
+            }
+        }
+    }
+}

@@ -1,0 +1,44 @@
+/// Logging: section `logging`.
+package struct LoggingConfiguration: Sendable, Hashable {
+    /// The lowest level that is logged.
+    package var level = Level.info
+    /// The format of log messages.
+    package var format = Format.json
+
+    /// The level of a log message, named as in swift-log.
+    package enum Level: String, Sendable, Hashable, CaseIterable {
+        /// Every step.
+        case trace
+        /// Details for debugging.
+        case debug
+        /// Regular events.
+        case info
+        /// Regular events that deserve attention.
+        case notice
+        /// Conditions that may lead to errors.
+        case warning
+        /// Errors.
+        case error
+        /// Errors that stop the gateway.
+        case critical
+    }
+
+    /// The format of log messages.
+    package enum Format: String, Sendable, Hashable, CaseIterable {
+        /// One JSON object per line.
+        case json
+        /// One line of text.
+        case text
+    }
+}
+
+extension LoggingConfiguration {
+    static let settings = SettingGroup(
+        LoggingConfiguration(),
+        [
+            Setting(
+                "level", \.level, .choice(), environment: .value("ERRAND_LOG_LEVEL"),
+                "The lowest level that is logged."),
+            Setting("format", \.format, .choice(), reload: .restart, "One JSON object per line, or one line of text."),
+        ])
+}

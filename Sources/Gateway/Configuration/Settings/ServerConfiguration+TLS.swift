@@ -1,0 +1,75 @@
+import ErrandCertificateTrust
+import ErrandTransfer
+import ErrandYAML
+
+extension ServerConfiguration {
+    /// The TLS settings of the server (RFC 8446).
+    ///
+    /// The files are read and validated together with the configuration. The contents are converted to PEM.
+    package struct TLS: Sendable, Hashable {
+        /// The certificates in PEM: the server's own first, then those that lead to a root.
+        package var certificate: FileContent
+        /// The private key of the certificate in PEM, not encrypted: a secret.
+        package var key: FileContent
+        /// The certificates in PEM that issue client certificates (mutual TLS); `nil` if clients do not need a
+        /// certificate.
+        package var clientCA: FileContent?
+
+        /// Creates a value from its parts.
+        package init(certificate: FileContent, key: FileContent, clientCA: FileContent? = nil) {
+            self.certificate = certificate
+            self.key = key
+            self.clientCA = clientCA
+        }
+    }
+}
+
+extension ServerConfiguration.TLS {
+    fileprivate static let settings = SettingGroup(
+        ServerConfiguration.TLS(
+            certificate: FileContent(path: "", bytes: []), key: FileContent(path: "", bytes: [])),
+        [
+            Setting(
+                "certificate", \.certificate, .file, isRequired: true,
+                "The file of the certificates: the server's own first, followed by its issuers up to a root."),
+            Setting(
+                "key", \.key, .file, isRequired: true,
+                "The file of the private key of the certificate, which must not be encrypted."),
+            Setting(
+                "client_ca", \.clientCA, .nullable(.file),
+                """
+                The file of the certificates that issue client certificates. Clients without such a certificate are \
+                refused. Null if clients do not need one.
+                """),
+        ])
+
+    /// Returns the same files with contents in PEM.
+    ///
+    /// Reports files that cannot be used, and returns `nil`.
+    fileprivate func checked(_ node: YAMLNode, _ reader: inout SettingReader) -> ServerConfiguration.TLS? {
+        var settings = ClientCertificateSettings()
+        settings.certificate = certificate
+        settings.key = key
+        guard let identity = settings.read(node, &reader, passwordMember: "key") else { return nil }
+        var checked = self
+        checked.certificate = FileContent(path: certificate.path, bytes: identity.chainPEM)
+        checked.key = FileContent(path: key.path, bytes: identity.privateKeyPEM)
+        guard let clientCA else { return checked }
+        do throws(CertificateError) {
+            let certificates = try CertificateFile.read(clientCA.bytes)
+            checked.clientCA = FileContent(
+                path: clientCA.path, bytes: ClientCertificate(chain: certificates, privateKey: []).chainPEM)
+            return checked
+        } catch {
+            reader.report(error.description, at: "client_ca", in: node)
+            return nil
+        }
+    }
+}
+
+extension SettingType where Value == ServerConfiguration.TLS {
+    /// The type of the files of a server's certificate and key.
+    static var serverTLS: SettingType {
+        .whole(ServerConfiguration.TLS.settings) { $0.checked($1, &$2) }
+    }
+}

@@ -1,0 +1,34 @@
+import ErrandTime
+
+/// Durations as configurations and clients write them: `250ms`, `30s`, `5m`, `2h`, `7d`.
+///
+/// A bare number is in seconds.
+package enum DurationText {
+    private static let units: [(name: String, milliseconds: Int64)] = [
+        ("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1000), ("ms", 1),
+    ]
+
+    /// The regular expression (ECMA-262) of the texts that ``parse(_:)`` accepts.
+    static let pattern = "^[0-9]{1,18}(ms|s|m|h|d)?$"
+
+    /// Returns the duration, or `nil` if the text is not a duration or exceeds the range of milliseconds.
+    package static func parse(_ text: String) -> Duration? {
+        let digits = text.prefix { $0.isASCII && $0.isNumber }
+        let name = digits.count < text.count ? text.dropFirst(digits.count) : "s"
+        guard digits.count <= 18, let number = Int64(digits), let unit = units.first(where: { $0.name == name })
+        else { return nil }
+        let (milliseconds, overflow) = number.multipliedReportingOverflow(by: unit.milliseconds)
+        return overflow ? nil : .milliseconds(milliseconds)
+    }
+
+    /// Returns the shortest text for a duration; fractions of a millisecond are truncated.
+    package static func format(_ duration: Duration) -> String {
+        let milliseconds = duration.wholeMilliseconds
+        // Beyond the range of milliseconds, whole seconds are accurate enough.
+        guard milliseconds != .max, milliseconds != .min else { return "\(duration.components.seconds)s" }
+        guard milliseconds != 0, let unit = units.first(where: { milliseconds.isMultiple(of: $0.milliseconds) }) else {
+            return "0s"
+        }
+        return "\(milliseconds / unit.milliseconds)\(unit.name)"
+    }
+}

@@ -1,0 +1,125 @@
+import ErrandHTTPGrammar
+import ErrandSessionCore
+import ErrandTransfer
+import ErrandYAML
+import HTTPTypes
+
+extension SettingType where Value == HTTPURL {
+    /// The type of an absolute `http` or `https` URL without credentials.
+    static var url: SettingType {
+        let shape = ScalarShape(label: "absolute URL, http or https", expectation: "an absolute http or https URL")
+        return .scalar(
+            shape,
+            parse: { text throws(ScalarRefusal) in
+                do throws(HTTPURLError) {
+                    return try HTTPURL(text)
+                } catch {
+                    throw .because("expected \(shape.expectation): \(error)")
+                }
+            },
+            format: { .text($0.string) })
+    }
+}
+
+extension SettingType where Value == String {
+    /// The type of an origin (RFC 6454 §6.2): scheme, host and, unless it is the default, port.
+    static var origin: SettingType {
+        .scalar(
+            ScalarShape(label: "origin", expectation: "an origin such as https://console.example.com"),
+            parse: { text throws(ScalarRefusal) in
+                guard let url = try? HTTPURL(text), text.lowercased() == url.origin.description else {
+                    throw .unexpected
+                }
+                return url.origin.description
+            },
+            format: { .text($0) })
+    }
+
+    /// The type of a header field value.
+    static var headerValue: SettingType {
+        .text("text") { RequestHeaderRules.reasonToRefuse(value: $0) }
+    }
+
+    /// The type of a host name, or of an address as URLs write it, without a port.
+    static var host: SettingType {
+        .scalar(
+            ScalarShape(label: "host name", expectation: "a host name such as gateway.example.com, without a port"),
+            parse: { text throws(ScalarRefusal) in
+                guard let url = try? HTTPURL("http://\(text)/"), text.lowercased() == url.host else {
+                    throw .unexpected
+                }
+                return url.host
+            },
+            format: { .text($0) })
+    }
+}
+
+extension SettingType where Value == ListenAddress {
+    /// The type of an address and a port to listen on, or a mapping with a Unix socket; see ``ListenAddress``.
+    static var listenAddress: SettingType {
+        let scalar = SettingType.scalar(
+            ScalarShape(label: "address with port", expectation: "an address such as 127.0.0.1:8080"),
+            parse: { text throws(ScalarRefusal) in
+                guard let address = ListenAddress(text) else { throw .unexpected }
+                return address
+            },
+            format: { .text($0.description) })
+        let socket = SettingType<UnixSocketAddress>.group(UnixSocketAddress.settings)
+            .mapped({ ListenAddress.unix($0) }, { $0.socket ?? UnixSocketAddress(path: "") })
+        return .either(scalar, or: socket, isMapping: { $0.socket != nil })
+    }
+}
+
+extension ListenAddress {
+    /// The Unix socket; `nil` for other addresses.
+    fileprivate var socket: UnixSocketAddress? {
+        if case .unix(let socket) = self { socket } else { nil }
+    }
+}
+
+extension SettingType where Value == HTTPRequest.Method {
+    /// The type of a method.
+    ///
+    /// The value is in upper case.
+    static var method: SettingType {
+        .scalar(
+            ScalarShape(label: "method", expectation: "a method such as GET"),
+            parse: { text throws(ScalarRefusal) in
+                guard let method = HTTPRequest.Method(text.uppercased()) else { throw .unexpected }
+                guard method != .connect else { throw .because("CONNECT is not supported: tasks cannot open tunnels") }
+                return method
+            },
+            format: { .text($0.rawValue) })
+    }
+}
+
+extension SettingType where Value == MediaRange {
+    /// The type of a content type, optionally with `*`.
+    static var mediaRange: SettingType {
+        .scalar(
+            ScalarShape(label: "content type", expectation: "a content type such as application/json or text/*"),
+            parse: { text throws(ScalarRefusal) in
+                guard let range = MediaRange(text) else { throw .unexpected }
+                return range
+            },
+            format: { .text($0.description) })
+    }
+}
+
+extension SettingType where Value == ClosedRange<Int> {
+    /// The type of a status code or a range of status codes.
+    static var statusRange: SettingType {
+        .scalar(
+            ScalarShape(
+                label: "status or range",
+                expectation: "a status such as 204 or a range such as 200-299, from 100 to 999",
+                constraint: .pattern("^[1-9][0-9]{2}(-[1-9][0-9]{2})?$", orInteger: true)),
+            parse: { text throws(ScalarRefusal) in
+                guard let range = StatusText.parse(text) else { throw .unexpected }
+                return range
+            },
+            format: { range in
+                .plain(range.count == 1 ? "\(range.lowerBound)" : "\(range.lowerBound)-\(range.upperBound)")
+            })
+    }
+}

@@ -1,0 +1,43 @@
+extension SettingType where Value == String {
+    /// The type of a directory, which may be missing.
+    ///
+    /// A relative path is relative to the working directory.
+    static var directory: SettingType { path("directory") }
+
+    /// The type of a directory that must be writable.
+    ///
+    /// A relative path is relative to the working directory.
+    static var writableDirectory: SettingType {
+        directory.checked { path, reader in
+            if let problem = reader.directoryProblem?(path) { reader.report(problem) }
+        }
+    }
+
+    /// The type of a file in a directory that must be writable.
+    ///
+    /// A relative path is relative to the working directory.
+    static var fileInWritableDirectory: SettingType {
+        filePath.checked { path, reader in
+            if let problem = reader.directoryProblem?(directory(of: path)) { reader.report(problem) }
+        }
+    }
+
+    /// The type of a file, which may be missing.
+    ///
+    /// A relative path is relative to the working directory.
+    static var filePath: SettingType { path("file") }
+
+    private static func path(_ label: String) -> SettingType {
+        text("path of a \(label)") { path in
+            if path.utf8.contains(0) { return "expected a path without NUL" }
+            // The text may be the content of a file, such as a key, which messages must not repeat.
+            if path.contains(where: \.isNewline) { return "expected the path of a \(label), found several lines" }
+            return path.hasSuffix("/") && label == "file" ? "expected the path of a file, found a directory" : nil
+        }
+    }
+
+    private static func directory(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+}

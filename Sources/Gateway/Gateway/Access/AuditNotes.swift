@@ -1,0 +1,33 @@
+import ErrandLocking
+import ErrandTaskStore
+
+/// The subject of a request, noted by endpoints for the audit log.
+///
+/// Any thread.
+final class AuditNotes: Sendable {
+    /// The task and the session that a request concerns, if known.
+    struct Subject: Sendable, Hashable {
+        var task: TaskID?
+        var session: String?
+    }
+
+    private let state: Mutex<Subject>
+
+    /// Creates notes of a request that names a task, a session, or neither.
+    init(task: TaskID? = nil, session: String? = nil) {
+        state = Mutex(Subject(task: task, session: session))
+    }
+
+    /// The subject as known so far.
+    var subject: Subject { state.withLock { $0 } }
+
+    /// Notes the session of the request, or of its task.
+    func note(session: String) {
+        state.withLock { $0.session = session }
+    }
+
+    /// Notes the task that the request created.
+    func note(task: TaskID, session: String) {
+        state.withLock { $0 = Subject(task: task, session: session) }
+    }
+}

@@ -1,0 +1,74 @@
+import ErrandHTTPServer
+import HTTPTypes
+
+/// The rules for requests of web pages, since any page can make a local browser send requests to the gateway.
+///
+/// | request | answer |
+/// | --- | --- |
+/// | `Origin` that is neither the gateway's own nor configured, or `Sec-Fetch-Site: cross-site` | 403 |
+/// | without tokens, a `Host` that is neither local nor configured (DNS rebinding) | 421 |
+/// | CORS preflight of a configured origin | 204 with the allowed methods and headers |
+struct BrowserRules: HTTPHandler {
+    let inner: any HTTPHandler
+    /// The origins, such as `https://console.example.com`, whose pages may use the gateway.
+    let corsOrigins: Set<String>
+    /// The allowed values of `Host`; `nil` for any, because clients must send a token.
+    let hosts: HostNames?
+    /// The audit log for refused requests.
+    let audit: AuditLog
+
+    func admit(_ head: RequestHead) -> RequestDisposition {
+        if let hosts, !hosts.contains(authority: head.host) {
+            return refuse(head, .misdirectedRequest, "the Host field names another server")
+        }
+        guard let origin = head.headers[.origin] else {
+            guard head.headers[.fetchSite] != "cross-site" else { return refuseOrigin(of: head) }
+            return inner.admit(head)
+        }
+        if corsOrigins.contains(origin) {
+            let isPreflight = head.method == .options && head.headers.contains(.corsRequestMethod)
+            let disposition = isPreflight ? .immediate(Self.preflight) : inner.admit(head)
+            return disposition.mappingResponses { Self.allowing(origin, $0) }
+        }
+        guard isOwn(origin, head), head.headers[.fetchSite] != "cross-site" else {
+            return refuseOrigin(of: head)
+        }
+        return inner.admit(head)
+    }
+
+    /// Returns true for a page of the gateway itself: its origin has the authority of the request.
+    private func isOwn(_ origin: String, _ head: RequestHead) -> Bool {
+        guard let host = head.host?.lowercased() else { return false }
+        return origin == "http://\(host)" || origin == "https://\(host)"
+    }
+
+    private func refuseOrigin(of head: RequestHead) -> RequestDisposition {
+        refuse(head, .crossOrigin, "the origin is not listed in cors.origins")
+    }
+
+    private func refuse(_ head: RequestHead, _ type: ProblemType, _ detail: String) -> RequestDisposition {
+        audit.refused(AuditLog.Entry(head: head), type.status)
+        return .immediate(head.answer(type, detail))
+    }
+
+    private static let preflight = ServerResponse(
+        status: .noContent,
+        headers: [
+            .corsAllowMethods: "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS",
+            .corsAllowHeaders:
+                "Authorization, Content-Type, If-Match, If-None-Match, Last-Event-ID, Prefer, Range, X-Request-Id",
+            .corsMaxAge: "600",
+        ])
+
+    private static func allowing(_ origin: String, _ response: ServerResponse) -> ServerResponse {
+        var response = response
+        response.headers[.corsAllowOrigin] = origin
+        response.headers[.corsExposeHeaders] =
+            """
+            Content-Range, ETag, Location, Preference-Applied, RateLimit, RateLimit-Policy, Retry-After, \
+            WWW-Authenticate, X-Request-Id
+            """
+        response.headers.append(HTTPField(name: .vary, value: "Origin"))
+        return response
+    }
+}

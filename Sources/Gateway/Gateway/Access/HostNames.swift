@@ -1,0 +1,34 @@
+/// The `Host` names accepted without a token: loopback names and the configured ones.
+///
+/// A page can make its own name resolve to 127.0.0.1 (DNS rebinding); the browser then sends that name in `Host`.
+struct HostNames: Sendable {
+    private let names: Set<String>
+
+    /// - Parameter names: Names and addresses besides the loopback ones, without a port.
+    init(_ names: some Sequence<String>) {
+        self.names = Set(names.map { $0.lowercased() })
+    }
+
+    /// Returns true if the value of `Host`, with or without a port, is one of the names.
+    func contains(authority: String?) -> Bool {
+        guard let authority else { return false }
+        let host = Self.host(of: authority).lowercased()
+        return host == "localhost" || host == "[::1]" || Self.isLoopback(host) || names.contains(host)
+    }
+
+    private static func host(of authority: String) -> Substring {
+        if authority.hasPrefix("["), let end = authority.firstIndex(of: "]") {
+            return authority[...end]
+        }
+        return authority.prefix { $0 != ":" }
+    }
+
+    /// Returns true for 127.0.0.0/8 in the usual notation, four decimal numbers.
+    private static func isLoopback(_ host: String) -> Bool {
+        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 4, parts[0] == "127" else { return false }
+        return parts.allSatisfy { part in
+            part.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 } && UInt8(part) != nil
+        }
+    }
+}

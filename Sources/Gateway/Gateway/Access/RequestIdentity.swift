@@ -1,0 +1,78 @@
+import ErrandHTTPServer
+import ErrandTaskStore
+import HTTPTypes
+
+/// A handler that gives each request an id: a valid one sent by the client, else a new one.
+///
+/// Inner handlers find it in the head's `X-Request-Id`, and each response carries it.
+struct RequestIdentity: HTTPHandler {
+    let inner: any HTTPHandler
+    private let ids = TaskIDGenerator()
+
+    /// - Parameter inner: The handler that gets the request with its id.
+    init(_ inner: any HTTPHandler) {
+        self.inner = inner
+    }
+
+    func admit(_ head: RequestHead) -> RequestDisposition {
+        let id = Self.saneID(of: head) ?? ids.next().description
+        var head = head
+        head.headers[.requestID] = id
+        return inner.admit(head).mappingResponses { response in
+            var response = response
+            response.headers[.requestID] = id
+            return response
+        }
+    }
+
+    /// Responses to requests that the server itself refuses get a new id, as their head is not trusted.
+    func answer(to problem: ProblemDetails) -> ServerResponse {
+        var problem = problem
+        problem.requestID = problem.requestID ?? ids.next().description
+        var response = inner.answer(to: problem)
+        response.headers[.requestID] = problem.requestID
+        return response
+    }
+
+    /// Returns the client's id if it is a single value of 1 to 128 letters, digits and `-_.:`, as it is repeated in
+    /// headers and logs.
+    private static func saneID(of head: RequestHead) -> String? {
+        let values = head.headers[values: .requestID]
+        guard values.count == 1, let id = values.first, (1...128).contains(id.utf8.count) else { return nil }
+        let isSane = id.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."),
+                UInt8(ascii: ":"):
+                true
+            default: false
+            }
+        }
+        return isSane ? id : nil
+    }
+}
+
+extension RequestHead {
+    /// The id of the request, set by ``RequestIdentity``.
+    var requestID: String? {
+        headers[.requestID]
+    }
+
+    /// Returns a problem as the response to this request.
+    ///
+    /// - Parameter detail: The fault of this request, and the remedy.
+    func answer(
+        _ type: ProblemType, _ detail: String, errors: [ProblemDetails.InputFault] = [],
+        members: [ProblemDetails.Member] = [], headers: HTTPFields = [:]
+    ) -> ServerResponse {
+        answer(ProblemDetails(type, detail: detail, errors: errors, members: members), headers: headers)
+    }
+
+    /// Returns a problem as the response to this request, with its path and id.
+    func answer(_ problem: ProblemDetails, headers: HTTPFields = [:]) -> ServerResponse {
+        var problem = problem
+        problem.instance = target.path
+        problem.requestID = requestID
+        return problem.response(headers: headers)
+    }
+}

@@ -1,0 +1,141 @@
+import ErrandBodyFiles
+import ErrandResponseSerialization
+import ErrandSessionCore
+import ErrandTaskStore
+import ErrandTransfer
+import HTTPTypes
+
+/// Runs one attempt of a task: prepares its request, has the session send it, and describes the outcome.
+struct AttemptRunner: Sendable {
+    let sessions: SessionCatalog
+    let bodies: BodyFiles
+    let now: @Sendable () -> Timestamp
+
+    /// Runs an attempt.
+    ///
+    /// - Parameters:
+    ///   - record: The task, running.
+    ///   - prepared: Its request, if it is prepared already.
+    ///   - control: Controls the attempt.
+    func run(
+        _ record: TaskRecord, prepared: PreparedRequest?, control: AttemptControl
+    ) async -> AttemptEnd {
+        let startedAt = now()
+        guard let lease = sessions.lease(record.session) else {
+            // The session was removed after the task got its slot; the task waits until it is configured again.
+            let error = SessionError(.sessionClosed, "The session \(record.session) is no longer configured")
+            return AttemptEnd(result: result(of: .beginningAnew(after: error), record, startedAt))
+        }
+        defer { lease.end() }
+        let request: PreparedRequest
+        do throws(SessionError) {
+            // A request that was prepared under an older configuration may not be allowed by the current one.
+            request =
+                if let prepared, lease.session.hasPrepared(prepared) {
+                    prepared
+                } else {
+                    try await prepare(record, in: lease.session)
+                }
+        } catch {
+            return AttemptEnd(
+                result: result(of: SessionOutcome(error: error), record, startedAt),
+                attempt: EndedAttempt(
+                    number: record.attemptCount, elapsed: elapsed(of: record),
+                    method: TaskDocuments.method(of: record.specification), mayHaveArrived: false, error: error))
+        }
+        let sink = SpoolSink(
+            bodies: bodies, id: record.id,
+            maxBytes: lease.session.configuration.response.disposition.maxBodyBytes)
+        var outcome = await lease.session.run(request, sink: sink, control: control)
+        if lease.generation.isRevoked, Self.mayBeginAnew(record, after: outcome) { outcome.mayRestart = true }
+        return AttemptEnd(
+            result: result(of: outcome, record, startedAt),
+            attempt: EndedAttempt(outcome, of: request, number: record.attemptCount, elapsed: elapsed(of: record)))
+    }
+
+    /// Returns the time since the first attempt of a task began.
+    private func elapsed(of record: TaskRecord) -> Duration {
+        record.startedAt.map { max(now().duration(since: $0), .zero) } ?? .zero
+    }
+
+    /// Returns true if an attempt that failed under an outdated configuration should be repeated under the current one.
+    ///
+    /// That is so if it has no response and sending its request again does no harm.
+    private static func mayBeginAnew(_ record: TaskRecord, after outcome: SessionOutcome) -> Bool {
+        guard let error = outcome.error, error.code != .canceled, error.code != .deadlineExceeded,
+            outcome.response == nil
+        else { return false }
+        // The receiver of a callback recognizes a repeated message by its identifier.
+        return !error.mayHaveArrived || record.kind == .callback
+            || TaskDocuments.method(of: record.specification).isIdempotent
+    }
+
+    /// Prepares the request from the task's document.
+    ///
+    /// It was prepared once when the task was accepted, so this fails only if the session's configuration has changed
+    /// since.
+    private func prepare(_ record: TaskRecord, in session: Session) async throws(SessionError) -> PreparedRequest {
+        let request =
+            if record.kind == .callback {
+                try CallbackRequest.request(of: record, sessions.callbacks.configuration, at: now())
+            } else {
+                try TaskDocuments.request(of: record.specification)
+            }
+        do throws(RequestProblems) {
+            return try await RequestPreparation.prepare(request, in: session)
+        } catch {
+            throw error.error
+        }
+    }
+
+    private func result(
+        of outcome: SessionOutcome, _ record: TaskRecord, _ startedAt: Timestamp
+    ) -> AttemptResult {
+        let attempt = AttemptDocument.ended(
+            number: record.attemptCount, startedAt: startedAt, finishedAt: now(), status: outcome.response?.head.status,
+            error: outcome.error, metrics: outcome.metrics)
+        var result = AttemptResult(
+            succeeded: outcome.error == nil,
+            mayRestart: outcome.mayRestart,
+            attempt: attempt,
+            response: outcome.response.map(ResponseDocument.members),
+            error: outcome.error.map(TaskErrorDocument.bytes),
+            body: outcome.response?.storedBody,
+            object: outcome.response?.storedObject ?? .none)
+        result.redirects = outcome.redirects.map { RedirectDocument.bytes(of: $0, attempt: record.attemptCount) }
+        return result
+    }
+}
+
+extension SessionOutcome {
+    /// Returns the outcome of an attempt that did nothing and may be repeated.
+    fileprivate static func beginningAnew(after error: SessionError) -> SessionOutcome {
+        var outcome = SessionOutcome(error: error)
+        outcome.mayRestart = true
+        return outcome
+    }
+}
+
+extension SessionResponse {
+    /// The content as the store keeps it.
+    fileprivate var storedBody: StoredBody? {
+        guard let body else { return nil }
+        let location: StoredBody.Location =
+            switch body.content {
+            case .bytes(let bytes): .inline(bytes)
+            case .stored: .file
+            }
+        return StoredBody(
+            size: body.size, sha256: body.sha256 ?? [], contentType: head.headers[.contentType], location: location)
+    }
+
+    /// The object as the store keeps it: an object whose content is in a body file is not stored again.
+    fileprivate var storedObject: StoredObject {
+        switch (object, body?.content) {
+        case (.none, _): .none
+        case (.slice(let range), .bytes?): .slice(range)
+        case (.slice, _): .omitted
+        case (.json(let bytes), _): .json(bytes)
+        }
+    }
+}

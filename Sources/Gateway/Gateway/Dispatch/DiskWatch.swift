@@ -1,0 +1,97 @@
+import ErrandLocking
+import Logging
+
+/// Watches the free space of the disk with the body files, so that no attempt begins below `files.min_free`.
+///
+/// It measures when attempts begin, at most once per ``interval``, and keeps measuring while there is too little space.
+/// Any thread.
+final class DiskWatch: Sendable {
+    /// The time between two measurements.
+    static let interval = Duration.seconds(1)
+
+    private let minFreeBytes: Int64
+    private let freeBytes: @Sendable () async -> Int64?
+    private let logger: Logger
+    private let state = Mutex(State())
+
+    private struct Observer {
+        let didLook: @Sendable (Bool) -> Void
+    }
+
+    private struct State {
+        var isShort = false
+        var observer: Observer?
+        /// Measures now, or pauses before the next measurement.
+        var looking: Task<Void, Never>?
+        var isStopped = false
+    }
+
+    /// Creates a watch that has not measured yet.
+    ///
+    /// - Parameters:
+    ///   - minFreeBytes: The free space below which no attempt begins; 0 for no limit.
+    ///   - freeBytes: Measures the free space; `nil` when it cannot be determined.
+    init(
+        minFreeBytes: Int64, logger: Logger, freeBytes: @escaping @Sendable () async -> Int64?
+    ) {
+        self.minFreeBytes = minFreeBytes
+        self.logger = logger
+        self.freeBytes = freeBytes
+    }
+
+    /// True if there was too little space at the last measurement.
+    var isShort: Bool { state.withLock { $0.isShort } }
+
+    /// Calls `didLook` with ``isShort`` after each measurement that finds too little space, and after the first that
+    /// finds enough again.
+    func observe(_ didLook: @escaping @Sendable (Bool) -> Void) {
+        state.withLock { $0.observer = Observer(didLook: didLook) }
+    }
+
+    /// Measures, unless a measurement was made within the last ``interval``.
+    func attemptsBegin() {
+        guard minFreeBytes > 0 else { return }
+        state.withLock { state in
+            guard state.looking == nil, !state.isStopped else { return }
+            state.looking = Task { await self.watch() }
+        }
+    }
+
+    /// Measures now.
+    func look() async {
+        guard minFreeBytes > 0, let free = await freeBytes() else { return }
+        let isShort = free < minFreeBytes
+        let (wasShort, observer) = state.withLock { state in
+            defer { state.isShort = isShort }
+            return (state.isShort, state.observer)
+        }
+        if isShort != wasShort {
+            let metadata: Logger.Metadata = ["free_bytes": "\(free)", "min_free": "\(minFreeBytes)"]
+            if isShort {
+                logger.warning("The disk is nearly full; no attempt begins until there is room", metadata: metadata)
+            } else {
+                logger.notice("The disk has room again", metadata: metadata)
+            }
+        }
+        if isShort || wasShort { observer?.didLook(isShort) }
+    }
+
+    /// Stops measuring.
+    func stop() async {
+        let looking = state.withLock { state in
+            state.isStopped = true
+            return state.looking
+        }
+        looking?.cancel()
+        await looking?.value
+    }
+
+    private func watch() async {
+        repeat {
+            await look()
+            // The sleep is cut short only by `stop()`, which ends the loop.
+            guard (try? await Task.sleep(for: Self.interval)) != nil else { break }
+        } while isShort
+        state.withLock { $0.looking = nil }
+    }
+}

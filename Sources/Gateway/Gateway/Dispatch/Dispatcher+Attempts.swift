@@ -1,0 +1,99 @@
+import ErrandBodyFiles
+import ErrandLocking
+import ErrandSessionCore
+import ErrandTaskAdmission
+import ErrandTaskStore
+import ErrandTransfer
+import Logging
+
+/// An observer of changes that are not stored.
+protocol LiveObserver: AnyObject, Sendable {
+    /// Called when the upstream of a session has become reachable or unreachable.
+    func reachabilityDidChange(of session: String, to reachability: Reachability)
+
+    /// Called when an attempt has ended, before that is stored.
+    ///
+    /// - Parameter progress: The progress of its transfer.
+    func attemptDidEnd(_ record: TaskRecord, _ progress: TransferProgress)
+}
+
+/// The attempts of tasks: each runs in its own Swift task, from the stored start to the end that is to be stored.
+extension Dispatcher {
+    /// Sets the observer of changes that are not stored, in place of the previous one; it is held weakly.
+    func observe(_ observer: any LiveObserver) {
+        state.withLock { $0.liveObserver = observer }
+    }
+
+    /// Returns the attempt of a task that is under way; `nil` if there is none.
+    func attempt(of id: TaskID) -> LiveTask.Attempt? {
+        state.withLock { $0.live[id]?.attempt }
+    }
+
+    /// Begins the attempt of a task whose start is stored.
+    func launch(_ id: TaskID) {
+        let control = AttemptControl()
+        state.withLock { state in
+            // An attempt that begins now would not be cut off. The next start recovers the task.
+            guard !state.isAbandoning, let record = state.live[id]?.record else { return }
+            if record.attemptCount == 1 {
+                state.admission.noteFirstAttempt(of: id, session: record.session, at: time.now)
+            }
+            let prepared = state.live[id]?.prepared
+            control.setBytesPerSecond(record.bytesPerSecond)
+            // Started under the lock, so that it cannot end before it is recorded.
+            let work = Task { await runAttempt(of: record, prepared: prepared, control) }
+            state.live[id]?.attempt = LiveTask.Attempt(work: work, control: control)
+            state.live[id]?.prepared = nil
+        }
+    }
+
+    private func runAttempt(of record: TaskRecord, prepared: PreparedRequest?, _ control: AttemptControl) async {
+        let runner = AttemptRunner(sessions: sessions, bodies: bodies, now: now)
+        let end = await runner.run(record, prepared: prepared, control: control)
+        state.withLock { $0.liveObserver }?.attemptDidEnd(record, end.result.progress(control.progress, of: record))
+        var result = end.result
+        if let attempt = end.attempt, !result.mayRestart {
+            // The deadline may have been changed during the attempt.
+            result.retryAt = followUp(attempt, of: state.withLock { $0.live[record.id]?.record } ?? record)
+        }
+        // The slot was for the transfer. The following writes need none: the next attempt starts only when its own
+        // start is stored, which comes after this end.
+        release(record.id, of: record.session)
+        // Under one lock: a closing gateway would not wait for a task without an attempt and without steps.
+        let (isAbandoned, isMine) = state.withLock { state in
+            var task = state.live[record.id] ?? LiveTask(record)
+            let isAbandoned = task.attempt?.isAbandoned ?? false
+            task.attempt = nil
+            if !isAbandoned { task.append(LiveTask.Waiting(step: .end(result))) }
+            defer { state.live[record.id] = task }
+            return (isAbandoned, !isAbandoned && task.beginDraining())
+        }
+        if isAbandoned {
+            // In the store the attempt is still under way, so the next start finds and recovers it.
+            await removeBody(of: record.id)
+            retireIfIdle(record.id)
+        } else if isMine {
+            await drainSteps(of: record.id)
+        }
+    }
+
+    /// Removes the body file of a task.
+    ///
+    /// A file that cannot be removed is an orphan: it takes up space and does no other harm.
+    func removeBody(of id: TaskID) async {
+        do {
+            try await bodies.remove(id)
+        } catch {
+            logger.warning("A body file was left behind", metadata: ["task": "\(id)", "error": "\(error)"])
+        }
+    }
+}
+
+extension AttemptResult {
+    /// Returns the progress of the attempt; for content that was moved to its final place, only its size is known.
+    fileprivate func progress(_ told: TransferProgress, of record: TaskRecord) -> TransferProgress {
+        guard let body, response != nil else { return told }
+        let sent = record.specification.contentBytes
+        return TransferProgress(sent: sent, sendTotal: sent, received: body.size, receiveTotal: body.size)
+    }
+}

@@ -1,0 +1,193 @@
+import ErrandLocking
+import ErrandSessionCore
+import ErrandTaskAdmission
+package import ErrandTaskStore
+import ErrandTransfer
+
+/// Operations that clients request on existing tasks.
+extension Dispatcher {
+    /// The outcome of a request to cancel.
+    package enum CancelAnswer: Sendable {
+        /// The task is canceled, by this request or an earlier one.
+        case canceled(TaskRecord)
+        /// The cancellation is stored, and the connection is being closed.
+        case canceling(TaskRecord)
+        /// The task had already succeeded or failed.
+        case tooLate(TaskRecord)
+        /// The task does not exist.
+        case notFound
+    }
+
+    /// Returns the task as it is stored; `nil` if it does not exist.
+    package func task(_ id: TaskID) async throws(TaskStoreError) -> TaskRecord? {
+        if let record = recent.record(id) { return record }
+        return try await store.task(id)
+    }
+
+    /// Returns the part of a task's state that is not stored.
+    package func liveState(of record: TaskRecord) -> LiveTaskState {
+        let (control, waitReason) = state.withLock { state in
+            (state.live[record.id]?.attempt?.control, state.admission.waitReason(session: record.session, at: time.now))
+        }
+        guard record.state == .queued else { return LiveTaskState(progress: control?.progress) }
+        return LiveTaskState(progress: control?.progress, waitReason: record.isBlocked ? .ordering : waitReason)
+    }
+
+    /// Waits until a task meets a condition, or `timeout` has passed.
+    ///
+    /// - Returns: The task after the wait; `nil` if it does not exist.
+    /// - Throws: ``TaskStoreError/Code/canceled`` when the calling task is cancelled, so that a loop around this call
+    ///   ends.
+    package func wait(
+        for record: TaskRecord, until condition: TaskWatchers.Condition, timeout: Duration
+    ) async throws(TaskStoreError) -> TaskRecord? {
+        if condition.isMet(by: record) { return record }
+        do {
+            try await watchers.wait(for: record.id, until: condition, timeout: timeout) { [self] in
+                // A read that fails now does not end the wait.
+                try? await task(record.id)
+            }
+        } catch {
+            // Otherwise the gateway is closing, and the caller gets the task as it is.
+            guard !Task.isCancelled else { throw .canceled }
+        }
+        return try await task(record.id)
+    }
+
+    /// Cancels a task: a waiting task at once, a running task after its connection is closed.
+    ///
+    /// A task that is reported as `canceling` here never succeeds afterwards, not even after a crash.
+    package func cancel(_ id: TaskID) async throws(TaskStoreError) -> CancelAnswer {
+        switch try await ask(.cancel, of: id) {
+        case .notFound:
+            return .notFound
+        case .refused(let record):
+            return .tooLate(record)
+        case .done(let record):
+            guard !record.state.isTerminal else { return .canceled(record) }
+            guard let current = try await wait(for: record, until: .done, timeout: patience.cancel) else {
+                return .notFound
+            }
+            return current.state.isTerminal ? .canceled(current) : .canceling(current)
+        }
+    }
+
+    /// The outcome of a request to suspend, resume or run a task now.
+    package enum StepAnswer: Sendable {
+        /// The task is in the requested state, by this request or an earlier one.
+        case done(TaskRecord)
+        /// The operation is not allowed in the task's state.
+        case refused(TaskRecord)
+        /// The task does not exist.
+        case notFound
+    }
+
+    /// Suspends a task: a waiting task is not started, the transfer of a running task stops reading and writing.
+    ///
+    /// A running task keeps its slot and its connection for the session's `timeouts.suspended_keep`.
+    package func suspend(_ id: TaskID) async throws(TaskStoreError) -> StepAnswer {
+        try await ask(.suspend, of: id)
+    }
+
+    /// Resumes a suspended task: its open attempt continues, otherwise a new attempt begins.
+    package func resume(_ id: TaskID) async throws(TaskStoreError) -> StepAnswer {
+        try await ask(.resume, of: id)
+    }
+
+    /// Moves a scheduled task, or a task between two attempts, to the front of the queue; limits still apply.
+    package func runNow(_ id: TaskID) async throws(TaskStoreError) -> StepAnswer {
+        try await ask(.runNow, of: id)
+    }
+
+    private func ask(_ step: TaskStep, of id: TaskID) async throws(TaskStoreError) -> StepAnswer {
+        guard let record = try await task(id) else { return .notFound }
+        switch await reply(to: step, of: record) {
+        case .changed(let record), .unchanged(let record): return .done(record)
+        case .refused(let record), .preconditionFailed(let record): return .refused(record)
+        case .gone: return .notFound
+        case .failed(let error): throw error
+        }
+    }
+
+    /// The outcome of an edit.
+    package enum EditAnswer: Sendable {
+        /// The task has the requested values, by this request or an earlier one.
+        case done(TaskRecord)
+        /// The change is not allowed in the task's state.
+        case refused(TaskRecord)
+        /// The client's precondition is not met.
+        case preconditionFailed(TaskRecord)
+        /// The task does not exist.
+        case notFound
+    }
+
+    /// Edits a task.
+    ///
+    /// A waiting task can be changed in every part, a running task in all but `notBefore`. A task that is being
+    /// canceled or has ended cannot be changed.
+    ///
+    /// - Parameter isMet: The client's precondition, evaluated when the edit is applied.
+    package func edit(
+        _ id: TaskID, _ edit: TaskEdit, ifRevision isMet: @escaping @Sendable (TaskRecord) -> Bool = { _ in true }
+    ) async throws(TaskStoreError) -> EditAnswer {
+        guard let record = try await task(id) else { return .notFound }
+        switch await reply(to: .edit(edit, ifRevision: isMet), of: record) {
+        case .changed(let record), .unchanged(let record): return .done(record)
+        case .refused(let record): return .refused(record)
+        case .preconditionFailed(let record): return .preconditionFailed(record)
+        case .gone: return .notFound
+        case .failed(let error): throw error
+        }
+    }
+
+    /// Removes a task with everything that belongs to it; cancels it first if it has not ended.
+    ///
+    /// A task that cannot be read is removed too: it has no attempt under way, as an attempt begins with reading the
+    /// task.
+    ///
+    /// The removal runs in its own task: it continues when the caller is cancelled, and concurrent callers get the same
+    /// result.
+    ///
+    /// - Returns: `false` if the task does not exist.
+    /// - Throws: ``TaskStoreError/Code/busy`` if the task does not end within ``ClientPatience/removal``.
+    package func delete(_ id: TaskID) async throws(TaskStoreError) -> Bool {
+        let removal = state.withLock { state in
+            if let removal = state.removals[id] { return removal }
+            let removal = Task { () -> Result<Bool, TaskStoreError> in
+                defer { self.state.withLock { $0.removals[id] = nil } }
+                do throws(TaskStoreError) {
+                    return .success(try await self.cancelAndRemove(id))
+                } catch {
+                    return .failure(error)
+                }
+            }
+            state.removals[id] = removal
+            return removal
+        }
+        return try await removal.value.get()
+    }
+
+    private func cancelAndRemove(_ id: TaskID) async throws(TaskStoreError) -> Bool {
+        let answer = try await unlessUnreadable(id) { () async throws(TaskStoreError) in try await cancel(id) }
+        if case .canceling(let record) = answer {
+            let current = try await wait(for: record, until: .done, timeout: patience.removal)
+            guard current?.state.isTerminal ?? true else {
+                throw TaskStoreError(.busy, "The task is being canceled and cannot be removed until that is stored")
+            }
+        }
+        return try await remove(id, because: .client)
+    }
+
+    /// Removes a task that has ended, with everything that belongs to it.
+    ///
+    /// - Returns: `false` if the task does not exist.
+    func remove(_ id: TaskID, because reason: DeletionReason) async throws(TaskStoreError) -> Bool {
+        guard let deletion = try await store.delete(id, at: now(), because: reason) else { return false }
+        if let release = deletion.release { unblockNext(after: release) }
+        recent.remove(id)
+        _ = state.withLock { $0.skipped.remove(id) }
+        await removeBody(of: id)
+        watchers.didDelete(id)
+        return true
+    }
+}

@@ -1,0 +1,253 @@
+import ErrandLocking
+package import ErrandSessionCore
+import ErrandTaskAdmission
+package import ErrandTaskStore
+
+/// The creation of tasks.
+extension Dispatcher {
+    /// The outcome of a request to create a task.
+    package enum CreateAnswer: Sendable {
+        /// The task is stored, and its attempt has begun if a slot was free.
+        case created(TaskRecord)
+        /// The idempotency key has created this task before.
+        case replayed(TaskRecord)
+        /// The idempotency key has created a task before; its retention time is over and it was removed.
+        case replayedRemoved(RemovedTask)
+        /// The idempotency key has created a task with another payload before.
+        case keyReused
+        /// The task to be retried was retried already, and the request does not allow a second retry.
+        case alreadyRetried
+        /// The session is closed and accepts no tasks.
+        case sessionClosed
+        /// The queue of the session is full; the client may ask again after a while.
+        case queueFull(retryAfter: Duration)
+    }
+
+    /// A task to be created, with its request if that is prepared already.
+    package typealias Creation = (task: NewTask, prepared: PreparedRequest?)
+
+    /// Creates a task; it is stored when this returns.
+    ///
+    /// - Parameters:
+    ///   - task: The task, scheduled, queued or suspended.
+    ///   - prepared: Its request, if it is prepared already.
+    package func create(_ task: NewTask, prepared: PreparedRequest?) async throws(TaskStoreError) -> CreateAnswer {
+        guard let answer = await create([(task, prepared)]).first else {
+            throw TaskStoreError(.unexpected, "Creating a task returned no result")
+        }
+        return try answer.get()
+    }
+
+    /// Creates tasks in one durable write; each succeeds or fails on its own.
+    ///
+    /// - Returns: The outcome of each task, in the same order.
+    package func create(_ tasks: [Creation]) async -> [Result<CreateAnswer, TaskStoreError>] {
+        let reading = wall.reading
+        let limits: QueueLimits
+        do {
+            limits = try await queueLimits(of: Set(tasks.map(\.task.record.session)))
+        } catch {
+            return tasks.map { _ in .failure(error) }
+        }
+        let arrivals = state.withLock { state in tasks.map { state.accept($0, limits, at: time.now) } }
+        let accepted = arrivals.compactMap { arrival in
+            if case .accepted(let task) = arrival { task } else { nil }
+        }
+        var insertions = accepted.isEmpty ? [] : (await store.insert(accepted))[...]
+        var answers: [Result<CreateAnswer, TaskStoreError>] = []
+        for (task, arrival) in zip(tasks, arrivals) {
+            switch arrival {
+            case .refused(let answer):
+                // The owner of an idempotency key gets its earlier result, even if a new task would be refused.
+                answers.append(await earlier(task.task.idempotency) ?? .success(answer))
+            case .accepted(let task):
+                let missing = TaskStoreError(.unexpected, "The store returned no result for an inserted task")
+                answers.append(
+                    await finishInsertion(task.record, insertions.popFirst() ?? .failure(missing), acceptedAt: reading))
+            }
+        }
+        startReadyTasks()
+        return answers
+    }
+
+    /// Enqueues a task that was stored with the change of another task, or watches its time.
+    ///
+    /// It is accepted even if the queue is full.
+    package func taskWasStored(_ record: TaskRecord) {
+        watch(record)
+        guard record.state == .queued else { return }
+        guard record.orderingKey != nil else { return enqueue(record) }
+        Task {
+            // The store has decided whether it is the task's turn.
+            guard let current = await known(record.id, inStore: true), current.state == .queued, !current.isBlocked
+            else { return }
+            enqueue(current)
+        }
+    }
+
+    // MARK: Results of insertions
+
+    /// Handles the store's answer to an insertion.
+    private func finishInsertion(
+        _ record: TaskRecord, _ insertion: Result<Insertion, TaskStoreError>, acceptedAt reading: WallClock.Reading
+    ) async -> Result<CreateAnswer, TaskStoreError> {
+        switch insertion {
+        case .success(.inserted(let isBlocked)):
+            return .success(.created(await begin(record, isBlocked: isBlocked, acceptedAt: reading)))
+        case .success(.replayed(let first)):
+            giveUp(record)
+            return await replay(of: first)
+        case .success(.replayedRemoved(let first)):
+            giveUp(record)
+            return .success(.replayedRemoved(first))
+        case .success(.keyReused):
+            giveUp(record)
+            return .success(.keyReused)
+        case .success(.alreadyRetried):
+            giveUp(record)
+            return .success(.alreadyRetried)
+        case .failure(let error):
+            giveUp(record)
+            return .failure(error)
+        }
+    }
+
+    /// Starts following a task that was stored.
+    private func begin(
+        _ record: TaskRecord, isBlocked: Bool, acceptedAt reading: WallClock.Reading
+    ) async -> TaskRecord {
+        var record = record
+        record.isBlocked = isBlocked
+        let after = wall.reading
+        state.withLock { state in
+            state.live[record.id]?.record = record
+            state.noteWrite(of: record.id, from: reading, to: after)
+            if record.state == .queued {
+                state.gauges[record.session, default: QueueGauge()].end(isStored: true)
+                if !isBlocked { state.admission.enqueue(record.queuePosition, session: record.session) }
+            }
+        }
+        // The insertion has recorded the retry in the original task.
+        if let original = record.retryOf { recent.remove(original) }
+        recent.put(record)
+        watch(record)
+        if record.state == .running { launch(record.id) }
+        stopDraining(of: record.id)
+        return record
+    }
+
+    /// Forgets a task that was not stored, and releases its slot or its part of the queue.
+    private func giveUp(_ record: TaskRecord) {
+        let steps = state.withLock { state in
+            switch record.state {
+            case .running: state.admission.release(record.id, session: record.session, hasBegun: false, at: time.now)
+            case .queued: state.gauges[record.session, default: QueueGauge()].end(isStored: false)
+            case .scheduled, .waiting, .suspended, .canceling, .succeeded, .failed, .canceled: break
+            }
+            return state.live.removeValue(forKey: record.id)?.waiting ?? []
+        }
+        // Requests of an operator who cancels all tasks of the session.
+        for step in steps { step.reply?.resume(returning: .gone) }
+        retireIfIdle(record.id)
+    }
+
+    /// Returns the earlier result of an idempotency key: the task with the same payload, or that the payload was
+    /// another.
+    ///
+    /// - Returns: `nil` if there is no key, or it has created nothing.
+    func earlier(_ claim: IdempotencyClaim?) async -> Result<CreateAnswer, TaskStoreError>? {
+        guard let claim else { return nil }
+        do throws(TaskStoreError) {
+            switch try await store.answer(to: claim, at: now()) {
+            case .replayed(let id): return await replay(of: id)
+            case .replayedRemoved(let first): return .success(.replayedRemoved(first))
+            case .keyReused: return .success(.keyReused)
+            case .inserted, .alreadyRetried, nil: return nil
+            }
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func replay(of id: TaskID) async -> Result<CreateAnswer, TaskStoreError> {
+        do throws(TaskStoreError) {
+            if let record = try await task(id) { return .success(.replayed(record)) }
+            // The task was deleted just now, and its key with it: the client's next request creates a task.
+            throw TaskStoreError(.unexpected, "The task of the idempotency key was just deleted")
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    // MARK: Full queues
+
+    /// The queue limits of some sessions at a moment.
+    fileprivate struct QueueLimits {
+        var sessions: [String: Limit] = [:]
+
+        struct Limit {
+            var maxQueued: Int
+            var counted: Int
+            var arrivedBefore: Int
+            /// The estimated time until the queue has room.
+            var retryAfter: Duration
+        }
+    }
+
+    private func queueLimits(of sessions: Set<String>) async throws(TaskStoreError) -> QueueLimits {
+        var limits = QueueLimits()
+        for session in sessions {
+            guard let configured = self.sessions.configuration(of: session)?.limits, configured.maxQueued > 0 else {
+                continue
+            }
+            let arrived = state.withLock { $0.gauges[session, default: QueueGauge()].arrived }
+            let interval = configured.rate.map { $0.period / $0.count } ?? .zero
+            limits.sessions[session] = QueueLimits.Limit(
+                maxQueued: configured.maxQueued, counted: 0, arrivedBefore: arrived,
+                retryAfter: max(interval, .seconds(1)))
+        }
+        guard !limits.sessions.isEmpty else { return limits }
+        let counts = try await store.counts()
+        for session in limits.sessions.keys {
+            limits.sessions[session]?.counted = counts[session, .queued] + counts[session, .waiting]
+        }
+        return limits
+    }
+}
+
+/// The decision about a task before it is stored.
+private enum Arrival {
+    /// The task is to be stored, running if a slot is free.
+    case accepted(NewTask)
+    case refused(Dispatcher.CreateAnswer)
+}
+
+extension Dispatcher.State {
+    /// Accepts or refuses a task before it is stored.
+    fileprivate mutating func accept(
+        _ creation: Dispatcher.Creation, _ limits: Dispatcher.QueueLimits, at now: ContinuousClock.Instant
+    ) -> Arrival {
+        var task = creation.task
+        let session = task.record.session
+        guard !closedSessions.contains(session) else { return .refused(.sessionClosed) }
+        if task.record.state == .queued {
+            // For a task with an ordering key, the store decides whether it is its turn.
+            if isOpen, task.record.orderingKey == nil, admission.reserve(task.record.id, session: session, at: now) {
+                task.record.state = .running
+                task.record.beginAttempt(at: task.record.createdAt)
+            } else {
+                let gauge = gauges[session, default: QueueGauge()]
+                if let limit = limits.sessions[session],
+                    gauge.length(counted: limit.counted, arrivedBefore: limit.arrivedBefore) >= limit.maxQueued
+                {
+                    return .refused(.queueFull(retryAfter: limit.retryAfter))
+                }
+                gauges[session, default: gauge].begin()
+            }
+        }
+        var live = LiveTask(task.record, prepared: creation.prepared)
+        _ = live.beginDraining()
+        self.live[task.record.id] = live
+        return .accepted(task)
+    }
+}

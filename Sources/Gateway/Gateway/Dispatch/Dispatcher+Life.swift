@@ -1,0 +1,117 @@
+import ErrandLocking
+import ErrandSessionCore
+import ErrandTaskAdmission
+package import ErrandTaskStore
+import Logging
+
+/// The start and the end of the dispatcher.
+extension Dispatcher {
+    /// Recovers the tasks of an earlier process, then starts tasks: ``prepare(controlStates:)`` and ``start()`` in one.
+    package func open(controlStates: [SessionControlState] = []) async throws(TaskStoreError) {
+        try await prepare(controlStates: controlStates)
+        start()
+    }
+
+    /// Recovers the tasks of an earlier process; starts nothing yet.
+    ///
+    /// An attempt that was under way is lost: it is unknown whether its request arrived. A task in `canceling` becomes
+    /// canceled. A task that may be sent again (``Recovery``) is queued again, any other fails with `interrupted`. A
+    /// task whose attempt was suspended becomes suspended without an attempt, or fails in the same way.
+    ///
+    /// - Parameter controlStates: The states that operators have set on sessions.
+    package func prepare(controlStates: [SessionControlState]) async throws(TaskStoreError) {
+        // New identifiers continue after the newest stored one, even if the clock was set back since.
+        var query = TaskQuery()
+        query.pageSize = 1
+        if let newest = try await store.identifiers(query).first { ids.advance(beyond: newest) }
+        let setback = try await setbackSinceLastRun()
+        try await recover()
+        await disk.look()
+        let counts = try await store.counts()
+        state.withLock { state in
+            state.setback = setback
+            for controlState in controlStates { state.apply(controlState) }
+            for session in counts.sessions where counts[session, .queued] > 0 {
+                state.admission.noteStored(session: session)
+            }
+        }
+        warnOfUnconfigured(counts)
+    }
+
+    /// Starts tasks, now and when they become due.
+    package func start() {
+        let setback = state.withLock { state in
+            state.isOpen = true
+            return state.setback
+        }
+        if setback > .zero {
+            logger.warning(
+                "The system's clock was set back since the last run", metadata: ["by": "\(setback)"])
+            Task { await moveWaits(by: .zero - setback, change: nil) }
+        }
+        startAlarms()
+        startSweeps()
+        startReadyTasks()
+    }
+
+    /// Logs sessions that are not configured and have queued tasks.
+    func warnOfUnconfigured(_ counts: TaskCounts) {
+        for session in counts.sessions where sessions[session] == nil && counts[session, .queued] > 0 {
+            logger.warning(
+                "Queued tasks of a session that is not configured stay queued",
+                metadata: ["session": "\(session)", "tasks": "\(counts[session, .queued])"])
+        }
+    }
+
+    /// Starts no more attempts and waits at most `patience` for the attempts under way.
+    ///
+    /// Attempts that are left then are cut off; their tasks stay `running` in the store for the next start to recover.
+    /// Suspended attempts would not end by themselves and are cut off at once.
+    package func close(patience: Duration) async {
+        state.withLock { $0.isOpen = false }
+        await stopSweeps()
+        await disk.stop()
+        cutOff { $0.control.isSuspended }
+        let cutOff = Task {
+            // Cancelled when all attempts have ended in time.
+            guard (try? await Task.sleep(for: patience)) != nil else { return }
+            abandon()
+        }
+        await untilIdle()
+        cutOff.cancel()
+        await cutOff.value
+        // The action of an alarm waits for steps of tasks, which may wait for the store until they are cut off.
+        await stopAlarms()
+        watchers.close()
+        // The end of the task that a removal waits for has come, or never comes.
+        for removal in state.withLock({ Array($0.removals.values) }) { _ = await removal.value }
+    }
+
+    private func abandon() {
+        state.withLock { $0.isAbandoning = true }
+        cutOff { _ in true }
+    }
+
+    private func cutOff(where isMeant: (LiveTask.Attempt) -> Bool) {
+        let attempts = state.withLock { state in
+            let attempts = state.live.compactMapValues(\.attempt).filter { isMeant($0.value) }
+            for id in attempts.keys { state.live[id]?.attempt?.isAbandoned = true }
+            return attempts
+        }
+        if !attempts.isEmpty {
+            logger.warning("Cut off attempts under way", metadata: ["attempts": "\(attempts.count)"])
+        }
+        for attempt in attempts.values { attempt.work.cancel() }
+    }
+
+    private func untilIdle() async {
+        await withCheckedContinuation { continuation in
+            let isIdle = state.withLock { state in
+                guard !state.live.isEmpty else { return true }
+                state.idleWaiters.append(continuation)
+                return false
+            }
+            if isIdle { continuation.resume() }
+        }
+    }
+}

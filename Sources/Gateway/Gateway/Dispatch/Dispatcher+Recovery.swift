@@ -1,0 +1,70 @@
+import ErrandLocking
+import ErrandSessionCore
+import ErrandTaskStore
+import Logging
+
+/// The recovery of attempts that were under way when an earlier process ended.
+extension Dispatcher {
+    /// The number of tasks that are recovered together.
+    private static let recoveryStep = 200
+
+    /// Ends the attempts that were under way, before any task is started.
+    func recover() async throws(TaskStoreError) {
+        var last: TaskID?
+        var recovered = 0
+        while true {
+            let page = try await store.interrupted(after: last, limit: Self.recoveryStep)
+            guard let end = page.last else { break }
+            recovered += try await recover(page)
+            last = end.id
+        }
+        if recovered > 0 {
+            logger.notice("Recovered interrupted tasks", metadata: ["tasks": "\(recovered)"])
+        }
+    }
+
+    /// Recovers tasks concurrently, so that the store writes them together.
+    ///
+    /// - Returns: The number of recovered tasks.
+    private func recover(_ page: [TaskRecord]) async throws(TaskStoreError) -> Int {
+        let results = await withTaskGroup(of: Result<Bool, TaskStoreError>.self) { group in
+            for record in page {
+                group.addTask { await self.recover(record) }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        var recovered = 0
+        for result in results {
+            if try result.get() { recovered += 1 }
+        }
+        return recovered
+    }
+
+    private func recover(_ record: TaskRecord) async -> Result<Bool, TaskStoreError> {
+        let recovery = Recovery(
+            retry: retryConfiguration(of: record), completion: state.withLock { $0.completion })
+        guard let update = recovery.update(after: record, at: now()) else { return .success(false) }
+        do throws(TaskStoreError) {
+            let isStored = if case .stored = try await store.update(update) { true } else { false }
+            await removeBody(of: record.id)
+            return .success(isStored)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Returns the retry configuration of a task: its session's, with the task's own settings applied.
+    ///
+    /// A session that is no longer configured uses the defaults, which are conservative.
+    func retryConfiguration(of record: TaskRecord) -> RetryConfiguration {
+        let configuration = sessions.configuration(of: record.session)?.retry ?? RetryConfiguration()
+        guard record.kind != .callback else { return configuration }
+        do throws(SessionError) {
+            return try TaskDocuments.retry(of: record.specification).applied(to: configuration)
+        } catch {
+            logger.error(
+                "A task's own retry settings cannot be read", metadata: ["task": "\(record.id)", "error": "\(error)"])
+            return configuration
+        }
+    }
+}

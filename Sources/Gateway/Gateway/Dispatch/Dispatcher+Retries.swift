@@ -1,0 +1,74 @@
+import ErrandLocking
+import ErrandSessionCore
+import ErrandTaskAdmission
+import ErrandTaskStore
+import ErrandTransfer
+import Logging
+
+/// The consequences of an ended attempt for its task and its session.
+extension Dispatcher {
+    /// Records the outcome for the session's upstream, and decides whether another attempt is made.
+    ///
+    /// - Parameter record: The task as it is now.
+    /// - Returns: The time of the next attempt; `nil` if this was the last.
+    func followUp(_ attempt: EndedAttempt, of record: TaskRecord) -> Timestamp? {
+        let (moment, steady) = (now(), time.now)
+        let seconds = moment.milliseconds / 1000
+        let outcome = CircuitBreaker.Outcome(attempt)
+        var said = attempt
+        // The receiver of a callback is the upstream itself, as callbacks are not redirected.
+        if record.kind == .callback { said.isOwnUpstream = state.withLock { $0.admission.isDestined(record.id) } }
+        let quiet = sessions.configuration(of: record.session)?.retry.quietTime(after: said, now: seconds)
+        state.withLock { state in
+            state.admission.note(outcome, of: record.id, session: record.session, at: steady)
+            if record.attemptCount > 1, outcome == .success {
+                state.admission.noteRetrySuccess(of: record.id, session: record.session, at: steady)
+            }
+            if let quiet {
+                state.admission.stayQuiet(
+                    session: record.session, until: steady.advanced(by: quiet), toldTo: record.id)
+            }
+        }
+        guard attempt.error != nil else { return nil }
+        let decision = retryRule(of: record).decide(after: attempt, random: random(), now: seconds)
+        // A retry that could not begin before the deadline is not waited for.
+        guard case .retry(let pause) = decision, !record.isOverdue(at: moment.adding(pause)) else { return nil }
+        return moment.adding(pause)
+    }
+
+    /// Takes a token from the retry budget for a retry that is due.
+    ///
+    /// Without a token the retry is postponed, but not beyond the time in which its task may be tried: the last attempt
+    /// is made even without a token.
+    ///
+    /// - Returns: `nil` if the retry may be made; otherwise the time of the next check.
+    func postponement(of record: TaskRecord) -> Timestamp? {
+        let moment = now()
+        guard record.state == .waiting, record.attemptCount > 0, let dueAt = record.dueAt, dueAt <= moment else {
+            return nil
+        }
+        let destination = destination(of: record)
+        let wait = state.withLock { state in
+            state.admission.takeRetry(session: record.session, to: destination, at: time.now)
+        }
+        guard let wait else { return nil }
+        let longest = retryRule(of: record).maxElapsed.flatMap { longest in record.startedAt?.adding(longest) }
+        guard let limit = [longest, record.deadline].compactMap({ $0 }).min() else { return moment.adding(wait) }
+        return moment < limit ? min(moment.adding(wait), limit) : nil
+    }
+
+    /// Returns the destination of a callback whose session has no upstream of its own; `nil` for any other task.
+    func destination(of record: TaskRecord) -> Admission.DestinationKey? {
+        guard record.kind == .callback, sessions.configuration(of: record.session)?.baseURL == nil else { return nil }
+        // A message that cannot be read, or has an invalid URL, fails when it is sent.
+        guard let message = try? CallbackMessage(document: record.specification.task),
+            let url = try? HTTPURL(message.url)
+        else { return nil }
+        return Admission.DestinationKey(session: record.session, origin: url.origin.description)
+    }
+
+    /// Returns the rule for further attempts of a task.
+    private func retryRule(of record: TaskRecord) -> RetryRule {
+        record.kind == .callback ? .callbacks : RetryRule(retryConfiguration(of: record))
+    }
+}

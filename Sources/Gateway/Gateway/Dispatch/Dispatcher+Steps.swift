@@ -1,0 +1,236 @@
+import ErrandLocking
+import ErrandSessionCore
+import ErrandTaskAdmission
+import ErrandTaskEvents
+import ErrandTaskStore
+
+/// The steps of tasks: computed, stored and then performed, serially for each task.
+extension Dispatcher {
+    /// Delivers a step to a task.
+    ///
+    /// Returns when the step is done, or queued for the caller that is draining the task's steps.
+    ///
+    /// - Parameter record: The task as the caller knows it; ignored if the task is live already.
+    func deliver(
+        _ step: TaskStep, to record: TaskRecord, reply: PendingReply? = nil
+    ) async {
+        let (isMine, trouble) = state.withLock { state -> (Bool, TaskStoreError?) in
+            var task = state.live[record.id] ?? LiveTask(record)
+            if reply != nil, let trouble = task.trouble { return (false, trouble) }
+            task.append(LiveTask.Waiting(step: step, reply: reply))
+            defer { state.live[record.id] = task }
+            return (task.beginDraining(), nil)
+        }
+        if let trouble { reply?.resume(returning: .failed(trouble)) }
+        if isMine { await drainSteps(of: record.id) }
+    }
+
+    /// Delivers a step and waits for its outcome, at most for ``ClientPatience/reply``.
+    ///
+    /// The step belongs to the dispatcher: it is done even if the caller is cancelled or told that it takes too long.
+    func reply(to step: TaskStep, of record: TaskRecord) async -> StepReply {
+        let reply = PendingReply()
+        Task { await deliver(step, to: record, reply: reply) }
+        let alarm = timer.set(after: patience.reply, grain: .seconds(1)) {
+            reply.resume(returning: .failed(TaskStoreError(.busy, "The task store takes too long to store the change")))
+        }
+        defer { timer.cancel(alarm) }
+        return await reply.value
+    }
+
+    /// Drains the steps of a task.
+    ///
+    /// The caller must have begun draining.
+    func drainSteps(of id: TaskID) async {
+        while let (waiting, record, completion) = state.withLock({ $0.nextStep(of: id) }) {
+            var (record, step) = (record, waiting.step)
+            switch step {
+            // Only updated, not inserted: the caller's record may be older than the cached one, or the task deleted.
+            case .unblocked: recent.unblock(id, revision: record.revision)
+            // The store knows whether it is the task's turn; the record in memory may be older.
+            case .start where record.isBlocked: record = await known(id, inStore: true) ?? record
+            case .clockWasSet(_, let change?) where state.withLock({ $0.clock.isWritten(id, since: change) }):
+                step = .clockWasSet(by: .zero, change: nil)
+            case .timeCame: if let moment = postponement(of: record) { step = .putOff(until: moment) }
+            default: break
+            }
+            let reading = wall.reading
+            let transition = TaskTransition(of: step, on: record, at: reading.time, completion)
+            guard let update = transition.update else {
+                await perform(transition.effects, on: record)
+                waiting.reply?.resume(returning: StepReply(of: transition, on: record))
+                continue
+            }
+            switch await write(update, isPatient: waiting.reply == nil) {
+            case .stored(let release):
+                let next = await stored(update.record, workedOutAt: reading)
+                await perform(transition.effects, on: next)
+                watchers.didChange(next)
+                for child in update.children { taskWasStored(child) }
+                if let release { unblockNext(after: release) }
+                waiting.reply?.resume(returning: .changed(next))
+            case .stale(let current):
+                state.withLock { $0.replace(id, with: current, putBack: waiting) }
+            case .gone:
+                if case .start = waiting.step { release(record.id, of: record.session, hasBegun: false) }
+                waiting.reply?.resume(returning: .gone)
+            case .failed(let error):
+                waiting.reply?.resume(returning: .failed(error))
+            }
+        }
+        retireIfIdle(id)
+    }
+
+    /// Stops draining the steps of a task, which the caller has begun.
+    ///
+    /// A separate Swift task drains the steps that have arrived meanwhile, so that the caller does not wait for them.
+    func stopDraining(of id: TaskID) {
+        guard state.withLock({ $0.live[id]?.endDrainingIfIdle() ?? true }) else {
+            Task { await drainSteps(of: id) }
+            return
+        }
+        retireIfIdle(id)
+    }
+
+    /// Records a change that is stored.
+    ///
+    /// - Returns: The task, with the values that only the store knows.
+    private func stored(_ record: TaskRecord, workedOutAt reading: WallClock.Reading) async -> TaskRecord {
+        var next = record
+        if record.orderingKey != nil, record.state == .queued {
+            // It was enqueued or moved within the queue: the store has decided whether it is its turn.
+            let current = await known(record.id, inStore: true)
+            next.isBlocked = current?.isBlocked ?? record.isBlocked
+        }
+        let after = wall.reading
+        state.withLock { state in
+            state.live[record.id]?.record = next
+            state.skipped.remove(record.id)
+            state.noteWrite(of: record.id, from: reading, to: after)
+        }
+        recent.put(next)
+        watch(next)
+        return next
+    }
+
+    /// Starts the next task of an ordering key, whose turn has come.
+    func unblockNext(after release: TaskRelease) {
+        Task {
+            guard let record = await known(release.position.id) else { return }
+            await deliver(.unblocked, to: record)
+        }
+    }
+
+    private enum Written {
+        case stored(TaskRelease?)
+        case stale(TaskRecord)
+        case gone
+        case failed(TaskStoreError)
+    }
+
+    /// Stores a change.
+    ///
+    /// A patient write is repeated until the store accepts it, as the change has already happened.
+    private func write(_ update: TaskUpdate, isPatient: Bool) async -> Written {
+        let attempt = { [store] () async throws(TaskStoreError) -> Written in
+            if case .stored(let release) = try await store.update(update) { return .stored(release) }
+            guard let current = try await store.task(update.record.id) else { return .gone }
+            return .stale(current)
+        }
+        do {
+            return try await attempt()
+        } catch  where isPatient {
+            let id = update.record.id
+            defer { state.withLock { $0.live[id]?.recover() } }
+            refuseClients(of: id, error)
+            return await retryingStoreErrors(
+                "storing a task's progress", onFailure: { refuseClients(of: id, $0) }, attempt)
+                ?? .failed(error)
+        } catch {
+            return .failed(error)
+        }
+    }
+
+    /// Fails the steps that clients wait for, because the store fails.
+    private func refuseClients(of id: TaskID, _ error: TaskStoreError) {
+        let refused = state.withLock { $0.live[id]?.fail(with: error) ?? [] }
+        for step in refused { step.reply?.resume(returning: .failed(error)) }
+    }
+
+    private func perform(_ effects: [TaskTransition.Effect], on record: TaskRecord) async {
+        for effect in effects {
+            switch effect {
+            case .launch: launch(record.id)
+            case .suspendTransfer: attempt(of: record.id)?.control.suspend()
+            case .resumeTransfer: attempt(of: record.id)?.control.resume()
+            case .closeConnection: attempt(of: record.id)?.work.cancel()
+            case .endAttempt: attempt(of: record.id)?.control.cancel(.deadlineExceeded)
+            case .pace(let bytes): attempt(of: record.id)?.control.setBytesPerSecond(bytes)
+            case .enqueue: if !record.isBlocked { enqueue(record) }
+            case .withdraw: withdraw(record)
+            case .releasePlace: release(record.id, of: record.session, hasBegun: false)
+            // Before the next step, which may begin an attempt with a body of its own.
+            case .dropBody: await removeBody(of: record.id)
+            }
+        }
+    }
+
+    private func withdraw(_ record: TaskRecord) {
+        state.withLock { $0.admission.withdraw(record.id, session: record.session) }
+        // The tasks known in memory may have run low.
+        startReadyTasks()
+    }
+
+    /// Forgets a task that has no attempt and no steps.
+    func retireIfIdle(_ id: TaskID) {
+        let waiters = state.withLock { $0.retire(id) }
+        for waiter in waiters { waiter.resume() }
+    }
+}
+
+extension StepReply {
+    /// Creates the reply to a step that changes nothing.
+    fileprivate init(of transition: TaskTransition, on record: TaskRecord) {
+        self =
+            switch transition.refusal {
+            case .illegal: .refused(record)
+            case .precondition: .preconditionFailed(record)
+            case nil: .unchanged(record)
+            }
+    }
+}
+
+extension Dispatcher.State {
+    /// Returns the next step of a task, the task, and the completion if the step ends it; `nil` ends the draining.
+    fileprivate mutating func nextStep(of id: TaskID) -> (LiveTask.Waiting, TaskRecord, TaskCompletion)? {
+        guard let waiting = live[id]?.nextStep() else { return nil }
+        if case .unblocked = waiting.step { live[id]?.record.isBlocked = false }
+        guard let record = live[id]?.record else { return nil }
+        return (waiting, record, completion)
+    }
+
+    fileprivate mutating func replace(_ id: TaskID, with record: TaskRecord, putBack waiting: LiveTask.Waiting) {
+        live[id]?.record = record
+        live[id]?.putBack(waiting)
+    }
+
+    /// Removes a task if it has no attempt and no steps.
+    ///
+    /// - Returns: The waiters for the last live task, if this was the last.
+    fileprivate mutating func retire(_ id: TaskID) -> [CheckedContinuation<Void, Never>] {
+        if live[id]?.isIdle == true { live[id] = nil }
+        guard live.isEmpty else { return [] }
+        defer { idleWaiters = [] }
+        return idleWaiters
+    }
+}
+
+extension Dispatcher.State {
+    /// Records that a task was stored, and moves the ends of its waits if the clock was set meanwhile.
+    ///
+    /// The caller is draining its steps.
+    mutating func noteWrite(of id: TaskID, from before: WallClock.Reading, to after: WallClock.Reading) {
+        guard let jump = clock.noteWrite(of: id, from: before, to: after) else { return }
+        live[id]?.append(LiveTask.Waiting(step: .clockWasSet(by: jump, change: nil), reply: nil))
+    }
+}

@@ -1,0 +1,109 @@
+import DequeModule
+import ErrandSessionCore
+import ErrandTaskStore
+
+/// A task with an attempt or a step under way.
+///
+/// Steps of a task run serially; each is stored before the next begins. The caller that finds the queue idle drains it.
+struct LiveTask {
+    /// The task as it is stored after the current step.
+    var record: TaskRecord
+    /// The request prepared when the task was accepted, for its first attempt.
+    var prepared: PreparedRequest?
+    /// The attempt under way or suspended.
+    var attempt: Attempt?
+    private var steps: Deque<Waiting> = []
+    private var isDraining = false
+    /// The error of the last try to store the current step, which is retried until it succeeds; `nil` without an error.
+    private(set) var trouble: TaskStoreError?
+
+    /// An attempt that has begun and not ended.
+    struct Attempt {
+        /// Runs the attempt; cancelling this task closes the connection.
+        var work: Task<Void, Never>
+        /// Suspends, resumes and limits the attempt.
+        var control: AttemptControl
+        /// True if the gateway ends: the attempt is cut off, and its task left as it is for the next start to recover.
+        var isAbandoned = false
+    }
+
+    /// A queued step, and the reply for the client that waits for it.
+    struct Waiting {
+        var step: TaskStep
+        var reply: PendingReply?
+    }
+
+    init(_ record: TaskRecord, prepared: PreparedRequest? = nil) {
+        self.record = record
+        self.prepared = prepared
+    }
+
+    /// Begins draining the steps; returns false if another caller is draining them.
+    mutating func beginDraining() -> Bool {
+        defer { isDraining = true }
+        return !isDraining
+    }
+
+    /// True if the task has no attempt and no step.
+    var isIdle: Bool {
+        !isDraining && attempt == nil && steps.isEmpty
+    }
+
+    mutating func append(_ waiting: Waiting) {
+        steps.append(waiting)
+    }
+
+    /// Records that the current step could not be stored and will be retried.
+    ///
+    /// - Returns: The queued steps that clients wait for, which are removed and will not be done.
+    mutating func fail(with error: TaskStoreError) -> [Waiting] {
+        trouble = error
+        let refused = Array(steps.filter { $0.reply != nil })
+        steps.removeAll { $0.reply != nil }
+        return refused
+    }
+
+    /// Records that the current step was stored or given up.
+    mutating func recover() {
+        trouble = nil
+    }
+
+    /// The queued steps.
+    var waiting: [Waiting] { Array(steps) }
+
+    /// Puts a step back at the front, to be computed again.
+    mutating func putBack(_ waiting: Waiting) {
+        steps.prepend(waiting)
+    }
+
+    /// Returns the next step, or `nil` if there is none, which ends the draining.
+    mutating func nextStep() -> Waiting? {
+        let step = steps.popFirst()
+        isDraining = step != nil
+        return step
+    }
+
+    /// Ends draining if no step waits.
+    ///
+    /// - Returns: False if a step waits: draining continues.
+    mutating func endDrainingIfIdle() -> Bool {
+        isDraining = !steps.isEmpty
+        return !isDraining
+    }
+}
+
+/// The outcome of a step.
+enum StepReply: Sendable {
+    /// The step is done and stored.
+    case changed(TaskRecord)
+    /// The step changes nothing: the task is in the requested state already.
+    case unchanged(TaskRecord)
+    /// The step is not allowed in the task's state.
+    case refused(TaskRecord)
+    /// The client's precondition is not met.
+    case preconditionFailed(TaskRecord)
+    /// The task no longer exists.
+    case gone
+    /// The step could not be stored.
+    case failed(TaskStoreError)
+}

@@ -1,0 +1,48 @@
+import ErrandLocking
+
+/// The reply to a step that a client waits for.
+///
+/// Only the first reply counts: later ones are ignored, such as the end of a step after the client was told that it
+/// takes too long. Any thread.
+final class PendingReply: Sendable {
+    private enum State {
+        case open
+        case awaited(CheckedContinuation<StepReply, Never>)
+        case given(StepReply)
+    }
+
+    private let state = Mutex(State.open)
+
+    /// Sets the reply, unless it is set already.
+    func resume(returning reply: StepReply) {
+        let continuation = state.withLock { state -> CheckedContinuation<StepReply, Never>? in
+            switch state {
+            case .open:
+                state = .given(reply)
+                return nil
+            case .awaited(let continuation):
+                state = .given(reply)
+                return continuation
+            case .given:
+                return nil
+            }
+        }
+        continuation?.resume(returning: reply)
+    }
+
+    /// Waits for the reply.
+    ///
+    /// May be read once. The wait does not end with the calling task: the caller of ``resume(returning:)`` limits it.
+    var value: StepReply {
+        get async {
+            await withCheckedContinuation { continuation in
+                let given = state.withLock { state -> StepReply? in
+                    if case .given(let reply) = state { return reply }
+                    state = .awaited(continuation)
+                    return nil
+                }
+                if let given { continuation.resume(returning: given) }
+            }
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import ErrandSessionCore
+import ErrandTaskStore
+import ErrandTransfer
+import HTTPTypes
+
+/// The rule for a task whose attempt was under way when the process ended.
+///
+/// Pure. It is unknown whether the request has arrived.
+struct Recovery: Sendable {
+    /// The retry configuration of the session, with the task's own settings applied.
+    var retry: RetryConfiguration
+    /// The retention time and callbacks added if the task ends.
+    var completion = TaskCompletion()
+
+    /// Returns the change to be stored; `nil` if no attempt was under way.
+    func update(after record: TaskRecord, at now: Timestamp) -> TaskUpdate? {
+        var life = record.life
+        guard life.handle(.attemptLost(mayResend: mayResend(record))) == .changed else { return nil }
+        var next = record.changed(to: life, at: now)
+        let error = TaskErrorDocument.interrupted
+        // The start of a later attempt is not stored; the last change is the nearest time, and may be a suspension.
+        let startedAt = record.attemptCount > 1 ? record.updatedAt : record.startedAt ?? record.updatedAt
+        next.result.appendAttempt(
+            AttemptDocument.lost(number: record.attemptCount, startedAt: startedAt, error: error))
+        switch life.state {
+        case .canceled: next.result.error = TaskErrorDocument.canceled
+        case .failed: next.result.error = error
+        case .scheduled, .queued, .running, .waiting, .suspended, .canceling, .succeeded: break
+        }
+        var update = TaskUpdate(next, expecting: record.revision)
+        completion.complete(&update, at: now)
+        return update
+    }
+
+    /// Returns true if the request may be sent again.
+    private func mayResend(_ record: TaskRecord) -> Bool {
+        // Callbacks are delivered at least once and carry an identifier of the message.
+        if record.kind == .callback { return true }
+        guard record.attemptCount < retry.maxAttempts else { return false }
+        return switch retry.afterCrash {
+        case .fail: false
+        case .resend: true
+        case .safe:
+            retry.methods.contains(TaskDocuments.method(of: record.specification))
+                || TaskDocuments.carriesIdempotencyKey(record.specification)
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import ErrandBodyFiles
+import ErrandLocking
+import ErrandTaskStore
+import ErrandTransfer
+
+/// A sink that writes a response's content to the gateway's body files.
+final class SpoolSink: BodySink {
+    private let bodies: BodyFiles
+    private let id: TaskID
+    private let maxBytes: Int64
+    private let spool = Mutex<BodySpool?>(nil)
+
+    init(bodies: BodyFiles, id: TaskID, maxBytes: Int64) {
+        self.bodies = bodies
+        self.id = id
+        self.maxBytes = maxBytes
+    }
+
+    func begin(resume: @escaping @Sendable () -> Void) {
+        spool.withLock { $0 = bodies.spool(for: id, maxBytes: maxBytes, resume: resume) }
+    }
+
+    func append(_ bytes: RawSpan) -> ReceiveDecision {
+        // Content before `begin` is a transport error.
+        spool.withLock { $0 }?.append(bytes) ?? .stop(TransferError(.transportError, "Content without a response"))
+    }
+
+    func finish() async throws(TransferError) -> ReceivedBody {
+        guard let spool = spool.withLock({ $0 }) else { return .empty }
+        let spooled = try await spool.finish()
+        let content: ReceivedBody.Content =
+            switch spooled.location {
+            case .inline(let bytes): .bytes(bytes)
+            case .file: .stored(SpooledContent(bodies: bodies, id: id, size: spooled.size))
+            }
+        return ReceivedBody(size: spooled.size, sha256: spooled.sha256, content: content)
+    }
+
+    func discard() async {
+        await spool.withLock { $0 }?.discard()
+    }
+}
+
+/// Content in a body file.
+private struct SpooledContent: StoredContent {
+    let bodies: BodyFiles
+    let id: TaskID
+    let size: Int64
+
+    func load() async throws(TransferError) -> [UInt8] {
+        do {
+            return try await bodies.read(id, maxBytes: Int(clamping: size))
+        } catch {
+            throw TransferError(.transportError, "The stored content cannot be read back")
+        }
+    }
+}

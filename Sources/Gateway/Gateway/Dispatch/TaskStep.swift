@@ -1,0 +1,70 @@
+package import ErrandTaskStore
+
+/// An event that changes a live task; the steps of a task run serially.
+enum TaskStep: Sendable {
+    /// The task has a slot, so an attempt begins.
+    case start
+    /// The attempt has ended.
+    case end(AttemptResult)
+    /// The task cannot be started or retried before a time.
+    case putOff(until: Timestamp)
+    /// The clock was set by a duration; the remaining delay or pause stays the same.
+    ///
+    /// With the number of the change, tasks that were written since are not changed.
+    case clockWasSet(by: Duration, change: Int?)
+    /// The task's due time has come.
+    case timeCame
+    /// The task's deadline has passed.
+    case deadlinePassed
+    /// The preceding task of the ordering key has ended.
+    case unblocked
+    /// A client moves the task to the front of the queue, whatever its due time.
+    case runNow
+    /// A client edits the task, if its precondition is met.
+    case edit(TaskEdit, ifRevision: @Sendable (TaskRecord) -> Bool)
+    /// A client suspends the task.
+    case suspend
+    /// A client resumes the task.
+    case resume
+    /// A client cancels the task.
+    case cancel
+    /// An operator cancels the task, unless an attempt is under way.
+    case purge
+}
+
+/// The result of an attempt.
+package struct AttemptResult: Sendable {
+    /// True if the response was received and passed validation.
+    package var succeeded: Bool
+    /// True if the attempt failed only because it was suspended, and another may be made without harm.
+    package var mayRestart: Bool
+    /// The time of the next attempt after a failure; `nil` if this was the last.
+    package var retryAt: Timestamp?
+    /// The item of `attempts`, a JSON object.
+    package var attempt: [UInt8]
+    /// The redirects that were followed, JSON objects in their order.
+    package var redirects: [[UInt8]] = []
+    /// The members of `response` (``TaskResult/response``), if a response was received.
+    package var response: [UInt8]?
+    /// The `error` member, if the attempt failed.
+    package var error: [UInt8]?
+    /// The content of the response.
+    package var body: StoredBody?
+    /// The location of the response's object.
+    package var object: StoredObject
+
+    /// Creates a result from its parts.
+    package init(
+        succeeded: Bool, mayRestart: Bool = false, retryAt: Timestamp? = nil, attempt: [UInt8],
+        response: [UInt8]? = nil, error: [UInt8]? = nil, body: StoredBody? = nil, object: StoredObject = .none
+    ) {
+        self.succeeded = succeeded
+        self.mayRestart = mayRestart
+        self.retryAt = retryAt
+        self.attempt = attempt
+        self.response = response
+        self.error = error
+        self.body = body
+        self.object = object
+    }
+}

@@ -1,0 +1,108 @@
+import ErrandTaskStore
+
+/// The start and the end of attempts.
+extension TaskTransition {
+    mutating func start(_ record: TaskRecord, at now: Timestamp) {
+        if record.state == .queued, record.isOverdue(at: now) {
+            // The slot became free before the deadline alarm fired.
+            effects = [.releasePlace]
+            return refuse(record, at: now)
+        }
+        guard !record.isBlocked, var next = handle(.attemptStarted, record, at: now) else {
+            // The task was canceled, suspended or started while it waited, or it is not its turn: the slot is not
+            // needed.
+            effects = [.releasePlace]
+            refusal = .illegal
+            return
+        }
+        next.beginAttempt(at: now)
+        store(next, insteadOf: record)
+        effects = [.launch]
+    }
+
+    mutating func end(_ record: TaskRecord, with result: AttemptResult, at now: Timestamp) {
+        let event: TaskEvent =
+            if result.mayRestart {
+                .attemptLost(mayResend: true)
+            } else if result.succeeded {
+                .attemptSucceeded
+            } else {
+                .attemptFailed(willRetry: result.retryAt != nil)
+            }
+        guard var next = handle(event, record, at: now) else { return }
+        next.result.appendAttempt(result.attempt)
+        switch life.state {
+        case .succeeded, .failed:
+            next.result.response = result.response
+            next.result.error = result.error
+            next.result.body = result.body
+            next.result.object = result.object
+        case .canceled:
+            next.result.error = TaskErrorDocument.canceled
+            drop(result.body)
+        case .queued:
+            effects = [.enqueue]
+            drop(result.body)
+        case .waiting, .suspended:
+            if let retryAt = result.retryAt { next.nextAttemptAt = retryAt }
+            drop(result.body)
+        case .scheduled, .running, .canceling:
+            drop(result.body)
+        }
+        store(next, insteadOf: record)
+        update?.redirects = result.redirects
+    }
+
+    private mutating func drop(_ body: StoredBody?) {
+        if body?.location == .file { effects.append(.dropBody) }
+    }
+
+    // MARK: Times
+
+    mutating func timeCame(_ record: TaskRecord, at now: Timestamp) {
+        // A client may have postponed it since.
+        guard let dueAt = record.dueAt, dueAt <= now, var next = handle(.timeCame, record, at: now) else { return }
+        next.readyAt = dueAt
+        store(next, insteadOf: record)
+        effects = [.enqueue]
+    }
+
+    mutating func putOff(_ record: TaskRecord, until moment: Timestamp, at now: Timestamp) {
+        // A client may have suspended or canceled it since.
+        guard life.handle(.putOff) != .illegal else { return }
+        var next = record.changed(to: life, at: now)
+        next.nextAttemptAt = moment
+        store(next, insteadOf: record)
+        withdraw(record)
+    }
+
+    mutating func moveWait(of record: TaskRecord, by jump: Duration, at now: Timestamp) {
+        guard record.life.isPending else { return }
+        var next = record.changed(to: life, at: now)
+        next.nextAttemptAt = next.nextAttemptAt?.adding(jump)
+        if record.isDelayed, record.state == .scheduled || record.state == .suspended {
+            next.notBefore = next.notBefore?.adding(jump)
+        }
+        guard next.nextAttemptAt != record.nextAttemptAt || next.notBefore != record.notBefore else { return }
+        store(next, insteadOf: record)
+    }
+
+    mutating func deadlinePassed(_ record: TaskRecord, at now: Timestamp) {
+        // A client may have moved the deadline since.
+        guard record.isOverdue(at: now) else { return }
+        switch record.state {
+        case .running: effects = [.endAttempt]
+        case .suspended where record.hasOpenAttempt: effects = [.endAttempt]
+        case .scheduled, .queued, .waiting, .suspended: refuse(record, at: now)
+        case .canceling, .succeeded, .failed, .canceled: break
+        }
+    }
+
+    /// Fails a task that has no open attempt, because its deadline has passed.
+    private mutating func refuse(_ record: TaskRecord, at now: Timestamp) {
+        guard var next = handle(.refused, record, at: now) else { return }
+        next.result.error = TaskErrorDocument.deadlineExceeded
+        store(next, insteadOf: record)
+        withdraw(record)
+    }
+}

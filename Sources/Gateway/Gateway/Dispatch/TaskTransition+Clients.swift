@@ -1,0 +1,114 @@
+import ErrandTaskStore
+
+/// The operations of clients.
+extension TaskTransition {
+    mutating func suspend(_ record: TaskRecord, at now: Timestamp) {
+        guard let next = handle(.suspendRequested, record, at: now) else { return }
+        store(next, insteadOf: record)
+        if next.hasOpenAttempt {
+            effects = [.suspendTransfer]
+        } else {
+            withdraw(record)
+        }
+    }
+
+    mutating func resume(_ record: TaskRecord, at now: Timestamp) {
+        guard let next = handle(.resumeRequested(record.readiness(at: now)), record, at: now) else { return }
+        store(next, insteadOf: record)
+        switch next.state {
+        case .running: effects = [.resumeTransfer]
+        case .queued: effects = [.enqueue]
+        case .scheduled, .waiting, .suspended, .canceling, .succeeded, .failed, .canceled: break
+        }
+    }
+
+    mutating func cancel(_ record: TaskRecord, at now: Timestamp) {
+        guard var next = handle(.cancelRequested, record, at: now) else { return }
+        if life.state.isTerminal {
+            next.result.error = TaskErrorDocument.canceled
+            withdraw(record)
+        } else {
+            effects = [.closeConnection]
+        }
+        store(next, insteadOf: record)
+    }
+
+    mutating func runNow(_ record: TaskRecord, at now: Timestamp) {
+        if var next = handle(.runNowRequested, record, at: now) {
+            // The client's time no longer applies, even if the task is suspended and resumed later.
+            next.notBefore = next.notBefore.map { min($0, now) }
+            next.readyAt = .earliest
+            store(next, insteadOf: record)
+            effects = [.enqueue]
+        } else if record.state == .queued, record.readyAt != .earliest {
+            var next = record.changed(to: life, at: now)
+            next.readyAt = .earliest
+            store(next, insteadOf: record)
+            effects = [.withdraw(record.queuePosition), .enqueue]
+        }
+    }
+
+    // MARK: Edit
+
+    mutating func edit(_ record: TaskRecord, _ edit: TaskEdit, at now: Timestamp) {
+        guard record.life.isPending || record.life.hasOpenAttempt && record.state != .canceling,
+            record.life.isPending || edit.notBefore == nil
+        else {
+            refusal = .illegal
+            return
+        }
+        var next = edit.applied(to: record)
+        guard next != record else { return }
+        if next.notBefore != record.notBefore { postpone(&next, at: now) }
+        next = next.changed(to: life, at: now)
+        store(next, insteadOf: record)
+        update?.changesLabels = next.labels != record.labels
+        let isMoved = next.state != record.state || next.queuePosition != record.queuePosition
+        if isMoved { withdraw(record) }
+        if isMoved, next.state == .queued { effects.append(.enqueue) }
+        if next.hasOpenAttempt, next.bytesPerSecond != record.bytesPerSecond {
+            effects.append(.pace(next.bytesPerSecond))
+        }
+    }
+
+    /// Moves a task to the state that its new `notBefore` requires.
+    private mutating func postpone(_ next: inout TaskRecord, at now: Timestamp) {
+        switch next.state {
+        case .queued where next.readiness(at: now) == .early:
+            _ = life.handle(.postponed)
+        case .scheduled where next.readiness(at: now) != .early:
+            next.readyAt = now
+            _ = life.handle(.timeCame)
+        case .waiting:
+            // A pause between attempts is extended, but never shortened.
+            if let notBefore = next.notBefore, let end = next.nextAttemptAt { next.nextAttemptAt = max(notBefore, end) }
+        case .scheduled, .queued, .running, .suspended, .canceling, .succeeded, .failed, .canceled:
+            break
+        }
+    }
+}
+
+extension TaskEdit {
+    /// Returns the task with the edited values; its life cycle is unchanged.
+    fileprivate func applied(to record: TaskRecord) -> TaskRecord {
+        var next = record
+        if let priority { next.priority = priority }
+        if let notBefore {
+            next.notBefore = notBefore
+            next.isDelayed = false
+        }
+        if let deadline { next.deadline = deadline }
+        if let bytesPerSecond { next.bytesPerSecond = bytesPerSecond }
+        for (key, value) in labels { next.labels[key] = value }
+        return next
+    }
+}
+
+extension TaskRecord {
+    /// Returns the reason why a task that no client has suspended waits.
+    func readiness(at now: Timestamp) -> TaskEvent.Readiness {
+        if let notBefore, notBefore > now { return .early }
+        if let nextAttemptAt, nextAttemptAt > now { return .backingOff }
+        return .ready
+    }
+}

@@ -1,0 +1,146 @@
+package import ErrandTaskStore
+
+/// The result of a step: a change to be stored, and the effects to be performed afterwards.
+struct TaskTransition: Sendable {
+    /// The change to be stored; `nil` if nothing changes.
+    var update: TaskUpdate?
+    /// The life cycle after the step.
+    var life: TaskLifecycle
+    /// The effects to be performed after the change is stored, in this order.
+    var effects: [Effect] = []
+    /// The reason why the step is not done; `nil` if it is done or changes nothing.
+    var refusal: Refusal?
+
+    /// The task to be stored; `nil` if nothing changes.
+    var record: TaskRecord? { update?.record }
+
+    /// A reason why a step is not done.
+    enum Refusal: Hashable, Sendable {
+        /// The step is not allowed in the task's state.
+        case illegal
+        /// The client's precondition is not met.
+        case precondition
+    }
+
+    /// An action besides storing the change.
+    enum Effect: Hashable, Sendable {
+        /// Sends the request.
+        case launch
+        /// Suspends the current attempt.
+        case suspendTransfer
+        /// Resumes the suspended attempt.
+        case resumeTransfer
+        /// Closes the connection of the attempt at once.
+        case closeConnection
+        /// Ends the attempt because the task's deadline has passed.
+        case endAttempt
+        /// Limits the current attempt to a number of bytes per second; `nil` for no limit.
+        case pace(Int64?)
+        /// Adds the task to the queue.
+        case enqueue
+        /// Removes the task from its position in the queue.
+        case withdraw(QueuePosition)
+        /// Releases the slot that was taken for an attempt that does not begin.
+        case releasePlace
+        /// Removes the attempt's body file, which no task refers to.
+        case dropBody
+    }
+
+    /// Computes the result of a step.
+    ///
+    /// Pure: the time is a parameter.
+    ///
+    /// - Parameter completion: The additions to the task if the step ends it.
+    init(
+        of step: TaskStep, on record: TaskRecord, at now: Timestamp, _ completion: TaskCompletion = TaskCompletion()
+    ) {
+        life = record.life
+        switch step {
+        case .start: start(record, at: now)
+        case .end(let result): end(record, with: result, at: now)
+        case .putOff(let moment): putOff(record, until: moment, at: now)
+        case .clockWasSet(let jump, _): moveWait(of: record, by: jump, at: now)
+        case .timeCame: timeCame(record, at: now)
+        case .deadlinePassed: deadlinePassed(record, at: now)
+        case .unblocked: if record.state == .queued { effects = [.enqueue] }
+        case .runNow: runNow(record, at: now)
+        case .edit(let edit, let isMet):
+            if isMet(record) { self.edit(record, edit, at: now) } else { refusal = .precondition }
+        case .suspend: suspend(record, at: now)
+        case .resume: resume(record, at: now)
+        case .cancel: cancel(record, at: now)
+        case .purge: if record.life.isPending { cancel(record, at: now) } else { refusal = .illegal }
+        }
+        if var update {
+            completion.complete(&update, at: now)
+            self.update = update
+        }
+    }
+
+    /// Applies an event to the life cycle.
+    ///
+    /// - Returns: The task to be stored; `nil` if nothing changes.
+    mutating func handle(_ event: TaskEvent, _ record: TaskRecord, at now: Timestamp) -> TaskRecord? {
+        switch life.handle(event) {
+        case .none:
+            return nil
+        case .illegal:
+            refusal = .illegal
+            return nil
+        case .changed:
+            return record.changed(to: life, at: now)
+        }
+    }
+
+    /// Sets the change: `next` replaces `record` in the store.
+    mutating func store(_ next: TaskRecord, insteadOf record: TaskRecord) {
+        update = TaskUpdate(next, expecting: record.revision)
+    }
+
+    /// Removes the task from the queue, if it is queued.
+    mutating func withdraw(_ record: TaskRecord) {
+        if record.state == .queued { effects.append(.withdraw(record.queuePosition)) }
+    }
+}
+
+extension TaskRecord {
+    /// Returns the record after a stored change.
+    package func changed(to life: TaskLifecycle, at now: Timestamp) -> TaskRecord {
+        var next = self
+        next.life = life
+        next.revision += 1
+        next.updatedAt = now
+        if life.state.isTerminal { next.finishedAt = now }
+        if !life.state.mayBackOff { next.nextAttemptAt = nil }
+        return next
+    }
+
+    /// Records that an attempt begins.
+    package mutating func beginAttempt(at now: Timestamp) {
+        attemptCount += 1
+        startedAt = startedAt ?? now
+    }
+
+    /// Returns true if the deadline is not later than a moment.
+    func isOverdue(at now: Timestamp) -> Bool {
+        deadline.map { $0 <= now } ?? false
+    }
+}
+
+extension TaskResult {
+    /// Adds an item to the `attempts` member.
+    package mutating func appendAttempt(_ attempt: [UInt8]) {
+        if !attempts.isEmpty { attempts.append(UInt8(ascii: ",")) }
+        attempts += attempt
+    }
+}
+
+extension TaskState {
+    /// True if a pause between two attempts may be under way; the pause also applies to a suspended task.
+    fileprivate var mayBackOff: Bool {
+        switch self {
+        case .waiting, .suspended: true
+        case .scheduled, .queued, .running, .canceling, .succeeded, .failed, .canceled: false
+        }
+    }
+}

@@ -1,0 +1,171 @@
+import ErrandHTTPServer
+import ErrandJSON
+import ErrandTaskStore
+import HTTPTypes
+
+/// `POST /v1/tasks:batch`: creates many tasks in one durable write; each succeeds or fails on its own.
+struct BatchEndpoint: Sendable {
+    let tasks: TaskEndpoints
+
+    private var limits: RequestLimits { tasks.limits }
+
+    var routes: [APIRoute] {
+        [APIRoute(.post, "/v1/tasks:batch", needs: .tasksWrite) { create($0) }]
+    }
+
+    private func create(_ request: APIRequest) -> RequestDisposition {
+        let head = request.head
+        if let refusal = JSONContent.refusal(of: head) { return .immediate(refusal) }
+        if head.headers.contains(.idempotencyKey) {
+            return .immediate(
+                head.answer(.badHeader, "Idempotency-Key is for a single task; use idempotency_key in the items"))
+        }
+        let tooLarge = head.answer(
+            .contentTooLarge, "expected a batch of at most \(limits.maxBodyBytes) bytes (server.max_body)")
+        return .buffered(limitBytes: limits.maxBodyBytes, tooLarge: tooLarge) { body in
+            .deferred { await create(request, body) }
+        }
+    }
+
+    private func create(_ request: APIRequest, _ body: [UInt8]) async -> ServerResponse {
+        let decoded: [Decoded]
+        do {
+            decoded = try await withTaskExecutorPreference(BatchExecutor.shared) {
+                try await decode(body, of: request)
+            }
+        } catch let error as TaskRejection {
+            return error.answer(to: request.head, type: .invalidBatch)
+        } catch {
+            // The client disconnected, or the gateway is stopping.
+            return request.head.answer(.stopping, "the request was canceled, and no task was created")
+        }
+        let accepted = decoded.compactMap { try? $0.get() }
+        if let session = accepted.first?.session, accepted.allSatisfy({ $0.session == session }) {
+            request.notes.note(session: session)
+        }
+        let outcomes = await tasks.intake.create(accepted.map { TaskIntake.Order(task: $0) }, for: request.caller)
+        return await withTaskExecutorPreference(BatchExecutor.shared) { await answer(decoded, outcomes) }
+    }
+
+    private func answer(_ decoded: [Decoded], _ outcomes: [TaskIntake.Outcome]) async -> ServerResponse {
+        var outcomes = outcomes[...]
+        var writer = JSONWriter(capacity: decoded.count * 1024)
+        writer.beginObject()
+        writer.member("results")
+        writer.beginArray()
+        for item in decoded {
+            switch item {
+            case .success: if let outcome = outcomes.popFirst() { write(outcome, to: &writer) }
+            case .failure(let error):
+                if let earlier = error.earlier {
+                    write(earlier, to: &writer)
+                } else {
+                    write(error.problem, to: &writer)
+                }
+            }
+        }
+        writer.endArray()
+        writer.endObject()
+        return ServerResponse(json: writer.bytes)
+    }
+
+    // MARK: Items
+
+    private typealias Decoded = Result<AcceptedTask, ItemProblem>
+
+    /// The maximum number of faults reported for a batch; beyond it each invalid item still reports its first.
+    private static let maxFaults = 1000
+
+    /// Decodes and validates the items.
+    ///
+    /// - Throws: A ``TaskRejection`` of the document as a whole, or a `CancellationError`.
+    private func decode(_ body: [UInt8], of request: APIRequest) async throws -> [Decoded] {
+        let items = try BatchDocument.items(of: body, maxItems: limits.maxBatch, maxDepth: limits.maxDepth)
+        // The request itself was counted as one.
+        request.limiter?.charge(items.count - 1)
+        let decoder = tasks.decoder(for: request.caller)
+        var decoded: [Decoded] = []
+        decoded.reserveCapacity(items.count)
+        var faults = Self.maxFaults
+        // Sequentially, so that only one parsed item is in memory at a time.
+        for item in items {
+            try Task.checkCancellation()
+            let result = await decode(
+                Array(body[item]), decoder, for: request.caller, maxFaults: min(max(faults, 1), TaskDecoder.maxFaults))
+            if case .failure(let error) = result { faults -= error.problem.errors.count }
+            decoded.append(result)
+            // Lets other batches run in between.
+            await Task.yield()
+        }
+        return decoded
+    }
+
+    /// The fault of an invalid item.
+    private struct ItemProblem: Error {
+        var problem: ProblemDetails
+        /// The outcome stored under the item's key, if an earlier request with it was accepted.
+        var earlier: TaskIntake.Outcome?
+    }
+
+    private func decode(
+        _ item: [UInt8], _ decoder: TaskDecoder, for caller: Caller, maxFaults: Int
+    ) async -> Decoded {
+        guard item.count <= limits.maxJSONBytes else {
+            let detail = "expected a task of at most \(limits.maxJSONBytes) bytes (server.max_json)"
+            return .failure(ItemProblem(problem: ProblemDetails(.contentTooLarge, detail: detail)))
+        }
+        do {
+            return .success(try await decoder.decode(item, as: .batchItem, maxFaults: maxFaults))
+        } catch {
+            let earlier = await tasks.intake.earlier(item, key: nil, maxDepth: limits.maxDepth, for: caller)
+            return .failure(ItemProblem(problem: error.problem(), earlier: earlier))
+        }
+    }
+
+    private func write(_ outcome: TaskIntake.Outcome, to writer: inout JSONWriter) {
+        switch outcome {
+        case .created(let record): write(record, status: .accepted, isReplayed: false, to: &writer)
+        case .replayed(let record): write(record, status: .ok, isReplayed: true, to: &writer)
+        case .replayedRemoved(let task): write(task, to: &writer)
+        case .refused(let problem, _): write(problem, to: &writer)
+        case .alreadyRetried:
+            write(ProblemDetails(.wrongState, detail: "the task was already retried"), to: &writer)
+        case .failed(let error): write(ProblemDetails(.storeUnavailable, detail: error.message), to: &writer)
+        }
+    }
+
+    private func write(
+        _ record: TaskRecord, status: HTTPResponse.Status, isReplayed: Bool, to writer: inout JSONWriter
+    ) {
+        writer.beginObject()
+        writer.member("status")
+        writer.int(status.code)
+        if isReplayed {
+            writer.member("idempotent_replayed")
+            writer.bool(true)
+        }
+        writer.member("task")
+        TaskRenderer.write(record, live: tasks.dispatcher.liveState(of: record), view: .listed, to: &writer)
+        writer.endObject()
+    }
+
+    private func write(_ task: RemovedTask, to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("status")
+        writer.int(HTTPResponse.Status.ok.code)
+        writer.member("idempotent_replayed")
+        writer.bool(true)
+        writer.member("task")
+        TaskRenderer.write(task, to: &writer)
+        writer.endObject()
+    }
+
+    private func write(_ problem: ProblemDetails, to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("status")
+        writer.int(problem.status.code)
+        writer.member("problem")
+        writer.raw(problem.json)
+        writer.endObject()
+    }
+}

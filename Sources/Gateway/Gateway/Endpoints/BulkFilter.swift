@@ -1,0 +1,87 @@
+import ErrandJSON
+import ErrandTaskStore
+
+/// The tasks of a bulk request: the filters of the task list as members of an object, or identifiers.
+enum BulkFilter: Sendable, Hashable {
+    /// The tasks that match all filters.
+    case matching(TaskQuery)
+    /// The tasks with these identifiers, in the given order.
+    case ids([TaskID])
+
+    /// The maximum number of identifiers.
+    static let maxIDs = 1000
+
+    private static let filters = [
+        "state", "session", "kind", "labels", "parent", "created_after", "created_before",
+    ]
+
+    /// Reads the filter from the options.
+    ///
+    /// An object without any filter is refused, as it would easily select all tasks by mistake.
+    ///
+    /// - Returns: `nil` when the filter is invalid, which is reported.
+    static func read(_ options: inout JSONObjectReader) -> BulkFilter? {
+        let query = query(&options)
+        let ids = ids(&options)
+        let given = filters.filter { options.says($0) }
+        if let ids {
+            for name in given { options.report(name, "expected ids or filters, not both") }
+            return .ids(ids)
+        }
+        guard !given.isEmpty else {
+            options.report("expected ids, or at least one of \(filters.joined(separator: ", "))")
+            return nil
+        }
+        return .matching(query)
+    }
+
+    private static func ids(_ options: inout JSONObjectReader) -> [TaskID]? {
+        guard
+            let ids = options.list("ids", expecting: "the id of a task", { $0.string.flatMap { TaskID($0) } })
+        else { return nil }
+        if ids.count > maxIDs {
+            options.report("ids", "expected at most \(maxIDs) ids, found \(ids.count)")
+        }
+        var seen: Set<TaskID> = []
+        return ids.filter { seen.insert($0).inserted }
+    }
+
+    private static func query(_ options: inout JSONObjectReader) -> TaskQuery {
+        var query = TaskQuery()
+        if let states = words("state", &options, TaskState.oneOf, { TaskState(rawValue: $0) }) {
+            query.states = Set(states)
+        }
+        if let sessions = words("session", &options, "the name of a session", { $0 }) { query.sessions = Set(sessions) }
+        query.kind = options.choice("kind", TaskKind.self)
+        query.parent = options.parsed("parent", expecting: "the id of a task") { $0.string.flatMap { TaskID($0) } }
+        query.labels = labels(&options)
+        query.createdAfter = options.time("created_after")
+        query.createdBefore = options.time("created_before")
+        return query
+    }
+
+    private static func labels(_ options: inout JSONObjectReader) -> [String: String] {
+        let labels = TaskLabels.read(&options)
+        if labels.isEmpty, options.says("labels") { options.report("labels", "expected at least one label") }
+        return labels
+    }
+
+    /// Reads a word, or a non-empty array of words.
+    private static func words<Word>(
+        _ name: String, _ options: inout JSONObjectReader, _ expectation: String, _ read: (String) -> Word?
+    ) -> [Word]? {
+        if options.value(name)?.array == nil {
+            return options.parsed(name, expecting: expectation) { $0.string.flatMap(read) }.map { [$0] }
+        }
+        let words = options.list(name, expecting: expectation) { $0.string.flatMap(read) }
+        if words?.isEmpty == true { options.report(name, "expected at least one") }
+        return words
+    }
+}
+
+extension TaskState {
+    /// The names of all states, for messages.
+    static var oneOf: String {
+        allCases.map(\.rawValue).joined(separator: ", ")
+    }
+}

@@ -1,0 +1,46 @@
+import ErrandHTTPServer
+import HTTPTypes
+
+/// The requirement of a JSON content type: a page of another origin can send a form without a preflight, but not
+/// `application/json`.
+enum JSONContent {
+    /// The media type of a merge patch (RFC 7396).
+    static let mergePatch = "application/merge-patch+json"
+
+    /// Returns a 415 response for content that is not declared as JSON or has a content coding, else `nil`.
+    ///
+    /// Content is not decompressed, which rules out decompression bombs.
+    static func refusal(of head: RequestHead) -> ServerResponse? {
+        if let refusal = codingRefusal(of: head) { return refusal }
+        guard !has("application/json", head) else { return nil }
+        return head.answer(
+            .unsupportedMediaType, "the content must be declared as Content-Type: application/json",
+            headers: [.accept: "application/json"])
+    }
+
+    /// Returns a 415 response for content that is not declared as a merge patch or has a content coding, else `nil`.
+    ///
+    /// The response names the accepted type (RFC 5789 §2.2).
+    static func patchRefusal(of head: RequestHead) -> ServerResponse? {
+        if let refusal = codingRefusal(of: head) { return refusal }
+        guard !has(mergePatch, head) else { return nil }
+        return head.answer(
+            .unsupportedPatchType, "the content must be declared as Content-Type: \(mergePatch)",
+            headers: [.acceptPatch: mergePatch])
+    }
+
+    private static func codingRefusal(of head: RequestHead) -> ServerResponse? {
+        guard head.headers[values: .contentEncoding].contains(where: { $0.lowercased() != "identity" }) else {
+            return nil
+        }
+        return head.answer(
+            .unsupportedContentCoding, "the content must be sent without Content-Encoding",
+            headers: [.acceptEncoding: "identity"])
+    }
+
+    private static func has(_ expected: String, _ head: RequestHead) -> Bool {
+        let types = head.headers[values: .contentType]
+        guard types.count == 1, let type = types.first?.prefix(while: { $0 != ";" }) else { return false }
+        return type.lowercased().filter { $0 != " " && $0 != "\t" } == expected
+    }
+}

@@ -1,0 +1,119 @@
+import ErrandHTTPServer
+import ErrandJSON
+import ErrandTaskStore
+import HTTPTypes
+
+/// `POST /v1/tasks`.
+extension TaskEndpoints {
+    /// Admits a request that creates a task.
+    func create(_ request: APIRequest) -> RequestDisposition {
+        let head = request.head
+        if let refusal = JSONContent.refusal(of: head) { return .immediate(refusal) }
+        let wait: WaitPreference?
+        let key: IdempotencyKey?
+        do throws(QueryProblem) {
+            wait = try WaitPreference.read(head, limit: limits.maxWait)
+        } catch {
+            return .immediate(error.answer(to: head))
+        }
+        do throws(HeaderProblem) {
+            key = try IdempotencyKey.read(head)
+        } catch {
+            return .immediate(error.answer(to: head))
+        }
+        let tooLarge = head.answer(
+            .contentTooLarge, "expected a task of at most \(limits.maxJSONBytes) bytes (server.max_json)")
+        return .buffered(limitBytes: limits.maxJSONBytes, tooLarge: tooLarge) { body in
+            .deferred { await create(request, body, key, wait) }
+        }
+    }
+
+    private func create(
+        _ request: APIRequest, _ body: [UInt8], _ key: IdempotencyKey?, _ wait: WaitPreference?
+    ) async -> ServerResponse {
+        let accepted: AcceptedTask
+        do {
+            accepted = try await decoder(for: request.caller).decode(body, as: .single, key: key)
+        } catch {
+            if let key,
+                let earlier = await intake.earlier(body, key: key, maxDepth: limits.maxDepth, for: request.caller)
+            {
+                return await answer(to: request, earlier, wait)
+            }
+            return error.answer(to: request.head)
+        }
+        request.notes.note(session: accepted.session)
+        return await answer(to: request, intake.create(TaskIntake.Order(task: accepted), for: request.caller), wait)
+    }
+
+    /// Returns the response to a request that creates a task.
+    ///
+    /// - Parameter wait: The time that the client wants to wait for the end of the task.
+    func answer(
+        to request: APIRequest, _ outcome: TaskIntake.Outcome, _ wait: WaitPreference? = nil
+    ) async -> ServerResponse {
+        switch outcome {
+        case .created(let record):
+            request.notes.note(task: record.id, session: record.session)
+            return await answer(to: request, record, wait)
+        case .replayed(let record):
+            request.notes.note(task: record.id, session: record.session)
+            var response = await answer(to: request, record, wait)
+            response.status = .ok
+            response.headers[.location] = "/v1/tasks/\(record.id)"
+            response.headers[.idempotentReplayed] = "true"
+            return response
+        case .replayedRemoved(let task):
+            request.notes.note(task: task.id, session: task.session)
+            var writer = JSONWriter()
+            TaskRenderer.write(task, to: &writer)
+            var response = ServerResponse(json: writer.bytes)
+            response.headers[.idempotentReplayed] = "true"
+            return response
+        case .refused(let problem, let pause):
+            return request.head.answer(problem, headers: pause.map { [.retryAfter: "\($0)"] } ?? [:])
+        case .alreadyRetried:
+            return request.head.answer(.wrongState, "the task was already retried")
+        case .failed(let error):
+            return request.head.answer(.storeUnavailable, error.message, headers: [.retryAfter: "1"])
+        }
+    }
+
+    private func answer(
+        to request: APIRequest, _ record: TaskRecord, _ wait: WaitPreference?
+    ) async -> ServerResponse {
+        guard let wait else { return answer(record, status: .accepted) }
+        return await request.head.answer(logger) { () async throws(TaskStoreError) in
+            let current = try await dispatcher.wait(for: record, until: .done, timeout: wait.duration) ?? record
+            return wait.applied(to: answer(current, status: current.state.isTerminal ? .ok : .accepted))
+        }
+    }
+}
+
+/// An invalid header field.
+struct HeaderProblem: Error, Hashable {
+    /// The name of the field.
+    var name: HTTPField.Name
+    /// The fault of the field.
+    var detail: String
+
+    /// Returns the problem as a response.
+    func answer(to head: RequestHead) -> ServerResponse {
+        head.answer(.badHeader, "\(name): \(detail)")
+    }
+}
+
+extension IdempotencyKey {
+    /// Returns the idempotency key of a request, or `nil` without one.
+    static func read(_ head: RequestHead) throws(HeaderProblem) -> IdempotencyKey? {
+        let values = head.headers[values: .idempotencyKey]
+        guard let value = values.first else { return nil }
+        guard values.count == 1 else {
+            throw HeaderProblem(name: .idempotencyKey, detail: "expected one value, found several")
+        }
+        guard let key = IdempotencyKey(field: value) else {
+            throw HeaderProblem(name: .idempotencyKey, detail: "expected \(expectation), in quotes or bare")
+        }
+        return key
+    }
+}

@@ -1,0 +1,66 @@
+import ErrandHTTPServer
+import ErrandTaskStore
+import HTTPTypes
+
+/// `PATCH /v1/tasks/{id}`.
+extension TaskEndpoints {
+    /// Admits a merge patch of a task (RFC 7396), conditional with `If-Match`.
+    func edit(_ request: APIRequest) -> RequestDisposition {
+        let head = request.head
+        guard let id = request.taskID else { return .immediate(head.noSuchTask()) }
+        if let refusal = JSONContent.patchRefusal(of: head) { return .immediate(refusal) }
+        let condition: EntityTagCondition?
+        do throws(HeaderProblem) {
+            condition = try Self.condition(of: head)
+        } catch {
+            return .immediate(error.answer(to: head))
+        }
+        let tooLarge = head.answer(
+            .contentTooLarge, "expected a merge patch of at most \(limits.maxJSONBytes) bytes (server.max_json)")
+        return .buffered(limitBytes: limits.maxJSONBytes, tooLarge: tooLarge) { body in
+            .deferred {
+                await perform(on: id, request) { id throws(TaskStoreError) in
+                    guard let record = try await dispatcher.task(id) else { return head.noSuchTask() }
+                    return try await edit(record, request, body, condition)
+                }
+            }
+        }
+    }
+
+    private func edit(
+        _ record: TaskRecord, _ request: APIRequest, _ body: [UInt8], _ condition: EntityTagCondition?
+    ) async throws(TaskStoreError) -> ServerResponse {
+        let reader = TaskEditReader(record: record, now: dispatcher.now(), maxDepth: limits.maxDepth)
+        let edit: TaskEdit
+        do throws(TaskRejection) {
+            edit = try reader.read(body)
+        } catch {
+            return error.answer(to: request.head, type: .invalidEdit)
+        }
+        let outcome = try await dispatcher.edit(record.id, edit) { current in
+            condition?.matchesStrongly(current.entityTag) ?? true
+        }
+        switch outcome {
+        case .done(let record):
+            return answer(record, status: .ok)
+        case .refused(let record):
+            return wrongState(request.head, record)
+        case .preconditionFailed(let record):
+            return request.head.answer(
+                .preconditionFailed, "the task is at revision \(record.revision)",
+                headers: [.eTag: record.entityTag.description])
+        case .notFound:
+            return request.head.noSuchTask()
+        }
+    }
+
+    /// Combines the values of repeated fields into one list (RFC 9110 §5.3).
+    private static func condition(of head: RequestHead) throws(HeaderProblem) -> EntityTagCondition? {
+        let values = head.headers[values: .ifMatch]
+        guard !values.isEmpty else { return nil }
+        guard let condition = EntityTagCondition(values.joined(separator: ",")) else {
+            throw HeaderProblem(name: .ifMatch, detail: "expected an entity tag such as \"r1\", or *")
+        }
+        return condition
+    }
+}

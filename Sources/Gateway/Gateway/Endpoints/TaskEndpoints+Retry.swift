@@ -1,0 +1,78 @@
+import ErrandHTTPServer
+import ErrandJSON
+import ErrandTaskStore
+import HTTPTypes
+
+/// `POST /v1/tasks/{id}/retry`: creates a finished task anew.
+extension TaskEndpoints {
+    /// Admits a retry, optionally with members that replace those of the old task.
+    func retry(_ request: APIRequest) -> RequestDisposition {
+        let head = request.head
+        guard let id = request.taskID else { return .immediate(head.noSuchTask()) }
+        let key: IdempotencyKey?
+        do throws(HeaderProblem) {
+            key = try IdempotencyKey.read(head)
+        } catch {
+            return .immediate(error.answer(to: head))
+        }
+        let tooLarge = head.answer(
+            .contentTooLarge, "expected a task of at most \(limits.maxJSONBytes) bytes (server.max_json)")
+        return .buffered(limitBytes: limits.maxJSONBytes, tooLarge: tooLarge) { body in
+            if !body.isEmpty, let refusal = JSONContent.refusal(of: head) { return .immediate(refusal) }
+            return .deferred {
+                await perform(on: id, request) { id throws(TaskStoreError) in
+                    guard let record = try await dispatcher.task(id) else { return head.noSuchTask() }
+                    return await retry(record, request, body, key)
+                }
+            }
+        }
+    }
+
+    private func retry(
+        _ record: TaskRecord, _ request: APIRequest, _ body: [UInt8], _ key: IdempotencyKey?
+    ) async -> ServerResponse {
+        guard record.state.isTerminal else { return wrongState(request.head, record) }
+        do {
+            let outcome = try await again(record, for: request.caller, overrides: body, key: key)
+            return await answer(to: request, outcome)
+        } catch {
+            return error.answer(to: request.head)
+        }
+    }
+
+    /// Creates a finished task anew.
+    ///
+    /// - Parameters:
+    ///   - caller: The caller, who needs permission to create such a task.
+    ///   - overrides: A JSON object of members that replace the old ones; empty for none.
+    ///   - unlessRetried: True to refuse a task that was already retried.
+    /// - Throws: The faults of the task under the configuration in force.
+    func again(
+        _ record: TaskRecord, for caller: Caller, overrides: [UInt8] = [], key: IdempotencyKey? = nil,
+        unlessRetried: Bool = false
+    ) async throws(TaskRejection) -> TaskIntake.Outcome {
+        var document: JSONDocument?
+        if !overrides.isEmpty {
+            do {
+                document = try JSONDocument.parse(task: overrides, limits: JSONLimits(maxDepth: limits.maxDepth))
+            } catch {
+                throw .malformed(error)
+            }
+        }
+        let renewal = TaskRepeat(decoder: decoder(for: caller))
+        guard record.kind == .callback else {
+            let task = try await renewal.accept(record, overrides: document, key: key)
+            return await intake.create(
+                TaskIntake.Order(
+                    task: task, origin: AcceptedTask.Origin(retryOf: record.id), unlessRetried: unlessRetried),
+                for: caller)
+        }
+        if let member = document?.root.object?.members.first {
+            throw .invalid([
+                JSONProblem(JSONPointer([member.key]), "a callback delivery is retried unchanged; remove this member")
+            ])
+        }
+        let delivery = renewal.delivery(record, id: intake.ids.next(), at: dispatcher.now())
+        return await intake.create(delivery, unlessRetried: unlessRetried)
+    }
+}

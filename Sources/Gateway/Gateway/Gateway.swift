@@ -1,0 +1,159 @@
+package import ErrandBodyFiles
+package import ErrandConfiguration
+package import ErrandHTTPServer
+package import ErrandSessionCore
+import ErrandTaskEvents
+package import ErrandTaskStore
+package import ErrandTransfer
+package import Logging
+
+import struct Synchronization.Atomic
+
+/// The gateway: sessions, dispatcher and endpoints around a store, behind one HTTP handler.
+///
+/// It does not depend on the server that calls the handler, nor on the kind of store and transports passed in.
+package final class Gateway: Sendable {
+    let store: any TaskStore
+    let sessions: SessionCatalog
+    let dispatcher: Dispatcher
+    let watch: EventWatch
+    let scheduler: Scheduler
+    let endpoints: GatewayRoutes
+    let reloader: ConfigurationReloader
+    let audit: AuditLog
+    let pipeline: ReloadableHandler
+    let logger: Logger
+    private let watchdog: TaskWatchdog
+    private let isDraining: Flag
+
+    private final class Flag: Sendable {
+        private let state = Atomic(false)
+
+        var isSet: Bool { state.load(ordering: .relaxed) }
+
+        func set() { state.store(true, ordering: .relaxed) }
+    }
+
+    /// Creates a gateway.
+    ///
+    /// No task starts before ``start()``.
+    ///
+    /// - Parameters:
+    ///   - configuration: The initial configuration.
+    ///   - source: Reads the configuration again; if `nil`, ``reload()`` is unavailable.
+    ///   - uploads: Opens the files that tasks upload; if `nil`, uploads of files are unavailable.
+    ///   - versions: The names and versions of the program and its libraries, returned by `/version`.
+    ///   - now: Returns the wall clock time.
+    ///   - steady: A monotonic clock to detect changes of the wall clock; `nil` to detect none.
+    ///   - clock: Measures suspensions of tasks and the time between probes.
+    ///   - transport: Creates the transport of a session; called again when a session is reset or reconfigured.
+    package init(
+        configuration: GatewayConfiguration, source: ConfigurationSource? = nil, store: any TaskStore,
+        bodies: BodyFiles, uploads: (any UploadFiles)? = nil, versions: [(name: String, version: String)],
+        logger: Logger, clock: any Clock<Duration> = ContinuousClock(),
+        now: @escaping @Sendable () -> Timestamp = Timestamp.now,
+        steady: (any Clock<Duration>)? = ContinuousClock(),
+        transport: @escaping @Sendable (SessionConfiguration) -> any Transport
+    ) throws(RouteError) {
+        let sessions = SessionCatalog(
+            configuration.sessions, defaultName: configuration.defaultSession,
+            callbacks: CallbackSigning(configuration.callbacks),
+            factory: SessionFactory(
+                cookies: store, uploads: uploads, clock: clock, now: now, logger: logger, transport: transport),
+            logger: logger)
+        let ids = TaskIDGenerator(now: now)
+        let dispatcher = Dispatcher(
+            store: store, sessions: sessions, bodies: bodies, maxRunning: configuration.dispatcher.maxRunning,
+            window: configuration.dispatcher.window, retention: configuration.store.retention,
+            minFreeBytes: Int64(configuration.files.minFreeBytes), clock: clock, now: now, steady: steady, ids: ids,
+            logger: logger)
+        let watch = EventWatch(dispatcher: dispatcher, timer: SharedTimer(clock))
+        let scheduler = Scheduler(
+            dispatcher: dispatcher, ids: ids, clock: clock, now: dispatcher.now, logger: logger)
+        dispatcher.observeClock(scheduler)
+        let draining = Flag()
+        let watchdog = TaskWatchdog()
+        let reloader = ConfigurationReloader(source, inForce: configuration, logger: logger)
+        let endpoints = GatewayRoutes(
+            dispatcher: dispatcher,
+            operations: SessionOperations(dispatcher: dispatcher, sessions: sessions, logger: logger),
+            watch: watch, scheduler: scheduler, reloader: reloader, ids: ids,
+            readiness: ReadinessProbe(store), versions: versions, watchdog: watchdog,
+            isDraining: { draining.isSet }, logger: logger)
+        let audit = AuditLog(logger)
+        pipeline = ReloadableHandler(
+            try RequestPipeline(configuration, routes: endpoints.routes(for: configuration), audit: audit))
+        self.store = store
+        self.sessions = sessions
+        self.dispatcher = dispatcher
+        self.watch = watch
+        self.scheduler = scheduler
+        self.endpoints = endpoints
+        self.reloader = reloader
+        self.audit = audit
+        self.logger = logger
+        self.watchdog = watchdog
+        isDraining = draining
+    }
+
+    /// The handler for requests of clients.
+    package var handler: any HTTPHandler { pipeline }
+
+    /// The routes of the API, each with the access that it needs.
+    var routes: [APIRoute] { endpoints.routes(for: configuration) }
+
+    /// The configuration in force: the initial one, or that of the last reload.
+    package var configuration: GatewayConfiguration { reloader.inForce }
+
+    /// Recovers the state of an earlier process and starts tasks: ``prepare()`` followed by ``start()``.
+    package func open() async throws(TaskStoreError) {
+        try await prepare()
+        start()
+    }
+
+    /// Recovers the state of an earlier process.
+    ///
+    /// All steps of a start that can fail are here, and no request is sent: a failed start leaves every task unchanged.
+    package func prepare() async throws(TaskStoreError) {
+        let controlStates = try await store.sessionControlStates()
+        for controlState in controlStates { sessions.apply(controlState) }
+        try await watch.open()
+        try await dispatcher.prepare(controlStates: controlStates)
+        try await scheduler.load()
+        try await scheduler.apply(configuration)
+    }
+
+    /// Starts tasks and enables reloads.
+    ///
+    /// Called last, when the server accepts clients.
+    package func start() {
+        watchdog.start()
+        dispatcher.start()
+        sessions.startMonitoring()
+        scheduler.open()
+        // The closure retains the gateway until it is closed.
+        reloader.open { configuration in try await self.apply(configuration) }
+    }
+
+    /// Makes `/readyz` report that the gateway is about to stop, so that load balancers send no more clients.
+    package func prepareToClose() {
+        isDraining.set()
+    }
+
+    /// Starts no more tasks, waits for running attempts, and saves the state of the sessions.
+    ///
+    /// The caller closes the store afterwards.
+    ///
+    /// - Parameter drain: The time for running attempts to finish; the others are interrupted and recovered at the next
+    ///   start.
+    package func close(drain: Duration) async {
+        prepareToClose()
+        await reloader.close()
+        await scheduler.close()
+        await dispatcher.close(patience: drain)
+        // The dispatcher publishes its last events before the streams end.
+        watch.close()
+        await sessions.close()
+        watchdog.stop()
+    }
+}

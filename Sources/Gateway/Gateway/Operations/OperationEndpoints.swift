@@ -1,0 +1,108 @@
+import ErrandHTTPServer
+import ErrandJSON
+import ErrandTaskStore
+import HTTPTypes
+
+/// The endpoints for operators: `/healthz`, `/readyz`, `/version`, `/problems/…` and the index.
+struct OperationEndpoints: Sendable {
+    let probe: ReadinessProbe
+    /// Returns true if the disk has less free space than `files.min_free`.
+    let isDiskShort: @Sendable () -> Bool
+    let versions: [(name: String, version: String)]
+    let watchdog: TaskWatchdog
+    let isDraining: @Sendable () -> Bool
+
+    var routes: [APIRoute] {
+        [
+            APIRoute(.get, "/healthz", needs: .nothing) { .immediate(health($0.head)) },
+            APIRoute(.get, "/readyz", needs: .nothing) { request in .deferred { await ready(request.head) } },
+            APIRoute(.get, "/version", needs: .nothing) { _ in .immediate(version) },
+            APIRoute(.get, "/problems", needs: .nothing) { _ in .immediate(Self.problems) },
+            APIRoute(.get, "/problems/{name}", needs: .nothing) { .immediate(problem($0.head, $0.parameters)) },
+            APIRoute(.get, "/", needs: .nothing) { _ in .immediate(Self.index) },
+        ]
+    }
+
+    /// Reports that the process is alive and runs tasks, on the server's thread, without starting a task.
+    private func health(_ head: RequestHead) -> ServerResponse {
+        guard let delay = watchdog.delay else { return Self.healthy }
+        return head.answer(
+            .tasksStuck, "no Swift task has run for \(delay.components.seconds) s; restart the process",
+            headers: [.retryAfter: "1"])
+    }
+
+    private static let healthy = ServerResponse(json: Array(#"{"status":"ok"}"#.utf8))
+
+    private func ready(_ head: RequestHead) async -> ServerResponse {
+        guard !isDraining() else {
+            return head.answer(.notReady, "the gateway is stopping", headers: [.retryAfter: "1"])
+        }
+        if let error = await probe.check() {
+            return head.answer(.notReady, "the task store: \(error.message)", headers: [.retryAfter: "1"])
+        }
+        guard !isDiskShort() else {
+            return head.answer(
+                .notReady, "the disk of files.data has less free space than files.min_free; no attempt starts",
+                headers: [.retryAfter: "1"])
+        }
+        return ServerResponse(json: Array(#"{"status":"ready"}"#.utf8))
+    }
+
+    private var version: ServerResponse {
+        var writer = JSONWriter()
+        writer.beginObject()
+        for (name, version) in versions {
+            writer.member(name)
+            writer.string(version)
+        }
+        writer.endObject()
+        return ServerResponse(json: writer.bytes)
+    }
+
+    // MARK: Problems
+
+    private static let problems: ServerResponse = {
+        var writer = JSONWriter()
+        writer.beginArray()
+        for type in ProblemType.all { write(type, to: &writer) }
+        writer.endArray()
+        return ServerResponse(json: writer.bytes)
+    }()
+
+    private func problem(_ head: RequestHead, _ parameters: RouteParameters) -> ServerResponse {
+        guard let type = ProblemType.all.first(where: { $0.name == parameters["name"] }) else {
+            return head.answer(.notFound, "unknown problem type; /problems lists them")
+        }
+        var writer = JSONWriter()
+        Self.write(type, to: &writer)
+        return ServerResponse(json: writer.bytes)
+    }
+
+    private static func write(_ type: ProblemType, to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("type")
+        writer.string(type.path)
+        writer.member("title")
+        writer.string(type.title)
+        writer.member("status")
+        writer.int(type.status.code)
+        writer.endObject()
+    }
+
+    // MARK: Index
+
+    private static let index: ServerResponse = {
+        var writer = JSONWriter()
+        writer.beginObject()
+        let places: [(StaticString, String)] = [
+            ("tasks", "/v1/tasks"), ("sessions", "/v1/sessions"), ("health", "/healthz"), ("readiness", "/readyz"),
+            ("version", "/version"), ("problems", "/problems"),
+        ]
+        for (name, path) in places {
+            writer.member(name)
+            writer.string(path)
+        }
+        writer.endObject()
+        return ServerResponse(json: writer.bytes)
+    }()
+}

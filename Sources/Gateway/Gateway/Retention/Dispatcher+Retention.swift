@@ -1,0 +1,47 @@
+import ErrandConfiguration
+import ErrandLocking
+import ErrandTaskStore
+
+/// The removal of expired tasks and orphaned body files.
+extension Dispatcher {
+    /// Starts the sweeps, and one scan for body files that belong to no task.
+    func startSweeps() {
+        let sweeper = RetentionSweeper(
+            store: store, retention: { [self] in state.withLock { $0.completion.retention } },
+            remove: { [self] id in await removeExpired(id) }, now: { [self] in retentionMoment }, logger: logger)
+        let sweeps = Alarm<ContinuousClock.Instant>(
+            clock: time.clock, remaining: { [time] in time.now.duration(to: $0) },
+            ring: { [time] in
+                await sweeper.sweep()
+                return time.now.advanced(by: RetentionSweeper.interval)
+            })
+        let orphans = OrphanSweeper(bodies: bodies, store: store, logger: logger)
+        state.withLock { state in
+            state.sweeps = sweeps
+            state.orphanScan = Task { _ = await orphans.sweep() }
+        }
+        sweeps.set(to: time.now)
+    }
+
+    /// Stops the sweeps; returns when the running ones have ended.
+    func stopSweeps() async {
+        let (sweeps, scan) = state.withLock { state in
+            defer {
+                state.sweeps = nil
+                state.orphanScan = nil
+            }
+            return (state.sweeps, state.orphanScan)
+        }
+        scan?.cancel()
+        await scan?.value
+        await sweeps?.stop()
+    }
+
+    private func removeExpired(_ id: TaskID) async -> Result<Bool, TaskStoreError> {
+        do throws(TaskStoreError) {
+            return .success(try await remove(id, because: .retention))
+        } catch {
+            return .failure(error)
+        }
+    }
+}

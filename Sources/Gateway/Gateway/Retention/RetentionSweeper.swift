@@ -1,0 +1,78 @@
+import ErrandConfiguration
+import ErrandTaskStore
+import Logging
+
+/// Removes expired tasks, idempotency keys, and the records of deleted tasks.
+///
+/// It works in small steps, each a short transaction, and lets other work run between them. It has its own timer: an
+/// expired item is removed within ``interval`` plus the time of a sweep.
+struct RetentionSweeper: Sendable {
+    /// The pause between two sweeps.
+    static let interval = Duration.seconds(30)
+    /// The time for which the deletion of a task is remembered, for readers of the event stream.
+    static let deletionMemory = Duration.seconds(86_400)
+    /// The most items that one step removes.
+    static let step = 100
+
+    let store: any TaskStore
+    /// Returns the retention times at the moment of the sweep.
+    let retention: @Sendable () -> RetentionConfiguration
+    /// Removes a task with everything that belongs to it; no-op if it is gone already.
+    let remove: @Sendable (TaskID) async -> Result<Bool, TaskStoreError>
+    let now: @Sendable () -> Timestamp
+    let logger: Logger
+
+    /// Removes everything that has expired.
+    ///
+    /// Items that cannot be removed are left to the next sweep. Ends early when the calling task is cancelled.
+    func sweep() async {
+        do throws(TaskStoreError) {
+            let kept = retention().maxTasks
+            var removed = try await removeAll { () async throws(TaskStoreError) in
+                try await store.expired(at: now(), limit: Self.step)
+            }
+            if kept > 0 {
+                removed += try await removeAll { () async throws(TaskStoreError) in
+                    try await store.finished(beyond: kept, limit: Self.step)
+                }
+            }
+            if removed > 0 { logger.info("Removed expired tasks", metadata: ["tasks": "\(removed)"]) }
+            try await forget()
+        } catch {
+            guard error.code != .closed else { return }
+            logger.error("A sweep of expired tasks failed; the next sweep continues", metadata: ["error": "\(error)"])
+        }
+    }
+
+    /// Removes expired tasks step by step until none is left.
+    ///
+    /// - Returns: The number of removed tasks.
+    private func removeAll(
+        _ read: () async throws(TaskStoreError) -> [TaskID]
+    ) async throws(TaskStoreError) -> Int {
+        var removed = 0
+        while !Task.isCancelled {
+            let page = try await read()
+            guard !page.isEmpty else { break }
+            let results = await withTaskGroup(of: Result<Bool, TaskStoreError>.self) { group in
+                for id in page { group.addTask { await remove(id) } }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+            for result in results {
+                if try result.get() { removed += 1 }
+            }
+            await Task.yield()
+        }
+        return removed
+    }
+
+    private func forget() async throws(TaskStoreError) {
+        while !Task.isCancelled {
+            let moment = now()
+            let hasMore = try await store.forget(
+                keysExpiredAt: moment, deletionsBefore: moment.adding(.zero - Self.deletionMemory), limit: Self.step)
+            guard hasMore else { return }
+            await Task.yield()
+        }
+    }
+}

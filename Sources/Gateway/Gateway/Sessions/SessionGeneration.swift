@@ -1,0 +1,41 @@
+import ErrandCookies
+import ErrandSessionCore
+import ErrandTransfer
+
+/// A session object with its transport and its cookie storage.
+struct SessionGeneration: Sendable {
+    /// Runs attempts.
+    let session: Session
+    /// Performs the transfers of the session over connections of its own.
+    let transport: RevocableTransport
+    /// The storage of its cookies; `nil` if they end with the session object.
+    let cookies: SessionCookieStorage?
+
+    /// The counts of its connections, if its transport can count them.
+    var connections: ConnectionCounts? {
+        (transport.inner as? any ConnectionCounting)?.connectionCounts
+    }
+
+    /// True if its policy is no longer the session's, so that it may start no transfers.
+    var isRevoked: Bool { transport.isRevoked }
+
+    /// Starts no more transfers; those under way continue to their end.
+    func revoke() {
+        transport.revoke()
+    }
+
+    /// Stores the current cookies; later ones end with the generation.
+    ///
+    /// - Throws: The error of the store.
+    func detachCookies() async throws(CookieStorageError) {
+        guard let cookies else { return }
+        defer { cookies.detach() }
+        try await session.flushCookies()
+    }
+
+    /// Ends the session object, after its last attempt.
+    func end() async {
+        session.stopMonitoring()
+        await session.invalidate(cancelingTasks: true)
+    }
+}

@@ -1,0 +1,61 @@
+import ErrandJSON
+package import ErrandSessionCore
+import ErrandTaskStore
+
+/// A checked task with its prepared request.
+package struct AcceptedTask: Sendable {
+    /// The name of the session that has prepared it.
+    package let session: String
+    var priority: Int
+    var labels: [String: String]
+    /// True if the task is created suspended, until a client resumes it.
+    var startsSuspended: Bool
+    var times: TaskTimes
+    var orderingKey: String?
+    /// The callback about its end, as it is stored.
+    var callback: [UInt8]?
+    /// The idempotency key and payload of the request that creates it.
+    var claim: TaskClaim?
+    /// The document to be stored, from which attempts are prepared.
+    var document: [UInt8]
+    /// The request that the session will send.
+    package let prepared: PreparedRequest
+
+    /// The origin of a task that is not created by a client's document.
+    struct Origin: Sendable, Hashable {
+        /// The task that it retries at a client's request.
+        var retryOf: TaskID?
+        /// The name of the schedule that creates it.
+        var schedule: String?
+
+        /// Creates an origin; by default a client's document.
+        init(retryOf: TaskID? = nil, schedule: String? = nil) {
+            self.retryOf = retryOf
+            self.schedule = schedule
+        }
+    }
+
+    /// Returns the record to be stored: suspended, scheduled if its start is in the future, or queued.
+    ///
+    /// - Parameters:
+    ///   - id: Its identifier. Identifiers only increase, so that its time is later than `now` after the clock was set
+    ///     back: it determines the order of the queue, and nothing else.
+    ///   - now: The time of day.
+    func record(id: TaskID, at now: Timestamp, origin: Origin = Origin()) -> TaskRecord {
+        let isEarly = times.notBefore.map { $0 > now } ?? false
+        var record = TaskRecord(
+            id: id, session: session, kind: .data, state: startsSuspended ? .suspended : isEarly ? .scheduled : .queued,
+            priority: priority, createdAt: now, labels: labels,
+            specification: TaskSpecification(
+                task: document, request: RequestDocument.bytes(of: prepared), contentBytes: prepared.bodySize ?? 0,
+                callback: callback))
+        record.notBefore = times.notBefore
+        record.isDelayed = times.isDelay
+        record.readyAt = isEarly ? times.notBefore ?? now : max(id.timestamp, now)
+        record.deadline = times.deadline
+        record.orderingKey = orderingKey
+        record.retryOf = origin.retryOf
+        record.schedule = origin.schedule
+        return record
+    }
+}

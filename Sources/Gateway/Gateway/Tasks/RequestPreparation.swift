@@ -1,0 +1,40 @@
+import Dispatch
+import ErrandSessionCore
+
+/// The preparation of a request by a session, on a thread that may block.
+enum RequestPreparation {
+    /// The queue on which files are opened, so that no other thread waits for a disk.
+    private static let files = DispatchQueue(label: "errand.uploads", attributes: .concurrent)
+
+    /// Has a session check a request and prepare it for sending.
+    ///
+    /// - Throws: All errors of the request.
+    static func prepare(
+        _ request: TaskRequest, in session: Session
+    ) async throws(RequestProblems) -> PreparedRequest {
+        guard request.namesFiles else { return try session.prepare(request) }
+        let result = await withCheckedContinuation { continuation in
+            files.async {
+                continuation.resume(
+                    returning: Result { () throws(RequestProblems) in try session.prepare(request) })
+            }
+        }
+        return try result.get()
+    }
+}
+
+extension TaskRequest {
+    /// True if at least a part of the content comes from files.
+    fileprivate var namesFiles: Bool {
+        switch body {
+        case .file:
+            true
+        case .parts(let parts):
+            parts.contains { part in
+                if case .file = part.content { true } else { false }
+            }
+        case .text, .bytes, .json, .source, nil:
+            false
+        }
+    }
+}

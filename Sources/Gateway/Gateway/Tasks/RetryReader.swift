@@ -1,0 +1,52 @@
+import ErrandConfiguration
+import ErrandJSON
+import ErrandSessionCore
+import HTTPTypes
+
+/// Reads the `retry` member of a task: its differences from the session's retry configuration.
+enum RetryReader {
+    /// The members of the session's configuration that a task cannot change.
+    private static let refused = ["budget": "the budget belongs to the session and is shared by its tasks"]
+
+    /// Reads the member from a task; without the member, nothing is overridden.
+    static func read(_ task: inout JSONObjectReader) -> RetryOverrides {
+        var overrides = RetryOverrides()
+        guard var retry = task.object("retry") else { return overrides }
+        overrides.maxAttempts = retry.integer("max_attempts", in: RetryConfiguration.maxAttemptsRange)
+        if let backoff = retry.object("backoff") { overrides.backoff = read(backoff) }
+        overrides.maxElapsed = retry.duration("max_elapsed", in: RetryConfiguration.maxElapsedRange)
+        overrides.methods = retry.list(
+            "methods", expecting: "a method such as \"GET\", other than CONNECT", method)
+        overrides.statuses = retry.list(
+            "statuses", expecting: "a status such as 503 or a range such as \"500-599\"", statuses
+        ).map { StatusSet($0) }
+        overrides.respectsRetryAfter = retry.boolean("respect_retry_after")
+        overrides.afterCrash = retry.choice("after_crash", RetryConfiguration.AfterCrash.self)
+        retry.finish(refusing: refused)
+        return overrides
+    }
+
+    private static func read(_ object: JSONObjectReader) -> RetryOverrides.Backoff {
+        var object = object
+        var backoff = RetryOverrides.Backoff()
+        backoff.initial = object.duration("initial", in: RetryConfiguration.Backoff.initialRange)
+        backoff.multiplier = object.number("multiplier", in: RetryConfiguration.Backoff.multiplierRange)
+        backoff.max = object.duration("max", in: RetryConfiguration.Backoff.maxRange)
+        backoff.jitter = object.number("jitter", in: RetryConfiguration.Backoff.jitterRange)
+        object.finish()
+        return backoff
+    }
+
+    private static func method(_ value: JSONValue) -> HTTPRequest.Method? {
+        guard let method = value.string.flatMap({ HTTPRequest.Method($0.uppercased()) }) else { return nil }
+        return method == .connect ? nil : method
+    }
+
+    private static func statuses(_ value: JSONValue) -> ClosedRange<Int>? {
+        switch value.kind {
+        case .number(let number): StatusText.parse(number.lexeme)
+        case .string(let text): StatusText.parse(text)
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,78 @@
+import ErrandJSON
+import ErrandSessionCore
+import FoundationEssentials
+
+/// Reads the `body` member of a task: content in exactly one form.
+struct TaskBodyReader {
+    let document: JSONDocument
+
+    private static let later = ["content": "content that is sent later is not available in this version"]
+
+    func read(_ task: inout JSONObjectReader, _ problems: JSONProblems) -> TaskBody? {
+        guard var body = task.object("body") else { return nil }
+        let text = body.string("text").map(TaskBody.text)
+        let bytes = Self.base64(&body).map(TaskBody.bytes)
+        let json = body.value("json").map { TaskBody.json(Array(document.slice(of: $0))) }
+        let file = body.string("file").map(TaskBody.file)
+        let parts = parts(&body, problems).map(TaskBody.parts)
+        if !body.has("content") { Self.checkForms(["text", "base64", "json", "file", "parts"], of: &body, problems) }
+        body.finish(refusing: Self.later)
+        return text ?? bytes ?? json ?? file ?? parts
+    }
+
+    // MARK: Parts
+
+    private func parts(_ body: inout JSONObjectReader, _ problems: JSONProblems) -> [TaskPart]? {
+        guard let value = body.value("parts"), !value.isNull else { return nil }
+        guard case .array(let items) = value.kind else {
+            body.report("parts", "expected an array, found \(value.kindDescription)")
+            return nil
+        }
+        let place = body.pointer.appending("parts")
+        // One part for each item, including unreadable ones: the session reports errors by the index of a part.
+        return items.enumerated().map { index, item in
+            guard let object = JSONObjectReader(item, at: place.appending("\(index)"), reporting: problems) else {
+                return TaskPart("", .text(""))
+            }
+            return part(of: object, problems)
+        }
+    }
+
+    private func part(of object: JSONObjectReader, _ problems: JSONProblems) -> TaskPart {
+        var object = object
+        let name = object.string("name")
+        if !object.has("name") { object.report("name", "a part requires a name") }
+        let filename = object.string("filename")
+        let contentType = object.string("content_type")
+        let headers = TaskRequestReader.headers(&object)
+        let text = object.string("text").map(TaskPart.Content.text)
+        let bytes = Self.base64(&object).map(TaskPart.Content.bytes)
+        let file = object.string("file").map(TaskPart.Content.file)
+        Self.checkForms(["text", "base64", "file"], of: &object, problems)
+        object.finish()
+        return TaskPart(
+            name ?? "", text ?? bytes ?? file ?? .text(""), filename: filename, contentType: contentType,
+            headers: headers)
+    }
+
+    // MARK: Forms
+
+    private static func base64(_ object: inout JSONObjectReader) -> [UInt8]? {
+        object.parsed("base64", expecting: "base64 (RFC 4648 §4)") { value in
+            value.string.flatMap { Data(base64Encoded: $0) }.map { Array($0) }
+        }
+    }
+
+    private static func checkForms(_ names: [String], of object: inout JSONObjectReader, _ problems: JSONProblems) {
+        let forms = names.filter { name in
+            guard let value = object.value(name) else { return false }
+            // In the `json` form, `null` is content.
+            return !value.isNull || name == "json"
+        }
+        if forms.count > 1 {
+            problems.report(object.pointer, "expected exactly one form, found \(forms.joined(separator: ", "))")
+        } else if forms.isEmpty {
+            problems.report(object.pointer, "expected exactly one of \(names.joined(separator: ", "))")
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import ErrandJSON
+import ErrandSessionCore
+import ErrandTaskStore
+
+/// Decodes an edit of a task: a merge patch (RFC 7396) of the members that can be changed.
+struct TaskEditReader {
+    /// The task to be edited.
+    let record: TaskRecord
+    /// The current time.
+    let now: Timestamp
+    let maxDepth: Int
+
+    /// The range of a task's transfer rate limit, in bytes per second.
+    static let bytesPerSecond = 1024...1 << 40
+
+    /// The members of a task that cannot be changed, with the reason.
+    private static let refused: [String: String] = {
+        let fixed = [
+            "session", "kind", "method", "path", "parameters", "headers", "body", "request_serializer",
+            "response_serializer", "timeouts", "retry", "callback", "ordering_key", "start", "idempotency_key",
+        ]
+        var refused = Dictionary(
+            uniqueKeysWithValues: fixed.map { ($0, "it cannot be changed after the task is created") })
+        refused["delay"] = "use not_before: an edit sets the time itself"
+        return refused
+    }()
+
+    /// Decodes an edit.
+    ///
+    /// - Throws: All errors of the document.
+    func read(_ bytes: [UInt8]) throws(TaskRejection) -> TaskEdit {
+        let document: JSONDocument
+        do {
+            document = try JSONDocument.parse(bytes, limits: JSONLimits(maxDepth: maxDepth))
+        } catch {
+            throw .malformed(error)
+        }
+        let problems = JSONProblems()
+        guard var patch = JSONObjectReader(document.root, reporting: problems) else {
+            throw .invalid(problems.problems)
+        }
+        let edit = read(&patch)
+        patch.finish(refusing: Self.refused)
+        guard problems.problems.isEmpty else { throw .invalid(problems.problems) }
+        return edit
+    }
+
+    private func read(_ patch: inout JSONObjectReader) -> TaskEdit {
+        var edit = TaskEdit()
+        // Removing the member restores the default.
+        edit.priority = patch.isNull("priority") ? TaskDecoder.defaultPriority : patch.integer("priority", in: 0...9)
+        let notBefore = TaskTimes.notBefore(&patch, at: now)
+        if patch.has("not_before") { edit.notBefore = .some(notBefore) }
+        let deadline = TaskTimes.deadline(&patch, at: now)
+        if patch.has("deadline") { edit.deadline = .some(deadline) }
+        let speed = patch.integer("bytes_per_second", in: Self.bytesPerSecond)
+        if patch.has("bytes_per_second") { edit.bytesPerSecond = .some(speed.map { Int64($0) }) }
+        edit.labels = labels(&patch)
+        reportTimes(edit, patch)
+        return edit
+    }
+
+    /// Checks the times that the task would have in combination; a start that has passed is not checked.
+    private func reportTimes(_ edit: TaskEdit, _ patch: JSONObjectReader) {
+        let times = TaskTimes(
+            notBefore: edit.notBefore ?? record.notBefore, deadline: edit.deadline ?? record.deadline)
+        guard edit.notBefore != nil || edit.deadline != nil, let fault = times.fault else { return }
+        patch.report(edit.deadline == nil ? "not_before" : "deadline", fault)
+    }
+
+    private func labels(_ patch: inout JSONObjectReader) -> [String: String?] {
+        if patch.isNull("labels") {
+            return Dictionary(uniqueKeysWithValues: record.labels.keys.map { ($0, String?.none) })
+        }
+        let changes = TaskLabels.readChanges(&patch)
+        var labels = record.labels
+        for (key, value) in changes { labels[key] = value }
+        TaskLabels.checkCount(labels, patch)
+        return changes
+    }
+}
+
+extension JSONObjectReader {
+    /// Returns true if the member exists and is `null`, which removes the value (RFC 7396 §1).
+    mutating func isNull(_ name: String) -> Bool {
+        value(name)?.isNull ?? false
+    }
+}

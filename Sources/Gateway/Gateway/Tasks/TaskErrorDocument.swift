@@ -1,0 +1,46 @@
+import ErrandJSON
+import ErrandSessionCore
+
+/// The `error` member of a task.
+enum TaskErrorDocument {
+    /// The error of a task that a client has canceled.
+    static let canceled = bytes(of: .canceled)
+
+    /// The error of a task whose attempt was interrupted by the end of the process and must not be repeated.
+    static let interrupted = bytes(
+        of: SessionError(
+            .interrupted, "The gateway stopped during the attempt; the request may have arrived",
+            mayHaveArrived: true))
+
+    /// The error of a task that has not succeeded before its deadline.
+    static let deadlineExceeded = bytes(of: .deadlineExceeded)
+
+    /// Returns the error as a JSON object.
+    static func bytes(of error: SessionError) -> [UInt8] {
+        var writer = JSONWriter()
+        write(error, to: &writer)
+        return writer.bytes
+    }
+
+    /// Writes the error as a JSON object.
+    static func write(_ error: SessionError, to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("domain")
+        writer.string(error.domain.rawValue)
+        writer.member("code")
+        writer.string(error.code.rawValue)
+        writer.member("number")
+        if let number = error.number { writer.int(number) } else { writer.null() }
+        writer.member("message")
+        writer.string(error.message)
+        writer.member("retryable")
+        writer.bool(error.isRetryable)
+        if error.mayHaveArrived {
+            writer.member("may_have_arrived")
+            writer.bool(true)
+        }
+        writer.member("underlying")
+        if let underlying = error.underlying { write(underlying, to: &writer) } else { writer.null() }
+        writer.endObject()
+    }
+}

@@ -1,0 +1,47 @@
+import ErrandJSON
+
+/// The labels of a task, by which clients find their tasks.
+enum TaskLabels {
+    /// The maximum number of labels of a task.
+    static let limit = 64
+    /// The maximum length of a key and a value, in bytes of UTF-8.
+    static let lengthLimit = 256
+
+    /// Reads the labels from a task.
+    static func read(_ task: inout JSONObjectReader) -> [String: String] {
+        let labels = members(&task, takesNull: false).compactMapValues { $0 }
+        checkCount(labels, task)
+        return labels
+    }
+
+    /// Reads the changed labels from an edit: `nil` removes a label (RFC 7396).
+    static func readChanges(_ patch: inout JSONObjectReader) -> [String: String?] {
+        members(&patch, takesNull: true)
+    }
+
+    /// Reports too many labels.
+    static func checkCount(_ labels: [String: String], _ task: JSONObjectReader) {
+        guard labels.count > limit else { return }
+        task.report("labels", "a task may have at most \(limit) labels, found \(labels.count)")
+    }
+
+    private static func members(_ document: inout JSONObjectReader, takesNull: Bool) -> [String: String?] {
+        guard var labels = document.object("labels") else { return [:] }
+        var read: [String: String?] = [:]
+        for member in labels.rest() {
+            let value = member.value.string
+            guard value != nil || takesNull && member.value.isNull else {
+                labels.report(
+                    member.key, "expected a string\(takesNull ? " or null" : ""), found \(member.value.kindDescription)"
+                )
+                continue
+            }
+            if member.key.isEmpty || member.key.utf8.count > lengthLimit || (value?.utf8.count ?? 0) > lengthLimit {
+                labels.report(
+                    member.key, "expected a key of 1 to \(lengthLimit) bytes and a value of at most as many")
+            }
+            read.updateValue(value, forKey: member.key)
+        }
+        return read
+    }
+}

@@ -1,0 +1,27 @@
+import ErrandJSON
+import ErrandTaskStore
+
+/// The `links` member of a task: the resources of the task, and the operations that its state allows.
+enum TaskLinks {
+    /// Writes the links.
+    ///
+    /// - Parameter path: The path of the task.
+    static func write(of record: TaskRecord, path: String, to writer: inout JSONWriter) {
+        func link(_ name: StaticString, _ suffix: String, when isPossible: Bool = true) {
+            guard isPossible else { return }
+            writer.member(name)
+            writer.string(path + suffix)
+        }
+        let state = record.state
+        writer.beginObject()
+        link("self", "")
+        link("events", "/events")
+        link("cancel", "/cancel", when: !state.isTerminal)
+        link("suspend", "/suspend", when: !state.isTerminal && state != .canceling && state != .suspended)
+        link("resume", "/resume", when: state == .suspended)
+        link("run_now", "/run-now", when: state == .scheduled || state == .waiting)
+        link("retry", "/retry", when: state.isTerminal)
+        link("body", "/body", when: record.result.body != nil)
+        writer.endObject()
+    }
+}

@@ -1,0 +1,80 @@
+import ErrandJSON
+import ErrandTaskStore
+
+/// Creates a new task from a finished one: decodes its stored document with the current configuration.
+struct TaskRepeat: Sendable {
+    let decoder: TaskDecoder
+
+    /// The members that belong to the first task only: its times, its key and its suspended start.
+    private static let dropped = ["not_before", "delay", "deadline", "start", TaskClaim.member]
+
+    /// Returns the repetition of a task.
+    ///
+    /// It has the current session, labels and priority of the task, which may come from defaults or an edit.
+    ///
+    /// - Parameters:
+    ///   - record: The finished task.
+    ///   - overrides: Members that replace those of the document; `null` removes a member (RFC 7396, but only the first
+    ///     level).
+    ///   - key: The client's key for the new task.
+    /// - Throws: All errors of the new task.
+    func accept(
+        _ record: TaskRecord, overrides: JSONDocument?, key: IdempotencyKey? = nil
+    ) async throws(TaskRejection) -> AcceptedTask {
+        let stored: JSONDocument
+        do {
+            stored = try JSONDocument.parse(task: record.specification.task)
+        } catch {
+            throw .malformed(error)
+        }
+        guard let object = stored.root.object else {
+            throw .invalid([JSONProblem(JSONPointer(), "the stored task cannot be read")])
+        }
+        var changes: [(name: String, value: [UInt8]?)] = Self.dropped.map { ($0, nil) }
+        changes += [
+            ("session", Self.text { $0.string(record.session) }),
+            ("priority", Self.text { $0.int(record.priority) }),
+            ("labels", Self.text { TaskRenderer.write(record.labels, to: &$0) }),
+        ]
+        let renewed = stored.replacing(changes, in: object)
+        guard let overrides else { return try await decoder.decode(renewed, as: .single, key: key) }
+        return try await decoder.decode(try Self.merged(renewed, overrides), as: .single, key: key)
+    }
+
+    /// Returns a new task that delivers a callback again: the same message with the same identifier.
+    func delivery(_ record: TaskRecord, id: TaskID, at now: Timestamp) -> TaskRecord {
+        var next = TaskRecord(
+            id: id, session: record.session, kind: record.kind, state: .queued, priority: record.priority,
+            createdAt: now, labels: record.labels, specification: record.specification)
+        next.parent = record.parent
+        next.retryOf = record.id
+        return next
+    }
+
+    private static func merged(_ task: [UInt8], _ overrides: JSONDocument) throws(TaskRejection) -> [UInt8] {
+        let problems = JSONProblems()
+        guard let changes = overrides.root.object, JSONObjectReader(overrides.root, reporting: problems) != nil,
+            problems.problems.isEmpty
+        else {
+            let problem = JSONProblem(
+                JSONPointer(), "expected an object, found \(overrides.root.kindDescription)")
+            throw .invalid(problems.problems.isEmpty ? [problem] : problems.problems)
+        }
+        let document: JSONDocument
+        do {
+            document = try JSONDocument.parse(task: task)
+        } catch {
+            throw .malformed(error)
+        }
+        return document.replacing(
+            changes.members.map { member in
+                (member.key, member.value.isNull ? nil : Array(overrides.slice(of: member.value)))
+            }, in: document.root.object ?? JSONObject())
+    }
+
+    private static func text(_ write: (inout JSONWriter) -> Void) -> [UInt8] {
+        var writer = JSONWriter()
+        write(&writer)
+        return writer.bytes
+    }
+}

@@ -1,0 +1,114 @@
+import ErrandSessionCore
+package import ErrandTaskStore
+
+/// Destinations within a session whose tasks go to several origins.
+///
+/// The destination of a task is known only when its record is read, after the task has taken its place in the session.
+/// So the task is checked again between that and its start.
+extension Admission {
+    /// A destination within a session.
+    package struct DestinationKey: Hashable, Sendable {
+        /// The session's name.
+        package var session: String
+        /// The origin of the URL, as text.
+        package var origin: String
+
+        /// Creates a key.
+        package init(session: String, origin: String) {
+            self.session = session
+            self.origin = origin
+        }
+    }
+
+    /// The decision on a task with a destination.
+    package enum DestinationVerdict: Sendable, Hashable {
+        /// The task may start.
+        case begins
+        /// The task lost its place, and is queued again as soon as its destination has a free place.
+        case waits
+        /// The task lost its place, and must be postponed by this time.
+        case later(Duration)
+    }
+
+    /// The maximum number of remembered destinations, besides those with running attempts.
+    static let rememberedDestinations = 4096
+
+    /// Returns the number of places of each destination: a quarter of the session's, at least one.
+    static func places(of concurrent: Int) -> Int { max(1, concurrent / 4) }
+
+    /// Decides on a task with a destination, which already has its place in the session.
+    package mutating func begin(
+        _ position: QueuePosition, to key: DestinationKey, at now: ContinuousClock.Instant
+    ) -> DestinationVerdict {
+        guard let rules = gates[key.session]?.rules else { return .begins }
+        makeRoom(at: now)
+        let places = Self.places(of: rules.limits.concurrent)
+        let verdict = destinations[key, default: Destination(rules.retryBudget, at: now)]
+            .begin(position, places: places, at: now)
+        switch verdict {
+        case .begins:
+            destined[position.id] = key
+            return .begins
+        case .waitsForPlace:
+            release(position.id, session: key.session, hasBegun: false, at: now)
+            return .waits
+        case .later(let wait):
+            release(position.id, session: key.session, hasBegun: false, at: now)
+            return .later(wait)
+        }
+    }
+
+    /// Returns true if the running attempt of a task counts for its destination and not for its session.
+    package func isDestined(_ task: TaskID) -> Bool { destined[task] != nil }
+
+    /// Removes destinations without state; if there are none, the least recently used one.
+    private mutating func makeRoom(at now: ContinuousClock.Instant) {
+        guard destinations.count >= Self.rememberedDestinations else { return }
+        destinations = destinations.filter { !$0.value.isForgettable(at: now) }
+        let idle = destinations.filter { $0.value.running.isEmpty }
+        guard idle.count >= Self.rememberedDestinations,
+            let oldest = idle.min(by: { $0.value.lastUsed < $1.value.lastUsed })
+        else { return }
+        destinations[oldest.key] = nil
+    }
+
+    /// Ends the attempt of a task with a destination, started or not, and queues the tasks waiting for its place again.
+    mutating func endDestined(_ task: TaskID, at now: ContinuousClock.Instant) {
+        guard let key = destined.removeValue(forKey: task),
+            let woken = destinations[key]?.end(task, at: now)
+        else { return }
+        for position in woken { enqueue(position, session: key.session) }
+    }
+
+    // MARK: Retries
+
+    /// Takes a retry token for a retry due now.
+    ///
+    /// - Parameter key: The destination, if the session has several.
+    /// - Returns: `nil` when the retry may start, otherwise the time to postpone it.
+    package mutating func takeRetry(
+        session: String, to key: DestinationKey? = nil, at now: ContinuousClock.Instant
+    ) -> Duration? {
+        guard let key, let rules = gates[session]?.rules else { return gates[session]?.budget.take(at: now) }
+        makeRoom(at: now)
+        return destinations[key, default: Destination(rules.retryBudget, at: now)].budget.take(at: now)
+    }
+
+    /// Returns the token of a successful retry of `task`; called before the place of the task is released.
+    package mutating func noteRetrySuccess(of task: TaskID, session: String, at now: ContinuousClock.Instant) {
+        if let key = destined[task] {
+            destinations[key]?.budget.noteSuccess(at: now)
+        } else {
+            gates[session]?.budget.noteSuccess(at: now)
+        }
+    }
+
+    /// Counts the first attempt of `task`, which adds retry tokens.
+    package mutating func noteFirstAttempt(of task: TaskID, session: String, at now: ContinuousClock.Instant) {
+        if let key = destined[task] {
+            destinations[key]?.budget.noteFirstAttempt(at: now)
+        } else {
+            gates[session]?.budget.noteFirstAttempt(at: now)
+        }
+    }
+}

@@ -1,0 +1,59 @@
+package import ErrandTaskStore
+
+/// Effects of a session's upstream on the start of attempts.
+extension Admission {
+    /// The state of a session as determined by its upstream and its rate.
+    package struct Conditions: Hashable, Sendable {
+        /// The state of the circuit breaker.
+        package var circuit: CircuitBreaker.State
+        /// The number of failures in the current window.
+        package var failures: Int
+        /// The time until which the upstream asked for no requests; `nil` if it did not.
+        package var quietUntil: ContinuousClock.Instant?
+        /// The number of attempts that may start now; `nil` without a rate.
+        package var tokens: Int?
+    }
+
+    /// Returns the conditions of a session; `nil` for an unknown session.
+    package func conditions(session: String, at now: ContinuousClock.Instant) -> Conditions? {
+        gates[session].map { gate in
+            Conditions(
+                circuit: gate.breaker.state(at: now), failures: gate.breaker.failureCount(at: now),
+                quietUntil: gate.quietUntil(at: now), tokens: gate.tokens(at: now))
+        }
+    }
+
+    /// Starts no attempt of a session before `end`, as its upstream requested.
+    ///
+    /// The latest of several requested times applies; a time in the past has no effect.
+    ///
+    /// - Parameter task: The task whose response contained the request; if it has a destination, only that pauses.
+    package mutating func stayQuiet(
+        session: String, until end: ContinuousClock.Instant, toldTo task: TaskID? = nil
+    ) {
+        if let key = task.flatMap({ destined[$0] }) {
+            destinations[key]?.stayQuiet(until: end)
+        } else {
+            gates[session]?.stayQuiet(until: end)
+        }
+    }
+
+    /// Returns true if the attempt of `task`, which already has its place, must not start, because the session was
+    /// paused, its upstream asked for a pause, or its circuit opened in the meantime.
+    package func mustStop(_ task: TaskID, session: String, at now: ContinuousClock.Instant) -> Bool {
+        guard !isPaused(session: session), let gate = gates[session] else { return true }
+        return !gate.breaker.stillLets(task) || gate.quietUntil(at: now) != nil
+    }
+
+    /// Counts the outcome of an attempt for its upstream; called when it has ended, before its place is released.
+    package mutating func note(
+        _ outcome: CircuitBreaker.Outcome, of task: TaskID, session: String, at now: ContinuousClock.Instant
+    ) {
+        if let key = destined[task] {
+            destinations[key]?.note(outcome, at: now)
+        } else {
+            gates[session]?.note(outcome, of: task, at: now)
+            takeTurn(session)
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import ErrandSessionCore
+import ErrandTaskStore
+
+/// A destination of a session whose tasks go to several origins, such as the receivers of callbacks.
+///
+/// Each has its share of the session's places, its own retry budget, and its own pause after failures, so that a
+/// destination that hangs or is gone blocks no other. A value without a clock.
+struct Destination {
+    /// The decision on a task that is about to start.
+    enum Verdict: Sendable, Hashable {
+        /// The task has a place.
+        case begins
+        /// All places are taken: the task is queued again when one is free.
+        case waitsForPlace
+        /// The task must be postponed by this time.
+        case later(Duration)
+    }
+
+    /// The number of consecutive failures without a pause.
+    static let tolerated = 2
+    /// The first pause after more failures; it doubles with each further failure.
+    static let firstPause = Duration.seconds(1)
+    /// The maximum pause.
+    static let longestPause = Duration.seconds(30)
+    /// The maximum number of tasks that wait here for a place; others try again later.
+    static let roomForWaiting = 256
+    /// The minimum delay of a task that finds no room to wait.
+    private static let pauseWithoutPlace = Duration.milliseconds(250)
+
+    /// The retry budget.
+    var budget: RetryBudget
+    private(set) var running: Set<TaskID> = []
+    private(set) var lastUsed: ContinuousClock.Instant
+    private var waiting: [QueuePosition] = []
+    private var failures = 0
+    private var quietUntil: ContinuousClock.Instant?
+    private var queue = LookAgainQueue()
+
+    init(_ budget: RetryConfiguration.Budget, at now: ContinuousClock.Instant) {
+        self.budget = RetryBudget(budget, at: now)
+        lastUsed = now
+    }
+
+    /// Decides on a task that is about to start.
+    ///
+    /// - Parameter places: The number of places of the destination.
+    mutating func begin(_ position: QueuePosition, places: Int, at now: ContinuousClock.Instant) -> Verdict {
+        lastUsed = now
+        if let quietUntil, now < quietUntil {
+            return .later(queue.next(at: now, notBefore: now.duration(to: quietUntil)))
+        }
+        if failures > Self.tolerated, !running.isEmpty {
+            // One attempt at a time checks whether it has recovered.
+            return .later(queue.next(at: now, notBefore: Self.firstPause))
+        }
+        guard running.count >= places else {
+            running.insert(position.id)
+            return .begins
+        }
+        guard waiting.count < Self.roomForWaiting, !waiting.contains(where: { $0.id == position.id }) else {
+            return .later(queue.next(at: now, notBefore: Self.pauseWithoutPlace))
+        }
+        waiting.append(position)
+        return .waitsForPlace
+    }
+
+    /// Records the outcome of an attempt.
+    mutating func note(_ outcome: CircuitBreaker.Outcome, at now: ContinuousClock.Instant) {
+        switch outcome {
+        case .neutral:
+            break
+        case .success:
+            failures = 0
+            quietUntil = nil
+        case .failure:
+            failures += 1
+            guard failures > Self.tolerated else { return }
+            let doublings = min(failures - Self.tolerated - 1, 5)
+            let pause = min(Self.firstPause * (1 << doublings), Self.longestPause)
+            quietUntil = max(quietUntil ?? now, now.advanced(by: pause))
+        }
+    }
+
+    /// Starts no attempt before `end`, or before a later time requested earlier.
+    mutating func stayQuiet(until end: ContinuousClock.Instant) {
+        quietUntil = max(quietUntil ?? end, end)
+    }
+
+    /// Ends the attempt of a task, started or not.
+    ///
+    /// - Returns: The tasks to be queued again: all of them if no running attempt is left that would queue them later.
+    mutating func end(_ task: TaskID, at now: ContinuousClock.Instant) -> [QueuePosition] {
+        lastUsed = now
+        guard running.remove(task) != nil, !waiting.isEmpty else { return [] }
+        let count = running.isEmpty || failures > Self.tolerated ? waiting.count : 1
+        defer { waiting.removeFirst(count) }
+        return Array(waiting.prefix(count))
+    }
+
+    /// Returns true if the destination has no state worth keeping.
+    func isForgettable(at now: ContinuousClock.Instant) -> Bool {
+        running.isEmpty && waiting.isEmpty && failures == 0 && quietUntil.map { $0 <= now } ?? true
+            && budget.isFull(at: now)
+    }
+}

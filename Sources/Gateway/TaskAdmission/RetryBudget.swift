@@ -1,0 +1,84 @@
+package import ErrandSessionCore
+
+/// A token bucket that limits retries to a small part of all attempts, even if many attempts fail.
+///
+/// A retry takes a token when it is due. Each first attempt adds ``RetryConfiguration/Budget/ratio`` tokens, and each
+/// second ``RetryConfiguration/Budget/minPerSecond`` tokens. A successful retry returns its token and adds as much as a
+/// first attempt: a recovered upstream gets its backlog as fast as it answers, a failing one gets no more retries than
+/// the time-based tokens allow. The capacity is the tokens of ten seconds, at least ten; the budget begins full.
+///
+/// Tokens are not reserved in advance: a retry without a token tries again later. The budget returns the delay, so that
+/// waiting retries come one after the other.
+///
+/// A value without a clock; times before the last one have no effect.
+package struct RetryBudget: Sendable, Hashable {
+    /// The configuration in force.
+    package private(set) var configuration: RetryConfiguration.Budget
+    /// The number of retries possible now.
+    private var tokens: Double
+    private var updated: ContinuousClock.Instant
+    private var queue = LookAgainQueue()
+
+    /// The minimum rate of refill, in retries per second, so that no retry waits forever.
+    package static let slowest = 0.1
+    /// The time, in seconds, whose tokens make up the capacity.
+    private static let window = 10.0
+
+    /// Creates a full budget.
+    package init(_ configuration: RetryConfiguration.Budget, at now: ContinuousClock.Instant) {
+        self.configuration = configuration
+        tokens = 0
+        updated = now
+        tokens = capacity
+    }
+
+    /// Replaces the configuration; the saved tokens stay.
+    package mutating func configure(_ configuration: RetryConfiguration.Budget, at now: ContinuousClock.Instant) {
+        fill(until: now)
+        self.configuration = configuration
+        tokens = min(tokens, capacity)
+    }
+
+    /// Counts the first attempt of a task.
+    package mutating func noteFirstAttempt(at now: ContinuousClock.Instant) {
+        add(max(configuration.ratio, 0), at: now)
+    }
+
+    /// Counts a successful retry.
+    package mutating func noteSuccess(at now: ContinuousClock.Instant) {
+        add(1 + max(configuration.ratio, 0), at: now)
+    }
+
+    /// Takes a token for a retry that is due now.
+    ///
+    /// - Returns: `nil` when the retry may start, otherwise the time until the next try, above zero.
+    package mutating func take(at now: ContinuousClock.Instant) -> Duration? {
+        fill(until: now)
+        guard tokens < 1 else {
+            tokens -= 1
+            return nil
+        }
+        return queue.next(at: now, notBefore: .seconds((1 - tokens) / perSecond))
+    }
+
+    /// Returns true if the budget has no state worth keeping.
+    package func isFull(at now: ContinuousClock.Instant) -> Bool {
+        var budget = self
+        budget.fill(until: now)
+        return budget.tokens >= budget.capacity
+    }
+
+    private var perSecond: Double { max(configuration.minPerSecond, Self.slowest) }
+    private var capacity: Double { max(perSecond * Self.window, 10) }
+
+    private mutating func add(_ count: Double, at now: ContinuousClock.Instant) {
+        fill(until: now)
+        tokens = min(tokens + count, capacity)
+    }
+
+    private mutating func fill(until now: ContinuousClock.Instant) {
+        guard now > updated else { return }
+        tokens = min(tokens + updated.duration(to: now) / .seconds(1) * perSecond, capacity)
+        updated = now
+    }
+}

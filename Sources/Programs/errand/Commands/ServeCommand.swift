@@ -1,0 +1,90 @@
+import ArgumentParser
+import ErrandBodyFiles
+import ErrandConfiguration
+import ErrandCurlEngine
+import ErrandGateway
+import ErrandHTTPServer
+import ErrandLogOutput
+import ErrandTaskStore
+import ErrandTaskStoreSQLite
+import Glibc
+import Logging
+import MicroHTTPServer
+
+/// `errand serve`: runs the gateway.
+struct ServeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve", abstract: "Run the gateway.",
+        discussion: """
+            Stops at SIGTERM or SIGINT after the running tasks have ended (dispatcher.drain); a second signal ends it \
+            at once, which loses nothing: what was accepted is on disk.
+
+            SIGHUP reloads the configuration: a bad file changes nothing, and what needs a restart is logged.
+            """)
+
+    @OptionGroup var file: ConfigurationOption
+
+    func run() async throws {
+        let signals = StopSignals()
+        let reloads = ReloadSignals()
+        let loaded = try await file.loadForService()
+        let threshold = LogThreshold(Logger.Level(loaded.configuration.logging.level))
+        let writer = try LogWriter.standardError(LogFormat(loaded.configuration.logging.format))
+        // Everything else has stopped by then; a reader that does not read the log delays the exit at most this long.
+        defer { writer.finish(within: .seconds(2)) }
+        let logger = Logger(label: "errand", loaded.configuration.logging, threshold: threshold, writer: writer)
+        for warning in loaded.warnings {
+            logger.warning("Risky setting", metadata: ["setting": "\(warning)"])
+        }
+        let files = OpenFileLimit.raise()
+        var configuration = loaded.configuration
+        for change in files.fit(&configuration) {
+            logger.warning("Limit lowered to the maximum that the system allows", metadata: ["limit": "\(change)"])
+        }
+        if !CoreDumps.keepSecrets() { logger.warning("A core dump of this process would contain secrets") }
+        do {
+            let source = ConfigurationSource { [file] inForce throws(ConfigurationError) in
+                try file.reload(replacing: inForce, within: files)
+            } didApply: { configuration in
+                threshold.level = Logger.Level(configuration.logging.level)
+            }
+            let parts = try GatewayParts(configuration, source: source, logger)
+            try await serve(parts, signals, reloads, logger)
+        } catch {
+            logger.critical("Gateway failed to start", metadata: ["reason": "\(error)"])
+            throw ExitCode.failure
+        }
+    }
+
+    private func serve(
+        _ parts: GatewayParts, _ signals: StopSignals, _ reloads: ReloadSignals, _ logger: Logger
+    ) async throws(StartError) {
+        try await parts.start()
+        let isOverTLS = parts.gateway.configuration.server.tls != nil
+        for address in await parts.server.addresses {
+            let url = address.url(overTLS: isOverTLS)
+            logger.notice("Listening", metadata: ["url": "\(url)", "version": "\(Versions.errand)"])
+        }
+        let reloading = Task {
+            for await _ in reloads.arrivals { await parts.gateway.reload() }
+        }
+        await signals.first()
+        reloading.cancel()
+        // The value of the last reload.
+        let drain = parts.gateway.configuration.dispatcher.drain
+        // Before the log line, so that its readers find the gateway draining.
+        parts.gateway.prepareToClose()
+        logger.notice("Stopping", metadata: ["drain": "\(DurationText.format(drain))"])
+        await parts.stop(drain: drain)
+        logger.notice("Stopped")
+    }
+}
+
+/// The reason why the gateway could not start, for the log.
+struct StartError: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ what: String, _ error: any Error) {
+        description = "\(what): \(error)"
+    }
+}

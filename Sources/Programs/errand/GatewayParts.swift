@@ -1,0 +1,116 @@
+import ErrandBodyFiles
+import ErrandConfiguration
+import ErrandCurlEngine
+import ErrandGateway
+import ErrandHTTPServer
+import ErrandSealing
+import ErrandSessionCore
+import ErrandTaskStore
+import ErrandTaskStoreSQLite
+import ErrandTaskStoreSealed
+import HTTPSession
+import Logging
+import MicroHTTPServer
+
+/// The gateway with the implementations chosen by this program: libmicrohttpd, libcurl and SQLite.
+struct GatewayParts {
+    /// The server for clients.
+    let server: MicroHTTPServer
+    /// The gateway behind the server.
+    let gateway: Gateway
+    private let store: SealedTaskStore
+    private let logger: Logger
+    private let engine: CurlEngine
+
+    /// The time for the last responses after the tasks have ended or were interrupted.
+    private static let answerTime = Duration.seconds(2)
+
+    /// Opens the store and creates all parts; nothing runs yet.
+    ///
+    /// - Parameter source: The source of the configuration for reloads.
+    init(
+        _ configuration: GatewayConfiguration, source: ConfigurationSource, _ logger: Logger
+    ) throws(StartError) {
+        let durability: Durability = configuration.store.durability == .full ? .full : .normal
+        do {
+            let keys = try configuration.store.encryptionKeys.map { key throws(SealingError) in try SealingKey(key) }
+            let files = try SQLiteTaskStore(
+                path: configuration.store.sqlite.path, durability: durability,
+                readTimeout: configuration.store.readTimeout, logger: logger)
+            store = SealedTaskStore(files, keys: SealingKeyring(keys))
+        } catch {
+            throw StartError("the task store \(configuration.store.sqlite.path)", error)
+        }
+        let bodies: BodyFiles
+        do {
+            bodies = try BodyFiles(
+                directory: configuration.files.dataDirectory, inlineLimitBytes: configuration.store.inlineBodyBytes,
+                durability: durability)
+        } catch {
+            throw StartError("the data directory \(configuration.files.dataDirectory)", error)
+        }
+        let engine: CurlEngine
+        do {
+            engine = try CurlEngine()
+        } catch {
+            throw StartError("the transfer engine", error)
+        }
+        do {
+            gateway = try Gateway(
+                configuration: configuration, source: source, store: store, bodies: bodies,
+                uploads: FolderUploads.folder(configuration.files.uploads),
+                versions: Versions.all, logger: logger
+            ) { engine.session($0.transportOptions) }
+        } catch {
+            throw StartError("the routes", error)
+        }
+        self.engine = engine
+        self.logger = logger
+        server = MicroHTTPServer(
+            configuration: HTTPServerConfiguration(configuration.server), handler: gateway.handler,
+            logger: logger, onDescriptorsExhausted: { engine.closeIdleConnections() })
+    }
+
+    /// Recovers the state of an earlier process, listens, and starts tasks last: a failed start, such as for a port in
+    /// use, has sent no request and leaves every task unchanged.
+    func start() async throws(StartError) {
+        do throws(StartError) {
+            try await prepare()
+        } catch {
+            await stop(drain: .zero)
+            throw error
+        }
+        gateway.start()
+    }
+
+    private func prepare() async throws(StartError) {
+        do {
+            for key in try await store.missingKeys() {
+                logger.error(
+                    "Tasks are sealed with keys that are missing in store.encryption_keys",
+                    metadata: ["key": "\(key.id)", "task": "\(key.task)"])
+            }
+            try await gateway.prepare()
+        } catch {
+            throw StartError("recovering the tasks of the last run", error)
+        }
+        do {
+            try await server.start()
+        } catch {
+            throw StartError("listening", error)
+        }
+    }
+
+    /// Stops the parts in the order of their dependencies.
+    ///
+    /// - Parameter drain: The time for running attempts to finish.
+    func stop(drain: Duration) async {
+        gateway.prepareToClose()
+        // Requests that wait for tasks are answered when the gateway closes, which may take the whole drain time.
+        async let requests: Void = server.shutdown(drain: drain + Self.answerTime)
+        await gateway.close(drain: drain)
+        await requests
+        await engine.shutdown()
+        await store.close()
+    }
+}

@@ -1,0 +1,42 @@
+import ErrandConfiguration
+import MicroHTTPServer
+
+extension HTTPServerConfiguration {
+    /// Creates the server's configuration from the settings.
+    init(_ settings: ErrandConfiguration.ServerConfiguration) {
+        self.init(listeners: settings.listen.map(HTTPListenAddress.init))
+        limits.maxHeaderBytes = settings.maxHeaderBytes
+        limits.maxConnections = settings.maxConnections
+        limits.maxConnectionsPerAddress = settings.maxConnectionsPerAddress
+        limits.maxBufferedBytes = settings.maxBufferedBytes
+        limits.maxPendingAnswerBytes = settings.maxUnsentBytes
+        timeouts.header = settings.timeouts.header
+        timeouts.body = settings.timeouts.body
+        timeouts.bodyIdle = settings.timeouts.bodyIdle
+        timeouts.keepAlive = settings.timeouts.keepAlive
+        timeouts.minBodyBytesPerSecond = settings.minRateBytesPerSecond
+        tls = settings.tls.map { tls in
+            TLS(
+                certificateChain: tls.certificate.bytes, privateKey: tls.key.bytes,
+                clientAuthorities: tls.clientCA?.bytes)
+        }
+    }
+}
+
+extension HTTPListenAddress {
+    /// Creates the address from the settings.
+    init(_ address: ErrandConfiguration.ListenAddress) {
+        switch address {
+        case .tcp(let address): self = .tcp(host: address.host, port: address.port)
+        case .unix(let socket): self = .unix(path: socket.path, mode: socket.mode)
+        }
+    }
+
+    /// Returns the URL for clients; for a Unix socket, its path.
+    func url(overTLS: Bool) -> String {
+        switch self {
+        case .tcp: "\(overTLS ? "https" : "http")://\(self)/"
+        case .unix: description
+        }
+    }
+}

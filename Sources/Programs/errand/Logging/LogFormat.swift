@@ -1,0 +1,72 @@
+import ErrandJSON
+import ErrandTaskStore
+import Logging
+
+/// The format of log lines.
+enum LogFormat: Sendable {
+    /// One JSON object per line.
+    case json
+    /// Text for humans.
+    case text
+
+    /// Returns a log line, with its line feed.
+    ///
+    /// - Parameter fields: Names and values, in order.
+    func line(_ level: Logger.Level, _ message: String, _ fields: [(String, String)]) -> [UInt8] {
+        var line =
+            switch self {
+            case .json: Self.json(level, message, fields)
+            case .text: Self.text(level, message, fields)
+            }
+        line.append(UInt8(ascii: "\n"))
+        return line
+    }
+
+    private static func json(_ level: Logger.Level, _ message: String, _ fields: [(String, String)]) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member("time")
+        writer.string(Timestamp.now().description)
+        writer.member("level")
+        writer.string(level.rawValue)
+        writer.member("message")
+        writer.string(message)
+        for (key, value) in fields {
+            writer.member(key)
+            writer.string(value)
+        }
+        writer.endObject()
+        return writer.bytes
+    }
+
+    private static func text(_ level: Logger.Level, _ message: String, _ fields: [(String, String)]) -> [UInt8] {
+        let values = fields.map { " \($0)=\(quoted($1))" }.joined()
+        return Array("\(Timestamp.now()) \(level.rawValue) \(oneLine(message))\(values)".utf8)
+    }
+
+    /// Replaces control characters, with which a value could forge a log line or manipulate a terminal.
+    private static func oneLine(_ text: String) -> String {
+        var line = String.UnicodeScalarView()
+        line.append(contentsOf: text.unicodeScalars.map { isInvisible($0) ? "\u{FFFD}" : $0 })
+        return String(line)
+    }
+
+    private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator: true
+        default: false
+        }
+    }
+
+    /// Examines scalars, not characters, so that a quote with a combining accent is escaped too.
+    private static func quoted(_ value: String) -> String {
+        let special: Set<Unicode.Scalar> = [" ", "\"", "=", "\\"]
+        guard value.isEmpty || value.unicodeScalars.contains(where: special.contains) else { return oneLine(value) }
+        var quoted = String.UnicodeScalarView()
+        for scalar in oneLine(value).unicodeScalars {
+            if scalar == "\"" || scalar == "\\" { quoted.append("\\") }
+            quoted.append(scalar)
+        }
+        return "\"\(String(quoted))\""
+    }
+}

@@ -1,0 +1,349 @@
+import ErrandHTTPGrammar
+import ErrandText
+
+/// A validator of the bytes that a client sends on one connection, before any other parser sees them.
+///
+/// Reads the requests one after the other by the grammar of RFC 9112, in pieces of any size: request line, header
+/// fields, content by length or in chunks, trailer fields. A request that the grammar does not allow is rejected as a
+/// whole, even where RFC 9112 lets a recipient repair it, because another recipient may repair it differently (request
+/// smuggling). Rejected are line ends without CR, folded lines, empty or padded field names, NUL, repeated or malformed
+/// lengths, and faults in chunk sizes and chunk extensions. The accepted bytes have only one interpretation.
+package struct RequestStreamValidator: Sendable {
+    /// Sizes above which a request is rejected.
+    package struct Limits: Sendable, Hashable {
+        /// The longest request line and header section together, in bytes.
+        package var headBytes: Int
+        /// The longest request target, in bytes.
+        package var targetBytes: Int
+        /// The memory that libmicrohttpd has for its records of fields, query parameters and cookies, in bytes.
+        package var recordBytes: Int
+
+        /// Creates limits.
+        package init(headBytes: Int, targetBytes: Int, recordBytes: Int) {
+            self.headBytes = headBytes
+            self.targetBytes = targetBytes
+            self.recordBytes = recordBytes
+        }
+    }
+
+    /// The problem of the first rejected request; neither its bytes nor later ones are passed on.
+    package private(set) var problem: ProblemDetails?
+    /// The number of requests that were passed on completely.
+    package private(set) var completedRequests = 0
+    /// The number of requests whose request line was passed on.
+    package private(set) var requestLines = 0
+
+    /// True if no byte of another request was passed on after the last complete one.
+    package var isBetweenRequests: Bool { phase == .start }
+
+    let limits: Limits
+    var phase = Phase.start
+    /// The bytes of the head so far; in the trailer section, the bytes of that section.
+    var headBytes = 0
+    /// The memory that libmicrohttpd needs for its records of the request so far, in bytes.
+    var recordBytes = 0
+    var field = RequestFieldScanner()
+    /// The bytes of the target, or of the version, so far.
+    var partBytes = 0
+    var hasQuery = false
+    var isUnsupportedVersion = false
+    var emptyLines = 0
+    /// The remaining bytes of content of known length, or of a chunk.
+    var remaining: UInt64 = 0
+    var chunk = ChunkHeaderScanner()
+    var isInTrailers = false
+
+    enum Phase: UInt8 {
+        /// Between requests.
+        case start, startLineFeed
+        case method, target, version, requestLineFeed
+        /// At the start of a field line, or of the empty line that ends the section.
+        case lineStart, fieldName, fieldValue, fieldLineFeed, sectionLineFeed
+        /// In content of a known length.
+        case content
+        case chunkHeader, chunkHeaderLineFeed, chunkData, chunkEnd, chunkEndLineFeed
+    }
+
+    /// The most empty lines before a request: some clients send one after the previous content (RFC 9112 §2.2).
+    private static let maxEmptyLines = 2
+    /// The longest trailer section, in bytes.
+    private static let maxTrailerBytes = 4096
+    /// The size of a record, rounded up.
+    static let bytesPerRecord = 64
+
+    package init(limits: Limits) {
+        self.limits = limits
+    }
+
+    /// Validates the next bytes of the connection.
+    ///
+    /// - Returns: The number of bytes that may be passed on: all, or those before the rejected request.
+    package mutating func admit(_ bytes: Span<UInt8>) -> Int {
+        guard problem == nil else { return 0 }
+        // The index in these bytes at which the current request begins.
+        var start = 0
+        var index = 0
+        while index < bytes.count {
+            if phase == .content || phase == .chunkData {
+                let count = Int(min(UInt64(bytes.count - index), remaining))
+                index += count
+                remaining -= UInt64(count)
+                if remaining == 0 { contentEnded() }
+            } else {
+                take(bytes[index])
+                index += 1
+                guard problem == nil else { return start }
+            }
+            if phase == .start, emptyLines == 0 { start = index }
+        }
+        return bytes.count
+    }
+
+    private mutating func contentEnded() {
+        if phase == .content {
+            complete()
+        } else {
+            phase = .chunkEnd
+        }
+    }
+
+    /// Ends the request; the next byte begins another one.
+    private mutating func complete() {
+        let (requests, lines) = (completedRequests + 1, requestLines)
+        self = RequestStreamValidator(limits: limits)
+        completedRequests = requests
+        requestLines = lines
+    }
+
+    mutating func refuse(_ type: ProblemType, _ detail: String) {
+        problem = ProblemDetails(type, detail: detail)
+    }
+
+    mutating func refuse(_ detail: String) {
+        refuse(.malformedRequest, detail)
+    }
+
+    private mutating func take(_ byte: UInt8) {
+        switch phase {
+        case .start, .startLineFeed, .method, .target, .version, .requestLineFeed:
+            takeRequestLine(byte)
+            countHead()
+        case .lineStart, .fieldName, .fieldValue, .fieldLineFeed, .sectionLineFeed:
+            takeField(byte)
+            countHead()
+        case .chunkHeader, .chunkHeaderLineFeed, .chunkEnd, .chunkEndLineFeed:
+            takeChunk(byte)
+        case .content, .chunkData:
+            // These bytes are skipped by their count.
+            break
+        }
+    }
+
+    private mutating func countHead() {
+        headBytes += 1
+        guard problem == nil else { return }
+        if isInTrailers {
+            if headBytes > Self.maxTrailerBytes {
+                refuse(.headersTooLarge, "the trailer fields are longer than \(Self.maxTrailerBytes) bytes")
+            }
+        } else if headBytes > limits.headBytes {
+            refuse(.headersTooLarge, "the request head is longer than \(limits.headBytes) bytes")
+        }
+    }
+
+    // MARK: The request line
+
+    private mutating func takeRequestLine(_ byte: UInt8) {
+        switch phase {
+        case .start:
+            if byte == ASCII.carriageReturn {
+                emptyLines += 1
+                guard emptyLines <= Self.maxEmptyLines else {
+                    return refuse("there are too many empty lines before the request")
+                }
+                phase = .startLineFeed
+            } else if Token.isTokenCharacter(byte) {
+                phase = .method
+            } else {
+                refuse("the request line does not begin with a method; this server speaks HTTP/1.1")
+            }
+        case .startLineFeed:
+            expectLineFeed(byte, then: .start)
+        case .method:
+            if byte == ASCII.space {
+                phase = .target
+            } else if !Token.isTokenCharacter(byte) {
+                refuse("the method is not a token")
+            }
+        case .target:
+            takeTarget(byte)
+        case .version:
+            takeVersion(byte)
+        default:
+            expectLineFeed(byte, then: .lineStart)
+            if problem == nil { requestLines += 1 }
+        }
+    }
+
+    private mutating func takeTarget(_ byte: UInt8) {
+        if byte == ASCII.space {
+            guard partBytes > 0 else { return refuse("the request line has more than one space after the method") }
+            partBytes = 0
+            phase = .version
+            return
+        }
+        guard byte > ASCII.space, byte != ASCII.delete else {
+            return refuse(
+                byte == ASCII.carriageReturn || byte == ASCII.lineFeed
+                    ? "the request line has no version; this server speaks HTTP/1.1"
+                    : RequestTargetError.illegalCharacter(byte).description)
+        }
+        partBytes += 1
+        guard partBytes <= limits.targetBytes else {
+            return refuse(.targetTooLong, "the request target is longer than \(limits.targetBytes) bytes")
+        }
+        if byte == UInt8(ascii: "?"), !hasQuery {
+            hasQuery = true
+            remember()
+        } else if byte == UInt8(ascii: "&"), hasQuery {
+            remember()
+        }
+    }
+
+    /// Scans `HTTP/1.0` or `HTTP/1.1`; a later minor version is read as HTTP/1.1 (RFC 9110 §2.5).
+    private mutating func takeVersion(_ byte: UInt8) {
+        let isExpected =
+            switch partBytes {
+            case 0, 1, 2, 3, 4: byte == ASCII.versionPrefix(at: partBytes)
+            case 5, 7: byte.isASCIIDigit
+            case 6: byte == UInt8(ascii: ".")
+            default: byte == ASCII.carriageReturn
+            }
+        guard isExpected else {
+            return refuse("the request line does not end with a version such as HTTP/1.1, one space before it")
+        }
+        if partBytes == 5, byte != UInt8(ascii: "1") { isUnsupportedVersion = true }
+        partBytes += 1
+        guard byte == ASCII.carriageReturn else { return }
+        guard !isUnsupportedVersion else {
+            return refuse(.versionNotSupported, "this server speaks HTTP/1.1 and HTTP/1.0")
+        }
+        phase = .requestLineFeed
+    }
+
+    private mutating func expectLineFeed(_ byte: UInt8, then next: Phase) {
+        guard byte == ASCII.lineFeed else { return refuse("a carriage return is not followed by a line feed") }
+        phase = next
+    }
+
+    /// Counts one more record of libmicrohttpd.
+    private mutating func remember(bytes: Int = bytesPerRecord) {
+        recordBytes += bytes
+        guard problem == nil, recordBytes > limits.recordBytes else { return }
+        refuse(.headersTooLarge, "the request has too many header fields, query parameters or cookies")
+    }
+
+    // MARK: Fields
+
+    private mutating func takeField(_ byte: UInt8) {
+        switch phase {
+        case .lineStart:
+            beginLine(byte)
+        case .fieldName:
+            takeFieldName(byte)
+        case .fieldValue:
+            if byte == ASCII.carriageReturn {
+                endValue()
+            } else if let fault = field.takeValue(byte) {
+                refuse(fault)
+            } else if field.hasNewCookie {
+                remember()
+            }
+        case .fieldLineFeed:
+            expectLineFeed(byte, then: .lineStart)
+        default:
+            guard byte == ASCII.lineFeed else { return refuse("a carriage return is not followed by a line feed") }
+            endSection()
+        }
+    }
+
+    private mutating func beginLine(_ byte: UInt8) {
+        if byte == ASCII.carriageReturn {
+            phase = .sectionLineFeed
+        } else if byte == ASCII.space || byte == ASCII.tab {
+            refuse("a header field is folded over two lines, which HTTP/1.1 does not allow")
+        } else if byte == UInt8(ascii: ":") {
+            refuse("a header field has no name")
+        } else {
+            phase = .fieldName
+            field.begin()
+            takeFieldName(byte)
+        }
+    }
+
+    private mutating func takeFieldName(_ byte: UInt8) {
+        if byte == UInt8(ascii: ":") {
+            phase = .fieldValue
+            remember()
+            if let fault = field.endName(isTrailer: isInTrailers) { refuse(fault) }
+        } else if Token.isTokenCharacter(byte) {
+            field.takeName(byte)
+        } else if byte == ASCII.carriageReturn || byte == ASCII.lineFeed {
+            refuse("a header line has no colon")
+        } else {
+            refuse("a header field name is not a token")
+        }
+    }
+
+    private mutating func endValue() {
+        if let fault = field.endValue() { return refuse(fault) }
+        if field.copiedBytes > 0 { remember(bytes: field.copiedBytes) }
+        phase = .fieldLineFeed
+    }
+
+    private mutating func endSection() {
+        guard !isInTrailers else { return complete() }
+        guard !(field.isChunked && field.contentLength != nil) else {
+            return refuse("a request has either Content-Length or Transfer-Encoding, not both")
+        }
+        if field.isChunked {
+            phase = .chunkHeader
+            chunk = ChunkHeaderScanner()
+        } else if let length = field.contentLength, length > 0 {
+            remaining = length
+            phase = .content
+        } else {
+            complete()
+        }
+    }
+
+    // MARK: Chunks
+
+    private mutating func takeChunk(_ byte: UInt8) {
+        switch phase {
+        case .chunkHeader:
+            if byte == ASCII.carriageReturn {
+                if let fault = chunk.end() { return refuse(fault) }
+                phase = .chunkHeaderLineFeed
+            } else if let fault = chunk.take(byte) {
+                refuse(fault)
+            }
+        case .chunkHeaderLineFeed:
+            expectLineFeed(byte, then: .chunkData)
+            remaining = chunk.size
+            if remaining == 0 {
+                isInTrailers = true
+                headBytes = 0
+                phase = .lineStart
+            }
+        case .chunkEnd:
+            guard byte == ASCII.carriageReturn else {
+                return refuse("a chunk is longer than its size says, or its line does not end with CR and LF")
+            }
+            phase = .chunkEndLineFeed
+        default:
+            expectLineFeed(byte, then: .chunkHeader)
+            chunk.next()
+        }
+    }
+}

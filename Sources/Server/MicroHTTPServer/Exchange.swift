@@ -1,0 +1,54 @@
+import ErrandHTTPServer
+import HTTPTypes
+import Synchronization
+
+/// One request and its response, with the data that its ``ExchangeMachine`` needs to act.
+///
+/// `@unchecked Sendable`: only the server's thread accesses the contents. Other threads keep references, to pass them
+/// back to that thread through the ``Mailbox``; the counter is atomic.
+final class Exchange: @unchecked Sendable {
+    /// The closure to call when the request is complete.
+    enum Work {
+        case none
+        case deferred(@Sendable () async -> ServerResponse)
+        case buffered(tooLarge: ServerResponse, @Sendable ([UInt8]) -> ResponseDisposition)
+    }
+
+    let loop: ServerLoop
+    let connection: ServerConnection
+    /// libmicrohttpd's connection, valid until the exchange ends.
+    let handle: OpaquePointer
+    /// The raw target, or `nil` if it is longer than allowed.
+    let target: String?
+    var machine: ExchangeMachine
+    var method = HTTPRequest.Method.get
+    var work = Work.none
+    var content: [UInt8] = []
+    /// The part of the server's budget that the content takes until the handler has responded, in bytes.
+    var heldBytes = 0
+    /// The part of the server's budget that the response takes, in bytes.
+    var answerBytes = 0
+    var contentSource: RequestBodySource?
+    var answer: ServerResponse?
+    var answerStream: AnswerStream?
+    /// The task of the handler, or the task that produces a part of the response.
+    var task: Task<Void, Never>?
+    private let counters: ServerCounters
+
+    init(
+        loop: ServerLoop, connection: ServerConnection, handle: OpaquePointer, target: String?, machine: ExchangeMachine
+    ) {
+        self.loop = loop
+        self.connection = connection
+        self.handle = handle
+        self.target = target
+        self.machine = machine
+        counters = loop.counters
+        counters.exchanges.wrappingAdd(1, ordering: .relaxed)
+        counters.requests.wrappingAdd(1, ordering: .relaxed)
+    }
+
+    deinit {
+        counters.exchanges.wrappingSubtract(1, ordering: .relaxed)
+    }
+}

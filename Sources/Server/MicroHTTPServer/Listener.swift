@@ -1,0 +1,101 @@
+import CErrandMicroHTTPD
+import ErrandEventLoop
+import Glibc
+
+/// A listening socket whose connections are passed to a daemon.
+///
+/// libmicrohttpd does not accept by itself: without free descriptors it would retry without a pause. Used on the
+/// server's thread only, from the first turn on.
+final class Listener {
+    let daemon: MicroDaemon
+    /// The listening socket.
+    let descriptor: Int32
+    private let file: SocketFile?
+    private let maxConnections: Int
+    /// The number of open connections that this socket has accepted.
+    private(set) var connections = 0
+    /// True if a connection waits to be accepted.
+    var isReady = false
+    private var isWatched = false
+    private var isOpen = true
+
+    /// The most connections that are accepted before other work is done.
+    private static let mostAtOnce = 32
+
+    enum Acceptance {
+        case done
+        /// The process or the system has no descriptor or memory for another connection.
+        case outOfResources(errno: Int32)
+    }
+
+    init(socket: consuming ListenSocket, daemon: MicroDaemon, maxConnections: Int) {
+        descriptor = socket.descriptor
+        file = socket.file
+        self.daemon = daemon
+        self.maxConnections = maxConnections
+        // From now on this object closes the socket.
+        socket.release()
+    }
+
+    /// Watches the socket while there is room for another connection.
+    ///
+    /// - Returns: `false` if the system refuses, with the reason in `errno`.
+    func watch(_ loop: EventLoop) -> Bool {
+        let wants = isOpen && connections < maxConnections
+        guard wants != isWatched else { return true }
+        guard wants else {
+            pause(loop)
+            return true
+        }
+        isWatched = loop.watch(descriptor, for: .readable)
+        return isWatched
+    }
+
+    /// Stops watching, so that new connections wait until ``watch(_:)``.
+    func pause(_ loop: EventLoop) {
+        guard isWatched else { return }
+        loop.unwatch(descriptor)
+        isWatched = false
+        isReady = false
+    }
+
+    /// Accepts the waiting connections, as many as there is room for.
+    func accept() -> Acceptance {
+        isReady = false
+        for _ in 0..<Self.mostAtOnce where connections < maxConnections {
+            var address = sockaddr_storage()
+            var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+            let socket = cmicrohttpd_accept(descriptor, &address, &length)
+            guard socket < 0 else {
+                cmicrohttpd_add(daemon.handle, socket, &address, length)
+                continue
+            }
+            switch errno {
+            case EMFILE, ENFILE, ENOBUFS, ENOMEM: return .outOfResources(errno: errno)
+            case EAGAIN: return .done
+            // The client gave up while it waited, or its network failed.
+            default: continue
+            }
+        }
+        return .done
+    }
+
+    /// Counts a new connection.
+    func connectionBegan() {
+        connections += 1
+    }
+
+    /// Counts the end of a connection.
+    func connectionEnded() {
+        connections -= 1
+    }
+
+    /// Closes the socket; open connections continue.
+    func close(_ loop: EventLoop) {
+        guard isOpen else { return }
+        pause(loop)
+        isOpen = false
+        file?.remove()
+        Glibc.close(descriptor)
+    }
+}

@@ -1,0 +1,114 @@
+import ErrandEventLoop
+public import ErrandHTTPServer
+public import Logging
+
+/// An HTTP/1.1 server over libmicrohttpd.
+///
+/// One thread does all the I/O of a server, in an epoll loop of its own. ``HTTPHandler/admit(_:)`` runs on it and must
+/// not block; asynchronous work runs in tasks while the connection is suspended, which costs no thread. A handler's
+/// task is cancelled when its client disconnects.
+///
+/// ```swift
+/// let server = MicroHTTPServer(configuration: ServerConfiguration(), handler: router, logger: logger)
+/// try await server.start()
+/// print(await server.addresses)
+/// await server.shutdown(drain: .seconds(10))
+/// ```
+public actor MicroHTTPServer {
+    private let loop: Result<ServerLoop, EventLoopError>
+    private var phase = Phase.new
+    /// The addresses that the server listens on, with their actual ports; empty before ``start()``.
+    public private(set) var addresses: [ListenAddress] = []
+
+    private enum Phase {
+        case new
+        case running
+        case stopped
+    }
+
+    /// Creates a server that does not listen yet.
+    ///
+    /// - Parameters:
+    ///   - configuration: The addresses, limits and timeouts.
+    ///   - handler: The application.
+    ///   - logger: The logger for faults, and at debug level for libmicrohttpd's messages about misbehaving clients.
+    ///   - onDescriptorsExhausted: A closure that can close descriptors that are not needed. It is called on the
+    ///     server's thread, several times a second, while no connection can be accepted for lack of descriptors.
+    public init(
+        configuration: ServerConfiguration, handler: any HTTPHandler, logger: Logger,
+        onDescriptorsExhausted: @escaping @Sendable () -> Void = {}
+    ) {
+        do {
+            loop = .success(
+                ServerLoop(
+                    configuration: configuration, handler: handler, logger: logger,
+                    events: try EventLoop(name: "http-server"), onExhaustion: onDescriptorsExhausted))
+        } catch {
+            loop = .failure(error)
+        }
+        self.configuration = configuration
+    }
+
+    private let configuration: ServerConfiguration
+
+    /// Listens and serves until ``shutdown(drain:)``.
+    ///
+    /// A server can be started only once.
+    ///
+    /// - Throws: ``MicroHTTPServerError``; the server then listens on no address.
+    public func start() async throws(MicroHTTPServerError) {
+        guard phase == .new else { throw MicroHTTPServerError(.alreadyStarted) }
+        guard !configuration.listeners.isEmpty else { throw MicroHTTPServerError(.invalidAddress) }
+        phase = .stopped
+        guard ConnectionReads.areJudged else { throw MicroHTTPServerError(.unjudgedReads) }
+        do {
+            let loop = try loop.get()
+            do {
+                var bound: [ListenAddress] = []
+                for address in configuration.listeners {
+                    bound.append(try loop.listen(on: address))
+                }
+                try loop.events.start(loop)
+                addresses = bound
+            } catch {
+                loop.abandon()
+                throw error
+            }
+        } catch let error as MicroHTTPServerError {
+            throw error
+        } catch let error as EventLoopError {
+            throw MicroHTTPServerError(.outOfResources, errorNumber: error.errorNumber)
+        } catch {
+            throw MicroHTTPServerError(.outOfResources)
+        }
+        phase = .running
+    }
+
+    /// The number of times that the thread has woken, for tests of an idle server.
+    nonisolated var turns: Int {
+        switch loop {
+        case .success(let loop): loop.counters.turnCount
+        case .failure: 0
+        }
+    }
+
+    /// The current activity of the server.
+    public nonisolated var statistics: ServerStatistics {
+        switch loop {
+        case .success(let loop): loop.counters.statistics
+        case .failure: ServerStatistics(connections: 0, exchanges: 0, requests: 0)
+        }
+    }
+
+    /// Stops listening, lets active requests finish, then cancels the remaining ones and stops.
+    ///
+    /// Connections without a request are closed at once, the others after their response. Returns when the thread has
+    /// ended; handlers that ignore their cancellation may still run, and their responses are dropped.
+    ///
+    /// - Parameter drain: The time for which requests may take to finish.
+    public func shutdown(drain: Duration) async {
+        guard phase == .running, case .success(let loop) = loop else { return }
+        phase = .stopped
+        await loop.stop(drain: drain)
+    }
+}

@@ -1,0 +1,399 @@
+import CErrandMicroHTTPD
+import ErrandHTTPServer
+import Glibc
+import HTTPTypes
+import Logging
+
+// The steps of a request through the server, on the loop's thread: each step asks the exchange's machine, then acts.
+extension ServerLoop {
+    // MARK: The head
+
+    /// Creates the exchange of a request whose request line was received.
+    ///
+    /// Returns `nil` for an unknown connection, which cannot occur.
+    func beginExchange(target: UnsafePointer<CChar>?, handle: OpaquePointer) -> Exchange? {
+        guard let context = cmicrohttpd_socket_context(handle) else { return nil }
+        let connection = Unmanaged<ServerConnection>.fromOpaque(context).takeUnretainedValue()
+        let length = target.map { strlen($0) } ?? 0
+        let text = length <= configuration.limits.maxTargetBytes ? target.map { String(cString: $0) } ?? "" : nil
+        let exchange = Exchange(
+            loop: self, connection: connection, handle: handle, target: text,
+            machine: ExchangeMachine(maxDroppedBytes: configuration.limits.maxDroppedBytes))
+        connection.began(exchange, now: now)
+        return exchange
+    }
+
+    /// - Returns: `false` to close the connection.
+    func headArrived(_ exchange: Exchange, method: UnsafePointer<CChar>, isHTTP10: Bool) -> Bool {
+        let verdict: HeadValidator.Verdict
+        let plan: ExchangeMachine.Plan
+        do throws(ProblemDetails) {
+            let head: RequestHead
+            (head, verdict) = try judge(exchange, method: String(cString: method), isHTTP10: isHTTP10)
+            plan = prepare(exchange, for: handler.admit(head), framing: verdict.framing)
+        } catch {
+            exchange.answer = handler.answer(to: exchange.locating(error))
+            _ = exchange.machine.headArrived(.refuse, framing: .chunked, expectsContinue: false)
+            return queueAnswer(of: exchange, closing: true)
+        }
+        switch verdict.framing {
+        case .none: exchange.connection.clock.requestCompleted(now: now)
+        case .length, .chunked: exchange.connection.clock.contentBegan(now: now)
+        }
+        let action = exchange.machine.headArrived(
+            plan, framing: verdict.framing, expectsContinue: verdict.expectsContinue)
+        switch action {
+        case .proceed, .startHandler:
+            return true
+        case .queue(let answer):
+            choose(answer, for: exchange)
+            return queueAnswer(of: exchange, closing: true)
+        }
+    }
+
+    private func judge(
+        _ exchange: Exchange, method: String, isHTTP10: Bool
+    ) throws(ProblemDetails) -> (RequestHead, HeadValidator.Verdict) {
+        // This check comes first, so that an unauthenticated client learns nothing else.
+        let client = try client(of: exchange.connection)
+        guard exchange.connection.hasJudgedRequest else {
+            // A request that reached libmicrohttpd in another way was not validated.
+            logger.critical("Request rejected: it was read without validation")
+            throw ProblemDetails(.internalError)
+        }
+        let limits = configuration.limits
+        guard let target = exchange.target else {
+            throw ProblemDetails(
+                .targetTooLong, detail: "the request target is longer than \(limits.maxTargetBytes) bytes")
+        }
+        guard cmicrohttpd_head_size(exchange.handle) <= limits.maxHeaderBytes else {
+            throw ProblemDetails(
+                .headersTooLarge, detail: "the request head is longer than \(limits.maxHeaderBytes) bytes")
+        }
+        guard let method = HTTPRequest.Method(rawValue: method) else {
+            throw ProblemDetails(.malformedRequest, detail: "the method is not a token")
+        }
+        exchange.method = method
+        let validator = HeadCollector.collect(from: exchange.handle)
+        let verdict = try validator.verdict(isHTTP10: isHTTP10)
+        guard KnownMethods.contains(method) else {
+            throw ProblemDetails(.methodNotImplemented, detail: "the method \(method.rawValue) is not implemented")
+        }
+        do throws(RequestTargetError) {
+            let target = try RequestTarget(target)
+            guard target.path != "*" || method == .options else { throw .notOriginForm }
+            return (
+                RequestHead(
+                    method: method, target: target, headers: validator.fields,
+                    remoteAddress: exchange.connection.remoteAddress, clientCertificate: client), verdict
+            )
+        } catch {
+            throw ProblemDetails(.malformedRequest, detail: error.description)
+        }
+    }
+
+    /// Returns the subject of the client's certificate, if one is required.
+    private func client(of connection: ServerConnection) throws(ProblemDetails) -> String? {
+        guard configuration.tls?.clientAuthorities != nil, !connection.isLocal else { return nil }
+        switch connection.clientCertificate() {
+        case .verified(let subject):
+            return subject
+        case .refused(let reason):
+            throw ProblemDetails(.clientCertificateRefused, detail: reason.description)
+        }
+    }
+
+    /// Stores the handler's decision, and starts the handler if it reads the content as a stream.
+    private func prepare(
+        _ exchange: Exchange, for disposition: RequestDisposition, framing: RequestFraming
+    ) -> ExchangeMachine.Plan {
+        switch disposition {
+        case .immediate(let answer):
+            exchange.answer = answer
+            return .immediate
+        case .deferred(let work):
+            exchange.work = .deferred(work)
+            return .deferred
+        case .buffered(let limit, let tooLarge, let work):
+            if case .length(let length) = framing, length <= UInt64(clamping: limit), !contents.allows(Int(length)) {
+                exchange.answer = overloaded("the contents of other requests", exchange)
+                return .refuse
+            }
+            exchange.work = .buffered(tooLarge: tooLarge, work)
+            return .buffered(limitBytes: limit)
+        case .streamed(let work):
+            let (stream, source) = RequestBodyStream.makeStream(
+                bufferLimitBytes: configuration.limits.streamBufferBytes,
+                onDemand: { [mailbox, weak exchange] in
+                    // A handler may keep the stream longer than the exchange lives.
+                    if let exchange { mailbox.post(.demand(exchange)) }
+                })
+            exchange.contentSource = source
+            start(exchange) { await work(stream) }
+            return .streamed
+        }
+    }
+
+    private func choose(_ answer: ExchangeMachine.Answer, for exchange: Exchange) {
+        guard answer == .tooLarge else { return }
+        if case .buffered(let tooLarge, _) = exchange.work {
+            exchange.answer = tooLarge
+        } else {
+            let limit = configuration.limits.maxDroppedBytes
+            exchange.answer = handler.answer(
+                to: exchange.locating(
+                    ProblemDetails(
+                        .contentTooLarge,
+                        detail: "no content is expected here; at most \(limit) bytes are ignored")))
+        }
+    }
+
+    // MARK: The content
+
+    /// - Returns: `taken` is true if the bytes are taken; `goesOn` is `false` to close the connection.
+    func contentArrived(_ exchange: Exchange, bytes: UnsafeRawBufferPointer) -> (taken: Bool, goesOn: Bool) {
+        let action = exchange.machine.contentArrived(bytes: bytes.count)
+        switch action {
+        case .leave:
+            return (false, true)
+        case .close:
+            return (false, false)
+        case .refuse(let answer):
+            choose(answer, for: exchange)
+            if let answer = exchange.answer {
+                sendLastWords(answer, on: exchange)
+            }
+            return (false, false)
+        case .drop, .keep, .stream:
+            exchange.connection.clock.received(bytes: bytes.count, now: now)
+        }
+        if action == .keep {
+            guard keep(bytes, of: exchange) else { return (false, false) }
+        } else if action == .stream, exchange.contentSource?.offer([UInt8](bytes)) == .full,
+            exchange.machine.streamFilled()
+        {
+            exchange.connection.clock.paused(now: now)
+            MHD_suspend_connection(exchange.handle)
+        }
+        return (true, true)
+    }
+
+    /// - Returns: `false` if the memory limit is exceeded: the connection closes after a 503.
+    private func keep(_ bytes: UnsafeRawBufferPointer, of exchange: Exchange) -> Bool {
+        guard contents.allows(exchange.heldBytes + bytes.count, held: exchange.heldBytes) else {
+            exchange.machine.refuseContent()
+            sendLastWords(overloaded("the contents of other requests", exchange), on: exchange)
+            return false
+        }
+        contents.take(bytes.count)
+        exchange.heldBytes += bytes.count
+        exchange.content.append(contentsOf: bytes)
+        return true
+    }
+
+    /// Releases the buffered content of a request.
+    func releaseContent(of exchange: Exchange) {
+        guard exchange.heldBytes > 0 else { return }
+        contents.giveBack(exchange.heldBytes)
+        freed(exchange.heldBytes)
+        exchange.heldBytes = 0
+    }
+
+    private func overloaded(_ holding: String, _ exchange: Exchange) -> ServerResponse {
+        var answer = handler.answer(
+            to: exchange.locating(
+                ProblemDetails(
+                    .overloaded, detail: "the server has reached its memory limit for \(holding); try again later")))
+        answer.headers[.retryAfter] = "1"
+        return answer
+    }
+
+    func contentWanted(by exchange: Exchange) {
+        guard exchange.machine.streamDrained() else { return }
+        exchange.connection.clock.resumed(now: now)
+        MHD_resume_connection(exchange.handle)
+    }
+
+    // MARK: The handler
+
+    /// - Returns: `false` to close the connection.
+    func requestCompleted(_ exchange: Exchange) -> Bool {
+        let action = exchange.machine.requestCompleted()
+        exchange.connection.clock.requestCompleted(now: now)
+        switch action {
+        case .close:
+            return false
+        case .queue:
+            return queueAnswer(of: exchange, closing: false)
+        case .startHandler:
+            guard case .deferred(let work) = exchange.work else { return false }
+            exchange.work = .none
+            MHD_suspend_connection(exchange.handle)
+            start(exchange, work)
+            return true
+        case .handOver:
+            return handOver(exchange)
+        case .finishStream(let thenQueue):
+            exchange.contentSource?.finish()
+            guard !thenQueue else { return queueAnswer(of: exchange, closing: false) }
+            MHD_suspend_connection(exchange.handle)
+            return true
+        }
+    }
+
+    private func handOver(_ exchange: Exchange) -> Bool {
+        guard case .buffered(_, let work) = exchange.work else { return false }
+        exchange.work = .none
+        let content = exchange.content
+        exchange.content = []
+        switch work(content) {
+        case .immediate(let answer):
+            releaseContent(of: exchange)
+            exchange.machine.replied(now: true)
+            exchange.answer = answer
+            return queueAnswer(of: exchange, closing: false)
+        case .deferred(let work):
+            exchange.machine.replied(now: false)
+            MHD_suspend_connection(exchange.handle)
+            start(exchange, work)
+            return true
+        }
+    }
+
+    private func start(_ exchange: Exchange, _ work: @escaping @Sendable () async -> ServerResponse) {
+        startSoon(exchange) { .answer(exchange, await work()) }
+    }
+
+    func answerArrived(_ answer: ServerResponse, for exchange: Exchange) {
+        exchange.task = nil
+        releaseContent(of: exchange)
+        guard !exchange.machine.isOver else { return }
+        exchange.answer = answer
+        // If short, the rest of content that the handler did not read is dropped before the response.
+        let resumes = exchange.machine.answerArrived(mayInterrupt: answer.body.isInMemory)
+        guard resumes else { return }
+        exchange.connection.clock.resumed(now: now)
+        MHD_resume_connection(exchange.handle)
+    }
+
+    // MARK: The answer
+
+    /// - Returns: `false` to close the connection.
+    private func queueAnswer(of exchange: Exchange, closing: Bool) -> Bool {
+        guard let answer = exchange.answer.map({ affordable($0, for: exchange) }) else { return false }
+        exchange.answer = nil
+        let context = ResponseBuilder.Context(method: exchange.method, closes: closing || isDraining)
+        do {
+            let (status, built) = try response(for: answer, in: context)
+            defer { MHD_destroy_response(built.handle) }
+            built.stream?.exchange = exchange
+            exchange.answerStream = built.stream
+            return MHD_queue_response(exchange.handle, UInt32(clamping: status.code), built.handle) == .YES
+        } catch {
+            logger.error("Cannot send an error response", metadata: ["reason": "\(error)"])
+            return false
+        }
+    }
+
+    /// Returns the response, or a 500 if it cannot be sent.
+    private func response(
+        for answer: ServerResponse, in context: ResponseBuilder.Context
+    ) throws(ResponseBuilder.Failure) -> (HTTPResponse.Status, ResponseBuilder.Built) {
+        do throws(ResponseBuilder.Failure) {
+            return (answer.status, try ResponseBuilder.response(for: answer, in: context))
+        } catch {
+            logger.error(
+                "Cannot send a response", metadata: ["status": "\(answer.status.code)", "reason": "\(error)"])
+            let problem = handler.answer(
+                to: ProblemDetails(.internalError, detail: "the response could not be sent; see the server's log"))
+            return (problem.status, try ResponseBuilder.response(for: problem, in: context))
+        }
+    }
+
+    /// Returns the response, or a 503 if too many bytes of other responses have not been taken by clients.
+    ///
+    /// Responses that report a change are always sent.
+    private func affordable(_ answer: ServerResponse, for exchange: Exchange) -> ServerResponse {
+        guard case .bytes(let content) = answer.body, content.count > ByteBudget.smallBytes else { return answer }
+        guard answers.allows(content.count) || !(exchange.method == .get || exchange.method == .head) else {
+            return overloaded("responses that clients have not read yet", exchange)
+        }
+        answers.take(content.count)
+        exchange.answerBytes = content.count
+        return answer
+    }
+
+    private func releaseAnswer(of exchange: Exchange) {
+        guard exchange.answerBytes > 0 else { return }
+        answers.giveBack(exchange.answerBytes)
+        freed(exchange.answerBytes)
+        exchange.answerBytes = 0
+    }
+
+    func answerRanDry(_ exchange: Exchange) -> Bool {
+        guard let stream = exchange.answerStream, exchange.machine.answerRanDry() else { return false }
+        MHD_suspend_connection(exchange.handle)
+        startSoon(exchange) { [next = stream.source.next] in
+            do {
+                return .part(exchange, .success(try await next()))
+            } catch {
+                return .part(exchange, .failure(error))
+            }
+        }
+        return true
+    }
+
+    func partArrived(_ part: Result<[UInt8]?, any Error>, for exchange: Exchange) {
+        exchange.task = nil
+        guard !exchange.machine.isOver else { return }
+        if case .failure(let error) = part, !(error is CancellationError) {
+            logger.error("Streamed response failed", metadata: ["error": "\(error)"])
+        }
+        exchange.answerStream?.give(part)
+        guard exchange.machine.answerFlows() else { return }
+        MHD_resume_connection(exchange.handle)
+    }
+
+    // MARK: The end
+
+    /// Called when the peer has closed its sending side, and perhaps both sides (`isGone`).
+    func peerLeft(_ exchange: Exchange, isGone: Bool) {
+        guard !isGone, !exchange.machine.isResponding else { return abort(exchange, reason: .clientLeft) }
+        // While content is expected, its last bytes may have arrived together with the end of the connection:
+        // libmicrohttpd reads on and detects it. Later, the client most likely no longer waits for the response.
+        guard !exchange.machine.isReceiving else { return }
+        exchange.task?.cancel()
+    }
+
+    /// Aborts an exchange: its handler is cancelled and its connection closes.
+    func abort(_ exchange: Exchange, reason: RequestBodyError) {
+        exchange.contentSource?.fail(reason)
+        exchange.task?.cancel()
+        guard exchange.machine.abort() else { return }
+        // The next read detects this if libmicrohttpd does not call the handler.
+        exchange.connection.disconnect()
+        MHD_resume_connection(exchange.handle)
+    }
+
+    /// Called when libmicrohttpd has finished with the request.
+    func endExchange(_ exchange: Exchange) {
+        exchange.connection.exchange = nil
+        exchange.connection.clock.answerCompleted(now: now)
+        exchange.contentSource?.fail(.clientLeft)
+        exchange.contentSource = nil
+        releaseAnswer(of: exchange)
+        // A running handler still uses the content until it notices that the client has disconnected.
+        if exchange.task == nil { releaseContent(of: exchange) }
+        exchange.content = []
+        exchange.task?.cancel()
+        exchange.task = nil
+        exchange.answerStream = nil
+        if exchange.machine.leavesContent {
+            linger(exchange.connection)
+        }
+        exchange.machine.end()
+        if exchange.connection.peerLeft || isDraining || exchange.connection.stream.problem != nil {
+            reconsider(exchange.connection)
+        }
+    }
+}

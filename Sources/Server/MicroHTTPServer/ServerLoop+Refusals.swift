@@ -1,0 +1,34 @@
+import ErrandHTTPServer
+import HTTPTypes
+
+// Responses that are sent without libmicrohttpd where it cannot send one, on the loop's thread.
+extension ServerLoop {
+    /// Responds to an invalid request with a problem, and closes the connection.
+    func refuse(_ connection: ServerConnection, _ problem: ProblemDetails) {
+        let exchange = connection.exchange
+        let answer = handler.answer(to: exchange?.locating(problem) ?? problem)
+        if let bytes = RawResponse.bytes(of: answer, withContent: exchange?.method != .head) {
+            connection.sendLastWords(bytes)
+        }
+        linger(connection)
+        exchange?.contentSource?.fail(.clientLeft)
+        exchange?.task?.cancel()
+        let wasSuspended = exchange?.machine.abort() ?? false
+        connection.close(isSuspended: wasSuspended)
+    }
+
+    /// Rejects a request or content that takes too long.
+    func refuseSlow(_ connection: ServerConnection) {
+        if let exchange = connection.exchange {
+            let problem = ProblemDetails(.requestTimeout, detail: "the request arrived too late or too slowly")
+            sendLastWords(handler.answer(to: exchange.locating(problem)), on: exchange)
+            abort(exchange, reason: .tooSlow)
+        }
+        connection.disconnect()
+    }
+
+    func sendLastWords(_ answer: ServerResponse, on exchange: Exchange) {
+        guard let bytes = RawResponse.bytes(of: answer, withContent: exchange.method != .head) else { return }
+        exchange.connection.sendLastWords(bytes)
+    }
+}

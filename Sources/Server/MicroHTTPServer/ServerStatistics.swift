@@ -1,0 +1,30 @@
+import Synchronization
+
+/// The current activity of a server.
+public struct ServerStatistics: Sendable, Hashable {
+    /// The number of open connections.
+    public var connections: Int
+    /// The number of active requests, from the request line until the response is sent and the handler has ended.
+    public var exchanges: Int
+    /// The number of requests since the start.
+    public var requests: Int
+}
+
+/// Counters for ``ServerStatistics``.
+///
+/// Thread-safe.
+final class ServerCounters: Sendable {
+    let connections = Atomic<Int>(0)
+    let exchanges = Atomic<Int>(0)
+    let requests = Atomic<Int>(0)
+    /// The number of turns of the loop.
+    let turns = Atomic<Int>(0)
+
+    var turnCount: Int { turns.load(ordering: .relaxed) }
+
+    var statistics: ServerStatistics {
+        ServerStatistics(
+            connections: connections.load(ordering: .relaxed), exchanges: exchanges.load(ordering: .relaxed),
+            requests: requests.load(ordering: .relaxed))
+    }
+}

@@ -1,0 +1,126 @@
+import Dispatch
+import ErrandDigest
+import ErrandFiles
+package import ErrandTaskStore
+import ErrandTransfer
+import Glibc
+import Synchronization
+
+/// The files that store response bodies, one per task, at `<directory>/bodies/<2 hexadecimal digits>/<id>`.
+///
+/// A complete file gets its name by renaming. Blocking calls (open, write, sync, remove) run on dedicated threads,
+/// never on the caller's thread.
+package final class BodyFiles: Sendable {
+    private let bodies: String
+    private let inlineLimitBytes: Int
+    private let durability: Durability
+    /// The threads that write.
+    ///
+    /// Each spool uses one of them, so that its writes keep their order.
+    private let writers: [DispatchQueue]
+    private let reader = DispatchQueue(label: "errand.bodies.reader")
+    private let turn = Atomic<Int>(0)
+
+    /// Creates the folders and removes incomplete files.
+    ///
+    /// Blocks until that is done; intended for the start of a process.
+    ///
+    /// - Parameters:
+    ///   - directory: The folder that contains `bodies`; created if it is missing.
+    ///   - inlineLimitBytes: The largest body that stays in memory instead of a file, in bytes.
+    ///   - durability: The events that a finished file survives.
+    ///   - writerCount: The number of threads that write. A sync on one thread does not delay files on the others.
+    package init(
+        directory: String, inlineLimitBytes: Int, durability: Durability, writerCount: Int = 2
+    ) throws(BodyFilesError) {
+        bodies = "\(directory)/bodies"
+        self.inlineLimitBytes = inlineLimitBytes
+        self.durability = durability
+        writers = (0..<max(writerCount, 1)).map { DispatchQueue(label: "errand.bodies.writer-\($0)") }
+        do {
+            try BodyFolders(bodies).prepare(durability)
+        } catch {
+            throw error.bodyFilesError
+        }
+    }
+
+    /// Returns the path of a task's body, even if the file does not exist.
+    package func path(of id: TaskID) -> String {
+        BodyPlace(id, below: bodies).path
+    }
+
+    /// Creates a spool that receives the content of one attempt.
+    ///
+    /// - Parameters:
+    ///   - id: The task. Only one spool per task may exist at a time.
+    ///   - maxBytes: The size limit, beyond which the spool fails with `body_too_large`; `nil` for no limit.
+    ///   - resume: Called on a thread of the files when the spool has returned ``ReceiveDecision/pause`` and can take
+    ///     more bytes, or has failed; the next call then reports the failure.
+    package func spool(for id: TaskID, maxBytes: Int64?, resume: @escaping @Sendable () -> Void) -> BodySpool {
+        let next = turn.wrappingAdd(1, ordering: .relaxed).oldValue
+        return BodySpool(
+            place: BodyPlace(id, below: bodies), inlineLimitBytes: inlineLimitBytes, maxBytes: maxBytes,
+            durability: durability, writer: writers[Int(UInt(bitPattern: next) % UInt(writers.count))], resume: resume)
+    }
+
+    /// Reads bytes of a body file.
+    ///
+    /// - Parameters:
+    ///   - id: The task.
+    ///   - offset: The first byte.
+    ///   - maxBytes: The most bytes to read. The result is shorter only at the end of the file.
+    /// - Throws: ``BodyFilesError/Code/missing`` if there is no file.
+    package func read(_ id: TaskID, from offset: Int64 = 0, maxBytes: Int) async throws(BodyFilesError) -> [UInt8] {
+        let path = path(of: id)
+        return try await perform { () throws(SystemFailure) in
+            let file = try FileDescriptor(path, O_RDONLY)
+            let rest = try max(file.size() - max(offset, 0), 0)
+            return try file.read(Int(min(rest, Int64(max(maxBytes, 0)))), at: max(offset, 0))
+        }
+    }
+
+    /// Removes the body file of a task, if there is one.
+    package func remove(_ id: TaskID) async throws(BodyFilesError) {
+        let path = path(of: id)
+        try await perform { () throws(SystemFailure) in
+            guard unlink(path) == 0 || errno == ENOENT else { throw SystemFailure("unlink \(path)") }
+        }
+    }
+
+    /// The number of folders that contain the files.
+    package static let folderCount = BodyFolders.count
+
+    /// Returns the tasks with a complete body file in one of the folders, in no particular order.
+    ///
+    /// - Parameter number: The index of the folder, from 0 to one less than ``folderCount``.
+    package func identifiers(inFolder number: Int) async throws(BodyFilesError) -> [TaskID] {
+        let folders = BodyFolders(bodies)
+        return try await perform { () throws(SystemFailure) in try folders.identifiers(inFolder: number) }
+    }
+
+    /// Returns the number of bytes that can still be written to the file system of the files.
+    package func freeBytes() async throws(BodyFilesError) -> Int64 {
+        let bodies = bodies
+        return try await perform { () throws(SystemFailure) in
+            var status = statvfs()
+            guard statvfs(bodies, &status) == 0 else { throw SystemFailure("statvfs \(bodies)") }
+            return Int64(
+                clamping: UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize)).partialValue)
+        }
+    }
+
+    private func perform<Value: Sendable>(
+        _ work: @escaping @Sendable () throws(SystemFailure) -> Value
+    ) async throws(BodyFilesError) -> Value {
+        let result = await withCheckedContinuation { continuation in
+            reader.async {
+                do throws(SystemFailure) {
+                    continuation.resume(returning: Result<Value, BodyFilesError>.success(try work()))
+                } catch {
+                    continuation.resume(returning: .failure(error.bodyFilesError))
+                }
+            }
+        }
+        return try result.get()
+    }
+}

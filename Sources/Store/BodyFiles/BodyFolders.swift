@@ -1,0 +1,78 @@
+import ErrandFiles
+import ErrandTaskStore
+import ErrandText
+import Glibc
+
+/// The folders of the body files.
+struct BodyFolders {
+    private let bodies: String
+
+    init(_ bodies: String) {
+        self.bodies = bodies
+    }
+
+    /// The number of folders.
+    static let count = 256
+
+    /// Returns the tasks with a complete file in a folder, in no particular order.
+    func identifiers(inFolder number: Int) throws(SystemFailure) -> [TaskID] {
+        var identifiers: [TaskID] = []
+        try forEachName(in: folder(number)) { (name) throws(SystemFailure) in
+            if let id = TaskID(name) { identifiers.append(id) }
+        }
+        return identifiers
+    }
+
+    private func folder(_ number: Int) -> String {
+        "\(bodies)/\(Hexadecimal.text(number, minimumDigits: 2))"
+    }
+
+    /// Creates missing folders and removes incomplete files.
+    func prepare(_ durability: Durability) throws(SystemFailure) {
+        try makeWithParents(bodies)
+        for number in 0..<Self.count {
+            let folder = folder(number)
+            try make(folder)
+            try sweep(folder)
+        }
+        if durability == .full { try FileDescriptor(bodies, O_RDONLY | O_DIRECTORY).synchronize() }
+    }
+
+    private func makeWithParents(_ path: String) throws(SystemFailure) {
+        var prefix = path.hasPrefix("/") ? "/" : ""
+        for name in path.split(separator: "/") {
+            prefix += "\(name)/"
+            try make(prefix)
+        }
+    }
+
+    private func make(_ folder: String) throws(SystemFailure) {
+        guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw SystemFailure("mkdir \(folder)") }
+    }
+
+    private func sweep(_ folder: String) throws(SystemFailure) {
+        try forEachName(in: folder) { (name) throws(SystemFailure) in
+            guard name.hasSuffix(BodyPlace.partSuffix) else { return }
+            let path = "\(folder)/\(name)"
+            guard unlink(path) == 0 || errno == ENOENT else { throw SystemFailure("unlink \(path)") }
+        }
+    }
+
+    private func forEachName(
+        in folder: String, _ body: (String) throws(SystemFailure) -> Void
+    ) throws(SystemFailure) {
+        guard let listing = opendir(folder) else { throw SystemFailure("opendir \(folder)") }
+        defer { _ = closedir(listing) }
+        while true {
+            errno = 0
+            guard let entry = readdir(listing) else {
+                if errno != 0 { throw SystemFailure("readdir \(folder)") }
+                return
+            }
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            try body(name)
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import ErrandDigest
+import ErrandFiles
+import ErrandTaskStore
+import Glibc
+
+/// A body file that is being written, under a temporary name until it is complete.
+///
+/// An incomplete file is removed when the value is destroyed.
+struct PartFile: ~Copyable, Sendable {
+    private let place: BodyPlace
+    private let descriptor: FileDescriptor
+    private var digest = SHA256()
+    private var isPublished = false
+
+    /// Creates an empty file, replacing one that an earlier attempt may have left.
+    init(_ place: BodyPlace) throws(SystemFailure) {
+        descriptor = try FileDescriptor(place.partPath, O_WRONLY | O_CREAT | O_TRUNC)
+        self.place = place
+    }
+
+    deinit {
+        // A file that cannot be removed now is removed at the next start.
+        if !isPublished { _ = unlink(place.partPath) }
+    }
+
+    /// Appends bytes.
+    mutating func append(_ bytes: [UInt8]) throws(SystemFailure) {
+        try descriptor.write(bytes)
+        digest.update(bytes)
+    }
+
+    /// Gives the file its final name.
+    ///
+    /// With ``Durability/full`` its bytes are on the medium before the rename, and the name after it.
+    ///
+    /// - Returns: The SHA-256 of the bytes.
+    consuming func publish(_ durability: Durability) throws(SystemFailure) -> [UInt8] {
+        if durability == .full { try descriptor.synchronizeData() }
+        guard rename(place.partPath, place.path) == 0 else { throw SystemFailure("rename \(place.partPath)") }
+        isPublished = true
+        if durability == .full { try FileDescriptor(place.folder, O_RDONLY | O_DIRECTORY).synchronize() }
+        let digest = take()
+        return digest.finish()
+    }
+
+    private mutating func take() -> SHA256 {
+        var taken = SHA256()
+        swap(&taken, &digest)
+        return taken
+    }
+}
+
+/// The paths of a task's body.
+struct BodyPlace: Sendable {
+    /// The folder of the file.
+    let folder: String
+    /// The path of the complete file.
+    let path: String
+    /// The path of the file while it is being written.
+    var partPath: String { path + Self.partSuffix }
+
+    /// The suffix of incomplete files.
+    static let partSuffix = ".part"
+
+    /// Creates the paths of a task's body below the folder of all bodies.
+    init(_ id: TaskID, below bodies: String) {
+        let name = id.description
+        // The last two digits are random, whereas the first ones encode the time.
+        folder = "\(bodies)/\(name.suffix(2))"
+        path = "\(folder)/\(name)"
+    }
+}

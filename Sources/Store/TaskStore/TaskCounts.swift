@@ -1,0 +1,34 @@
+/// The number of tasks by session and state.
+package struct TaskCounts: Sendable, Hashable {
+    private var counts: [String: [TaskState: Int]] = [:]
+
+    /// Creates counts of zero.
+    package init() {}
+
+    /// The sessions with at least one task, sorted.
+    package var sessions: [String] {
+        counts.keys.sorted()
+    }
+
+    /// The number of tasks of a session in a state.
+    package subscript(session: String, state: TaskState) -> Int {
+        counts[session]?[state] ?? 0
+    }
+
+    /// The number of tasks of all sessions in a state.
+    package subscript(state: TaskState) -> Int {
+        counts.values.reduce(0) { $0 + ($1[state] ?? 0) }
+    }
+
+    /// The number of all tasks.
+    package var total: Int {
+        counts.values.reduce(0) { $1.values.reduce($0, +) }
+    }
+
+    /// Adds `change`, which may be negative, to the number of tasks of a session in a state.
+    package mutating func add(_ change: Int, session: String, state: TaskState) {
+        counts[session, default: [:]][state, default: 0] += change
+        if counts[session]?[state] == 0 { counts[session]?[state] = nil }
+        if counts[session]?.isEmpty == true { counts[session] = nil }
+    }
+}

@@ -1,0 +1,133 @@
+import ErrandText
+
+/// The identifier of a task: a UUID of version 7 (RFC 9562 §5.7), which orders tasks by the time of their creation.
+package struct TaskID: Sendable, Hashable, Comparable {
+    /// The first 8 bytes: 48 bits of time, 4 of version, 12 of the generator's counter.
+    package let high: UInt64
+    /// The last 8 bytes: 2 bits of variant, the rest of the counter, random bits.
+    package let low: UInt64
+
+    /// Creates an identifier from its halves; returns `nil` if they are not a UUID of version 7.
+    package init?(high: UInt64, low: UInt64) {
+        guard high & 0xF000 == 0x7000, low >> 62 == 0b10 else { return nil }
+        self.high = high
+        self.low = low
+    }
+
+    private init(milliseconds: UInt64, counter: UInt64, low: UInt64) {
+        high = milliseconds << 16 | 0x7000 | counter & 0xFFF
+        self.low = 1 << 63 | low & (1 << 62 - 1)
+    }
+
+    package static func < (left: TaskID, right: TaskID) -> Bool {
+        left.high == right.high ? left.low < right.low : left.high < right.high
+    }
+
+    /// The time of its creation, to the millisecond.
+    package var timestamp: Timestamp {
+        Timestamp(milliseconds: Int64(high >> 16))
+    }
+
+    /// Creates an identifier from the fields of RFC 9562 §5.7.
+    ///
+    /// - Parameters:
+    ///   - timestamp: `unix_ts_ms`; an instant before 1970 counts as 1970.
+    ///   - a: `rand_a`, of which 12 bits are used.
+    ///   - b: `rand_b`, of which 62 bits are used.
+    package init(timestamp: Timestamp, a: UInt64, b: UInt64) {
+        self.init(milliseconds: UInt64(max(timestamp.milliseconds, 0)), counter: a, low: b)
+    }
+
+    /// Returns the lowest identifier of a millisecond.
+    package static func first(at timestamp: Timestamp) -> TaskID {
+        TaskID(timestamp: timestamp, a: 0, b: 0)
+    }
+
+    /// Returns the highest identifier of a millisecond.
+    package static func last(at timestamp: Timestamp) -> TaskID {
+        TaskID(timestamp: timestamp, a: .max, b: .max)
+    }
+}
+
+extension TaskID {
+    /// The 16 bytes in network order, which sort like the identifiers.
+    package var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(16)
+        for half in [high, low] {
+            for shift in stride(from: UInt64(56), through: 0, by: -8) {
+                bytes.append(UInt8(truncatingIfNeeded: half >> shift))
+            }
+        }
+        return bytes
+    }
+
+    /// Creates an identifier from its ``bytes``; returns `nil` if they are not a UUID of version 7.
+    package init?(bytes: some Sequence<UInt8>) {
+        var halves: (high: UInt64, low: UInt64) = (0, 0)
+        var count = 0
+        for byte in bytes {
+            if count < 8 {
+                halves.high = halves.high << 8 | UInt64(byte)
+            } else {
+                halves.low = halves.low << 8 | UInt64(byte)
+            }
+            count += 1
+            if count > 16 { return nil }
+        }
+        guard count == 16 else { return nil }
+        self.init(high: halves.high, low: halves.low)
+    }
+}
+
+extension TaskID: LosslessStringConvertible {
+    /// The canonical text in lower case (RFC 9562 §4), 36 characters.
+    package var description: String {
+        var text: [UInt8] = []
+        text.reserveCapacity(36)
+        write(to: &text)
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Appends the 36 bytes of ``description``.
+    package func write(to text: inout [UInt8]) {
+        Self.write(high, hyphensAfter: 0x0000_0001_0001_0000, to: &text)
+        text.append(UInt8(ascii: "-"))
+        Self.write(low, hyphensAfter: 0x0001_0000_0000_0000, to: &text)
+    }
+
+    /// Writes 16 hexadecimal digits, and a hyphen after each digit whose lowest bit is set in the mask.
+    private static func write(_ half: UInt64, hyphensAfter mask: UInt64, to text: inout [UInt8]) {
+        for shift in stride(from: UInt64(60), through: 0, by: -4) {
+            let digit = UInt8(truncatingIfNeeded: half >> shift & 0xF)
+            text.append(Hexadecimal.digit(digit))
+            if mask >> shift & 1 == 1 { text.append(UInt8(ascii: "-")) }
+        }
+    }
+
+    /// Reads the canonical text, with digits in either case (RFC 9562 §4).
+    ///
+    /// - Returns: `nil` if the text is not a UUID of version 7.
+    package init?(_ text: String) {
+        var halves: (high: UInt64, low: UInt64) = (0, 0)
+        var position = 0
+        for byte in text.utf8 {
+            switch position {
+            case 8, 13, 18, 23:
+                guard byte == UInt8(ascii: "-") else { return nil }
+            case 36...:
+                return nil
+            default:
+                guard let digit = Hexadecimal.value(of: byte).map(UInt64.init) else { return nil }
+                if position < 18 {
+                    halves.high = halves.high << 4 | digit
+                } else {
+                    halves.low = halves.low << 4 | digit
+                }
+            }
+            position += 1
+        }
+        guard position == 36 else { return nil }
+        self.init(high: halves.high, low: halves.low)
+    }
+}

@@ -1,0 +1,82 @@
+/// The filters of a list.
+///
+/// A page contains the tasks that pass all of them.
+package struct TaskQuery: Sendable, Hashable {
+    /// The states of the tasks; empty for any.
+    package var states: Set<TaskState> = []
+    /// The sessions of the tasks; `nil` for any, an empty set for none.
+    package var sessions: Set<String>?
+    /// The kind of the tasks; `nil` for any.
+    package var kind: TaskKind?
+    /// The parent of the tasks; `nil` for any.
+    package var parent: TaskID?
+    /// Labels that the tasks must all have.
+    package var labels: [String: String] = [:]
+    /// The time after which the identifiers were created, to the millisecond.
+    package var createdAfter: Timestamp?
+    /// The time before which the identifiers were created, to the millisecond.
+    package var createdBefore: Timestamp?
+    /// The most tasks on a page, at least 1.
+    package var pageSize = 100
+    /// The last task of the previous page; only older tasks match.
+    package var after: TaskID?
+    /// The largest object that a page contains, in bytes; larger ones are omitted.
+    package var inlineObjectBytes = 8192
+
+    /// Creates a query for the newest tasks, without a filter.
+    package init() {}
+
+    /// The range of identifiers that the times and ``after`` allow; `nil` if it is empty.
+    package var identifiers: ClosedRange<TaskID>? {
+        var lowest = TaskID.first(at: .earliest)
+        var highest = TaskID.last(at: .latest)
+        if let createdAfter {
+            guard createdAfter < .latest else { return nil }
+            lowest = TaskID.first(at: createdAfter.adding(.milliseconds(1)))
+        }
+        if let createdBefore {
+            // Identifiers cannot be older than 1970.
+            guard createdBefore.milliseconds > 0 else { return nil }
+            highest = TaskID.last(at: createdBefore.adding(.milliseconds(-1)))
+        }
+        if let after {
+            guard let before = after.predecessor else { return nil }
+            highest = min(highest, before)
+        }
+        return lowest <= highest ? lowest...highest : nil
+    }
+}
+
+extension TaskID {
+    /// The next lower identifier; `nil` below the lowest.
+    fileprivate var predecessor: TaskID? {
+        if low > 1 << 63 { return TaskID(high: high, low: low - 1) }
+        let a = high & 0xFFF
+        if a > 0 { return TaskID(timestamp: timestamp, a: a - 1, b: .max) }
+        guard timestamp.milliseconds > 0 else { return nil }
+        return TaskID.last(at: timestamp.adding(.milliseconds(-1)))
+    }
+}
+
+/// A page of the list.
+package struct TaskPage: Sendable {
+    /// The tasks, newest first.
+    package var tasks: [TaskRecord]
+    /// The token of the next page; `nil` on the last page.
+    package var next: PageToken?
+
+    /// Creates a page from the result of a store.
+    ///
+    /// - Parameters:
+    ///   - found: The newest tasks that match, with one more than the page contains if there are that many.
+    ///   - query: The query.
+    package init(found: [TaskRecord], query: TaskQuery) {
+        if found.count > query.pageSize, query.pageSize > 0 {
+            tasks = Array(found.prefix(query.pageSize))
+            next = tasks.last.map { PageToken(last: $0.id, query: query) }
+        } else {
+            tasks = found
+            next = nil
+        }
+    }
+}

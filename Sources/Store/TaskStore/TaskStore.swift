@@ -1,0 +1,163 @@
+/// A store for tasks.
+///
+/// Writes are durable when they return, to the degree that the store was opened with, and are applied in the order of
+/// submission. They are grouped: writes that arrive during a commit share the next one.
+///
+/// The store also keeps other data that must outlive the process: the control states of sessions, and cookies.
+package protocol TaskStore: CookieStore, ScheduleStore {
+    /// Adds tasks in one durable write.
+    ///
+    /// A task that cannot be added does not affect the others.
+    ///
+    /// A repeated task (``TaskRecord/retryOf``) records its repetition (``TaskRecord/retriedBy``), which is a change
+    /// with its own revision.
+    ///
+    /// - Returns: The result of each task, in order. ``TaskStoreError/Code/exists`` if the identifier already exists.
+    func insert(_ tasks: [NewTask]) async -> [Result<Insertion, TaskStoreError>]
+
+    /// Replaces the changeable part of a task, and stores the data that belongs to the change.
+    ///
+    /// The id, session, kind, creation time, ordering key, origin and specification never change; labels change only
+    /// with ``TaskUpdate/changesLabels``. If the task has changed since the caller read it, nothing is stored.
+    ///
+    /// A task with an ordering key that reaches a terminal state, or returns to scheduled, unblocks the next task
+    /// unless it was blocked itself. Starting an attempt of a blocked task returns ``UpdateOutcome/stale``.
+    ///
+    /// - Throws: ``TaskStoreError/Code/exists`` if the identifier of a child already exists; nothing is stored then.
+    func update(_ update: TaskUpdate) async throws(TaskStoreError) -> UpdateOutcome
+
+    /// Removes a task and all of its data in the store, including its events.
+    ///
+    /// The removal itself is recorded as an event. The idempotency key is removed too, or stays with the data that its
+    /// replay needs.
+    ///
+    /// - Returns: `nil` if there was no task.
+    func delete(_ id: TaskID, at now: Timestamp, because reason: DeletionReason) async throws(TaskStoreError)
+        -> Deletion?
+
+    /// Returns the replay of a request whose idempotency key has already created a task.
+    ///
+    /// The result is `nil` if the key has created none, or has expired.
+    func answer(to claim: IdempotencyClaim, at now: Timestamp) async throws(TaskStoreError) -> Insertion?
+
+    /// Reads one task; returns `nil` if there is none.
+    func task(_ id: TaskID) async throws(TaskStoreError) -> TaskRecord?
+
+    /// Reads a page of the tasks that match, newest first.
+    ///
+    /// A page is for display: it has no ``TaskSpecification/task``, and inline bodies have no bytes. An object of at
+    /// most ``TaskQuery/inlineObjectBytes`` is returned as ``StoredObject/json(_:)`` (or stays a slice if the body is a
+    /// file), a larger one as ``StoredObject/omitted``. Never call ``update(_:expecting:)`` with a record of a page.
+    func tasks(_ query: TaskQuery) async throws(TaskStoreError) -> TaskPage
+
+    /// Reads the identifiers of the tasks that match, newest first, without their documents.
+    ///
+    /// At most ``TaskQuery/pageSize`` identifiers are returned. Operations on many tasks go through them page by page.
+    func identifiers(_ query: TaskQuery) async throws(TaskStoreError) -> [TaskID]
+
+    /// Reads the positions of a session's queued tasks that are not blocked, in the order of their start.
+    ///
+    /// - Parameters:
+    ///   - session: The session's name.
+    ///   - position: The position after which to read; `nil` to read from the first.
+    ///   - limit: The most positions to return.
+    func queued(session: String, after position: QueuePosition?, limit: Int) async throws(TaskStoreError)
+        -> [QueuePosition]
+
+    /// Reads the tasks whose ``TaskRecord/dueAt`` is not later than `now`, earliest first.
+    func due(at now: Timestamp, limit: Int) async throws(TaskStoreError) -> [TaskID]
+
+    /// Reads the tasks whose deadline is not later than `now`, earliest first.
+    ///
+    /// Tasks that are finished or being canceled are not included, because a deadline has no effect on them.
+    func overdue(at now: Timestamp, limit: Int) async throws(TaskStoreError) -> [TaskID]
+
+    /// Reads the time at which the next task is due or overdue, which may be past; `nil` if there is none.
+    func nextAlarm() async throws(TaskStoreError) -> Timestamp?
+
+    /// Reads the tasks with an open attempt (``TaskRecord/hasOpenAttempt``), in pages by id.
+    ///
+    /// Before any task is started, these are the tasks whose attempt was running or suspended when the store was closed
+    /// or the process ended.
+    func interrupted(after id: TaskID?, limit: Int) async throws(TaskStoreError) -> [TaskRecord]
+
+    /// Reads the identifiers of a session's pending tasks (``TaskLifecycle/isPending``), oldest first.
+    ///
+    /// These tasks are neither under way nor finished. A purge, or the removal of a session, processes them in small
+    /// steps. A task that becomes pending behind the last page, because its attempt failed or was lost, is missing from
+    /// the following pages. Callers that need all of them start again until the first page is empty.
+    ///
+    /// - Parameters:
+    ///   - session: The session's name.
+    ///   - id: The task after which to read; `nil` to read from the first.
+    ///   - limit: The most identifiers to return.
+    func pending(session: String, after id: TaskID?, limit: Int) async throws(TaskStoreError) -> [TaskID]
+
+    /// Reads the identifiers of tasks whose ``TaskRecord/expiresAt`` is not later than `now`, earliest first.
+    func expired(at now: Timestamp, limit: Int) async throws(TaskStoreError) -> [TaskID]
+
+    /// Reads the identifiers of the oldest finished tasks in excess of `kept`, at most `limit`.
+    func finished(beyond kept: Int, limit: Int) async throws(TaskStoreError) -> [TaskID]
+
+    /// Removes expired idempotency keys, and deletion events before a moment, at most `limit` of each.
+    ///
+    /// - Returns: True if there may be more.
+    func forget(keysExpiredAt now: Timestamp, deletionsBefore moment: Timestamp, limit: Int)
+        async throws(TaskStoreError) -> Bool
+
+    /// Reads events, oldest first.
+    ///
+    /// - Parameters:
+    ///   - id: The event after which to read.
+    ///   - task: The task of the events, none if it was deleted; `nil` for all, including ``StoredEvent/Kind/deleted``.
+    ///   - limit: The most events to return.
+    func events(after id: Int64, task: TaskID?, limit: Int) async throws(TaskStoreError) -> [StoredEvent]
+
+    /// Returns the range of events that the store has.
+    func eventBounds() async throws(TaskStoreError) -> EventBounds
+
+    /// Calls `observer` with the events of each transaction after its commit, in the order of their numbers.
+    ///
+    /// The call runs on the store's own thread and must not wait. It replaces the previous observer.
+    func observeEvents(_ observer: @escaping @Sendable ([StoredEvent]) -> Void)
+
+    /// Counts the tasks by session and state, without reading them.
+    func counts() async throws(TaskStoreError) -> TaskCounts
+
+    /// Reads the control states of sessions, sorted by name.
+    ///
+    /// - Returns: The control states, including those of sessions that are no longer configured.
+    func sessionControlStates() async throws(TaskStoreError) -> [SessionControlState]
+
+    /// Replaces the control state of a session.
+    ///
+    /// A blank state removes it.
+    func setSessionControlState(_ controlState: SessionControlState) async throws(TaskStoreError)
+
+    /// Verifies that the store is writable by durably writing a small meaningless value.
+    func checkWritable() async throws(TaskStoreError)
+
+    /// Finishes submitted operations and closes the store.
+    ///
+    /// Later calls throw ``TaskStoreError/closed``.
+    func close() async
+}
+
+/// The result of removing a task.
+package struct Deletion: Sendable, Hashable {
+    /// The next task of the ordering key, if the removed task had its turn.
+    package var release: TaskRelease?
+
+    /// Creates a deletion.
+    package init(release: TaskRelease? = nil) {
+        self.release = release
+    }
+}
+
+extension TaskStore {
+    /// Adds one task.
+    package func insert(_ task: NewTask) async throws(TaskStoreError) -> Insertion {
+        guard let result = await insert([task]).first else { throw .silent }
+        return try result.get()
+    }
+}

@@ -1,0 +1,186 @@
+/// Decides when the write-ahead log is moved into the database, and when it restarts: a value without I/O.
+struct CheckpointSchedule {
+    /// The number of frames (one page each) between two checkpoints: about 16 MiB.
+    static let framesBetween = 4096
+    /// The number of frames in the log at which it should restart: about 40 MiB.
+    static let maxFrames = 10 * 1024
+    /// The number of frames at which the writer moves all of them itself, unless a reader prevents it: about 64 MiB.
+    static let framesForWriter = 16 * 1024
+    /// The number of frames at which a log that cannot restart is reported: about 256 MiB.
+    static let framesToTell = 64 * 1024
+    /// The number of frames after the last checkpoint below which lists are paused, because little is left to move:
+    /// about 8 MiB.
+    static let maxRest = 2048
+    /// The size of a frame in bytes: a page and its header.
+    static let frameBytes = 4096 + 24
+    /// The delays after a checkpoint that made little progress.
+    static let pauses = (shortest: Duration.seconds(1), longest: Duration.seconds(32))
+    /// The number of tries of the writer to restart the log, while no list is being read.
+    static let maxTries = 16
+
+    /// The next action.
+    enum Step: Equatable {
+        case none
+        /// Runs a passive checkpoint on the other connection.
+        case move
+        /// Pauses new lists.
+        case quiesce
+        /// Lets the writer move the rest and restart the log.
+        case beginAnew
+    }
+
+    /// The result of a passive checkpoint.
+    struct Progress: Equatable {
+        /// The number of frames in the log.
+        let frames: Int
+        /// The number of those frames that are in the database.
+        let moved: Int
+    }
+
+    /// A message for operators.
+    enum Notice: Equatable {
+        case grows(bytes: Int, age: Duration)
+        case isShortAgain
+    }
+
+    private enum Quiescence: Equatable {
+        case nothing
+        case asked
+        case quiet(tries: Int)
+    }
+
+    /// The number of frames in the log: the result of the last checkpoint, and an estimate of the frames since then.
+    private(set) var frames = 0
+    private var framesSinceMove = 0
+    private var isMoving = false
+    private var pause: Duration?
+    private var quiescence = Quiescence.nothing
+    private var quiesceAgainAt: ContinuousClock.Instant?
+    private var quiescePause = Self.pauses.shortest
+    private var nextForWriter = Self.framesForWriter
+    private var longSince: ContinuousClock.Instant?
+    private var nextToTell = Self.framesToTell
+
+    /// Records that the writer has committed about the given number of frames.
+    mutating func didWrite(frames written: Int, at now: ContinuousClock.Instant) -> Step {
+        frames += written
+        framesSinceMove += written
+        guard !isMoving else { return .none }
+        if frames >= nextForWriter, pause == nil, quiescence == .nothing {
+            // Writes are faster than the concurrent checkpoints.
+            nextForWriter = frames + Self.framesBetween
+            return .beginAnew
+        }
+        if case .quiet = quiescence { return .beginAnew }
+        let isLong = frames > Self.maxFrames
+        if isLong, framesSinceMove <= Self.maxRest, quiescence == .nothing, quiesceAgainAt.map({ $0 <= now }) ?? true {
+            quiescence = .asked
+            return .quiesce
+        }
+        guard framesSinceMove > (isLong ? Self.maxRest : Self.framesBetween) else { return .none }
+        beginMove()
+        return .move
+    }
+
+    /// Records that the writer has nothing to write.
+    func writerIsIdle() -> Step {
+        guard case .quiet = quiescence, !isMoving else { return .none }
+        return .beginAnew
+    }
+
+    /// Records that no list is being read, and none begins.
+    ///
+    /// The frames that their snapshots blocked are moved first.
+    mutating func listsAreQuiet() -> Step {
+        guard quiescence == .asked else { return .none }
+        quiescence = .quiet(tries: 0)
+        beginMove()
+        return .move
+    }
+
+    /// Records that a passive checkpoint begins, which may be a retry.
+    mutating func beginMove() {
+        isMoving = true
+        framesSinceMove = 0
+    }
+
+    /// The consequences of a checkpoint.
+    struct Outcome: Equatable {
+        /// The message for operators, if any.
+        var notice: Notice?
+        /// The delay before the next try, if any.
+        var retry: Duration?
+        /// True if lists may continue.
+        var releases = false
+        /// True if the log can restart as soon as the writer is idle.
+        var isReady = false
+    }
+
+    /// Records the result of a passive checkpoint.
+    mutating func didMove(_ progress: Progress, at now: ContinuousClock.Instant) -> Outcome {
+        frames = max(progress.frames, 0) + framesSinceMove
+        if frames <= Self.maxFrames { longSince = nil } else { longSince = longSince ?? now }
+        // A reader blocks it, because the writer has added less than that meanwhile.
+        guard progress.frames - progress.moved > Self.framesBetween else {
+            pause = nil
+            isMoving = false
+            return Outcome(notice: notice(at: now), isReady: writerIsIdle() == .beginAnew)
+        }
+        let next = pause.map { min($0 * 2, Self.pauses.longest) } ?? Self.pauses.shortest
+        pause = next
+        return Outcome(notice: notice(at: now), retry: next, releases: stopHolding(at: now))
+    }
+
+    /// Records that a passive checkpoint failed.
+    ///
+    /// - Returns: True if lists may continue.
+    mutating func moveFailed(at now: ContinuousClock.Instant) -> Bool {
+        isMoving = false
+        pause = nil
+        return stopHolding(at: now)
+    }
+
+    private mutating func stopHolding(at now: ContinuousClock.Instant) -> Bool {
+        guard case .quiet = quiescence else { return false }
+        quiescence = .nothing
+        quiesceAgainAt = now.advanced(by: quiescePause)
+        quiescePause = min(quiescePause * 2, Self.pauses.longest)
+        return true
+    }
+
+    /// Records that the next transaction writes to the beginning of the log.
+    mutating func didBeginAnew() -> Notice? {
+        let wasTold = nextToTell > Self.framesToTell
+        frames = 0
+        framesSinceMove = 0
+        quiescence = .nothing
+        quiesceAgainAt = nil
+        quiescePause = Self.pauses.shortest
+        longSince = nil
+        nextToTell = Self.framesToTell
+        nextForWriter = Self.framesForWriter
+        return wasTold ? .isShortAgain : nil
+    }
+
+    /// Records that the log did not restart, because another connection reads from it.
+    ///
+    /// - Returns: True if it is not tried again for a while, so that lists may continue.
+    mutating func didNotBeginAnew(mayTryAgain: Bool, at now: ContinuousClock.Instant) -> Bool {
+        guard case .quiet(let tries) = quiescence else {
+            // The writer has moved as much as possible; lists block the rest.
+            framesSinceMove = 0
+            return false
+        }
+        if mayTryAgain, tries + 1 < Self.maxTries {
+            quiescence = .quiet(tries: tries + 1)
+            return false
+        }
+        return stopHolding(at: now)
+    }
+
+    private mutating func notice(at now: ContinuousClock.Instant) -> Notice? {
+        guard frames >= nextToTell, let longSince else { return nil }
+        while nextToTell <= frames { nextToTell *= 2 }
+        return .grows(bytes: frames * Self.frameBytes, age: longSince.duration(to: now))
+    }
+}

@@ -1,0 +1,210 @@
+import Dispatch
+import ErrandLocking
+import ErrandTaskStore
+import GRDB
+import Logging
+
+/// Moves the content of the write-ahead log into the database, concurrently with the writer.
+///
+/// | step | where | when |
+/// | --- | --- | --- |
+/// | passive checkpoint | on its own connection | every ``CheckpointSchedule/framesBetween`` frames |
+/// | the log restarts | on the writer, between two transactions | the log is long, and no list is being read |
+///
+/// Neither step waits: a checkpoint proceeds as far as the oldest snapshot that is being read, and is repeated later
+/// with growing delays. The gateway's own lists are paused for the moment in which the log restarts. A long-running
+/// reader of another process lets the log grow, which is logged.
+final class Checkpointer: Sendable {
+    private let database: DatabaseQueue
+    private let writer: DatabaseQueue?
+    private let lists: ReaderPool?
+    private let logger: Logger
+    private let state = Mutex(State())
+
+    private struct State {
+        var schedule = CheckpointSchedule()
+        var failure: TaskStoreError?
+        /// True if the connections are about to be closed.
+        var isFinished = false
+    }
+
+    /// Takes ownership of a connection.
+    ///
+    /// - Parameters:
+    ///   - writer: The writer's connection, which is notified when the log can restart.
+    ///   - lists: The readers with long-lasting snapshots.
+    init(
+        _ database: DatabaseQueue, writer: DatabaseQueue? = nil, lists: ReaderPool? = nil, logger: Logger? = nil
+    ) {
+        self.database = database
+        self.writer = writer
+        self.lists = lists
+        self.logger = logger ?? Logger(label: "errand.store") { _ in SwiftLogNoOpLogHandler() }
+    }
+
+    /// The error of the last checkpoint.
+    ///
+    /// The log grows until one succeeds.
+    var failure: TaskStoreError? {
+        state.withLock { $0.failure }
+    }
+
+    /// Repeats a failed checkpoint, because the disk may have space again and no write may come for long.
+    ///
+    /// - Returns: The error; `nil` if it succeeds.
+    func retry() async -> TaskStoreError? {
+        guard failure != nil else { return nil }
+        return await withCheckedContinuation { continuation in
+            database.asyncWriteWithoutTransaction { db in
+                self.move(db)
+                continuation.resume(returning: self.failure)
+            }
+        }
+    }
+
+    /// Records that the writer has committed about the given number of frames.
+    ///
+    /// Must be called on the writer's queue.
+    func didWrite(frames: Int, _ writer: Database) {
+        perform(state.withLock { $0.schedule.didWrite(frames: frames, at: .now) }, writer)
+    }
+
+    private func perform(_ step: CheckpointSchedule.Step, _ writer: Database?) {
+        switch step {
+        case .none:
+            break
+        case .move:
+            database.asyncWriteWithoutTransaction { self.move($0) }
+        case .quiesce:
+            guard let lists else { return listsAreQuiet() }
+            lists.quiesce { self.listsAreQuiet() }
+        case .beginAnew:
+            if let writer { beginAnew(writer) }
+        }
+    }
+
+    private func listsAreQuiet() {
+        perform(state.withLock { $0.schedule.listsAreQuiet() }, nil)
+    }
+
+    /// Waits for a running checkpoint.
+    func finish() async {
+        state.withLock { $0.isFinished = true }
+        await withCheckedContinuation { continuation in
+            database.asyncWriteWithoutTransaction { _ in continuation.resume() }
+        }
+    }
+
+    /// Runs a passive checkpoint, on the queue of its own connection.
+    private func move(_ db: Database) {
+        let begins = state.withLock { state in
+            guard !state.isFinished else { return false }
+            state.schedule.beginMove()
+            return true
+        }
+        guard begins else { return }
+        do {
+            let log = try db.checkpoint(.passive)
+            let outcome = state.withLock { state in
+                state.failure = nil
+                return state.schedule.didMove(
+                    CheckpointSchedule.Progress(frames: log.walFrameCount, moved: log.checkpointedFrameCount),
+                    at: .now)
+            }
+            tell(outcome.notice)
+            if outcome.releases { lists?.release() }
+            if let pause = outcome.retry { retryLater(after: pause) }
+            if outcome.isReady {
+                // A busy writer gets to it earlier, between two transactions.
+                writer?.asyncWriteWithoutTransaction { db in
+                    self.perform(self.state.withLock { $0.schedule.writerIsIdle() }, db)
+                }
+            }
+        } catch {
+            let releases = state.withLock { state in
+                state.failure = TaskStoreError(error)
+                return state.schedule.moveFailed(at: .now)
+            }
+            if releases { lists?.release() }
+        }
+    }
+
+    private func retryLater(after pause: Duration) {
+        Self.queue.asyncAfter(deadline: .now() + .seconds(Int(pause.components.seconds))) { [weak self] in
+            // The retry also runs if nothing is written any more, so that the log does not stay long.
+            guard let self else { return }
+            database.asyncWriteWithoutTransaction { db in self.move(db) }
+        }
+    }
+
+    private static let queue = DispatchQueue(label: "errand.store.checkpoint-pauses")
+
+    /// Moves the rest, and restarts the log if no connection reads from it.
+    ///
+    /// Must be called on the writer's queue. The rest is what was written since the last checkpoint on the other
+    /// connection.
+    private func beginAnew(_ writer: Database) {
+        do {
+            try restart(writer)
+        } catch {
+            let isBusy = (error as? DatabaseError)?.resultCode == .SQLITE_BUSY
+            let givesUp = state.withLock { state in
+                if !isBusy { state.failure = TaskStoreError(error) }
+                return state.schedule.didNotBeginAnew(mayTryAgain: isBusy, at: .now)
+            }
+            if givesUp { lists?.release() }
+        }
+    }
+
+    /// Restarts the log because the disk is full, so that the next write needs no space.
+    ///
+    /// Must be called on the writer's queue. A checkpoint on the other connection holds the lock that the restart needs, so
+    /// this waits for its end; it waits for the disk only, and never for the writer.
+    ///
+    /// - Returns: `false` if a reader prevented it.
+    func beginAnewNow(_ writer: Database) -> Bool {
+        do {
+            try database.inDatabase { _ in try restart(writer) }
+            return true
+        } catch {
+            // The operation that needs the space fails, and its caller gets that error.
+            return false
+        }
+    }
+
+    private func restart(_ writer: Database) throws {
+        guard !state.withLock({ $0.isFinished }) else { throw TaskStoreError.closed }
+        // With a timeout of zero the checkpoint does not wait for readers.
+        try writer.execute(sql: "PRAGMA busy_timeout = 0")
+        defer { restoreTimeout(writer) }
+        _ = try writer.checkpoint(.restart)
+        tell(
+            state.withLock { state in
+                state.failure = nil
+                return state.schedule.didBeginAnew()
+            })
+        lists?.release()
+    }
+
+    private func restoreTimeout(_ writer: Database) {
+        do {
+            try writer.execute(sql: "PRAGMA busy_timeout = \(StoreOpening.busyTimeoutMilliseconds)")
+        } catch {
+            // The writer would fail immediately instead of waiting, which callers can handle.
+            logger.warning("Failed to set the writer's timeout", metadata: ["error": "\(error)"])
+        }
+    }
+
+    private func tell(_ notice: CheckpointSchedule.Notice?) {
+        switch notice {
+        case .grows(let bytes, let age):
+            logger.warning(
+                "Write-ahead log grows because a reader keeps an old snapshot; end the reader before the disk is full",
+                metadata: ["wal_bytes": "\(bytes)", "seconds": "\(age.components.seconds)"])
+        case .isShortAgain:
+            logger.notice("Write-ahead log restarted")
+        case nil:
+            break
+        }
+    }
+}

@@ -1,0 +1,26 @@
+import Glibc
+
+/// The space of the file system that contains a file.
+struct DiskSpace {
+    /// The number of bytes that an unprivileged program can still write.
+    let freeBytes: Int
+    /// The total number of bytes.
+    let totalBytes: Int
+
+    /// Queries the system; returns `nil` if it fails.
+    ///
+    /// - Parameter path: The file. It may be missing, but not its folder.
+    init?(at path: String) {
+        var folder = "."
+        if let slash = path.lastIndex(of: "/") { folder = slash == path.startIndex ? "/" : String(path[..<slash]) }
+        var status = statvfs()
+        guard statvfs(folder, &status) == 0 else { return nil }
+        freeBytes = Self.bytes(UInt64(status.f_bavail), UInt64(status.f_frsize))
+        totalBytes = Self.bytes(UInt64(status.f_blocks), UInt64(status.f_frsize))
+    }
+
+    private static func bytes(_ blocks: UInt64, _ size: UInt64) -> Int {
+        let (bytes, isTooMuch) = blocks.multipliedReportingOverflow(by: size)
+        return isTooMuch ? .max : Int(clamping: bytes)
+    }
+}

@@ -1,0 +1,96 @@
+import ErrandTaskStore
+import FoundationEssentials
+import GRDB
+
+/// The statements that read events.
+struct EventReading {
+    private let db: Database
+
+    init(_ db: Database) {
+        self.db = db
+    }
+
+    /// Returns events after a given one, oldest first, either of one task or of all tasks, including deletions.
+    func events(after id: Int64, task: TaskID?, limit: Int) throws -> [StoredEvent] {
+        guard limit > 0 else { return [] }
+        var labels: [Int64: [String: String]] = [:]
+        if let task {
+            let number = try Int64.fetchOne(
+                db.cachedStatement(sql: "SELECT number FROM tasks INDEXED BY tasks_by_id WHERE id = ?"),
+                arguments: [Data(task.bytes)])
+            guard let number else { return [] }
+            return try events(
+                "events e INDEXED BY events_by_task", "e.number = ? AND e.id > ?", [number, id, limit], &labels)
+        }
+        let changes = try events("events e", "e.id > ?", [id, limit], &labels)
+        let deletions = try deletions(after: id, limit: limit)
+        guard !deletions.isEmpty else { return changes }
+        return Array((changes + deletions).sorted { $0.id < $1.id }.prefix(limit))
+    }
+
+    /// Returns the range of stored events.
+    func bounds() throws -> EventBounds {
+        let forgotten = try Int64.fetchOne(db, sql: "SELECT forgotten FROM event_bounds WHERE number = 1") ?? 0
+        let changed = try Int64.fetchOne(db, sql: "SELECT max(id) FROM events") ?? 0
+        let deleted = try Int64.fetchOne(db, sql: "SELECT max(id) FROM deletions") ?? 0
+        return EventBounds(forgotten: forgotten, newest: max(forgotten, changed, deleted))
+    }
+
+    private func events(
+        _ source: String, _ condition: String, _ arguments: StatementArguments,
+        _ labels: inout [Int64: [String: String]]
+    ) throws -> [StoredEvent] {
+        let rows = try Row.fetchCursor(
+            db.cachedStatement(
+                sql: """
+                    SELECT
+                        e.id, e.kind, e.at, t.id, t.session, t.kind, t.parent, e.revision, e.attempt, e.detail, e.number
+                    FROM \(source) CROSS JOIN tasks t ON t.number = e.number
+                    WHERE \(condition) ORDER BY e.id LIMIT ?
+                    """),
+            arguments: arguments)
+        var events: [StoredEvent] = []
+        while let row = try rows.next() {
+            guard let kind = StoredEvent.Kind(name: row[1]) else { throw TaskStoreError.badRow("kind") }
+            let number: Int64 = row[10]
+            let known = try labels[number] ?? self.labels("labels WHERE number = ?", number)
+            labels[number] = known
+            events.append(
+                StoredEvent(
+                    id: row[0], kind: kind, at: Timestamp(milliseconds: row[2]), task: try row.taskID(3, "id"),
+                    session: row[4], taskKind: try row.taskKind(5), parent: try row.optionalTaskID(6, "parent"),
+                    labels: known, revision: row[7], attempt: row[8], detail: (row[9] as Data?).map { [UInt8]($0) }))
+        }
+        return events
+    }
+
+    private func deletions(after id: Int64, limit: Int) throws -> [StoredEvent] {
+        let rows = try Row.fetchCursor(
+            db.cachedStatement(
+                sql: """
+                    SELECT id, at, task, session, kind, parent, revision FROM deletions
+                    WHERE id > ? ORDER BY id LIMIT ?
+                    """),
+            arguments: [id, limit])
+        var events: [StoredEvent] = []
+        while let row = try rows.next() {
+            events.append(
+                StoredEvent(
+                    id: row[0], kind: .deleted, at: Timestamp(milliseconds: row[1]), task: try row.taskID(2, "task"),
+                    session: row[3], taskKind: try row.taskKind(4), parent: try row.optionalTaskID(5, "parent"),
+                    labels: try labels("deleted_labels WHERE id = ?", row[0]), revision: row[6]))
+        }
+        return events
+    }
+
+    private func labels(_ source: String, _ number: Int64) throws -> [String: String] {
+        let rows = try Row.fetchCursor(
+            db.cachedStatement(sql: "SELECT key, value FROM \(source)"), arguments: [number])
+        var labels: [String: String] = [:]
+        while let row = try rows.next() {
+            let (key, value): (Data, Data) = (row[0], row[1])
+            labels[String(decoding: key, as: UTF8.self)] = String(decoding: value, as: UTF8.self)
+        }
+        return labels
+    }
+}

@@ -1,0 +1,84 @@
+import ErrandTaskStore
+import FoundationEssentials
+import GRDB
+
+/// The index walk that drives a list, if its filters leave a choice: the one with the fewest rows.
+///
+/// Rows are counted with an index, up to a bound, and up to a larger bound while all candidates exceed it.
+enum ListDriver: Equatable {
+    /// The tasks that have a label with this key.
+    case label(String)
+    /// The tasks of the sessions, of the states, or all tasks.
+    case tasks
+    /// The tasks of the kind.
+    case kind
+
+    /// The bounds, smallest first.
+    private static let bounds = [128, 2048, 32_768]
+    /// The most walks through sessions and states that are counted, and that are merged if labels are tested.
+    private static let maxWalks = 64
+
+    /// Chooses the walk of a query.
+    ///
+    /// Among equals the order of the cases decides.
+    static func best(for query: TaskQuery, _ identifiers: ClosedRange<TaskID>, _ db: Database) throws -> ListDriver {
+        let candidates = Self.candidates(for: query)
+        guard candidates.count > 1, query.parent == nil else { return candidates.first ?? .tasks }
+        for bound in bounds {
+            for candidate in candidates where try candidate.isShort(query, identifiers, bound, db) {
+                return candidate
+            }
+        }
+        return candidates[0]
+    }
+
+    private static func candidates(for query: TaskQuery) -> [ListDriver] {
+        var candidates = query.labels.keys.sorted().map { ListDriver.label($0) }
+        let states = query.states.isEmpty ? TaskState.allCases.count : query.states.count
+        let isNarrow = query.sessions != nil || !query.states.isEmpty
+        if isNarrow, (query.sessions?.count ?? 1) * states <= maxWalks || query.labels.isEmpty {
+            candidates.append(.tasks)
+        }
+        // Walks over the sessions of a caller are already short.
+        if query.kind != nil, query.sessions == nil { candidates.append(.kind) }
+        return candidates
+    }
+
+    /// Returns true if the walk has at most the given number of rows.
+    private func isShort(
+        _ query: TaskQuery, _ identifiers: ClosedRange<TaskID>, _ bound: Int, _ db: Database
+    ) throws -> Bool {
+        let range = [Data(identifiers.lowerBound.bytes), Data(identifiers.upperBound.bytes)]
+        func isShort(_ source: String, _ values: StatementArguments) throws -> Bool {
+            let statement = try db.cachedStatement(
+                sql: "SELECT 1 FROM \(source) AND id BETWEEN ? AND ? LIMIT 1 OFFSET ?")
+            return try Row.fetchCursor(statement, arguments: values + StatementArguments(range) + [bound]).next() == nil
+        }
+        switch self {
+        case .label(let key):
+            return try isShort(
+                "labels INDEXED BY labels_by_value WHERE key = ? AND value = ?",
+                [Data(key.utf8), Data((query.labels[key] ?? "").utf8)])
+        case .kind:
+            return try isShort("tasks INDEXED BY tasks_by_kind WHERE kind = ?", [query.kind?.rawValue])
+        case .tasks:
+            // One long walk suffices to exceed the bound.
+            for state in query.states.isEmpty ? TaskState.allCases : Array(query.states) {
+                guard let sessions = query.sessions else {
+                    guard try isShort("tasks INDEXED BY tasks_by_state WHERE state = ?", [state.rawValue]) else {
+                        return false
+                    }
+                    continue
+                }
+                for session in sessions {
+                    guard
+                        try isShort(
+                            "tasks INDEXED BY tasks_by_session WHERE session = ? AND state = ?",
+                            [session, state.rawValue])
+                    else { return false }
+                }
+            }
+            return true
+        }
+    }
+}

@@ -1,0 +1,153 @@
+import ErrandTaskStore
+import FoundationEssentials
+import GRDB
+
+/// The statement that finds the tasks of a page: their numbers and identifiers, newest first.
+///
+/// It walks an index that sorts by identifier after the searched columns, and stops at the end of the page. Several
+/// states or sessions need one walk each, which SQLite merges on the fly (`MERGE (UNION ALL)` in its plan):
+///
+/// | filters | walks |
+/// | --- | --- |
+/// | parent | `tasks_by_parent` |
+/// | labels | `labels_by_value` of one label, testing the other filters by lookup; or one of the walks below |
+/// | sessions, also with states | `tasks_by_session`, one for each pair; more than 64 are a ``SessionListQuery`` |
+/// | states | `tasks_by_state`, one each |
+/// | kind | `tasks_by_kind` |
+/// | none | `tasks_by_id` |
+///
+/// Filters that are not part of the index are tested row by row. ``ListDriver`` chooses the walk with the fewest rows.
+struct ListPlan {
+    /// The statement.
+    private(set) var sql = ""
+    /// Its arguments.
+    private(set) var arguments = StatementArguments()
+    /// True if there are so few statements of this form that each should be cached.
+    private(set) var isReusable = true
+
+    /// Plans a page plus one task, which shows that there is a next page.
+    ///
+    /// - Parameters:
+    ///   - query: A query that does not need ``SessionListQuery``.
+    ///   - identifiers: The range of identifiers that the query allows.
+    ///   - driver: The walk, if several are possible.
+    init(_ query: TaskQuery, _ identifiers: ClosedRange<TaskID>, drivenBy driver: ListDriver) {
+        let range = (Data(identifiers.lowerBound.bytes), Data(identifiers.upperBound.bytes))
+        let states = query.states.map(\.rawValue).sorted()
+        let sessions = query.sessions?.sorted()
+        if let parent = query.parent {
+            planChildren(parent, query, range, states, sessions)
+        } else if case .label(let key) = driver {
+            planLabels(query, leading: key, range, states, sessions)
+        } else {
+            planTasks(query, range, states, sessions, byKind: driver == .kind)
+        }
+        sql += " LIMIT ?"
+        arguments += [query.pageSize.addingReportingOverflow(1).partialValue]
+    }
+
+    private typealias Range = (first: Data, last: Data)
+
+    private mutating func planTasks(
+        _ query: TaskQuery, _ range: Range, _ states: [String], _ sessions: [String]?, byKind: Bool
+    ) {
+        var walks: [Walk] = []
+        if byKind, let kind = query.kind {
+            walks = [Walk(index: "tasks_by_kind", search: "kind = ?", [kind.rawValue])]
+        } else if let sessions {
+            for session in sessions {
+                for state in states.isEmpty ? TaskState.allCases.map(\.rawValue) : states {
+                    walks.append(
+                        Walk(index: "tasks_by_session", search: "session = ? AND state = ?", [session, state]))
+                }
+            }
+        } else if !states.isEmpty {
+            walks = states.map { Walk(index: "tasks_by_state", search: "state = ?", [$0]) }
+        } else if let kind = query.kind {
+            walks = [Walk(index: "tasks_by_kind", search: "kind = ?", [kind.rawValue])]
+        } else {
+            walks = [Walk(index: "tasks_by_id", search: "TRUE", [])]
+        }
+        for (number, walk) in walks.enumerated() {
+            if number > 0 { sql += " UNION ALL " }
+            sql += "SELECT number, id FROM tasks INDEXED BY \(walk.index)"
+            sql += " WHERE \(walk.search) AND id BETWEEN ? AND ?"
+            arguments += walk.arguments
+            arguments += [range.first, range.last]
+            if let kind = query.kind, walk.index != "tasks_by_kind" { filter("kind", [kind.rawValue]) }
+            if byKind, !states.isEmpty { filter("state", states) }
+            test(query.labels)
+        }
+        sql += " ORDER BY id DESC"
+        if walks.count > TaskState.allCases.count || query.labels.count > 3 { isReusable = false }
+    }
+
+    private struct Walk {
+        let index: String
+        let search: String
+        let arguments: StatementArguments
+
+        init(index: String, search: String, _ arguments: [String]) {
+            self.index = index
+            self.search = search
+            self.arguments = StatementArguments(arguments)
+        }
+    }
+
+    /// Plans a walk over the children of a task.
+    ///
+    /// A task has few, so all other filters are tested on them.
+    private mutating func planChildren(
+        _ parent: TaskID, _ query: TaskQuery, _ range: Range, _ states: [String], _ sessions: [String]?
+    ) {
+        sql = "SELECT number, id FROM tasks INDEXED BY tasks_by_parent WHERE parent = ? AND id BETWEEN ? AND ?"
+        arguments += [Data(parent.bytes), range.first, range.last]
+        test(query.labels)
+        if !states.isEmpty { filter("state", states) }
+        if let kind = query.kind { filter("kind", [kind.rawValue]) }
+        if let sessions { filter("session", sessions) }
+        sql += " ORDER BY id DESC"
+        if query.labels.count > 3 { isReusable = false }
+    }
+
+    private mutating func planLabels(
+        _ query: TaskQuery, leading: String, _ range: Range, _ states: [String], _ sessions: [String]?
+    ) {
+        let labels = query.labels.sorted { $0.key == leading || ($1.key != leading && $0.key < $1.key) }
+        sql = "SELECT l0.number, l0.id FROM labels l0 INDEXED BY labels_by_value"
+        for number in labels.indices.dropFirst() {
+            sql += " CROSS JOIN labels l\(number) ON l\(number).number = l0.number"
+            sql += " AND l\(number).key = ? AND l\(number).value = ?"
+            arguments += [Data(labels[number].key.utf8), Data(labels[number].value.utf8)]
+        }
+        sql += " CROSS JOIN tasks ON tasks.number = l0.number"
+        sql += " WHERE l0.key = ? AND l0.value = ? AND l0.id BETWEEN ? AND ?"
+        arguments += [Data(labels[0].key.utf8), Data(labels[0].value.utf8), range.first, range.last]
+        if !states.isEmpty { filter("tasks.state", states) }
+        if let kind = query.kind { filter("tasks.kind", [kind.rawValue]) }
+        if let sessions { filter("tasks.session", sessions) }
+        sql += " ORDER BY l0.id DESC"
+        if labels.count > 3 { isReusable = false }
+    }
+
+    /// Adds tests for the labels of each task in a walk.
+    private mutating func test(_ labels: [String: String]) {
+        for (key, value) in labels.sorted(by: { $0.key < $1.key }) {
+            sql += " AND EXISTS (SELECT 1 FROM labels l WHERE l.number = tasks.number AND l.key = ? AND l.value = ?)"
+            arguments += [Data(key.utf8), Data(value.utf8)]
+        }
+    }
+
+    /// Adds a test for a column of each row in a walk.
+    ///
+    /// The `+` keeps SQLite from using the column for a search.
+    private mutating func filter(_ column: String, _ values: [String]) {
+        if values.count == 1 {
+            sql += " AND +\(column) = ?"
+        } else {
+            sql += " AND +\(column) IN (\(values.map { _ in "?" }.joined(separator: ", ")))"
+            if values.count > TaskState.allCases.count { isReusable = false }
+        }
+        arguments += StatementArguments(values)
+    }
+}

@@ -1,0 +1,302 @@
+import Dispatch
+import ErrandLocking
+import ErrandTaskStore
+import GRDB
+
+/// A pool of connections that read, each on its own queue, concurrently with the writer.
+///
+/// A read sees the tasks as of its beginning. Reads that arrive while all connections are busy wait in one queue, and
+/// the first free connection takes the next one without another change of threads. With ``Limits`` a read ends if its
+/// calling task is canceled or its time is over; both interrupt the running statement on this connection only.
+final class ReaderPool: Sendable {
+    private let connections: [DatabaseQueue]
+    private let limits: Limits?
+    private let state: Mutex<State>
+
+    /// The limits of reads in a pool.
+    struct Limits: Sendable {
+        /// The longest time of a read, including its time in the queue.
+        var timeout: Duration
+        /// The most reads that wait for a connection.
+        var maxWaiting: Int
+    }
+
+    private struct State {
+        var idle: [Int]
+        var line = ReadLine()
+        /// The current read of each connection.
+        var running: [Running?]
+        var lastNumber = 0
+        var isWatched = false
+        /// Called once no connection is in use.
+        ///
+        /// No read begins until ``ReaderPool/release()``.
+        var quiescence: Quiescence?
+        var isClosed = false
+        var closing: CheckedContinuation<Void, Never>?
+    }
+
+    private struct Running {
+        let number: Int
+        let deadline: ContinuousClock.Instant?
+        /// The reason for the interruption.
+        var interruption: TaskStoreError?
+    }
+
+    private struct Quiescence {
+        let isQuiet: @Sendable () -> Void
+        var isTold = false
+    }
+
+    /// Takes ownership of connections, at least one.
+    init(_ connections: [DatabaseQueue], limits: Limits? = nil) {
+        self.connections = connections
+        self.limits = limits
+        state = Mutex(
+            State(idle: Array(connections.indices), running: Array(repeating: nil, count: connections.count)))
+    }
+
+    /// Reads in one snapshot.
+    ///
+    /// - Throws: With limits also ``TaskStoreError/Code/tooManyReads``, ``TaskStoreError/Code/timedOut`` and, if the
+    ///   calling task was canceled, ``TaskStoreError/Code/canceled``.
+    func read<Value: Sendable>(
+        _ work: @escaping @Sendable (Database) throws -> Value
+    ) async throws(TaskStoreError) -> Value {
+        let number = state.withLock { state in
+            state.lastNumber += 1
+            return state.lastNumber
+        }
+        let result: Result<Value, TaskStoreError>
+        if limits == nil {
+            result = await withCheckedContinuation { submit(job(number, $0, work)) }
+        } else {
+            result = await withTaskCancellationHandler {
+                await withCheckedContinuation { continuation in
+                    submit(job(number, continuation, work))
+                    // A cancellation before the submission found no read to end.
+                    if Task.isCancelled { interrupt(number, .canceled) }
+                }
+            } onCancel: {
+                interrupt(number, .canceled)
+            }
+        }
+        return try result.get()
+    }
+
+    private func job<Value: Sendable>(
+        _ number: Int, _ continuation: CheckedContinuation<Result<Value, TaskStoreError>, Never>,
+        _ work: @escaping @Sendable (Database) throws -> Value
+    ) -> ReadLine.Job {
+        ReadLine.Job(
+            number: number, deadline: limits.map { .now.advanced(by: $0.timeout) },
+            run: { db, reader in continuation.resume(returning: self.snapshot(db, reader, work)) },
+            fail: { continuation.resume(returning: .failure($0)) })
+    }
+
+    /// Refuses new reads, finishes the submitted ones, and returns once no connection is in use.
+    func close() async {
+        release()
+        await withCheckedContinuation { continuation in
+            let isQuiet = state.withLock { state in
+                state.isClosed = true
+                if state.idle.count == connections.count { return true }
+                state.closing = continuation
+                return false
+            }
+            if isQuiet { continuation.resume() }
+        }
+    }
+
+    // MARK: Quiescence
+
+    /// Pauses reads until ``release()``, and calls `isQuiet` as soon as none is running.
+    ///
+    /// Reads that arrive meanwhile wait.
+    func quiesce(_ isQuiet: @escaping @Sendable () -> Void) {
+        let action = state.withLock { state -> Quiescence? in
+            guard !state.isClosed else { return Quiescence(isQuiet: isQuiet) }
+            state.quiescence = Quiescence(isQuiet: isQuiet)
+            return takeQuiet(&state)
+        }
+        action?.isQuiet()
+    }
+
+    /// Resumes the waiting reads.
+    func release() {
+        let starts = state.withLock { state in
+            state.quiescence = nil
+            var starts: [(reader: Int, job: ReadLine.Job)] = []
+            while let reader = state.idle.last, let job = state.line.popFirst() {
+                state.idle.removeLast()
+                begin(job, reader, &state)
+                starts.append((reader, job))
+            }
+            return starts
+        }
+        for start in starts { dispatch(start.job, start.reader) }
+    }
+
+    private func takeQuiet(_ state: inout State) -> Quiescence? {
+        guard let quiescence = state.quiescence, !quiescence.isTold, state.idle.count == connections.count else {
+            return nil
+        }
+        state.quiescence?.isTold = true
+        return quiescence
+    }
+
+    // MARK: Submitting
+
+    private enum Admission {
+        case refused(TaskStoreError)
+        case waits
+        case runs(Int)
+    }
+
+    private func submit(_ job: ReadLine.Job) {
+        var watches = false
+        let admission = state.withLock { state -> Admission in
+            if state.isClosed { return .refused(.closed) }
+            if state.quiescence == nil, let reader = state.idle.popLast() {
+                begin(job, reader, &state)
+                watches = watch(&state)
+                return .runs(reader)
+            }
+            if let limits, state.line.count >= limits.maxWaiting { return .refused(.tooManyReads) }
+            state.line.append(job)
+            watches = watch(&state)
+            return .waits
+        }
+        switch admission {
+        case .refused(let error): job.fail(error)
+        case .waits: break
+        case .runs(let reader): dispatch(job, reader)
+        }
+        if watches { watchLater() }
+    }
+
+    private func begin(_ job: ReadLine.Job, _ reader: Int, _ state: inout State) {
+        state.running[reader] = Running(number: job.number, deadline: job.deadline)
+    }
+
+    private func dispatch(_ job: ReadLine.Job, _ reader: Int) {
+        connections[reader].asyncWriteWithoutTransaction { self.run(job, reader, $0) }
+    }
+
+    // MARK: Ending early
+
+    /// Ends a waiting or running read; no-op if it is finished.
+    private func interrupt(_ number: Int, _ reason: TaskStoreError) {
+        let job = state.withLock { state -> ReadLine.Job? in
+            if let job = state.line.remove(number) { return job }
+            for reader in state.running.indices where state.running[reader]?.number == number {
+                interrupt(reader: reader, reason, &state)
+            }
+            return nil
+        }
+        job?.fail(reason)
+    }
+
+    /// Interrupts a running read.
+    ///
+    /// The lock prevents that the connection already runs another read.
+    private func interrupt(reader: Int, _ reason: TaskStoreError, _ state: inout State) {
+        guard state.running[reader]?.interruption == nil else { return }
+        state.running[reader]?.interruption = reason
+        connections[reader].interrupt()
+    }
+
+    private static let watchQueue = DispatchQueue(label: "errand.store.read-timeouts")
+
+    /// Returns true if the caller must schedule a check of the reads.
+    private func watch(_ state: inout State) -> Bool {
+        guard limits != nil, !state.isWatched else { return false }
+        state.isWatched = true
+        return true
+    }
+
+    /// Schedules a check of the reads: one timer for all of them, and none while there are no reads.
+    private func watchLater() {
+        guard let limits else { return }
+        let pause = limits.timeout / .seconds(4)
+        Self.watchQueue.asyncAfter(deadline: .now() + pause) { [weak self] in self?.endOverdue() }
+    }
+
+    private func endOverdue() {
+        let now = ContinuousClock.now
+        let (overdue, goesOn) = state.withLock { state in
+            for reader in state.running.indices {
+                if let deadline = state.running[reader]?.deadline, deadline <= now {
+                    interrupt(reader: reader, .readTimedOut, &state)
+                }
+            }
+            let overdue = state.line.removeAll { $0.deadline.map { $0 <= now } ?? false }
+            state.isWatched = state.line.count > 0 || state.running.contains { $0 != nil }
+            return (overdue, state.isWatched)
+        }
+        for job in overdue { job.fail(.readTimedOut) }
+        if goesOn { watchLater() }
+    }
+
+    // MARK: On a reader's queue
+
+    private func run(_ first: ReadLine.Job, _ reader: Int, _ db: Database) {
+        var next: ReadLine.Job? = first
+        while let job = next {
+            job.run(db, reader)
+            next = state.withLock { state in
+                if state.quiescence == nil, let job = state.line.popFirst() {
+                    begin(job, reader, &state)
+                    return job
+                }
+                state.running[reader] = nil
+                state.idle.append(reader)
+                return nil
+            }
+        }
+        let (quiescence, closing) = state.withLock { state in
+            (takeQuiet(&state), state.idle.count == connections.count ? state.closing.take() : nil)
+        }
+        quiescence?.isQuiet()
+        closing?.resume()
+    }
+
+    private func snapshot<Value>(
+        _ db: Database, _ reader: Int, _ work: (Database) throws -> Value
+    ) -> Result<Value, TaskStoreError> {
+        do {
+            var value: Value?
+            try db.inTransaction(.deferred) {
+                value = limits == nil ? try work(db) : try interruptible(db, reader, work)
+                return .commit
+            }
+            guard let value else { throw TaskStoreError(.unexpected, "The task store read nothing") }
+            return .success(value)
+        } catch {
+            // An interruption may also have hit the beginning of the transaction.
+            let interruption = state.withLock { $0.running[reader]?.interruption }
+            return .failure(interruption ?? TaskStoreError(error))
+        }
+    }
+
+    /// Reads so that an interruption between two statements is not lost.
+    ///
+    /// SQLite forgets an interruption if no statement is active. A statement that has started and not finished keeps it
+    /// active for all statements that start before it ends (`sqlite3_interrupt`).
+    private func interruptible<Value>(
+        _ db: Database, _ reader: Int, _ work: (Database) throws -> Value
+    ) throws -> Value {
+        let open = try Row.fetchCursor(db.cachedStatement(sql: "SELECT 1 UNION ALL SELECT 2"))
+        defer { withExtendedLifetime(open) {} }
+        _ = try open.next()
+        if let reason = state.withLock({ $0.running[reader]?.interruption }) { throw reason }
+        let result = Result { try work(db) }
+        // A later interruption must not affect the end of the transaction.
+        let reason = state.withLock { state in
+            defer { state.running[reader] = nil }
+            return state.running[reader]?.interruption
+        }
+        if let reason { throw reason }
+        return try result.get()
+    }
+}

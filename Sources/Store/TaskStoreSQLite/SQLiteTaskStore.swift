@@ -1,0 +1,244 @@
+import Dispatch
+import ErrandLocking
+package import ErrandTaskStore
+import GRDB
+package import Logging
+
+/// A store of tasks in an SQLite database of one process.
+///
+/// One connection writes in groups on its own queue, and one moves the write-ahead log into the database. Reading
+/// connections use concurrent snapshots and are divided, so that no kind of read waits for another:
+///
+/// | connections | read | limits |
+/// | --- | --- | --- |
+/// | lists | pages of tasks and of their identifiers, which may scan many rows | a timeout, a queue, the caller's task |
+/// | records | single records by key | – |
+/// | dispatch | tasks to start, due tasks, expired tasks | – |
+///
+/// Only the thread that opens the store waits for the disk; other callers' threads never do.
+package final class SQLiteTaskStore: TaskStore {
+    private let writer: StoreWriter
+    private let lists: ReaderPool
+    private let records: ReaderPool
+    private let dispatch: ReaderPool
+    private let checkpointer: Checkpointer
+    /// The open resources; `nil` once the store is closed.
+    private let open: Mutex<StoreResources?>
+
+    /// Opens the store at `path`, creating it (and its folder) if it is missing.
+    ///
+    /// Blocks until that is done.
+    ///
+    /// - Parameters:
+    ///   - path: The database file. `path` with `-wal`, `-shm`, `.lock` and `.ballast` belong to it.
+    ///   - durability: The events that an acknowledged write survives.
+    ///   - readTimeout: The longest time that reading a list may take, including its time in the queue.
+    ///   - logger: Logs warnings about a growing write-ahead log.
+    /// - Throws: ``TaskStoreError/Code/locked`` if another gateway has it open, `foreign`, `tooNew`, `corrupt`,
+    ///   `readOnly`, `diskFull`, `inputOutput`.
+    package init(
+        path: String, durability: Durability, readTimeout: Duration = .seconds(5), logger: Logger? = nil
+    ) throws(TaskStoreError) {
+        do {
+            let opening = StoreOpening(path: path, durability: durability)
+            let lock = try opening.lock()
+            let main = try opening.writer()
+            let side = try opening.checkpoints()
+            let reading = try (0..<Self.listReaders + Self.recordReaders + 1).map { try opening.reader($0) }
+            lists = ReaderPool(
+                Array(reading.prefix(Self.listReaders)),
+                limits: ReaderPool.Limits(timeout: readTimeout, maxWaiting: Self.maxWaitingLists))
+            records = ReaderPool(Array(reading.dropFirst(Self.listReaders).prefix(Self.recordReaders)))
+            dispatch = ReaderPool(Array(reading.suffix(1)))
+            checkpointer = Checkpointer(side, writer: main, lists: lists, logger: logger)
+            writer = try StoreWriter(main, checkpointer: checkpointer, ballast: Ballast(database: path))
+            open = Mutex(StoreResources(connections: reading + [side, main], lock: lock))
+        } catch {
+            throw TaskStoreError(error)
+        }
+    }
+
+    /// The number of connections that read lists.
+    private static let listReaders = 2
+    /// The number of connections that read single records.
+    private static let recordReaders = 2
+    /// The most lists that wait to be read.
+    private static let maxWaitingLists = 128
+
+    // MARK: Writing
+
+    package func insert(_ tasks: [NewTask]) async -> [Result<Insertion, TaskStoreError>] {
+        await writer.perform(tasks.map { .insert($0) }).map { $0.flatMap(\.self) }
+    }
+
+    package func update(_ update: TaskUpdate) async throws(TaskStoreError) -> UpdateOutcome {
+        try await writer.perform(.update(update))
+    }
+
+    package func delete(
+        _ id: TaskID, at now: Timestamp, because reason: DeletionReason
+    ) async throws(TaskStoreError) -> Deletion? {
+        try await writer.perform(.delete(id, at: now, because: reason))
+    }
+
+    package func put(
+        _ schedule: ScheduleRecord, expecting expected: Int64?, inserting task: TaskRecord?
+    ) async throws(TaskStoreError) -> Bool {
+        try await writer.perform(.put(schedule, expecting: expected, inserting: task))
+    }
+
+    package func removeSchedule(_ name: String) async throws(TaskStoreError) -> Bool {
+        try await writer.perform(.removeSchedule(name))
+    }
+
+    package func forget(
+        keysExpiredAt now: Timestamp, deletionsBefore moment: Timestamp, limit: Int
+    ) async throws(TaskStoreError) -> Bool {
+        try await writer.perform(.forget(keysExpiredAt: now, deletionsBefore: moment, limit: limit))
+    }
+
+    package func setSessionControlState(_ controlState: SessionControlState) async throws(TaskStoreError) {
+        try await writer.perform(.controlState(controlState))
+    }
+
+    package func update(cookies changes: [StoredCookieChange], session: String) async throws(TaskStoreError) {
+        try await writer.perform(.cookies(changes, session: session))
+    }
+
+    package func checkWritable() async throws(TaskStoreError) {
+        try await writer.perform(.probe)
+        if let failure = await checkpointer.retry() { throw failure }
+    }
+
+    // MARK: Reading
+
+    package func task(_ id: TaskID) async throws(TaskStoreError) -> TaskRecord? {
+        try await records.read { try TaskReading($0).task(id) }
+    }
+
+    package func tasks(_ query: TaskQuery) async throws(TaskStoreError) -> TaskPage {
+        TaskPage(found: try await lists.read { try TaskReading($0).tasks(query) }, query: query)
+    }
+
+    package func identifiers(_ query: TaskQuery) async throws(TaskStoreError) -> [TaskID] {
+        try await lists.read { try TaskReading($0).identifiers(query) }
+    }
+
+    package func queued(
+        session: String, after position: QueuePosition?, limit: Int
+    ) async throws(TaskStoreError) -> [QueuePosition] {
+        try await dispatch.read { try TaskReading($0).queued(session: session, after: position, limit: limit) }
+    }
+
+    package func interrupted(after id: TaskID?, limit: Int) async throws(TaskStoreError) -> [TaskRecord] {
+        try await dispatch.read { try TaskReading($0).interrupted(after: id, limit: limit) }
+    }
+
+    package func pending(
+        session: String, after id: TaskID?, limit: Int
+    ) async throws(TaskStoreError) -> [TaskID] {
+        try await dispatch.read { try TaskReading($0).pending(session: session, after: id, limit: limit) }
+    }
+
+    package func expired(at now: Timestamp, limit: Int) async throws(TaskStoreError) -> [TaskID] {
+        try await dispatch.read { try TaskReading($0).expired(at: now, limit: limit) }
+    }
+
+    package func due(at now: Timestamp, limit: Int) async throws(TaskStoreError) -> [TaskID] {
+        try await dispatch.read { try TaskReading($0).due(at: now, limit: limit) }
+    }
+
+    package func overdue(at now: Timestamp, limit: Int) async throws(TaskStoreError) -> [TaskID] {
+        try await dispatch.read { try TaskReading($0).overdue(at: now, limit: limit) }
+    }
+
+    package func answer(
+        to claim: IdempotencyClaim, at now: Timestamp
+    ) async throws(TaskStoreError) -> Insertion? {
+        try await records.read {
+            try IdempotencyKeys.answer(to: claim, at: now, by: IdempotencyStatements.find(in: $0))
+        }
+    }
+
+    package func nextAlarm() async throws(TaskStoreError) -> Timestamp? {
+        try await dispatch.read { try TaskReading($0).nextAlarm() }
+    }
+
+    package func finished(beyond kept: Int, limit: Int) async throws(TaskStoreError) -> [TaskID] {
+        let counts = try await counts()
+        let done = TaskState.allCases.filter(\.isTerminal).reduce(0) { $0 + counts[$1] }
+        let excess = min(done - max(kept, 0), limit)
+        guard excess > 0 else { return [] }
+        return try await dispatch.read { try TaskReading($0).finished(limit: excess) }
+    }
+
+    package func events(
+        after id: Int64, task: TaskID?, limit: Int
+    ) async throws(TaskStoreError) -> [StoredEvent] {
+        try await records.read { try EventReading($0).events(after: id, task: task, limit: limit) }
+    }
+
+    package func schedules() async throws(TaskStoreError) -> [ScheduleRecord] {
+        try await records.read { try ScheduleRows($0).all() }
+    }
+
+    // MARK: Served by the writer without reading
+
+    package func counts() async throws(TaskStoreError) -> TaskCounts {
+        guard open.withLock({ $0 != nil }) else { throw .closed }
+        return writer.counts
+    }
+
+    package func eventBounds() async throws(TaskStoreError) -> EventBounds {
+        guard open.withLock({ $0 != nil }) else { throw .closed }
+        return writer.eventBounds
+    }
+
+    package func observeEvents(_ observer: @escaping @Sendable ([StoredEvent]) -> Void) {
+        writer.observe(observer)
+    }
+
+    package func sessionControlStates() async throws(TaskStoreError) -> [SessionControlState] {
+        try await records.read { try SessionReading($0).controlStates() }
+    }
+
+    package func cookies(session: String) async throws(TaskStoreError) -> [StoredCookie] {
+        try await records.read { try SessionReading($0).cookies(session) }
+    }
+
+    package func close() async {
+        await writer.close()
+        await checkpointer.finish()
+        for readers in [lists, records, dispatch] { await readers.close() }
+        guard let resources = open.withLock({ $0.take() }) else { return }
+        await resources.close()
+    }
+}
+
+/// The system resources of an open store.
+private struct StoreResources: ~Copyable, Sendable {
+    /// The connections in the order of closing.
+    ///
+    /// The last one moves the log into the database and removes it.
+    let connections: [DatabaseQueue]
+    let lock: StoreLock
+
+    /// Closes the connections, then releases the lock.
+    consuming func close() async {
+        let connections = connections
+        await withCheckedContinuation { continuation in
+            // Closing waits for the disk, which must not block a thread of the cooperative pool.
+            DispatchQueue(label: "errand.store.close").async {
+                for connection in connections {
+                    do {
+                        try connection.close()
+                    } catch {
+                        // SQLite keeps a connection that is in use; it is closed with the store.
+                        continue
+                    }
+                }
+                continuation.resume()
+            }
+        }
+    }
+}

@@ -1,0 +1,68 @@
+import ErrandTaskStore
+import FoundationEssentials
+import GRDB
+
+/// Finds the tasks of many sessions for a page, newest first.
+///
+/// One statement can merge only a limited number of walks (``ListPlan``), and a walk through the tasks of all sessions
+/// could pass any number of unrelated tasks. Therefore each session and state is searched separately, and each search
+/// ends where the results so far fill the page. The amount of data that is read grows with the number of sessions,
+/// never with the number of tasks.
+struct SessionListQuery {
+    private let states: [String]
+    private let sessions: [String]
+    private let kind: String?
+    private let identifiers: ClosedRange<TaskID>
+    private let limit: Int
+
+    /// The most walks that one statement merges.
+    private static let maxMerged = 64
+
+    /// Plans the walks; returns `nil` if one statement finds the page better.
+    init?(_ query: TaskQuery, _ identifiers: ClosedRange<TaskID>) {
+        let states = query.states.isEmpty ? TaskState.allCases : Array(query.states)
+        guard let sessions = query.sessions, query.labels.isEmpty, query.parent == nil,
+            sessions.count * states.count > Self.maxMerged
+        else { return nil }
+        self.states = states.map(\.rawValue)
+        self.sessions = sessions.sorted()
+        kind = query.kind?.rawValue
+        self.identifiers = identifiers
+        limit = query.pageSize.addingReportingOverflow(1).partialValue
+    }
+
+    /// Returns the tasks, one more than a page contains if there are that many.
+    func tasks(_ db: Database) throws -> [FoundTask] {
+        let statement = try db.cachedStatement(sql: sql)
+        let highest = Data(identifiers.upperBound.bytes)
+        var lowest = Data(identifiers.lowerBound.bytes)
+        var newest: [FoundTask] = []
+        for session in sessions {
+            for state in states {
+                var arguments: StatementArguments = [session, state, lowest, highest]
+                if let kind { arguments += [kind] }
+                arguments += [limit]
+                let found = try Row.fetchAll(statement, arguments: arguments).map { try FoundTask($0) }
+                guard !found.isEmpty else { continue }
+                newest += found
+                newest.sort { $0.id > $1.id }
+                if newest.count >= limit {
+                    newest.removeLast(newest.count - limit)
+                    lowest = newest.last.map { Data($0.id.bytes) } ?? lowest
+                }
+            }
+        }
+        return newest
+    }
+
+    /// The statement of one walk.
+    ///
+    /// The `+` keeps SQLite from searching by the kind.
+    private var sql: String {
+        """
+        SELECT number, id FROM tasks INDEXED BY tasks_by_session
+        WHERE session = ? AND state = ? AND id BETWEEN ? AND ?\(kind == nil ? "" : " AND +kind = ?")
+        ORDER BY id DESC LIMIT ?
+        """
+    }
+}

@@ -1,0 +1,61 @@
+import ErrandTaskStore
+import FoundationEssentials
+import GRDB
+
+/// The statements that read session control states and cookies.
+struct SessionReading {
+    private let db: Database
+
+    init(_ db: Database) {
+        self.db = db
+    }
+
+    /// Returns the control states of all sessions, sorted by name.
+    ///
+    /// Operators set only few of them.
+    func controlStates() throws -> [SessionControlState] {
+        let rows = try Row.fetchCursor(
+            db.cachedStatement(sql: "SELECT name, is_suspended, is_closed FROM session_marks ORDER BY name"))
+        var controlStates: [SessionControlState] = []
+        while let row = try rows.next() {
+            controlStates.append(
+                SessionControlState(
+                    name: row[0], isSuspended: try row.flag(1, "is_suspended"), isClosed: try row.flag(2, "is_closed")))
+        }
+        return controlStates
+    }
+
+    /// Returns all cookies of a session, sorted by key.
+    func cookies(_ session: String) throws -> [StoredCookie] {
+        let rows = try Row.fetchCursor(
+            db.cachedStatement(
+                sql: """
+                    SELECT
+                        domain, is_host_only, path, name, value, is_secure, is_http_only, expires_at, creation_order,
+                        last_access_at
+                    FROM cookies WHERE session = ? ORDER BY domain, is_host_only, path, name
+                    """),
+            arguments: [session])
+        var cookies: [StoredCookie] = []
+        while let row = try rows.next() {
+            cookies.append(
+                StoredCookie(
+                    key: StoredCookie.Key(
+                        domain: row.text(0), isHostOnly: try row.flag(1, "is_host_only"), path: row.text(2),
+                        name: row.text(3)),
+                    value: row.text(4), isSecure: try row.flag(5, "is_secure"),
+                    isHTTPOnly: try row.flag(6, "is_http_only"),
+                    expiresAt: (row[7] as Int64?).map { Timestamp(milliseconds: $0) }, creationOrder: row[8],
+                    lastAccessAt: Timestamp(milliseconds: row[9])))
+        }
+        return cookies
+    }
+}
+
+extension Row {
+    /// Reads text that is stored as bytes of UTF-8.
+    fileprivate func text(_ index: Int) -> String {
+        let bytes: Data = self[index]
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

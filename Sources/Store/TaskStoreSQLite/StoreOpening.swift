@@ -1,0 +1,83 @@
+import ErrandFiles
+import ErrandTaskStore
+import FoundationEssentials
+import GRDB
+import Glibc
+
+/// The steps that open a store, all of which block.
+struct StoreOpening {
+    /// The database file.
+    let path: String
+    /// The events that a commit survives.
+    let durability: Durability
+
+    /// Creates the folder and the file, accessible to the owner only, and acquires the lock.
+    func lock() throws -> StoreLock {
+        if let slash = path.lastIndex(of: "/"), slash > path.startIndex {
+            do {
+                try FileManager.default.createDirectory(
+                    atPath: String(path[..<slash]), withIntermediateDirectories: true,
+                    attributes: [.posixPermissions: 0o700])
+            } catch {
+                throw TaskStoreError(
+                    .readOnly, "The folder of the task store cannot be created", underlying: "\(path): \(error)")
+            }
+        }
+        let lock = try StoreLock(database: path)
+        // On a full disk the store opens with the reserved space, so that its content can be read and deleted.
+        var ballast = Ballast(database: path)
+        if ballast.isHeld, !ballast.hasMargin { _ = ballast.release() }
+        // SQLite gives its other files the permissions of this one.
+        do throws(SystemFailure) {
+            _ = try FileDescriptor(path, O_RDWR | O_CREAT)
+        } catch {
+            throw TaskStoreError(error)
+        }
+        return lock
+    }
+
+    /// Opens the connection that writes, and creates or migrates the tables.
+    func writer() throws -> DatabaseQueue {
+        let database = try connection("writer")
+        try database.inDatabase { db in
+            try StoreSchema.check(db)
+            // GRDB would switch a foreign file to WAL mode before it could be checked.
+            guard try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL") == "wal" else {
+                throw TaskStoreError(.inputOutput, "The file system of the task store has no shared memory")
+            }
+            try db.execute(sql: "PRAGMA synchronous = \(durability == .full ? "FULL" : "NORMAL")")
+            try db.execute(sql: "PRAGMA wal_autocheckpoint = 0")
+        }
+        try StoreSchema.migrator.migrate(database)
+        return database
+    }
+
+    /// Opens a second writing connection for checkpoints.
+    func checkpoints() throws -> DatabaseQueue {
+        let database = try connection("checkpoints")
+        try database.inDatabase { db in
+            // Syncs the log before moving it and the database afterwards, as a checkpoint requires.
+            try db.execute(sql: "PRAGMA synchronous = NORMAL")
+            try db.execute(sql: "PRAGMA wal_autocheckpoint = 0")
+        }
+        return database
+    }
+
+    /// Opens a connection that only reads.
+    func reader(_ number: Int) throws -> DatabaseQueue {
+        try connection("reader-\(number)", readOnly: true)
+    }
+
+    /// The time that a connection waits for another process, in milliseconds.
+    ///
+    /// Connections of this process compete only briefly.
+    static let busyTimeoutMilliseconds = 10_000
+
+    private func connection(_ name: String, readOnly: Bool = false) throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.label = "errand.store.\(name)"
+        configuration.readonly = readOnly
+        configuration.busyMode = .timeout(Double(Self.busyTimeoutMilliseconds) / 1000)
+        return try DatabaseQueue(path: path, configuration: configuration)
+    }
+}

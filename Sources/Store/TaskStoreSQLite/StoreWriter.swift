@@ -1,0 +1,220 @@
+import ErrandLocking
+import ErrandTaskStore
+import GRDB
+
+/// The only connection that writes, on its own queue, which groups writes.
+///
+/// Writes that arrive during a transaction share the next one, in the order of arrival, and so share the cost of a
+/// sync. Each caller gets the result of its own operation after the commit.
+final class StoreWriter: Sendable {
+    /// The database, whose serial queue runs one operation at a time and never on the cooperative pool.
+    private let database: DatabaseQueue
+    private let checkpointer: Checkpointer
+    private let queue: Mutex<WriteQueue<Job>>
+    private let committed: Mutex<Committed>
+    private let observer = Mutex<Observer?>(nil)
+
+    // Used only on the database's queue, and in `init` before the queue has any work.
+    nonisolated(unsafe) private var statements: WriteStatements?
+    nonisolated(unsafe) private var room: DiskRoom
+
+    /// Receives the events of each commit.
+    ///
+    /// A closure stored directly in a generic type would be wrapped again at each access, which slows down every
+    /// commit.
+    private struct Observer {
+        let commitDidWrite: @Sendable ([StoredEvent]) -> Void
+    }
+
+    /// Reports to the caller of an operation that it was performed.
+    private struct Completion {
+        let call: @Sendable () -> Void
+    }
+
+    /// The state after the last commit, available without reading.
+    private struct Committed {
+        var counts: TaskCounts
+        var bounds: EventBounds
+    }
+
+    /// An operation and its waiting caller.
+    private struct Job: Sendable {
+        let frames: Int
+        let effect: DiskRoom.Effect
+        /// Performs the operation, and returns the function that informs the caller after the commit.
+        let perform: @Sendable (inout TaskWriting) throws -> @Sendable () -> Void
+        /// Reports to the caller that the operation failed.
+        let fail: @Sendable (TaskStoreError) -> Void
+
+        init<Value>(
+            _ operation: WriteOperation<Value>,
+            _ finish: @escaping @Sendable (Result<Value, TaskStoreError>) -> Void
+        ) {
+            frames = operation.frames
+            effect = operation.effect
+            perform = { writing in
+                let value = try operation.perform(&writing)
+                return { finish(.success(value)) }
+            }
+            fail = { finish(.failure($0)) }
+        }
+    }
+
+    /// Takes ownership of a connection with existing tables.
+    ///
+    /// Blocks until the rows are counted.
+    ///
+    /// - Parameter ballast: The reserved space for deletions.
+    init(_ database: DatabaseQueue, checkpointer: Checkpointer, ballast: Ballast) throws {
+        self.database = database
+        self.checkpointer = checkpointer
+        room = DiskRoom(ballast) { checkpointer.beginAnewNow($0) }
+        queue = Mutex(WriteQueue())
+        committed = Mutex(
+            try database.inDatabase {
+                Committed(counts: try TaskReading($0).counts(), bounds: try EventReading($0).bounds())
+            })
+        statements = try database.inDatabase { try WriteStatements($0) }
+    }
+
+    /// The number of tasks as of the last commit.
+    ///
+    /// May be used on any thread.
+    var counts: TaskCounts {
+        committed.withLock { $0.counts }
+    }
+
+    /// The range of events as of the last commit.
+    ///
+    /// May be used on any thread.
+    var eventBounds: EventBounds {
+        committed.withLock { $0.bounds }
+    }
+
+    /// Passes the events of each further commit to `observer`, on the writer's queue.
+    func observe(_ observer: @escaping @Sendable ([StoredEvent]) -> Void) {
+        self.observer.withLock { $0 = Observer(commitDidWrite: observer) }
+    }
+
+    /// The number of operations that wait for a transaction.
+    ///
+    /// May be used on any thread.
+    var waitingCount: Int {
+        queue.withLock { $0.count }
+    }
+
+    /// Performs a write, and returns once it is durable.
+    func perform<Value>(_ operation: WriteOperation<Value>) async throws(TaskStoreError) -> Value {
+        let result: Result<Value, TaskStoreError> = await withCheckedContinuation { continuation in
+            submit([Job(operation) { continuation.resume(returning: $0) }])
+        }
+        return try result.get()
+    }
+
+    /// Performs several independent writes in sequence, and returns once each is durable or refused.
+    func perform<Value>(_ operations: [WriteOperation<Value>]) async -> [Result<Value, TaskStoreError>] {
+        guard !operations.isEmpty else { return [] }
+        return await withCheckedContinuation { continuation in
+            let gathering = Gathering(operations.count) { continuation.resume(returning: $0) }
+            submit(operations.enumerated().map { index, operation in Job(operation) { gathering.add($0, at: index) } })
+        }
+    }
+
+    private func submit(_ jobs: [Job]) {
+        switch queue.withLock({ $0.submit(contentsOf: jobs) }) {
+        case .waits: break
+        case .starts: database.asyncWriteWithoutTransaction { db in self.drain(db) }
+        case .refused:
+            for job in jobs { job.fail(.closed) }
+        }
+    }
+
+    /// Refuses new operations, finishes the submitted ones, and closes the connection.
+    func close() async {
+        guard queue.withLock({ $0.close() }) else { return }
+        await withCheckedContinuation { continuation in
+            // The queue is serial, so this runs after the last batch.
+            database.asyncWriteWithoutTransaction { db in
+                self.drain(db)
+                // A connection cannot be closed while it has statements.
+                self.statements = nil
+                continuation.resume()
+            }
+        }
+    }
+
+    // MARK: On the queue
+
+    private func drain(_ db: Database) {
+        while let batch = queue.withLock({ $0.takeBatch() }) {
+            commit(admitted(batch, db), db)
+            checkpointer.didWrite(frames: batch.reduce(0) { $0 + $1.frames }, db)
+        }
+    }
+
+    /// Refuses additions while there is no space for them.
+    private func admitted(_ jobs: [Job], _ db: Database) -> [Job] {
+        guard room.refusesAdditions(db) else { return jobs }
+        for job in jobs where job.effect == .adds { job.fail(Self.noRoom) }
+        return jobs.filter { $0.effect != .adds }
+    }
+
+    private static let noRoom = TaskStoreError(
+        .diskFull, "The disk is full; additions are refused until there is free space")
+
+    /// Commits operations together, and informs their callers.
+    ///
+    /// If one operation fails, nothing is written. Each is then repeated in its own transaction, so that it cannot
+    /// affect the others. A failed commit fails all of them; on a full disk those that delete something are repeated
+    /// with the reserved space.
+    private func commit(_ jobs: [Job], _ db: Database, mayMakeRoom: Bool = true) {
+        guard !jobs.isEmpty else { return }
+        do {
+            for completion in try transaction(jobs, db) { completion.call() }
+        } catch is OperationFailure where jobs.count > 1 {
+            for job in jobs { commit([job], db) }
+        } catch {
+            let reason = (error as? OperationFailure)?.reason ?? TaskStoreError(error)
+            let removes = jobs.contains { $0.effect == .removes }
+            guard reason.code == .diskFull, mayMakeRoom, room.make(for: removes ? .removes : .changes, db) else {
+                for job in jobs { job.fail(reason) }
+                return
+            }
+            for job in jobs where removes && job.effect != .removes { job.fail(reason) }
+            commit(removes ? jobs.filter { $0.effect == .removes } : jobs, db, mayMakeRoom: false)
+        }
+    }
+
+    private func transaction(_ jobs: [Job], _ db: Database) throws -> [Completion] {
+        var results: [Completion] = []
+        results.reserveCapacity(jobs.count)
+        let statements = try self.statements ?? WriteStatements(db)
+        // The statements are kept for the next transaction only if this one succeeds.
+        self.statements = nil
+        var writing = TaskWriting(db, statements, bounds: eventBounds)
+        try db.inTransaction(.immediate) {
+            for job in jobs {
+                do {
+                    results.append(Completion(call: try job.perform(&writing)))
+                } catch {
+                    throw OperationFailure(reason: TaskStoreError(error))
+                }
+            }
+            return .commit
+        }
+        self.statements = statements
+        committed.withLock { committed in
+            for change in writing.changes {
+                committed.counts.add(change.by, session: change.session, state: change.state)
+            }
+            committed.bounds = writing.events.bounds
+        }
+        if !writing.events.events.isEmpty { observer.withLock { $0 }?.commitDidWrite(writing.events.events) }
+        return results
+    }
+
+    /// A failure of an operation before the commit.
+    private struct OperationFailure: Error {
+        let reason: TaskStoreError
+    }
+}

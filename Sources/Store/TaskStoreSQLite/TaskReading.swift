@@ -1,0 +1,141 @@
+import ErrandTaskStore
+import FoundationEssentials
+import GRDB
+
+/// The statements that read tasks.
+struct TaskReading {
+    let db: Database
+
+    init(_ db: Database) {
+        self.db = db
+    }
+
+    /// Returns one task.
+    func task(_ id: TaskID) throws -> TaskRecord? {
+        let number = try Int64.fetchOne(
+            db.cachedStatement(sql: "SELECT number FROM tasks INDEXED BY tasks_by_id WHERE id = ?"),
+            arguments: [Data(id.bytes)])
+        return try number.flatMap { try record($0, TaskRow.full, []) }
+    }
+
+    /// Returns the newest tasks that match, one more than a page contains if there are that many.
+    func tasks(_ query: TaskQuery) throws -> [TaskRecord] {
+        let limit = query.inlineObjectBytes
+        return try found(query).compactMap { try record($0.number, TaskRow.brief, [limit, limit]) }
+    }
+
+    /// Returns the identifiers of the newest tasks that match, as many as a page contains.
+    func identifiers(_ query: TaskQuery) throws -> [TaskID] {
+        try found(query).prefix(max(query.pageSize, 0)).map(\.id)
+    }
+
+    private func found(_ query: TaskQuery) throws -> [FoundTask] {
+        guard let identifiers = query.identifiers, query.pageSize > 0, query.sessions?.isEmpty != true else {
+            return []
+        }
+        if let list = SessionListQuery(query, identifiers) { return try list.tasks(db) }
+        let plan = ListPlan(query, identifiers, drivenBy: try ListDriver.best(for: query, identifiers, db))
+        let statement = plan.isReusable ? try db.cachedStatement(sql: plan.sql) : try db.makeStatement(sql: plan.sql)
+        let rows = try Row.fetchCursor(statement, arguments: plan.arguments)
+        var found: [FoundTask] = []
+        while let row = try rows.next() { found.append(try FoundTask(row)) }
+        return found
+    }
+
+    /// Returns the queued tasks that are not blocked, in the order of their start.
+    func queued(session: String, after position: QueuePosition?, limit: Int) throws -> [QueuePosition] {
+        let position = (rank: position?.rank ?? .min, id: Data(position?.id.bytes ?? []))
+        let rows = try Row.fetchCursor(
+            db.cachedStatement(
+                sql: """
+                    SELECT rank, id FROM tasks INDEXED BY tasks_queued
+                    WHERE session = ? AND rank IS NOT NULL AND (rank, id) > (?, ?)
+                    ORDER BY rank, id LIMIT ?
+                    """),
+            arguments: [session, position.rank, position.id, limit])
+        var positions: [QueuePosition] = []
+        while let row = try rows.next() {
+            positions.append(QueuePosition(rank: row[0], id: try row.taskID(1, "id")))
+        }
+        return positions
+    }
+
+    /// Returns the tasks with an open attempt, sorted by id.
+    func interrupted(after id: TaskID?, limit: Int) throws -> [TaskRecord] {
+        let numbers = try Int64.fetchAll(
+            db.cachedStatement(
+                sql: """
+                    SELECT number FROM tasks INDEXED BY tasks_with_attempt
+                    WHERE has_open_attempt = 1 AND id > ? ORDER BY id LIMIT ?
+                    """),
+            arguments: [Data(id?.bytes ?? []), limit])
+        return try numbers.compactMap { try record($0, TaskRow.full, []) }
+    }
+
+    /// Returns the tasks of a session that are neither under way nor finished, sorted by id.
+    ///
+    /// Four merged walks need no extra index, which each start of a task would have to update. Suspended tasks with an
+    /// attempt are skipped; they are few, because each occupies a slot of the session.
+    func pending(session: String, after id: TaskID?, limit: Int) throws -> [TaskID] {
+        let first = Data(id?.bytes ?? [])
+        return try ids(
+            """
+            SELECT id FROM tasks INDEXED BY tasks_by_session WHERE session = ? AND state = 'scheduled' AND id > ?
+            UNION ALL
+            SELECT id FROM tasks INDEXED BY tasks_by_session WHERE session = ? AND state = 'queued' AND id > ?
+            UNION ALL
+            SELECT id FROM tasks INDEXED BY tasks_by_session WHERE session = ? AND state = 'waiting' AND id > ?
+            UNION ALL
+            SELECT id FROM tasks INDEXED BY tasks_by_session
+            WHERE session = ? AND state = 'suspended' AND id > ? AND has_open_attempt = 0
+            ORDER BY id LIMIT ?
+            """,
+            [session, first, session, first, session, first, session, first, limit])
+    }
+
+    /// Returns the identifiers that a statement reads.
+    func ids(_ sql: String, _ arguments: StatementArguments) throws -> [TaskID] {
+        try Data.fetchAll(db.cachedStatement(sql: sql), arguments: arguments).map { bytes in
+            guard let id = TaskID(bytes: bytes) else { throw TaskStoreError.badRow("id") }
+            return id
+        }
+    }
+
+    /// Counts all tasks by walking an index, when a store is opened.
+    func counts() throws -> TaskCounts {
+        var counts = TaskCounts()
+        let rows = try Row.fetchCursor(
+            db, sql: "SELECT session, state, count(*) FROM tasks INDEXED BY tasks_by_session GROUP BY session, state")
+        while let row = try rows.next() {
+            counts.add(row[2], session: row[0], state: try row.taskState(1))
+        }
+        return counts
+    }
+
+    private func record(_ number: Int64, _ sql: String, _ arguments: [Int]) throws -> TaskRecord? {
+        let cursor = try Row.fetchCursor(
+            db.cachedStatement(sql: sql), arguments: StatementArguments(arguments) + [number])
+        guard let row = try cursor.next() else { return nil }
+        var record = try TaskRow.record(row)
+        let labels = try Row.fetchCursor(
+            db.cachedStatement(sql: "SELECT key, value FROM labels WHERE number = ?"), arguments: [number])
+        while let label = try labels.next() {
+            let (key, value): (Data, Data) = (label[0], label[1])
+            record.labels[String(decoding: key, as: UTF8.self)] = String(decoding: value, as: UTF8.self)
+        }
+        return record
+    }
+}
+
+/// A task found by a list.
+struct FoundTask {
+    /// The number of its rows.
+    let number: Int64
+    let id: TaskID
+
+    /// Reads a row with the number and the identifier.
+    init(_ row: Row) throws {
+        number = row[0]
+        id = try row.taskID(1, "id")
+    }
+}

@@ -1,0 +1,233 @@
+import ErrandTaskStore
+import FoundationEssentials
+import GRDB
+
+/// The operations of a transaction, and their effects outside of the database once it is committed.
+///
+/// An operation that throws may have been performed in part, so the transaction must be rolled back.
+struct TaskWriting {
+    /// A change in the number of tasks.
+    struct Change {
+        let by: Int
+        let session: String
+        let state: TaskState
+    }
+
+    /// The changes of the counts once the transaction is committed.
+    private(set) var changes: [Change] = []
+    /// The events to publish once the transaction is committed.
+    private(set) var events: EventWriting
+    private let db: Database
+    private let statements: WriteStatements
+
+    /// Begins the operations of a transaction.
+    ///
+    /// - Parameter bounds: The range of events after the previous transaction.
+    init(_ db: Database, _ statements: WriteStatements, bounds: EventBounds) {
+        self.db = db
+        self.statements = statements
+        events = EventWriting(statements.events, bounds: bounds)
+    }
+
+    /// Adds a task, or returns the reason that it is not needed.
+    ///
+    /// Nothing is written if the identifier exists.
+    mutating func insert(_ task: NewTask) throws -> Result<Insertion, TaskStoreError> {
+        let keys = IdempotencyKeys(statements.idempotency)
+        if let claim = task.idempotency, let answer = try keys.answer(to: claim, at: task.record.createdAt) {
+            return .success(answer)
+        }
+        if task.unlessRetried, let original = task.record.retryOf, let earlier = try retry(of: original) {
+            return .success(.alreadyRetried(earlier))
+        }
+        guard let added = try insert(task.record) else {
+            return .failure(TaskStoreError(.exists, "A task with this identifier exists already"))
+        }
+        if let claim = task.idempotency { try keys.give(claim, to: task.record) }
+        return .success(.inserted(isBlocked: added.isBlocked))
+    }
+
+    /// Replaces the changeable part of a task, and stores the data that belongs to the change.
+    ///
+    /// Starting a blocked task returns `.stale`, because the caller has not seen that it is blocked.
+    mutating func update(_ update: TaskUpdate) throws -> UpdateOutcome {
+        let record = update.record
+        guard let stored = try life(record.id), stored.revision == update.expected else { return .stale }
+        let opensAttempt = record.hasOpenAttempt && !stored.hasOpenAttempt
+        let isBlocked = try isBlocked(record.state, stored)
+        guard !(isBlocked && opensAttempt) else { return .stale }
+        try statements.updateTask.execute(
+            arguments: TaskColumns.changeable(record, isBlocked: isBlocked) + [stored.number])
+        if !record.result.isEmpty {
+            try write(record.result, of: stored.number)
+        } else if stored.hasResult {
+            try statements.deleteResult.execute(arguments: [stored.number])
+        }
+        if update.changesLabels {
+            try statements.deleteLabels.execute(arguments: [stored.number])
+            try write(record.labels, of: stored.number, record.id)
+        }
+        try note(update, stored)
+        for child in update.children {
+            guard try insert(child) != nil else {
+                throw TaskStoreError(.exists, "A task with the identifier of a callback exists already")
+            }
+        }
+        return .stored(record.state.takesTurns ? nil : try release(after: stored))
+    }
+
+    /// Removes a task.
+    ///
+    /// - Returns: `nil` if there is none.
+    mutating func delete(_ id: TaskID, at now: Timestamp, because reason: DeletionReason) throws -> Deletion? {
+        guard let stored = try life(id) else { return nil }
+        try IdempotencyKeys(statements.idempotency).taskIsRemoved(id, stored, because: reason)
+        try events.addDeletion(of: stored, id, at: now)
+        try statements.deleteTask.execute(arguments: [stored.number])
+        changes.append(Change(by: -1, session: stored.session, state: stored.state))
+        return Deletion(release: try release(after: stored))
+    }
+
+    /// Writes a schedule, and the task of its run.
+    ///
+    /// - Returns: `false` if the revision is not the expected one; nothing is written then.
+    mutating func put(
+        _ schedule: ScheduleRecord, expecting expected: Int64?, inserting task: TaskRecord?
+    ) throws -> Bool {
+        let writing = ScheduleWriting(db, statements.schedules)
+        guard try writing.revision(of: schedule.name) == expected else { return false }
+        try writing.write(schedule)
+        if let task, try insert(task) == nil {
+            throw TaskStoreError(.exists, "A task with this identifier exists already")
+        }
+        return true
+    }
+
+    /// Removes a schedule.
+    ///
+    /// - Returns: True if there was one.
+    func removeSchedule(_ name: String) throws -> Bool {
+        try ScheduleWriting(db, statements.schedules).remove(name)
+    }
+
+    /// Removes expired idempotency keys, and deletion events before a moment, at most `limit` of each.
+    ///
+    /// - Returns: True if there may be more.
+    mutating func forget(keysExpiredAt now: Timestamp, deletionsBefore moment: Timestamp, limit: Int) throws -> Bool {
+        try IdempotencyKeys(statements.idempotency).forget(expiredAt: now, limit: limit)
+        let keys = db.changesCount
+        let deletions = try events.forgetDeletions(before: moment, limit: limit)
+        return max(keys, deletions) >= limit
+    }
+
+    /// Stores the control state of a session, or removes it.
+    func set(_ controlState: SessionControlState) throws {
+        try SessionWriting(statements.sessions).set(controlState)
+    }
+
+    /// Changes cookies of a session.
+    func apply(_ changes: [StoredCookieChange], session: String) throws {
+        try SessionWriting(statements.sessions).apply(changes, session: session)
+    }
+
+    /// Writes a meaningless value.
+    func probe() throws {
+        try statements.probe.execute()
+    }
+
+    // MARK: Parts
+
+    /// Adds a task.
+    ///
+    /// - Returns: `nil` if the identifier exists; nothing is written then.
+    private mutating func insert(_ record: TaskRecord) throws -> (number: Int64, isBlocked: Bool)? {
+        var isBlocked = false
+        if let key = record.orderingKey, record.state.takesTurns {
+            isBlocked = try OrderingKeys(statements.ordering).isTaken(Data(key.utf8), session: record.session)
+        }
+        try statements.insertTask.execute(
+            arguments: TaskColumns.changeable(record, isBlocked: isBlocked) + TaskColumns.fixed(record))
+        guard db.changesCount == 1 else { return nil }
+        let number = db.lastInsertedRowID
+        let specification = record.specification
+        try statements.insertSpecification.execute(
+            arguments: [
+                number, Data(specification.request), specification.contentBytes,
+                specification.callback.map { Data($0) }, Data(specification.task),
+            ])
+        try write(record.labels, of: number, record.id)
+        if !record.result.isEmpty { try write(record.result, of: number) }
+        if let original = record.retryOf {
+            try statements.noteRetry.execute(
+                arguments: [Data(record.id.bytes), record.createdAt.milliseconds, Data(original.bytes)])
+        }
+        try events.add(.state(record.state), of: record, number)
+        changes.append(Change(by: 1, session: record.session, state: record.state))
+        return (number, isBlocked)
+    }
+
+    /// Returns the task that repeats another one; `nil` if there is none, or if the other was removed.
+    private func retry(of original: TaskID) throws -> TaskID? {
+        let cursor = try Row.fetchCursor(statements.retriedBy, arguments: [Data(original.bytes)])
+        return try cursor.next().flatMap { row in try row.optionalTaskID(0, "retried_by") }
+    }
+
+    /// Returns true if a task is blocked in a state that it enters.
+    private func isBlocked(_ state: TaskState, _ stored: StoredTaskState) throws -> Bool {
+        guard let key = stored.orderingKey, state.takesTurns else { return false }
+        if stored.state.takesTurns { return stored.isBlocked }
+        return try OrderingKeys(statements.ordering).isTaken(key, session: stored.session)
+    }
+
+    /// Passes the turn of a task that no longer takes part to the next task of its ordering key.
+    private func release(after stored: StoredTaskState) throws -> TaskRelease? {
+        guard let key = stored.orderingKey, stored.hasTurn else { return nil }
+        return try OrderingKeys(statements.ordering).release(key, session: stored.session)
+    }
+
+    /// Writes the events of an update.
+    private mutating func note(_ update: TaskUpdate, _ stored: StoredTaskState) throws {
+        let record = update.record
+        for redirect in update.redirects {
+            try events.add(.redirect, of: record, stored.number, detail: redirect)
+        }
+        if stored.hasOpenAttempt, !record.hasOpenAttempt {
+            try events.add(.attempt, of: record, stored.number, attempt: stored.attemptCount)
+        }
+        guard stored.state != record.state else { return }
+        try events.add(.state(record.state), of: record, stored.number)
+        changes.append(Change(by: -1, session: stored.session, state: stored.state))
+        changes.append(Change(by: 1, session: stored.session, state: record.state))
+    }
+
+    private func write(_ labels: [String: String], of number: Int64, _ id: TaskID) throws {
+        for (key, value) in labels {
+            try statements.insertLabel.execute(
+                arguments: [number, Data(key.utf8), Data(value.utf8), Data(id.bytes)])
+        }
+    }
+
+    private func write(_ result: TaskResult, of number: Int64) throws {
+        let object = ObjectColumns(result.object)
+        var body: Data?
+        if case .inline(let bytes) = result.body?.location { body = Data(bytes) }
+        try statements.writeResult.execute(
+            arguments: [
+                number, Data(result.attempts), result.response.map { Data($0) }, result.error.map { Data($0) },
+                object.kind?.rawValue, object.start, object.end, result.body?.size,
+                result.body.map { Data($0.sha256) }, result.body?.contentType, object.json, body,
+            ])
+    }
+
+    private func life(_ id: TaskID) throws -> StoredTaskState? {
+        let cursor = try Row.fetchCursor(statements.life, arguments: [Data(id.bytes)])
+        return try cursor.next().map { try StoredTaskState($0) }
+    }
+}
+
+extension TaskResult {
+    /// True if the task has no result yet.
+    fileprivate var isEmpty: Bool {
+        attempts.isEmpty && response == nil && error == nil && body == nil && object == .none
+    }
+}

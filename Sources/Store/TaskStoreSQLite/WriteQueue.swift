@@ -1,0 +1,68 @@
+/// The operations that wait for the writer: a value without I/O.
+///
+/// At most one drain of the queue is running. It takes batch after batch until the queue is empty.
+struct WriteQueue<Job> {
+    private var waiting: [Job] = []
+    private var isBeingTaken = false
+    private var isClosed = false
+    private let maxBatch: Int
+
+    /// Creates an empty queue.
+    ///
+    /// - Parameter maxBatch: The most operations in one batch, which bounds the time that the first waits for the last.
+    init(maxBatch: Int = 1024) {
+        self.maxBatch = maxBatch
+    }
+
+    /// The number of waiting operations.
+    var count: Int { waiting.count }
+
+    /// The result of submitting an operation.
+    enum Admission {
+        /// A running drain will take the operation.
+        case waits
+        /// The operation waits, and the caller must start a drain.
+        case starts
+        /// The queue is closed.
+        case refused
+    }
+
+    /// Adds an operation at the end.
+    mutating func submit(_ job: Job) -> Admission {
+        submit(contentsOf: CollectionOfOne(job))
+    }
+
+    /// Adds several operations at the end, next to each other.
+    mutating func submit(contentsOf jobs: some Collection<Job>) -> Admission {
+        guard !isClosed else { return .refused }
+        guard !jobs.isEmpty else { return .waits }
+        waiting.append(contentsOf: jobs)
+        guard !isBeingTaken else { return .waits }
+        isBeingTaken = true
+        return .starts
+    }
+
+    /// Removes a batch from the front; returns `nil` if the queue is empty, which ends the drain.
+    mutating func takeBatch() -> [Job]? {
+        guard !waiting.isEmpty else {
+            isBeingTaken = false
+            return nil
+        }
+        if waiting.count <= maxBatch {
+            defer { waiting = [] }
+            return waiting
+        }
+        defer { waiting.removeFirst(maxBatch) }
+        return Array(waiting.prefix(maxBatch))
+    }
+
+    /// Refuses further operations.
+    ///
+    /// The waiting ones are still taken.
+    ///
+    /// - Returns: True if the queue was open.
+    mutating func close() -> Bool {
+        defer { isClosed = true }
+        return !isClosed
+    }
+}

@@ -1,0 +1,59 @@
+import GRDB
+
+/// The statements of the writer, prepared once for many transactions.
+///
+/// They belong to the connection's queue, and GRDB prevents their use elsewhere. SQLite does not reset a statement
+/// after a failure, so all of them are then prepared again.
+final class WriteStatements {
+    let insertTask: Statement
+    let insertSpecification: Statement
+    let insertLabel: Statement
+    let deleteLabels: Statement
+    /// Reads a ``StoredTaskState``.
+    let life: Statement
+    let updateTask: Statement
+    let retriedBy: Statement
+    let noteRetry: Statement
+    let writeResult: Statement
+    let deleteResult: Statement
+    let deleteTask: Statement
+    let probe: Statement
+    let ordering: OrderingStatements
+    let idempotency: IdempotencyStatements
+    let events: EventStatements
+    let schedules: ScheduleStatements
+    let sessions: SessionStatements
+
+    /// Prepares all statements.
+    init(_ db: Database) throws {
+        let columns = TaskColumns.changeable + TaskColumns.fixed
+        insertTask = try db.makeStatement(
+            sql: """
+                INSERT INTO tasks (\(columns.joined(separator: ", ")))
+                VALUES (\(columns.map { _ in "?" }.joined(separator: ", "))) ON CONFLICT (id) DO NOTHING
+                """)
+        insertSpecification = try db.makeStatement(sql: "INSERT INTO specifications VALUES (?, x'', ?, ?, ?, ?)")
+        insertLabel = try db.makeStatement(sql: "INSERT INTO labels (number, key, value, id) VALUES (?, ?, ?, ?)")
+        deleteLabels = try db.makeStatement(sql: "DELETE FROM labels WHERE number = ?")
+        life = try db.makeStatement(sql: StoredTaskState.sql)
+        updateTask = try db.makeStatement(
+            sql: """
+                UPDATE tasks SET \(TaskColumns.changeable.map { "\($0) = ?" }.joined(separator: ", "))
+                WHERE number = ?
+                """)
+        retriedBy = try db.makeStatement(sql: "SELECT retried_by FROM tasks INDEXED BY tasks_by_id WHERE id = ?")
+        noteRetry = try db.makeStatement(
+            sql: "UPDATE tasks SET retried_by = ?, updated_at = ?, revision = revision + 1 WHERE id = ?")
+        writeResult = try db.makeStatement(
+            sql: "INSERT OR REPLACE INTO results VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+        deleteResult = try db.makeStatement(sql: "DELETE FROM results WHERE number = ?")
+        deleteTask = try db.makeStatement(sql: "DELETE FROM tasks WHERE number = ?")
+        probe = try db.makeStatement(
+            sql: "INSERT INTO probes VALUES (1, 0) ON CONFLICT DO UPDATE SET parity = 1 - parity")
+        ordering = try OrderingStatements(db)
+        idempotency = try IdempotencyStatements(db)
+        events = try EventStatements(db)
+        schedules = try ScheduleStatements(db)
+        sessions = try SessionStatements(db)
+    }
+}

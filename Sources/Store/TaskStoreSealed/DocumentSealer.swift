@@ -1,0 +1,238 @@
+import ErrandSealing
+import ErrandTaskStore
+
+/// Seals and opens the documents of tasks, events and schedules, and the values of cookies.
+///
+/// The context of a sealed value consists of the name of its column and the key of its record. The length of each part
+/// follows from the preceding parts, so that no two values have the same context.
+struct DocumentSealer: Sendable {
+    let keys: SealingKeyring
+
+    /// The documents of a record to seal.
+    enum Part: Sendable {
+        /// All documents.
+        case all
+        /// The documents of the result.
+        case result
+    }
+
+    /// The sealed documents, by their names in the store.
+    private enum Column: UInt8 {
+        case task = 1
+        case request
+        case attempts
+        case response
+        case error
+        case cookie
+        case callback
+        case redirect
+        case schedule
+
+        /// Returns the context of a value of a task.
+        func context(_ id: TaskID) -> [UInt8] {
+            [rawValue] + id.bytes
+        }
+    }
+
+    // MARK: Tasks
+
+    /// Returns a record with sealed documents, for writing.
+    func sealing(_ record: TaskRecord, with part: Part) throws(TaskStoreError) -> TaskRecord {
+        guard keys.canSeal else { return record }
+        var record = record
+        let id = record.id
+        if part == .all {
+            record.specification.task = try seal(record.specification.task, .task, id)
+            record.specification.request = try seal(record.specification.request, .request, id)
+            if let callback = record.specification.callback {
+                record.specification.callback = try seal(callback, .callback, id)
+            }
+        }
+        record.result.attempts = try seal(record.result.attempts, .attempts, id)
+        if let response = record.result.response { record.result.response = try seal(response, .response, id) }
+        if let error = record.result.error { record.result.error = try seal(error, .error, id) }
+        return record
+    }
+
+    /// Returns a stored record with opened documents.
+    func opening(_ record: TaskRecord) throws(TaskStoreError) -> TaskRecord {
+        var record = record
+        let id = record.id
+        record.specification.task = try open(record.specification.task, .task, id)
+        record.specification.request = try open(record.specification.request, .request, id)
+        if let callback = record.specification.callback {
+            record.specification.callback = try open(callback, .callback, id)
+        }
+        record.result.attempts = try open(record.result.attempts, .attempts, id)
+        if let response = record.result.response { record.result.response = try open(response, .response, id) }
+        if let error = record.result.error { record.result.error = try open(error, .error, id) }
+        return record
+    }
+
+    /// Returns a stored record with opened documents; `nil` if they cannot be read.
+    func openingIfPossible(_ record: TaskRecord) -> TaskRecord? {
+        do {
+            return try opening(record)
+        } catch {
+            return nil
+        }
+    }
+
+    /// Returns a record for a list.
+    ///
+    /// If its documents cannot be read, they are missing, and the reason replaces the request.
+    func showing(_ record: TaskRecord) -> TaskRecord {
+        do {
+            return try opening(record)
+        } catch {
+            var record = record
+            record.specification = TaskSpecification(
+                task: [], request: unreadable(error), contentBytes: record.specification.contentBytes)
+            record.result.attempts = []
+            record.result.response = nil
+            record.result.error = nil
+            return record
+        }
+    }
+
+    /// Returns the replacement for a document that cannot be read.
+    private func unreadable(_ error: TaskStoreError) -> [UInt8] {
+        // The messages of `TaskStoreError(_:)` below need no escapes.
+        Array(#"{"unreadable":"\#(error.message)"}"#.utf8)
+    }
+
+    /// Seals a document, unless it is empty.
+    ///
+    /// An empty document means that there is none. It has nothing to hide, and the store relies on it.
+    private func seal(_ document: [UInt8], _ column: Column, _ id: TaskID) throws(TaskStoreError) -> [UInt8] {
+        try seal(document, context: column.context(id))
+    }
+
+    private func open(_ document: [UInt8], _ column: Column, _ id: TaskID) throws(TaskStoreError) -> [UInt8] {
+        try open(document, context: column.context(id))
+    }
+
+    private func seal(_ document: [UInt8], context: [UInt8]) throws(TaskStoreError) -> [UInt8] {
+        guard !document.isEmpty else { return document }
+        do {
+            return try keys.seal(document, context: context)
+        } catch {
+            throw TaskStoreError(error)
+        }
+    }
+
+    private func open(_ document: [UInt8], context: [UInt8]) throws(TaskStoreError) -> [UInt8] {
+        // JSON never begins like a sealed document, so this one was written before there was a key.
+        guard SealedForm.isSealed(document) else { return document }
+        do {
+            return try keys.open(document, context: context)
+        } catch {
+            throw TaskStoreError(error)
+        }
+    }
+
+    // MARK: Events
+
+    /// Returns the sealed details of a redirect, for writing.
+    func sealing(redirect detail: [UInt8], of id: TaskID) throws(TaskStoreError) -> [UInt8] {
+        keys.canSeal ? try seal(detail, .redirect, id) : detail
+    }
+
+    /// Returns a stored event with opened details.
+    ///
+    /// If they cannot be read, the reason replaces them.
+    func showing(_ event: StoredEvent) -> StoredEvent {
+        guard let detail = event.detail else { return event }
+        var event = event
+        do {
+            event.detail = try open(detail, .redirect, event.task)
+        } catch {
+            event.detail = unreadable(error)
+        }
+        return event
+    }
+
+    // MARK: Schedules
+
+    /// Returns a schedule with a sealed definition, for writing.
+    func sealing(_ schedule: ScheduleRecord) throws(TaskStoreError) -> ScheduleRecord {
+        guard keys.canSeal else { return schedule }
+        var schedule = schedule
+        schedule.definition = try seal(schedule.definition, context: context(ofSchedule: schedule.name))
+        return schedule
+    }
+
+    /// Returns a stored schedule with an opened definition.
+    ///
+    /// If it cannot be read, the reason replaces it.
+    func showing(_ schedule: ScheduleRecord) -> ScheduleRecord {
+        var schedule = schedule
+        do {
+            schedule.definition = try open(schedule.definition, context: context(ofSchedule: schedule.name))
+        } catch {
+            schedule.definition = unreadable(error)
+        }
+        return schedule
+    }
+
+    private func context(ofSchedule name: String) -> [UInt8] {
+        [Column.schedule.rawValue] + name.utf8
+    }
+
+    // MARK: Cookies
+
+    /// Returns the sealed value of a cookie as text, for writing.
+    func sealing(valueOf cookie: StoredCookie, session: String) throws(TaskStoreError) -> String {
+        guard keys.canSeal else { return cookie.value }
+        do {
+            return SealedText.encode(try keys.seal(Array(cookie.value.utf8), context: context(cookie.key, session)))
+        } catch {
+            throw TaskStoreError(error)
+        }
+    }
+
+    /// Returns the opened value of a stored cookie.
+    func opening(valueOf cookie: StoredCookie, session: String) throws(TaskStoreError) -> String {
+        guard SealedText.isSealed(cookie.value) else { return cookie.value }
+        do {
+            let sealed = try SealedText.decode(cookie.value)
+            return String(decoding: try keys.open(sealed, context: context(cookie.key, session)), as: UTF8.self)
+        } catch {
+            throw TaskStoreError(error)
+        }
+    }
+
+    private func context(_ key: StoredCookie.Key, _ session: String) -> [UInt8] {
+        var context = [Column.cookie.rawValue, key.isHostOnly ? 1 : 0]
+        for text in [session, key.domain, key.path, key.name] {
+            append(text.utf8.count, to: &context)
+            context += text.utf8
+        }
+        return context
+    }
+
+    private func append(_ count: Int, to bytes: inout [UInt8]) {
+        for shift in stride(from: 56, through: 0, by: -8) { bytes.append(UInt8(truncatingIfNeeded: count >> shift)) }
+    }
+}
+
+extension TaskStoreError {
+    /// Creates the error of a record that cannot be sealed or opened.
+    ///
+    /// The messages are inserted into JSON as they are, so they contain neither quotes nor backslashes.
+    init(_ error: SealingError) {
+        switch error.code {
+        case .unknownKey:
+            self.init(
+                .sealed,
+                "The record is sealed with the key \(error.keyID.map(\.description) ?? ""), "
+                    + "which is not among store.encryption_keys")
+        case .tooNew:
+            self.init(.sealed, "The record was sealed by a newer version of this program")
+        case .tampered, .notSealed:
+            self.init(.corrupt, "The sealed record was modified, or belongs to another record")
+        case .tooLarge, .badKey, .noKey, .noRandomness, .unavailable:
+            self.init(.unexpected, "The record cannot be sealed or opened", underlying: error.description)
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import ErrandAuthentication
+import ErrandTransfer
+import HTTPTypes
+import Testing
+
+@Suite("Credentials")
+struct CredentialsTests {
+    static let samples: [Credentials] = {
+        guard let url = try? HTTPURL("https://id.example/s3cret"), let name = HTTPField.Name("X-Api-Key") else {
+            return []
+        }
+        return [
+            .basic(username: "s3cret", password: "s3cret"),
+            .digest(username: "s3cret", password: "s3cret"),
+            .bearer(token: "s3cret"),
+            .apiKey(APIKey(place: .header(name), value: "s3cret")),
+            .apiKey(APIKey(place: .query("key"), value: "s3cret")),
+            .oauth2(OAuth2ClientCredentials(tokenURL: url, clientID: "s3cret", clientSecret: "s3cret", scopes: ["a"])),
+            .awsSignature4(
+                AWSCredentials(
+                    region: "eu-west-1", service: "s3", accessKey: "s3cret", secretKey: "s3cret",
+                    sessionToken: "s3cret")),
+        ]
+    }()
+
+    @Test("Printing, dumping and mirroring credentials show no secret", arguments: samples)
+    func redacted(credentials: Credentials) {
+        var texts =
+            Self.texts(of: credentials) + Self.texts(of: [credentials]) + Self.texts(of: Optional(credentials) as Any)
+        switch credentials {
+        case .apiKey(let key): texts += Self.texts(of: key)
+        case .oauth2(let client): texts += Self.texts(of: client)
+        case .awsSignature4(let keys): texts += Self.texts(of: keys)
+        default: break
+        }
+        for text in texts {
+            #expect(!text.contains("s3cret"))
+        }
+        #expect("\(credentials)" == "\(credentials.kind) [redacted]")
+    }
+
+    static func texts(of value: Any) -> [String] {
+        var dumped = ""
+        dump(value, to: &dumped)
+        return ["\(value)", String(reflecting: value), dumped, "\(Mirror(reflecting: value).children.map(\.value))"]
+    }
+
+    @Test("There is a sample of every kind")
+    func kinds() {
+        #expect(Set(Self.samples.map(\.kind)) == ["basic", "digest", "bearer", "api_key", "oauth2", "aws_sigv4"])
+    }
+
+    @Test("The header fields and query items to redact depend on the kind")
+    func secretNames() throws {
+        let names = Self.samples.map { $0.secretHeaderNames.map(\.canonicalName).sorted() }
+        #expect(
+            names == [
+                ["authorization"], ["authorization"], ["authorization"], ["x-api-key"], [], ["authorization"],
+                ["authorization", "x-amz-security-token"],
+            ])
+        #expect(Self.samples.map(\.secretQueryNames) == [[], [], [], [], ["key"], [], []])
+    }
+}

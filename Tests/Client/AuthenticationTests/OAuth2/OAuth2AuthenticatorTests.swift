@@ -1,0 +1,242 @@
+import ErrandAuthentication
+import ErrandLocking
+import ErrandSupport
+import ErrandTransfer
+import Testing
+
+@Suite("OAuth2Authenticator", .timeLimit(.minutes(1)))
+struct OAuth2AuthenticatorTests {
+    let clock = ManualClock()
+
+    static func client() throws -> OAuth2ClientCredentials {
+        OAuth2ClientCredentials(
+            tokenURL: try HTTPURL("https://id.example/token"), clientID: "client", clientSecret: "s3cret")
+    }
+
+    static func answer(_ token: String, lifetime: Int = 3600) -> [ScriptedTransport.Step] {
+        [
+            .head(ResponseHead(status: 200)),
+            .bytes(Array(#"{"access_token":"\#(token)","token_type":"bearer","expires_in":\#(lifetime)}"#.utf8)),
+        ]
+    }
+
+    /// Returns a transport whose responses have the tokens `t1`, `t2` and so on.
+    static func numbered(
+        lifetime: Int = 3600, before: @escaping @Sendable (Int) -> [ScriptedTransport.Step] = { _ in [] }
+    ) -> ScriptedTransport {
+        let count = Mutex(0)
+        return ScriptedTransport { _ in
+            let number = count.withLock { count in
+                count += 1
+                return count
+            }
+            return before(number) + answer("t\(number)", lifetime: lifetime)
+        }
+    }
+
+    private func authenticator(_ transport: ScriptedTransport) throws -> OAuth2Authenticator {
+        OAuth2Authenticator(try Self.client(), transport: transport, clock: clock.clock)
+    }
+
+    /// Returns once this many callers wait for a token.
+    private func waiting(_ count: Int, for authenticator: OAuth2Authenticator) async {
+        while authenticator.waiterCount != count { await Task.yield() }
+    }
+
+    @Test("64 concurrent callers cause one request and receive the same token")
+    func shared() async throws {
+        let gate = ScriptedTransport.Gate()
+        let transport = Self.numbered { _ in [.wait(gate)] }
+        let authenticator = try authenticator(transport)
+        let tokens = try await withThrowingTaskGroup(of: String.self) { group in
+            for _ in 0..<64 { group.addTask { try await authenticator.token() } }
+            await waiting(64, for: authenticator)
+            gate.open()
+            return try await group.reduce(into: [String]()) { $0.append($1) }
+        }
+        #expect(tokens == Array(repeating: "t1", count: 64))
+        #expect(transport.requests.count == 1)
+        #expect(authenticator.waiterCount == 0)
+    }
+
+    @Test("64 callers with an expired token cause one refresh")
+    func expired() async throws {
+        let transport = Self.numbered()
+        let authenticator = try authenticator(transport)
+        #expect(try await authenticator.token() == "t1")
+        clock.advance(by: .seconds(3600))
+        let tokens = try await withThrowingTaskGroup(of: String.self) { group in
+            for _ in 0..<64 { group.addTask { try await authenticator.token() } }
+            return try await group.reduce(into: Set<String>()) { $0.insert($1) }
+        }
+        #expect(tokens == ["t2"])
+        #expect(transport.requests.count == 2)
+    }
+
+    @Test("64 callers whose token is refused cause one refresh, even if some refusals are late")
+    func rejected() async throws {
+        let transport = Self.numbered()
+        let authenticator = try authenticator(transport)
+        #expect(try await authenticator.token() == "t1")
+        let tokens = try await withThrowingTaskGroup(of: String.self) { group in
+            for _ in 0..<64 {
+                group.addTask {
+                    authenticator.reject("t1")
+                    return try await authenticator.token()
+                }
+            }
+            return try await group.reduce(into: Set<String>()) { $0.insert($1) }
+        }
+        #expect(tokens == ["t2"])
+        #expect(transport.requests.count == 2)
+    }
+
+    @Test("A token that will soon expire is used immediately while the next one is requested")
+    func renewed() async throws {
+        let gate = ScriptedTransport.Gate()
+        let transport = Self.numbered { $0 == 2 ? [.wait(gate)] : [] }
+        let authenticator = try authenticator(transport)
+        #expect(try await authenticator.token() == "t1")
+        clock.advance(by: .seconds(3580))
+        #expect(try await authenticator.token() == "t1")
+        #expect(try await authenticator.token() == "t1")
+        clock.advance(by: .seconds(20))
+        async let next = authenticator.token()
+        await waiting(1, for: authenticator)
+        gate.open()
+        #expect(try await next == "t2")
+        #expect(transport.requests.count == 2)
+    }
+
+    @Test("A failed request fails all waiting callers, and the next caller starts another")
+    func failed() async throws {
+        let gate = ScriptedTransport.Gate()
+        let error = TransferError(.cannotConnect, "No connection")
+        let transport = Self.numbered { $0 == 1 ? [.wait(gate), .fail(error)] : [] }
+        let authenticator = try authenticator(transport)
+        let errors = await withTaskGroup(of: AuthenticationError?.self) { group in
+            for _ in 0..<64 { group.addTask { await Self.failure(of: authenticator) } }
+            await waiting(64, for: authenticator)
+            gate.open()
+            return await group.reduce(into: [AuthenticationError?]()) { $0.append($1) }
+        }
+        let expected = AuthenticationError(.cannotConnect, "The token request failed: No connection")
+        #expect(errors == Array(repeating: expected, count: 64))
+        #expect(try await authenticator.token() == "t2")
+    }
+
+    /// Returns the error of a failed token request; `nil` if there is a token.
+    private static func failure(of authenticator: OAuth2Authenticator) async -> AuthenticationError? {
+        do throws(AuthenticationError) {
+            _ = try await authenticator.token()
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test("A cancelled caller stops waiting, and the others receive the token of the same request")
+    func canceled() async throws {
+        let gate = ScriptedTransport.Gate()
+        let transport = Self.numbered { _ in [.wait(gate)] }
+        let authenticator = try authenticator(transport)
+        // The caller that caused the request is cancelled as well.
+        let first = Task { await Self.failure(of: authenticator) }
+        await waiting(1, for: authenticator)
+        let second = Task { await Self.failure(of: authenticator) }
+        let third = Task { try await authenticator.token() }
+        await waiting(3, for: authenticator)
+        first.cancel()
+        second.cancel()
+        #expect(await first.value?.code == .canceled)
+        #expect(await second.value?.code == .canceled)
+        #expect(authenticator.waiterCount == 1)
+        gate.open()
+        #expect(try await third.value == "t1")
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test("A task that is cancelled before it asks causes no request")
+    func canceledBefore() async throws {
+        let transport = Self.numbered()
+        let authenticator = try authenticator(transport)
+        let begin = Signal<Void>()
+        let task = Task {
+            await begin.wait()
+            return await Self.failure(of: authenticator)
+        }
+        task.cancel()
+        begin.send()
+        #expect(await task.value?.code == .canceled)
+        #expect(transport.requests.isEmpty && authenticator.waiterCount == 0)
+    }
+
+    @Test("Cancellations at any time leave no caller waiting", arguments: 0..<10)
+    func cancellations(seed: UInt64) async throws {
+        var random = SplitMix64(seed: seed)
+        let gate = ScriptedTransport.Gate()
+        let transport = Self.numbered { _ in [.wait(gate)] }
+        let authenticator = try authenticator(transport)
+        let tasks = (0..<64).map { _ in Task { await Self.failure(of: authenticator) } }
+        let canceled = tasks.filter { _ in Bool.random(using: &random) }
+        await withTaskGroup { group in
+            for task in canceled { group.addTask { task.cancel() } }
+            group.addTask { gate.open() }
+        }
+        var kept = 0
+        for task in tasks {
+            let error = await task.value
+            #expect(error == nil || error?.code == .canceled)
+            if error == nil { kept += 1 }
+        }
+        #expect(kept >= 64 - canceled.count)
+        #expect(authenticator.waiterCount == 0 && transport.requests.count == 1)
+    }
+
+    @Test("Repeatedly refused tokens are requested at most five times within 30 s")
+    func excessive() async throws {
+        let transport = Self.numbered()
+        let authenticator = try authenticator(transport)
+        for number in 1...5 {
+            #expect(try await authenticator.token() == "t\(number)")
+            authenticator.reject("t\(number)")
+        }
+        let error = await Self.failure(of: authenticator)
+        #expect(error?.message == "More than 5 tokens were fetched within 30 s")
+        #expect(error?.code == .authenticationFailed && error?.isRetryable == true)
+        clock.advance(by: .seconds(30))
+        #expect(try await authenticator.token() == "t6")
+    }
+
+    @Test("A response of more than 64 KiB is not read to its end")
+    func tooLarge() async throws {
+        let exactly = Array(String(repeating: " ", count: 65_536).utf8)
+        let cases: [([ScriptedTransport.Step], TransferError.Code)] = [
+            ([.bytes(exactly)], .authenticationFailed), ([.bytes(exactly), .bytes([0x20])], .bodyTooLarge),
+            ([.bytes(exactly + [0x20])], .bodyTooLarge),
+        ]
+        for (steps, code) in cases {
+            let transport = ScriptedTransport([.head(ResponseHead(status: 200))] + steps)
+            let authenticator = try authenticator(transport)
+            #expect(await Self.failure(of: authenticator)?.code == code)
+        }
+    }
+
+    @Test("A transport that ends without a response is an error")
+    func silent() async throws {
+        let authenticator = try authenticator(ScriptedTransport([]))
+        #expect(await Self.failure(of: authenticator)?.code == .transportError)
+    }
+
+    @Test("An authenticator is freed when its last request has ended")
+    func freed() async throws {
+        let transport = Self.numbered()
+        weak var weakly: OAuth2Authenticator?
+        do {
+            let authenticator = try authenticator(transport)
+            weakly = authenticator
+            #expect(try await authenticator.token() == "t1")
+        }
+        while weakly != nil { await Task.yield() }
+    }
+}

@@ -1,0 +1,188 @@
+import ErrandAuthentication
+import ErrandSupport
+import ErrandTransfer
+import Testing
+
+@Suite("TokenMachine")
+struct TokenMachineTests {
+    var machine = TokenMachine()
+
+    static func at(_ seconds: Int64) -> MonotonicInstant { MonotonicInstant(nanoseconds: seconds * 1_000_000_000) }
+
+    static func token(_ value: String, _ lifetime: Duration? = .seconds(3600), at seconds: Int64 = 0) -> AccessToken {
+        AccessToken(value, lifetime: lifetime, requested: at(seconds))
+    }
+
+    @Test("The first caller starts a refresh, the others wait for it, and all are released at once")
+    mutating func shared() {
+        #expect(machine.need(1, at: Self.at(0)) == .waitAndRefresh)
+        #expect(machine.need(2, at: Self.at(0)) == .wait)
+        #expect(machine.need(3, at: Self.at(1)) == .wait)
+        #expect(machine.refreshed(Self.token("t")) == [1, 2, 3])
+        #expect(machine.need(4, at: Self.at(1)) == .use(Self.token("t")))
+    }
+
+    @Test("A failed refresh releases all waiting callers, and the next caller starts another")
+    mutating func failed() {
+        _ = machine.need(1, at: Self.at(0))
+        _ = machine.need(2, at: Self.at(0))
+        #expect(machine.failed() == [1, 2])
+        #expect(machine.need(3, at: Self.at(0)) == .waitAndRefresh)
+    }
+
+    @Test("Unexpected results change nothing")
+    mutating func unasked() {
+        #expect(machine.refreshed(Self.token("t")) == [])
+        #expect(machine.failed() == [])
+        #expect(machine.canceled(7) == false)
+        #expect(machine.need(1, at: Self.at(0)) == .waitAndRefresh)
+    }
+
+    @Test("A token is renewed once, 30 s before its end, while it is still used")
+    mutating func renewed() {
+        _ = machine.need(1, at: Self.at(0))
+        let old = Self.token("old")
+        _ = machine.refreshed(old)
+        #expect(machine.need(2, at: Self.at(3569)) == .use(old))
+        #expect(machine.need(3, at: Self.at(3570)) == .useAndRefresh(old))
+        #expect(machine.need(4, at: Self.at(3571)) == .use(old))
+        #expect(machine.need(5, at: Self.at(3600)) == .wait)
+        let new = Self.token("new", at: 3570)
+        #expect(machine.refreshed(new) == [5])
+        #expect(machine.need(6, at: Self.at(3601)) == .use(new))
+    }
+
+    @Test("A short-lived token is renewed in the last tenth of its lifetime")
+    mutating func shortLived() {
+        _ = machine.need(1, at: Self.at(0))
+        let token = Self.token("t", .seconds(60))
+        _ = machine.refreshed(token)
+        #expect(machine.need(2, at: Self.at(53)) == .use(token))
+        #expect(machine.need(2, at: Self.at(54)) == .useAndRefresh(token))
+        #expect(machine.failed() == [])
+        #expect(machine.need(3, at: Self.at(55)) == .useAndRefresh(token))
+        #expect(machine.failed() == [])
+        #expect(machine.need(4, at: Self.at(60)) == .waitAndRefresh)
+    }
+
+    @Test("A token of unknown lifetime is used until a server refuses it")
+    mutating func endless() {
+        _ = machine.need(1, at: Self.at(0))
+        let token = Self.token("t", nil)
+        _ = machine.refreshed(token)
+        #expect(machine.need(2, at: Self.at(1_000_000)) == .use(token))
+        machine.rejected("t")
+        #expect(machine.need(2, at: Self.at(1_000_000)) == .waitAndRefresh)
+    }
+
+    @Test("Only the refusal of the current token discards it")
+    mutating func rejected() {
+        _ = machine.need(1, at: Self.at(0))
+        _ = machine.refreshed(Self.token("new"))
+        machine.rejected("old")
+        #expect(machine.need(2, at: Self.at(1)) == .use(Self.token("new")))
+        machine.rejected("new")
+        machine.rejected("new")
+        #expect(machine.need(3, at: Self.at(1)) == .waitAndRefresh)
+        #expect(machine.need(4, at: Self.at(1)) == .wait)
+    }
+
+    @Test("A refusal during a renewal waits for that renewal")
+    mutating func rejectedMeanwhile() {
+        _ = machine.need(1, at: Self.at(0))
+        _ = machine.refreshed(Self.token("old"))
+        _ = machine.need(2, at: Self.at(3580))
+        machine.rejected("old")
+        #expect(machine.need(3, at: Self.at(3581)) == .wait)
+    }
+
+    @Test("A token that has expired on arrival is used only by the callers that waited")
+    mutating func bornDead() {
+        _ = machine.need(1, at: Self.at(0))
+        #expect(machine.refreshed(Self.token("t", .zero)) == [1])
+        #expect(machine.need(2, at: Self.at(0)) == .waitAndRefresh)
+    }
+
+    @Test("A cancelled caller is not released later, and the refresh continues for the others")
+    mutating func canceled() {
+        _ = machine.need(1, at: Self.at(0))
+        _ = machine.need(2, at: Self.at(0))
+        #expect(machine.canceled(1) == true)
+        #expect(machine.canceled(1) == false)
+        #expect(machine.waiters == [2])
+        #expect(machine.canceled(2) == true)
+        #expect(machine.need(3, at: Self.at(0)) == .wait)
+        #expect(machine.refreshed(Self.token("t")) == [3])
+    }
+
+    @Test("The sixth refresh within 30 s is refused, and allowed once the first is old enough")
+    mutating func excessive() {
+        for second in 0..<5 {
+            #expect(machine.need(1, at: Self.at(Int64(second))) == .waitAndRefresh)
+            #expect(machine.failed() == [1])
+        }
+        #expect(machine.need(2, at: Self.at(29)) == .refuse)
+        #expect(machine.waiters.isEmpty)
+        #expect(machine.need(2, at: Self.at(30)) == .waitAndRefresh)
+        _ = machine.failed()
+        #expect(machine.need(3, at: Self.at(30)) == .refuse)
+    }
+
+    @Test("Too many refreshes do not affect a token that is still valid")
+    mutating func excessiveRenewal() {
+        _ = machine.need(1, at: Self.at(0))
+        let token = Self.token("t")
+        _ = machine.refreshed(token)
+        for _ in 0..<5 {
+            #expect(machine.need(2, at: Self.at(3580)) == .useAndRefresh(token))
+            _ = machine.failed()
+        }
+        #expect(machine.need(2, at: Self.at(3581)) == .use(token))
+        #expect(machine.need(2, at: Self.at(3600)) == .refuse)
+    }
+
+    @Test(
+        "In every sequence each waiting caller is released once, and refreshes stay within the limit",
+        arguments: 0..<50)
+    func anyOrder(seed: UInt64) {
+        var random = SplitMix64(seed: seed)
+        var machine = TokenMachine()
+        var waiting: Set<TokenMachine.Waiter> = []
+        var begun: [Int64] = []
+        var now: Int64 = 0
+        for step in 0..<2000 as Range<UInt64> {
+            now += Int64.random(in: 0..<4, using: &random)
+            switch Int.random(in: 0..<8, using: &random) {
+            case 0:
+                #expect(
+                    machine.refreshed(Self.token("t", .seconds(Int64.random(in: 0..<60, using: &random)), at: now))
+                        == waiting)
+                waiting = []
+            case 1:
+                #expect(machine.failed() == waiting)
+                waiting = []
+            case 2:
+                if let waiter = waiting.randomElement(using: &random) {
+                    #expect(machine.canceled(waiter) == true)
+                    waiting.remove(waiter)
+                }
+            case 3:
+                machine.rejected("t")
+            default:
+                switch machine.need(step, at: Self.at(now)) {
+                case .use, .refuse: break
+                case .useAndRefresh: begun.append(now)
+                case .wait: waiting.insert(step)
+                case .waitAndRefresh:
+                    #expect(waiting.isEmpty)
+                    waiting.insert(step)
+                    begun.append(now)
+                }
+            }
+            #expect(machine.waiters == waiting)
+        }
+        for (first, sixth) in zip(begun, begun.dropFirst(TokenMachine.maxRefreshes)) {
+            #expect(sixth - first >= TokenMachine.window.components.seconds)
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import ErrandCurlEngine
+import ErrandSupport
+import ErrandTransfer
+import HTTPTypes
+
+/// Runs `body` with a session of a new engine, which is shut down afterwards.
+func withSession<Result>(
+    _ options: ConnectionOptions = ConnectionOptions(), _ body: (CurlSession) async throws -> Result
+) async throws -> Result {
+    let engine = try CurlEngine()
+    do {
+        let result = try await body(engine.session(options))
+        await engine.shutdown()
+        return result
+    } catch {
+        await engine.shutdown()
+        throw error
+    }
+}
+
+/// Runs `body` with a scripted server and a session for requests to it.
+func withServer<Result>(
+    _ script: @escaping ScriptedServer.Script, options: ConnectionOptions = ConnectionOptions(),
+    _ body: (ScriptedServer, CurlSession) async throws -> Result
+) async throws -> Result {
+    let server = try ScriptedServer(script)
+    defer { server.stop() }
+    return try await withSession(options) { try await body(server, $0) }
+}
+
+/// A script that responds to every request of a connection with `200 OK` and `hello`.
+let greeting: ScriptedServer.Script = { connection in
+    while true {
+        try connection.readRequest()
+        try connection.respond(body: "hello")
+    }
+}
+
+extension ScriptedServer {
+    /// Returns a request for a path of this server.
+    func request(
+        _ method: HTTPRequest.Method = .get, _ path: String = "/", headers: HTTPFields = [:],
+        body: TransferBody = .none, timeouts: TransferTimeouts = TransferTimeouts(), mayResend: Bool = false
+    ) throws -> TransferRequest {
+        TransferRequest(
+            method: method, url: try HTTPURL(origin + path), headers: headers, body: body, timeouts: timeouts,
+            acceptsCompression: false, mayResend: mayResend)
+    }
+}
+
+extension CurlSession {
+    /// Performs a request and collects its response.
+    func perform(_ request: TransferRequest) async -> (outcome: TransferOutcome, text: String) {
+        let receiver = RecordingReceiver()
+        let outcome = await perform(request, receiver: receiver)
+        return (outcome, receiver.text)
+    }
+}

@@ -1,0 +1,134 @@
+import ErrandCurlEngine
+import ErrandSupport
+import ErrandTransfer
+import HTTPTypes
+import Testing
+
+/// Checks that an upstream that keeps the engine busy does not delay other sessions.
+@Suite("CurlEngine: upstreams that would starve other sessions", .timeLimit(.minutes(5)), .serialized)
+struct StarvationTests {
+    /// Much longer than needed, and much shorter than without a limit.
+    private let patience = Duration.seconds(10)
+
+    /// The kinds of floods of frames outside of any response.
+    enum Flood: String, CaseIterable {
+        case priority, emptyData, windowUpdate, ping, settings
+
+        var frame: [UInt8] {
+            switch self {
+            case .priority: HTTP2Frames.frame(type: 2, stream: 1, [0, 0, 0, 0, 1])
+            case .emptyData: HTTP2Frames.frame(type: 0, stream: 1)
+            case .windowUpdate: HTTP2Frames.frame(type: 8, stream: 0, [0, 0, 0, 1])
+            case .ping: HTTP2Frames.frame(type: 6, flags: 1, [0, 0, 0, 0, 0, 0, 0, 0])
+            case .settings: HTTP2Frames.settings
+            }
+        }
+    }
+
+    private var http2: ConnectionOptions {
+        var options = ConnectionOptions()
+        options.version = .http2
+        return options
+    }
+
+    /// Runs and cancels other transfers while `body` keeps the engine busy.
+    private func othersRun(_ engine: CurlEngine, _ server: ScriptedServer) async throws {
+        let other = engine.session()
+        for _ in 0..<3 {
+            let began = ContinuousClock.now
+            #expect(await other.perform(try server.request()).text == "hello")
+            #expect(began.duration(to: .now) < patience)
+        }
+        let receiver = RecordingReceiver()
+        let request = try server.request(.get, "/wait")
+        let waiting = Task { await other.perform(request, receiver: receiver) }
+        _ = await receiver.started.first(1)
+        let began = ContinuousClock.now
+        waiting.cancel()
+        #expect(await waiting.value.error == .canceled)
+        #expect(began.duration(to: .now) < patience)
+    }
+
+    private let quiet: ScriptedServer.Script = { connection in
+        while true {
+            let request = try connection.readRequest()
+            if request.line.hasPrefix("GET /wait ") { return connection.waitForClose() }
+            try connection.respond(body: "hello")
+        }
+    }
+
+    @Test(
+        "a flood of HTTP/2 frames ends its connection, over TCP or a Unix socket, and delays no other transfer",
+        arguments: Flood.allCases, [false, true])
+    func frames(flood: Flood, isLocal: Bool) async throws {
+        let piece = (0..<4_096).flatMap { _ in flood.frame }
+        let script: ScriptedServer.Script = { connection in
+            try connection.beginHTTP2()
+            try connection.send(HTTP2Frames.ok)
+            while true { try connection.send(piece) }
+        }
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        var options = http2
+        if isLocal { options.unixSocket = folder["a.sock"] }
+        let path = options.unixSocket
+        let hostile = try path.map { try ScriptedServer(unixSocket: $0, script) } ?? ScriptedServer(script)
+        let server = try ScriptedServer(quiet)
+        let engine = try CurlEngine()
+        let session = engine.session(options)
+        let request = TransferRequest(
+            url: try HTTPURL(isLocal ? "http://upstream.test/" : hostile.origin),
+            timeouts: TransferTimeouts(idle: .seconds(60), total: .seconds(30)))
+        let tasks = (0..<4).map { _ in Task { await session.perform(request).outcome } }
+        _ = await hostile.accepted.first(4)
+        try await othersRun(engine, server)
+        for task in tasks {
+            let outcome = await task.value
+            #expect(outcome.error != nil)
+            // The limit on replies to pings and settings may apply first.
+            if flood != .settings { #expect(outcome.error?.code == .connectionLost) }
+            #expect(outcome.metrics.total < .seconds(25))
+        }
+        hostile.stop()
+        server.stop()
+        await engine.shutdown()
+    }
+
+    @Test("content in chunks of one byte gets only its share of a turn")
+    func oneByteChunks() async throws {
+        let piece = Array(String(repeating: "1\r\nx\r\n", count: 20_000).utf8)
+        let hostile = try ScriptedServer { connection in
+            try connection.readRequest()
+            try connection.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
+            while true { try connection.send(piece) }
+        }
+        let server = try ScriptedServer(quiet)
+        let engine = try CurlEngine()
+        let session = engine.session()
+        let request = try hostile.request(timeouts: TransferTimeouts(total: .seconds(60)))
+        let receivers = (0..<8).map { _ in CountingReceiver() }
+        let tasks = receivers.map { receiver in Task { await session.perform(request, receiver: receiver) } }
+        _ = await hostile.accepted.first(8)
+        try await othersRun(engine, server)
+        for task in tasks { task.cancel() }
+        for task in tasks { #expect(await task.value.error == .canceled) }
+        hostile.stop()
+        server.stop()
+        await engine.shutdown()
+    }
+
+    @Test("a large response arrives completely, however often it yields its turn")
+    func largeAnswer() async throws {
+        let piece = [UInt8](repeating: 0x78, count: 1 << 20)
+        try await withServer({ connection in
+            try connection.readRequest()
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(64 << 20)\r\n\r\n")
+            for _ in 0..<64 { try connection.send(piece) }
+        }) { server, session in
+            let receiver = CountingReceiver()
+            let outcome = await session.perform(try server.request(), receiver: receiver)
+            #expect(outcome.error == nil)
+            #expect(receiver.count == 64 << 20)
+        }
+    }
+}

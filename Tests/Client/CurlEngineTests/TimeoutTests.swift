@@ -1,0 +1,144 @@
+import Dispatch
+import ErrandCurlEngine
+import ErrandSupport
+import ErrandTransfer
+import HTTPTypes
+import Testing
+
+@Suite("CurlEngine: timeouts", .timeLimit(.minutes(5)))
+struct TimeoutTests {
+    /// Long enough to connect and to send a request on a busy machine.
+    private let short = Duration.seconds(1)
+
+    private let silence: ScriptedServer.Script = { connection in
+        try connection.readRequest()
+        connection.waitForClose()
+    }
+
+    @Test("a connection that is not made in time")
+    func connect() async throws {
+        // The TLS handshake never completes, so the transfer keeps connecting.
+        try await withServer({ $0.waitForClose() }) { server, session in
+            let timeouts = TransferTimeouts(connect: short, idle: .seconds(60), total: .seconds(60))
+            let url = try HTTPURL("https://127.0.0.1:\(server.port)/")
+            let (outcome, _) = await session.perform(TransferRequest(url: url, timeouts: timeouts))
+            #expect(outcome.error?.code == .timedOut)
+            #expect(outcome.error?.mayHaveArrived == false)
+            #expect(outcome.metrics.total >= short && outcome.metrics.total < .seconds(30))
+            #expect(await server.ended.first(1) == [0])
+        }
+    }
+
+    @Test("a response that does not begin")
+    func idle() async throws {
+        try await withServer(silence) { server, session in
+            let timeouts = TransferTimeouts(connect: .seconds(60), idle: short, total: .seconds(60))
+            let (outcome, _) = await session.perform(try server.request(.post, timeouts: timeouts))
+            #expect(outcome.error?.code == .timedOut)
+            #expect(outcome.error?.mayHaveArrived == true)
+            #expect(outcome.metrics.total >= short && outcome.metrics.total < .seconds(30))
+            #expect(await server.ended.first(1) == [0])
+        }
+    }
+
+    @Test("a response that stops in the middle")
+    func idleInContent() async throws {
+        try await withServer({ connection in
+            try connection.readRequest()
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello")
+            connection.waitForClose()
+        }) { server, session in
+            let (outcome, text) = await session.perform(
+                try server.request(timeouts: TransferTimeouts(idle: .seconds(2))))
+            #expect(outcome.error?.code == .timedOut)
+            #expect(outcome.head?.status == 200)
+            #expect(text == "hello")
+        }
+    }
+
+    @Test("a transfer that takes too long, even with continuous activity")
+    func total() async throws {
+        try await withServer({ connection in
+            try connection.readRequest()
+            try connection.send("HTTP/1.1 200 OK\r\n\r\n")
+            while true { try connection.send("more and more ") }
+        }) { server, session in
+            let receiver = RecordingReceiver(onPiece: { _ in .more })
+            let outcome = await session.perform(
+                try server.request(timeouts: TransferTimeouts(idle: .seconds(60), total: short)),
+                receiver: receiver)
+            #expect(outcome.error?.code == .timedOut)
+            #expect(outcome.metrics.total >= short && outcome.metrics.total < .seconds(30))
+            #expect(await server.ended.first(1) == [0])
+        }
+    }
+
+    @Test("the idle timeout stops while the receiver is paused, and restarts afterwards")
+    func idleWhilePaused() async throws {
+        try await withServer({ connection in
+            try connection.readRequest()
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello")
+            connection.waitForClose()
+        }) { server, session in
+            let receiver = RecordingReceiver(onPiece: { _ in .pause })
+            let request = try server.request(timeouts: TransferTimeouts(idle: .seconds(2)))
+            let paused = Task {
+                // The end counts as a piece too, so that the test fails instead of hanging if no piece arrives in time.
+                defer { receiver.pieces.append(0) }
+                return await session.perform(request, receiver: receiver)
+            }
+            _ = await receiver.pieces.first(1)
+            #expect(receiver.text == "hello")
+            // A transfer that is not paused reaches the timeout meanwhile.
+            #expect(await session.perform(request).outcome.error?.code == .timedOut)
+            #expect(server.ended.events.allSatisfy { $0 != 0 })
+            await receiver.control().resumeReceiving()
+            #expect(await paused.value.error?.code == .timedOut)
+        }
+    }
+
+    @Test("timeouts that are not reached have no effect")
+    func notReached() async throws {
+        try await withServer(greeting) { server, session in
+            let timeouts = TransferTimeouts(connect: .seconds(60), idle: .seconds(60), total: .seconds(60))
+            let request = try server.request(timeouts: timeouts)
+            for _ in 0..<100 { #expect(await session.perform(request).outcome.error == nil) }
+        }
+    }
+
+    @Test("data that arrived before a pause of the process is read before timeouts are checked")
+    func standstill() async throws {
+        let (isAsked, isBlocked) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let isAnswered = DispatchSemaphore(value: 0)
+        try await withServer({ connection in
+            if try connection.readRequest().line.hasPrefix("GET /block ") {
+                isAsked.wait()
+                try connection.respond(body: "hello")
+            } else {
+                isAsked.signal()
+                isBlocked.wait()
+                try connection.respond(body: "answer")
+                isAnswered.signal()
+            }
+            connection.waitForClose()
+        }) { server, session in
+            // Until the loop stands still, its own threads have to be as quick as this.
+            let idle = Duration.seconds(2)
+            let answered = RecordingReceiver()
+            let waiting = try server.request(.post, timeouts: TransferTimeouts(idle: idle))
+            // The callback for the head blocks the loop's thread for longer than the idle timeout of the other.
+            let blocking = RecordingReceiver(onHead: { _ in
+                isBlocked.signal()
+                isAnswered.wait()
+                // Never signalled: the time passes.
+                #expect(DispatchSemaphore(value: 0).wait(timeout: .now() + 3) == .timedOut)
+                return .proceed
+            })
+            async let blocked = session.perform(try server.request(.get, "/block"), receiver: blocking)
+            let outcome = await session.perform(waiting, receiver: answered)
+            #expect(outcome.error == nil)
+            #expect(answered.text == "answer")
+            #expect(try await blocked.error == nil)
+        }
+    }
+}

@@ -1,0 +1,116 @@
+import ErrandSupport
+import HTTPSession
+import Testing
+
+@Suite("Redirects and cookies over libcurl")
+struct RedirectTests {
+    @Test("content is sent again after a 307, from its first byte")
+    func replay() async throws {
+        let server = try ScriptedServer { request in
+            request.line.contains("/old")
+                ? Answer(status: "307 Temporary Redirect", fields: ["Location: /new"]) : .json("[]")
+        }
+        defer { server.stop() }
+        let api = try Session(baseURL: server.origin)
+        let response = try await api.put("old", body: .text("content"))
+        #expect(response.redirects == 1)
+        #expect(response.url.path == "/new")
+        #expect(server.requests.events.map(\.line) == ["PUT /old HTTP/1.1", "PUT /new HTTP/1.1"])
+        #expect(server.requests.events.map(\.text) == ["content", "content"])
+    }
+
+    @Test("the session's header fields and credentials are not sent to another origin")
+    func otherOrigin() async throws {
+        let stranger = try ScriptedServer { _ in .json("[]") }
+        let target = stranger.origin + "/caught"
+        let server = try ScriptedServer { _ in Answer(status: "302 Found", fields: ["Location: \(target)"]) }
+        defer {
+            server.stop()
+            stranger.stop()
+        }
+        let name = try #require(HTTPField.Name("X-Session"))
+        let api = try Session(baseURL: server.origin) {
+            $0.credentials = .bearer(token: "hush")
+            $0.headers[name] = "own"
+            $0.egress.privateNetworks = .allow
+        }
+        try await api.get("", headers: ["X-Task": "1"])
+        let own = try #require(server.requests.events.first)
+        #expect(own["Authorization"] == "Bearer hush")
+        #expect(own["X-Session"] == "own")
+        let foreign = try #require(stranger.requests.events.first)
+        #expect(foreign["Authorization"] == nil)
+        #expect(foreign["X-Session"] == nil)
+        #expect(foreign["X-Task"] == "1")
+    }
+
+    @Test("cookies are stored, changed and sent back, also by redirects, unless the session forbids it")
+    func cookies() async throws {
+        let server = try ScriptedServer { request in
+            request.line.contains("/login")
+                ? Answer(
+                    status: "303 See Other", fields: ["Location: /", "Set-Cookie: a=1; Path=/", "Set-Cookie: b=2"])
+                : .json("[]")
+        }
+        defer { server.stop() }
+        let api = try Session(baseURL: server.origin)
+        try await api.post("login", parameters: ["user": "ada"])
+        try await api.get("other")
+        let requests = server.requests.events
+        #expect(requests.map(\.line) == ["POST /login HTTP/1.1", "GET / HTTP/1.1", "GET /other HTTP/1.1"])
+        #expect(requests.map { $0["Cookie"] } == [nil, "a=1; b=2", "a=1; b=2"])
+        let forgetful = try Session(baseURL: server.origin) { $0.cookies = .off }
+        try await forgetful.post("login")
+        #expect(server.requests.events.suffix(2).map { $0["Cookie"] } == [nil, nil])
+    }
+
+    @Test("persistent cookies are loaded from the session's storage and saved there")
+    func persistentCookies() async throws {
+        let server = try ScriptedServer { _ in
+            Answer(fields: ["Content-Type: application/json", "Set-Cookie: b=2; Max-Age=60"], body: "[]")
+        }
+        defer { server.stop() }
+        let storage = ListedCookies()
+        var configuration = SessionConfiguration(name: "api", baseURL: try HTTPURL(server.origin))
+        configuration.cookies = .persistent
+        let first = try Session(configuration, cookieStorage: storage)
+        try await first.get("first")
+        try await first.flushCookies()
+        #expect(storage.saved.events.map(\.value) == ["2"])
+        try await Session(configuration, cookieStorage: storage).get("second")
+        #expect(server.requests.events.map { $0["Cookie"] } == [nil, "b=2"])
+    }
+
+    @Test("the owner of a session is told when its cookies cannot be stored")
+    func cookieFailure() async throws {
+        let server = try ScriptedServer { _ in
+            Answer(fields: ["Content-Type: application/json", "Set-Cookie: b=2; Max-Age=60"], body: "[]")
+        }
+        defer { server.stop() }
+        let failures = EventLog<CookieStorageError>()
+        var configuration = SessionConfiguration(name: "api", baseURL: try HTTPURL(server.origin))
+        configuration.cookies = .persistent
+        let storage = ListedCookies(failure: CookieStorageError(.writeFailed, "The disk is full"))
+        let api = try Session(configuration, cookieStorage: storage, onCookieFailure: { failures.append($0) })
+        try await api.get("")
+        #expect(await failures.first(1).map(\.code) == [.writeFailed])
+    }
+}
+
+/// A storage of cookies in memory, which outlives its session.
+private final class ListedCookies: CookieStorage {
+    /// The saved changes, in order.
+    let saved = EventLog<Cookie>()
+    private let failure: CookieStorageError?
+
+    init(failure: CookieStorageError? = nil) {
+        self.failure = failure
+    }
+
+    func load() async throws(CookieStorageError) -> [Cookie] { saved.events }
+
+    func save(_ changes: [CookieChange]) async throws(CookieStorageError) {
+        if let failure { throw failure }
+        for case .set(let cookie) in changes { saved.append(cookie) }
+    }
+}

@@ -1,0 +1,52 @@
+import ErrandJSON
+import ErrandXML
+import Testing
+
+@testable import ErrandResponseSerialization
+
+@Suite("XML as JSON")
+struct XMLTreeWriterTests {
+    private static func json(_ xml: String) throws -> String {
+        String(decoding: XMLTreeWriter.write(try XMLDocument.parse(Array(xml.utf8))), as: UTF8.self)
+    }
+
+    @Test("An element always has name, attributes and children")
+    func element() throws {
+        #expect(try Self.json("<a/>") == #"{"name":"a","attributes":{},"children":[]}"#)
+    }
+
+    @Test("Children are strings and elements in the order of the document")
+    func children() throws {
+        let expected =
+            #"{"name":"p","attributes":{},"children":["one ",{"name":"b","attributes":{},"children":["two"]},"#
+            + #"" three\n",{"name":"br","attributes":{},"children":[]}]}"#
+        #expect(try Self.json("<p>one <b>two</b> three\n<br/></p>") == expected)
+    }
+
+    @Test("Namespaces follow the name of an element, and precede that of an attribute in braces")
+    func namespaces() throws {
+        let expected =
+            #"{"name":"list","namespace":"urn:l","attributes":{"id":"7","{urn:x}id":"8","#
+            + #""{http://www.w3.org/XML/1998/namespace}lang":"en"},"#
+            + #""children":[{"name":"i","namespace":"urn:l","attributes":{},"children":[]},"#
+            + #"{"name":"i","attributes":{},"children":[]}]}"#
+        let xml = #"<list xmlns="urn:l" xmlns:x="urn:x" id="7" x:id="8" xml:lang="en"><i/><i xmlns=""/></list>"#
+        #expect(try Self.json(xml) == expected)
+    }
+
+    @Test("Values are always strings, escaped as JSON requires")
+    func values() throws {
+        let expected = #"{"name":"a","attributes":{"n":"1.0","q":"\"\\"},"children":["true\t\"é😀\\"]}"#
+        #expect(try Self.json("<a n='1.0' q='&quot;\\'>true&#9;\"é😀\\</a>") == expected)
+    }
+
+    @Test("The deepest document within all limits is converted to JSON")
+    func depth() throws {
+        let depth = XMLLimits.greatestDepth
+        let xml = String(repeating: "<a>", count: depth) + "x" + String(repeating: "</a>", count: depth)
+        let document = try XMLDocument.parse(Array(xml.utf8), limits: XMLLimits(maxDepth: depth))
+        let json = String(decoding: XMLTreeWriter.write(document), as: UTF8.self)
+        let opening = String(repeating: #"{"name":"a","attributes":{},"children":["#, count: depth)
+        #expect(json == opening + #""x""# + String(repeating: "]}", count: depth))
+    }
+}

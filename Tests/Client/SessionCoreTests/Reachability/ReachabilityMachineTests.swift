@@ -1,0 +1,40 @@
+import ErrandTransfer
+import Testing
+
+@testable import ErrandSessionCore
+
+@Suite("The known reachability of an upstream")
+struct ReachabilityMachineTests {
+    @Test("is unknown at first, and changes with the first evidence, then only with different evidence")
+    func changes() {
+        var machine = ReachabilityMachine()
+        #expect(machine.state == .unknown)
+        #expect(machine.observe(.unknown) == nil)
+        #expect(machine.observe(.reachable) == .reachable)
+        #expect(machine.observe(.reachable) == nil)
+        #expect(machine.observe(.unknown) == nil)
+        #expect(machine.observe(.notReachable) == .notReachable)
+        #expect(machine.observe(.notReachable) == nil)
+        #expect(machine.observe(.reachable) == .reachable)
+    }
+
+    @Test(
+        "follows from the outcome of a transfer",
+        arguments: [
+            (.cannotFindHost, false, .notReachable), (.cannotConnect, false, .notReachable),
+            (.timedOut, false, .notReachable), (.timedOut, true, .unknown), (.connectionLost, true, .unknown),
+            (.untrustedRoot, true, .unknown), (.secureConnectionFailed, true, .unknown), (.canceled, false, .unknown),
+            (.sessionClosed, false, .unknown), (.bodyTooLarge, true, .unknown),
+        ] as [(TransferError.Code, Bool, Reachability)])
+    func evidence(code: TransferError.Code, isConnected: Bool, expected: Reachability) {
+        var outcome = TransferOutcome(error: TransferError(code, "So it ended"))
+        if isConnected { outcome.metrics.connect = .milliseconds(1) }
+        #expect(ReachabilityMachine.evidence(of: outcome) == expected)
+    }
+
+    @Test("is confirmed by any response", arguments: [200, 404, 503])
+    func response(status: Int) {
+        let outcome = TransferOutcome(head: ResponseHead(status: status), error: .canceled)
+        #expect(ReachabilityMachine.evidence(of: outcome) == .reachable)
+    }
+}

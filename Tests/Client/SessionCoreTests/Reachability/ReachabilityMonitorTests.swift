@@ -1,0 +1,132 @@
+import ErrandAuthentication
+import ErrandLocking
+import ErrandResponseSerialization
+import ErrandSessionCore
+import ErrandSupport
+import ErrandTransfer
+import HTTPTypes
+import Testing
+
+@Suite("The reachability of a session", .timeLimit(.minutes(1)))
+struct ReachabilityMonitorTests {
+    var configuration: SessionConfiguration
+    let clock = ManualClock()
+
+    init() throws {
+        configuration = SessionConfiguration(name: "example", baseURL: try HTTPURL("http://a.com/v1/"))
+        configuration.response.serializer = .raw
+        configuration.reachability.interval = .seconds(30)
+    }
+
+    /// The changes that a session reports.
+    private func changes(of session: Session) -> EventLog<Reachability> {
+        let log = EventLog<Reachability>()
+        let events = session.events
+        Task {
+            for await event in events {
+                if case .reachability(let state) = event { log.append(state) }
+            }
+        }
+        return log
+    }
+
+    @Test("is unknown until a task has run, then follows from the tasks, and is reported when it changes")
+    func passive() async throws {
+        let answers = Mutex<[ScriptedTransport.Step]>([
+            .fail(TransferError(.cannotConnect, "Refused")), .fail(TransferError(.cannotConnect, "Refused")),
+            .head(ResponseHead(status: 500)), .head(ResponseHead(status: 200)),
+        ])
+        let session = Session(
+            configuration, transport: ScriptedTransport { _ in [answers.withLock { $0.removeFirst() }] }, clock: clock)
+        session.startMonitoring()
+        #expect(session.reachability == .unknown)
+        let changes = changes(of: session)
+        for expected in [Reachability.notReachable, .notReachable, .reachable, .reachable] {
+            _ = await session.run(try session.prepare(TaskRequest()), sink: MemorySink())
+            #expect(session.reachability == expected)
+        }
+        #expect(await changes.first(2) == [.notReachable, .reachable])
+    }
+
+    @Test("is not affected by transfers to other origins")
+    mutating func elsewhere() async throws {
+        configuration.urlScope = .any
+        let session = Session(
+            configuration, transport: ScriptedTransport([.head(ResponseHead(status: 200))]), clock: clock)
+        _ = await session.run(try session.prepare(TaskRequest(path: "http://b.com/")), sink: MemorySink())
+        #expect(session.reachability == .unknown)
+    }
+
+    @Test("is probed by connections, one per interval")
+    mutating func tcp() async throws {
+        configuration.reachability.probe = .tcp
+        let answers = Mutex<[TransferError?]>([nil, nil, TransferError(.timedOut, "Late"), nil])
+        let asked = EventLog<String>()
+        let transport = ScriptedTransport(connecting: { url in
+            asked.append(url.string)
+            return answers.withLock { $0.removeFirst() }
+        }) { _ in [] }
+        let session = Session(configuration, transport: transport, clock: clock)
+        let changes = changes(of: session)
+        session.startMonitoring()
+        session.startMonitoring()
+        for count in 1...3 {
+            #expect(await clock.sleeps.first(count).last == .seconds(30))
+            clock.advance(by: .seconds(30))
+        }
+        #expect(await changes.first(3) == [.reachable, .notReachable, .reachable])
+        #expect(asked.events == Array(repeating: "http://a.com/v1/", count: 4))
+        _ = await clock.sleeps.first(4)
+        session.stopMonitoring()
+        _ = await clock.cancellations.first(1)
+    }
+
+    @Test(
+        "is probed by a request, whose status counts",
+        arguments: [
+            (200, Reachability.reachable), (204, .reachable), (302, .reachable), (404, .notReachable),
+            (503, .notReachable),
+        ])
+    func http(status: Int, expected: Reachability) async throws {
+        var configuration = configuration
+        configuration.reachability.probe = .http(path: "health")
+        configuration.credentials = .bearer(token: "t0ken")
+        let transport = ScriptedTransport([.head(ResponseHead(status: status)), .bytes([1])])
+        let session = Session(configuration, transport: transport, clock: clock)
+        session.startMonitoring()
+        _ = await clock.sleeps.first(1)
+        #expect(session.reachability == expected)
+        #expect(transport.requests.map(\.url.string) == ["http://a.com/v1/health"])
+        #expect(transport.requests.first?.headers[.authorization] == "Bearer t0ken")
+        session.stopMonitoring()
+    }
+
+    @Test("is not confirmed by responses to tasks if a path is probed, as they do not prove its health")
+    mutating func answersAreNoHealth() async throws {
+        configuration.reachability.probe = .http(path: "health")
+        let transport = ScriptedTransport([.head(ResponseHead(status: 500))])
+        let session = Session(configuration, transport: transport, clock: clock)
+        _ = await session.run(try session.prepare(TaskRequest()), sink: MemorySink())
+        #expect(session.reachability == .unknown)
+    }
+
+    @Test("is probed by connections while tasks are held back, as no task would reveal it")
+    mutating func holding() async throws {
+        configuration.reachability.holdsWhenUnreachable = true
+        let asked = EventLog<Void>()
+        let transport = ScriptedTransport(connecting: { _ in
+            asked.append()
+            return nil
+        }) { _ in [.fail(TransferError(.cannotFindHost, "Unknown"))] }
+        let session = Session(configuration, transport: transport, clock: clock)
+        let changes = changes(of: session)
+        session.startMonitoring()
+        _ = await clock.sleeps.first(1)
+        #expect(asked.events.isEmpty)
+        _ = await session.run(try session.prepare(TaskRequest()), sink: MemorySink())
+        #expect(session.reachability == .notReachable)
+        clock.advance(by: .seconds(30))
+        #expect(await changes.first(2) == [.notReachable, .reachable])
+        session.stopMonitoring()
+    }
+}

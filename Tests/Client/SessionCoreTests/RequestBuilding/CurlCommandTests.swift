@@ -1,0 +1,88 @@
+import ErrandRequestSerialization
+import ErrandSessionCore
+import ErrandTransfer
+import Foundation
+import Testing
+
+@Suite("The curl command of a request")
+struct CurlCommandTests {
+    var configuration: SessionConfiguration
+
+    init() throws {
+        configuration = SessionConfiguration(name: "example", baseURL: try HTTPURL("http://e.com/"))
+        configuration.userAgent = nil
+        configuration.request.serializer = .json
+        configuration.acceptsCompression = false
+    }
+
+    @Test("is one line with method, header fields, content and URL")
+    func whole() throws {
+        var configuration = configuration
+        configuration.acceptsCompression = true
+        let request = TaskRequest(
+            method: "POST", path: "a?b=c&d", parameters: Array(#"{"a":"it's"}"#.utf8),
+            headers: [TaskHeader("Accept", "*/*"), TaskHeader("X-Empty", "")])
+        #expect(
+            try prepare(request, in: configuration).curlCommand
+                == #"curl -X POST --compressed -H 'Accept: */*' -H 'X-Empty;' -H 'Content-Type: application/json' "#
+                + #"--data-raw '{"a":"it'\''s"}' 'http://e.com/a?b=c&d'"#)
+    }
+
+    @Test("requests a head without content by its own option")
+    func head() throws {
+        #expect(
+            try prepare(TaskRequest(method: "HEAD"), in: configuration).curlCommand == "curl --head 'http://e.com/'")
+    }
+
+    @Test("shows no secret")
+    func secrets() throws {
+        let request = TaskRequest(headers: [
+            TaskHeader("Authorization", "Bearer s3cret"), TaskHeader("Cookie", "s3cret=1"),
+        ])
+        let command = try prepare(request, in: configuration).curlCommand
+        #expect(
+            command
+                == "curl -X GET -H 'Authorization: [redacted]' -H 'Cookie: [redacted]' 'http://e.com/'")
+    }
+
+    @Test(
+        "names a file for content that is long, binary or not UTF-8",
+        arguments: [TaskBody.text(String(repeating: "a", count: 1025)), .bytes([0x61, 0]), .bytes([0xFF])])
+    func file(body: TaskBody) throws {
+        #expect(try prepare(TaskRequest(body: body), in: configuration).curlCommand.contains(" --data-binary @body "))
+    }
+
+    @Test("prevents curl from sending the type of a form for content without a type")
+    func noContentType() throws {
+        let request = TaskRequest(headers: [TaskHeader("Content-Type", nil)], body: .text("x"))
+        #expect(
+            try prepare(request, in: configuration).curlCommand
+                == "curl -X POST -H 'Content-Type:' --data-raw 'x' 'http://e.com/'")
+    }
+
+    @Test("is split by a shell into the intended words")
+    func shell() throws {
+        let text = "a'b\"c$HOME`id`\\ !#é\n;&|"
+        let request = TaskRequest(path: "x?q='$(id)'", headers: [TaskHeader("X-A", "it's `$x`")], body: .text(text))
+        let command = try prepare(request, in: configuration).curlCommand
+        #expect(
+            try words(of: command) == [
+                "-X", "POST", "-H", "X-A: it's `$x`", "-H", "Content-Type: text/plain; charset=utf-8", "--data-raw",
+                text,
+                "http://e.com/x?q='$(id)'",
+            ])
+    }
+
+    /// Returns the arguments into which a shell splits `command`.
+    private func words(of command: String) throws -> [String] {
+        let shell = Process()
+        let output = Pipe()
+        shell.executableURL = URL(filePath: "/bin/sh")
+        shell.arguments = ["-c", #"curl() { printf '%s\036' "$@"; }; "# + command]
+        shell.standardOutput = output
+        try shell.run()
+        let bytes = try #require(try output.fileHandleForReading.readToEnd())
+        shell.waitUntilExit()
+        return String(decoding: bytes, as: UTF8.self).split(separator: "\u{1E}").map(String.init)
+    }
+}

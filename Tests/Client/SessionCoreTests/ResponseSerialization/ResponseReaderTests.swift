@@ -1,0 +1,150 @@
+import ErrandHTTPGrammar
+import ErrandResponseSerialization
+import ErrandTransfer
+import HTTPTypes
+import Testing
+
+@testable import ErrandSessionCore
+
+@Suite("A response reader")
+struct ResponseReaderTests {
+    /// One row of the rules: a response and its expected result.
+    struct Row: CustomTestStringConvertible {
+        var rule: String
+        var status = 200
+        var contentType: String? = "application/json"
+        var content: String
+        var object: String?
+        var errors: [SessionErrorCode] = []
+
+        var testDescription: String { rule }
+    }
+
+    static let rows = [
+        Row(rule: "success", content: " [1]", object: "[1]"),
+        Row(rule: "empty content has no object", content: ""),
+        Row(rule: "one space has no object", content: " "),
+        Row(rule: "two spaces are not parsable", content: "  ", errors: [.unparsableBody]),
+        Row(rule: "no JSON is not parsable", content: "nope", errors: [.unparsableBody]),
+        Row(
+            rule: "a type with parameters", contentType: "application/json; charset=utf-8", content: "{}", object: "{}"),
+        Row(rule: "text/json", contentType: "text/json", content: "{}", object: "{}"),
+        Row(rule: "text/javascript", contentType: "text/javascript", content: "{}", object: "{}"),
+        Row(
+            rule: "another type is rejected, without object", contentType: "text/html", content: "{}",
+            errors: [.unacceptableContentType]),
+        Row(
+            rule: "a suffix is another type", contentType: "application/problem+json", content: "{}",
+            errors: [.unacceptableContentType]),
+        Row(rule: "no type is another type", contentType: nil, content: "{}", errors: [.unacceptableContentType]),
+        Row(
+            rule: "a malformed type is another type", contentType: "json", content: "{}",
+            errors: [.unacceptableContentType]),
+        Row(rule: "another type without content is success", contentType: "text/html", content: ""),
+        Row(rule: "no type without content is success", contentType: nil, content: ""),
+        Row(
+            rule: "another type with one space is rejected", contentType: "text/html", content: " ",
+            errors: [.unacceptableContentType]),
+        Row(rule: "204", status: 204, contentType: nil, content: ""),
+        Row(
+            rule: "a bad status has an object and an error", status: 404, content: #"{"a":1}"#, object: #"{"a":1}"#,
+            errors: [.unacceptableStatus]),
+        Row(rule: "a bad status without content", status: 404, content: "", errors: [.unacceptableStatus]),
+        Row(
+            rule: "a bad status without content, of another type", status: 500, contentType: "text/html", content: "",
+            errors: [.unacceptableStatus]),
+        Row(
+            rule: "a bad status of another type, which is underlying", status: 404, contentType: "text/html",
+            content: "{}", errors: [.unacceptableStatus, .unacceptableContentType]),
+        Row(
+            rule: "a bad status is the underlying error if the content cannot be parsed", status: 500, content: "nope",
+            errors: [.unparsableBody, .unacceptableStatus]),
+        Row(rule: "a redirect is no success", status: 302, content: "{}", object: "{}", errors: [.unacceptableStatus]),
+        Row(rule: "304 is not a success", status: 304, content: "", errors: [.unacceptableStatus]),
+        Row(rule: "299 is success", status: 299, content: "{}", object: "{}"),
+        Row(rule: "300 is not", status: 300, content: "{}", object: "{}", errors: [.unacceptableStatus]),
+    ]
+
+    @Test("follows the rules of validation", arguments: rows)
+    func row(row: Row) async throws {
+        let reading = try await read(row, ResponseReader(.json, ResponseConfiguration()))
+        #expect(reading.object(in: row.content) == row.object)
+        #expect(reading.codes == row.errors)
+    }
+
+    @Test("names the serializer that read the content: raw if none of the session's did")
+    func names() async throws {
+        let bytes = Row(rule: "", contentType: "application/octet-stream", content: "x")
+        let json = Row(rule: "", contentType: "application/json, application/json", content: "{}")
+        for kind in [ResponseSerializerKind.raw, .auto] {
+            let reader = ResponseReader(ResponseSerializerChoice(kind), ResponseConfiguration())
+            #expect(try await read(bytes, reader).serializer == .raw)
+        }
+        let reader = ResponseReader(.auto, ResponseConfiguration())
+        #expect(try await read(json, reader).serializer == .json)
+    }
+
+    @Test("validates raw content by its status alone")
+    func raw() async throws {
+        let reader = ResponseReader(.raw, ResponseConfiguration())
+        let good = Row(rule: "", contentType: "text/html", content: "nope")
+        #expect(try await read(good, reader).codes.isEmpty)
+        let bad = Row(rule: "", status: 500, contentType: nil, content: "nope")
+        #expect(try await read(bad, reader).codes == [.unacceptableStatus])
+    }
+
+    @Test("applies the session's own statuses and types, whatever the serializer")
+    func configured() async throws {
+        var configuration = ResponseConfiguration()
+        configuration.acceptableStatuses = StatusSet([404...404])
+        configuration.acceptableContentTypes = [try #require(MediaRange("text/*"))]
+        for kind in [ResponseSerializerKind.json, .text, .raw, .auto] {
+            let reader = ResponseReader(ResponseSerializerChoice(kind), configuration)
+            let good = Row(rule: "", status: 404, contentType: "text/html", content: "{}")
+            #expect(try await read(good, reader).codes.isEmpty)
+            let bad = Row(rule: "", content: "{}")
+            #expect(try await read(bad, reader).codes == [.unacceptableStatus, .unacceptableContentType])
+        }
+    }
+
+    @Test("loads stored content only if needed")
+    func stored() async throws {
+        let body = ReceivedBody(size: 2, content: .stored(Kept(result: .success(Array("{}".utf8)))))
+        let json = ResponseHead(status: 200, headers: [.contentType: "application/json"])
+        #expect(try await ResponseReader(.json, .init()).read(json, body).object == .slice(0..<2))
+
+        let gone = ReceivedBody(size: 2, content: .stored(Kept(result: .failure(TransferError(.cannotWrite, "Gone")))))
+        #expect(try await ResponseReader(.raw, .init()).read(json, gone).codes.isEmpty)
+        let html = ResponseHead(status: 200, headers: [.contentType: "text/html"])
+        #expect(try await ResponseReader(.json, .init()).read(html, gone).codes == [.unacceptableContentType])
+        await #expect(throws: TransferError(.cannotWrite, "Gone")) {
+            try await ResponseReader(.json, .init()).read(json, gone)
+        }
+    }
+
+    private func read(_ row: Row, _ reader: ResponseReader) async throws -> ResponseReader.Reading {
+        var head = ResponseHead(status: row.status)
+        head.headers[.contentType] = row.contentType
+        let content = Array(row.content.utf8)
+        return try await reader.read(head, ReceivedBody(size: Int64(content.count), content: .bytes(content)))
+    }
+}
+
+/// Content stored by a test.
+private struct Kept: StoredContent {
+    var result: Result<[UInt8], TransferError>
+
+    func load() async throws(TransferError) -> [UInt8] { try result.get() }
+}
+
+extension ResponseReader.Reading {
+    /// The codes of the error and of its underlying errors.
+    fileprivate var codes: [SessionErrorCode] {
+        Array(sequence(first: error) { $0?.underlying }.prefix { $0 != nil }.compactMap { $0?.code })
+    }
+
+    fileprivate func object(in content: String) -> String? {
+        guard case .slice(let range) = object else { return nil }
+        return String(decoding: Array(content.utf8)[range], as: UTF8.self)
+    }
+}

@@ -1,0 +1,132 @@
+import ErrandAuthentication
+import ErrandLocking
+import ErrandResponseSerialization
+import ErrandSessionCore
+import ErrandSupport
+import ErrandTransfer
+import HTTPTypes
+import Testing
+
+/// OAuth 2 client credentials, by the rules of Alamofire's authentication interceptor.
+@Suite("Rules of access tokens", .timeLimit(.minutes(1)))
+struct TokenSemanticsTests {
+    let example: Example
+    /// The tokens that were requested.
+    let issued = EventLog<Int>()
+
+    init() throws {
+        let tokenURL = try HTTPURL("https://id.example/token")
+        example = try Example {
+            $0.response.serializer = .raw
+            $0.credentials = .oauth2(
+                OAuth2ClientCredentials(tokenURL: tokenURL, clientID: "id", clientSecret: "s3cret", scopes: ["a", "b"]))
+        }
+    }
+
+    /// An upstream that accepts the given tokens, and a token endpoint that issues `t1`, `t2` and so on, each valid for
+    /// 100 s.
+    private func upstream(
+        refused: Bool = false, accepting accepts: @escaping @Sendable (String) -> Bool
+    ) -> ScriptedTransport {
+        let last = Mutex(0)
+        return ScriptedTransport { request in
+            guard request.url.host == "id.example" else {
+                return [.head(accepts(String(request.headers[.authorization]?.dropFirst(7) ?? "")) ? 204 : 401)]
+            }
+            guard !refused else { return [.head(401), .text(#"{"error":"invalid_client"}"#)] }
+            let number = last.withLock { last in
+                last += 1
+                return last
+            }
+            issued.append(number)
+            return [.head(200), .text(#"{"access_token":"t\#(number)","token_type":"Bearer","expires_in":100}"#)]
+        }
+    }
+
+    private func run(_ session: Session) async throws -> SessionOutcome {
+        await session.run(try session.prepare(TaskRequest()), sink: MemorySink())
+    }
+
+    /// Runs a number of tasks at once, which must all succeed.
+    private func run(_ count: Int, in session: Session) async throws {
+        let codes = try await withThrowingTaskGroup(of: [SessionErrorCode].self) { group in
+            for _ in 0..<count { group.addTask { try await run(session).codes } }
+            return try await group.reduce(into: []) { $0 += $1 }
+        }
+        #expect(codes.isEmpty)
+    }
+
+    @Test("a token is requested once, by a form (RFC 6749 §4.4.2), and then used")
+    func first() async throws {
+        let transport = upstream { $0 == "t1" }
+        let session = example.session(over: transport)
+        try await run(64, in: session)
+        let asked = transport.requests.filter { $0.url.string == "https://id.example/token" }
+        #expect(asked.map(\.content) == ["grant_type=client_credentials&scope=a+b"])
+        // base64 of id:s3cret.
+        #expect(asked.map { $0.headers[.authorization] } == ["Basic aWQ6czNjcmV0"])
+        #expect(transport.requests.count == 65)
+    }
+
+    @Test("64 tasks whose token has expired cause one refresh")
+    func expired() async throws {
+        let transport = upstream { _ in true }
+        let session = example.session(over: transport)
+        try await run(1, in: session)
+        example.clock.advance(by: .seconds(100))
+        try await run(64, in: session)
+        #expect(transport.tokenRequests == 2)
+        #expect(transport.requests.suffix(64).allSatisfy { $0.headers[.authorization] != "Bearer t1" })
+    }
+
+    @Test("64 tasks whose token is rejected with 401 cause one refresh, and are sent again")
+    func rejected() async throws {
+        let transport = upstream { $0 != "t1" }
+        let session = example.session(over: transport)
+        try await run(64, in: session)
+        #expect(transport.tokenRequests == 2)
+    }
+
+    @Test("a token that will soon expire is refreshed while still valid")
+    func proactive() async throws {
+        let transport = upstream { _ in true }
+        let session = example.session(over: transport)
+        try await run(1, in: session)
+        example.clock.advance(by: .seconds(90))
+        try await run(1, in: session)
+        // Requested already, although the first is valid for ten more seconds.
+        _ = await issued.first(2)
+        example.clock.advance(by: .seconds(10))
+        try await run(1, in: session)
+        #expect(transport.tokenRequests == 2)
+        let tokens = transport.requests.compactMap { $0.headers[.authorization] }.filter { $0.hasPrefix("Bearer") }
+        #expect(tokens == ["Bearer t1", "Bearer t1", "Bearer t2"])
+    }
+
+    @Test("more than 5 refreshes within 30 s are rejected, and allowed again later")
+    func excessive() async throws {
+        let transport = upstream { _ in false }
+        let session = example.session(over: transport)
+        // A task requests three tokens, and returns the third rejection.
+        #expect(try await run(session).numbers == [-1011, -1012])
+        let refused = try await run(session)
+        #expect(refused.numbers == [-1012] && refused.error?.isRetryable == true)
+        #expect(transport.tokenRequests == 5)
+        example.clock.advance(by: .seconds(30))
+        #expect(try await run(session).numbers == [-1011, -1012])
+        #expect(transport.tokenRequests == 8)
+    }
+
+    @Test("a failed refresh fails the task, and no request is sent to the upstream")
+    func failed() async throws {
+        let transport = upstream(refused: true) { _ in true }
+        let outcome = try await run(example.session(over: transport))
+        #expect(outcome.numbers == [-1012])
+        #expect(transport.requests.count == transport.tokenRequests)
+    }
+}
+
+extension ScriptedTransport {
+    /// The number of requests to the token endpoint.
+    fileprivate var tokenRequests: Int { requests.count { $0.url.host == "id.example" } }
+}

@@ -1,0 +1,46 @@
+import ErrandPropertyList
+import Testing
+
+@Suite("Property lists as JSON")
+struct PropertyListJSONTests {
+    private static func json(_ value: PropertyListValue) -> String {
+        String(decoding: PropertyListJSON.write(value), as: UTF8.self)
+    }
+
+    @Test("Numbers are exact")
+    func numbers() throws {
+        #expect(Self.json(.integer(.max)) == "170141183460469231731687303715884105727")
+        #expect(Self.json(.integer(-1)) == "-1")
+        #expect(Self.json(.real(PropertyListReal(0.1))) == "0.1")
+        #expect(Self.json(.real(try #require(PropertyListReal("1.10")))) == "1.10")
+        #expect(Self.json(.real(try #require(PropertyListReal("+1.10")))) == "1.10")
+        #expect(Self.json(.real(try #require(PropertyListReal(".5")))) == "0.5")
+    }
+
+    @Test("Numbers that JSON does not have are strings")
+    func notNumbers() {
+        #expect(Self.json(.real(PropertyListReal(.nan))) == #""NaN""#)
+        #expect(Self.json(.real(PropertyListReal(.infinity))) == #""Infinity""#)
+        #expect(Self.json(.real(PropertyListReal(-.infinity))) == #""-Infinity""#)
+    }
+
+    @Test("Data is Base64 with padding")
+    func data() {
+        // RFC 4648 §10.
+        for (text, base64) in [
+            ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE="),
+            ("foobar", "Zm9vYmFy"),
+        ] {
+            #expect(Self.json(.data(Array(text.utf8))) == "\"\(base64)\"")
+        }
+    }
+
+    @Test("Dictionaries keep their order and repeated keys, and every text is escaped")
+    func dictionaries() {
+        let value = PropertyListValue.dictionary([
+            PropertyListEntry("b", .array([])), PropertyListEntry("a\"", .string("\n")),
+            PropertyListEntry("b", .dictionary([])),
+        ])
+        #expect(Self.json(value) == #"{"b":[],"a\"":"\n","b":{}}"#)
+    }
+}

@@ -1,0 +1,130 @@
+import ErrandLogOutput
+import ErrandSupport
+import Foundation
+import Testing
+
+@Suite("The thread that writes the log", .timeLimit(.minutes(2)))
+struct LogWriterTests {
+    /// Returns a line that reports losses.
+    private static func describe(_ losses: LogRing.Losses) -> [UInt8] {
+        Array("dropped \(losses.ordinary) \(losses.audit)\n".utf8)
+    }
+
+    private static func line(_ number: Int) -> [UInt8] {
+        Array("line \(number)\n".utf8)
+    }
+
+    /// Reads a pipe to its end on a separate thread.
+    private static func contents(of pipe: Pipe) -> Signal<[Substring]> {
+        let read = Signal<[Substring]>()
+        BlockingThread.run {
+            let data = pipe.fileHandleForReading.readDataToEndOfFile()
+            read.send(String(decoding: data, as: UTF8.self).split(separator: "\n"))
+        }
+        return read
+    }
+
+    @Test("Lines of many threads arrive complete, and those of each thread in order")
+    func manyThreads() async throws {
+        let pipe = Pipe()
+        let writer = try LogWriter(
+            OutputDescriptor(pipe.fileHandleForWriting.fileDescriptor), describing: Self.describe)
+        let lines = Self.contents(of: pipe)
+        await withTaskGroup(of: Void.self) { group in
+            for thread in 0..<8 {
+                group.addTask {
+                    for number in 0..<500 { writer.write(Array("\(thread) \(number)\n".utf8)) }
+                }
+            }
+        }
+        #expect(writer.finish(within: .seconds(60)))
+        try pipe.fileHandleForWriting.close()
+        let found = await lines.wait()
+        #expect(found.count == 4000)
+        for thread in 0..<8 {
+            #expect(found.filter { $0.hasPrefix("\(thread) ") } == (0..<500).map { "\(thread) \($0)" })
+        }
+    }
+
+    @Test("A blocked reader delays no thread; afterwards it gets the number of missed lines")
+    func reader() async throws {
+        let pipe = Pipe()
+        let writer = try LogWriter(
+            OutputDescriptor(pipe.fileHandleForWriting.fileDescriptor), limitBytes: 10_000, describing: Self.describe)
+        // The capacity of a pipe is 64 KiB; this is a megabyte.
+        let count = 100_000
+        for number in 0..<count { writer.write(Self.line(number), as: number % 10_000 == 0 ? .audit : .ordinary) }
+        let lines = Self.contents(of: pipe)
+        #expect(writer.finish(within: .seconds(60)))
+        try pipe.fileHandleForWriting.close()
+        let found = await lines.wait()
+        let told = found.filter { $0.hasPrefix("dropped ") }
+        let dropped = told.compactMap { $0.split(separator: " ").dropFirst().first.flatMap { Int($0) } }.reduce(0, +)
+        #expect(dropped > 0)
+        #expect(found.count - told.count + dropped == count)
+        // All audit lines are kept.
+        for number in stride(from: 0, to: count, by: 10_000) { #expect(found.contains("line \(number)")) }
+        #expect(told.allSatisfy { $0.hasSuffix(" 0") })
+        #expect(found.last == "line \(count - 1)")
+    }
+
+    @Test("The end waits no longer than its limit for a blocked reader")
+    func boundedEnd() async throws {
+        let pipe = Pipe()
+        let writer = try LogWriter(
+            OutputDescriptor(pipe.fileHandleForWriting.fileDescriptor), describing: Self.describe)
+        for number in 0..<20_000 { writer.write(Self.line(number)) }
+        #expect(!writer.finish(within: .milliseconds(50)))
+        // The reader continues.
+        let lines = Self.contents(of: pipe)
+        #expect(writer.finish(within: .seconds(60)))
+        try pipe.fileHandleForWriting.close()
+        #expect(await lines.wait().count == 20_000)
+    }
+
+    @Test("A closed reader neither ends the process nor delays it")
+    func goneReader() throws {
+        let pipe = Pipe()
+        let writer = try LogWriter(
+            OutputDescriptor(pipe.fileHandleForWriting.fileDescriptor), describing: Self.describe)
+        try pipe.fileHandleForReading.close()
+        for number in 0..<20_000 { writer.write(Self.line(number)) }
+        #expect(writer.finish(within: .seconds(60)))
+    }
+
+    @Test("A pipe that another process has made non-blocking gets every byte")
+    func nonBlocking() async throws {
+        let pipe = Pipe()
+        let descriptor = pipe.fileHandleForWriting.fileDescriptor
+        _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
+        let bytes = [UInt8](repeating: UInt8(ascii: "a"), count: 1 << 20)
+        let written = Signal<Int>()
+        BlockingThread.run { written.send(OutputDescriptor(descriptor).write(bytes)) }
+        let (count, _) = pipe.fileHandleForReading.readAll(bytes.count)
+        #expect(count == bytes.count)
+        #expect(await written.wait() == bytes.count)
+    }
+
+    @Test("A full disk loses lines, which are reported when there is room again, and leaves no partial line")
+    func fullDisk() throws {
+        // Every write to it fails with ENOSPC.
+        let full = try FileHandle(forWritingTo: URL(fileURLWithPath: "/dev/full"))
+        let writer = try LogWriter(OutputDescriptor(full.fileDescriptor), describing: Self.describe)
+        for number in 0..<100 { writer.write(Self.line(number)) }
+        #expect(writer.finish(within: .seconds(60)))
+        #expect(OutputDescriptor(full.fileDescriptor).write(Self.line(1)) == 0)
+    }
+}
+
+extension FileHandle {
+    /// Reads a number of bytes, in pieces as they arrive.
+    fileprivate func readAll(_ count: Int) -> (Int, Data) {
+        var data = Data()
+        while data.count < count {
+            let piece = availableData
+            guard !piece.isEmpty else { break }
+            data += piece
+        }
+        return (data.count, data)
+    }
+}

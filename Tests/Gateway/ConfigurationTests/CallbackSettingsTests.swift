@@ -1,0 +1,71 @@
+import ErrandSessionCore
+import ErrandTransfer
+import HTTPTypes
+import Testing
+
+@testable import ErrandConfiguration
+
+@Suite("Settings of callbacks")
+struct CallbackSettingsTests {
+    private static let secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+
+    @Test("Secrets are read, and printed as [redacted]")
+    func secrets() throws {
+        let yaml = "callbacks: {secrets: [\(Self.secret), whsk_nWGxne/9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A=]}"
+        let configuration = try Sample.read(yaml)
+        #expect(configuration.callbacks.secrets.count == 2)
+        #expect(!configuration.callbacks.allowsUnsigned)
+        let printed = ConfigurationPrinter.yaml(configuration)
+        #expect(!printed.contains(Self.secret.dropFirst(6)))
+        #expect(printed.contains("[redacted]"))
+    }
+
+    @Test(
+        "The session of callbacks exists without being declared, and inherits nothing intended for an upstream")
+    func builtIn() throws {
+        let configuration = try Sample.read(
+            """
+            session_defaults:
+              base_url: http://upstream.example/
+              headers: {X-Upstream: secret}
+              credentials: {bearer: {token: secret}}
+              timeouts: {total: 7s}
+              egress: {allow: [10.0.0.0/8]}
+            sessions:
+              a: {}
+            """)
+        let session = try #require(configuration.session(named: "callbacks"))
+        #expect(session.baseURL == nil)
+        #expect(session.urlScope == .any)
+        #expect(session.headers.isEmpty)
+        #expect(session.credentials == nil)
+        #expect(session.allowedMethods == [.post])
+        #expect(session.redirects.mode == .refuse)
+        #expect(session.timeouts.total == .seconds(7))
+        #expect(session.egress == configuration.session(named: "a")?.egress)
+    }
+
+    @Test(
+        "A receiver of callbacks has 30 s by default", arguments: [("", 30), ("total: 1h", 3600)])
+    func receiversTime(_ timeouts: String, _ seconds: Int) throws {
+        let configuration = try Sample.read(
+            "{session_defaults: {timeouts: {total: 2h}}, sessions: {callbacks: {timeouts: {\(timeouts)}}}}")
+        let session = try #require(configuration.session(named: "callbacks"))
+        #expect(session.timeouts.total == .seconds(seconds))
+    }
+
+    @Test("The file can change settings of the session of callbacks")
+    func configured() throws {
+        let configuration = try Sample.read("sessions: {callbacks: {timeouts: {total: 5s}}}")
+        var expected = SessionConfiguration.callbacks(inheriting: SessionConfiguration(name: ""))
+        expected.timeouts.total = .seconds(5)
+        #expect(configuration.sessions == [expected])
+    }
+}
+
+extension GatewayConfiguration {
+    /// The sessions of the file, without the session for callbacks.
+    var ownSessions: [SessionConfiguration] {
+        sessions.filter { $0.name != SessionConfiguration.callbacksName }
+    }
+}

@@ -1,0 +1,90 @@
+import Testing
+
+@testable import ErrandConfiguration
+
+@Suite("TLS of the server in the configuration")
+struct ServerTLSSettingsTests {
+    private static func read(
+        _ tls: String, replacing: [String: String] = [:]
+    ) async throws -> ServerConfiguration.TLS? {
+        try await CertificateSamples.shared.read("server: {tls: \(tls)}", replacing: replacing).configuration.server.tls
+    }
+
+    @Test("Without files, or with null, connections are cleartext")
+    func none() async throws {
+        #expect(try await Self.read("null") == nil)
+        #expect(try Sample.read("").server.tls == nil)
+    }
+
+    @Test("Files of any format are converted to PEM")
+    func files() async throws {
+        let tls = try #require(try await Self.read("{certificate: first.pem, key: first.key, client_ca: root.pem}"))
+        #expect(tls.certificate.path == "first.pem")
+        #expect(String(decoding: tls.certificate.bytes, as: UTF8.self).hasPrefix("-----BEGIN CERTIFICATE-----\n"))
+        #expect(String(decoding: tls.key.bytes, as: UTF8.self).hasPrefix("-----BEGIN PRIVATE KEY-----\n"))
+        let binary = try #require(try await Self.read("{certificate: first.der, key: first.key, client_ca: root.der}"))
+        #expect(binary.certificate.bytes == tls.certificate.bytes)
+        #expect(binary.key == tls.key)
+        #expect(binary.clientCA?.bytes == tls.clientCA?.bytes)
+        #expect(try await Self.read("{certificate: first.pem, key: first.key}")?.clientCA == nil)
+    }
+
+    @Test("Changed files are a changed configuration, even if the text is the same")
+    func rotation() async throws {
+        let yaml = "{certificate: first.pem, key: first.key}"
+        let replaced = try await Self.read(yaml, replacing: ["first.pem": "second.pem", "first.key": "second.key"])
+        #expect(try await Self.read(yaml) != replaced)
+    }
+
+    @Test("Paths are printed, but not the key")
+    func printing() async throws {
+        let samples = try await CertificateSamples.shared
+        let configuration = try samples.read("server: {tls: {certificate: chain.pem, key: first.key}}").configuration
+        let printed = ConfigurationPrinter.yaml(configuration)
+        #expect(printed.contains("  tls:\n    certificate: chain.pem\n    key: first.key\n    client_ca: null\n"))
+        #expect(try samples.read(printed).configuration.server == configuration.server)
+        let key = try #require(configuration.server.tls).key
+        var dumped = ""
+        dump(configuration.server, to: &dumped)
+        #expect("\(configuration.server)".contains("first.key"))
+        for text in [dumped, "\(configuration.server)", String(reflecting: configuration.server)] {
+            #expect(!text.contains("\(key.bytes[40]), \(key.bytes[41]), \(key.bytes[42])"))
+        }
+    }
+
+    @Test(
+        "Each problem is reported with its location and setting",
+        arguments: [
+            ("{certificate: first.pem}", "1:15: server.tls: key is required"),
+            ("{key: first.key}", "1:15: server.tls: certificate is required"),
+            (
+                "{certificate: missing.pem, key: first.key}",
+                "1:29: server.tls.certificate: cannot read the file: No such file or directory"
+            ),
+            (
+                "{certificate: first.pem, key: second.key}",
+                "1:45: server.tls.key: The private key does not belong to the first certificate"
+            ),
+            (
+                "{certificate: first.pem, key: locked.key}",
+                "1:45: server.tls.key: The private key is encrypted and no password is given"
+            ),
+            (
+                "{certificate: first.key, key: first.key}",
+                "1:29: server.tls.certificate: The file contains no certificate"
+            ),
+            (
+                "{certificate: first.pem, key: first.key, client_ca: empty.pem}",
+                "1:67: server.tls.client_ca: The file is empty"
+            ),
+            (
+                "{certificate: first.pem, key: first.key, password: x}",
+                "1:56: server.tls.password: unknown setting"
+            ),
+            ("first.pem", "1:15: server.tls: expected a mapping, found text"),
+        ])
+    func problems(tls: String, message: String) async throws {
+        let problems = try await CertificateSamples.shared.problems("server: {tls: \(tls)}")
+        #expect(problems == [message])
+    }
+}

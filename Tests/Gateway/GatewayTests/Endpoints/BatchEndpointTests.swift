@@ -1,0 +1,196 @@
+import ErrandConfiguration
+import ErrandHTTPServer
+import ErrandSupport
+import ErrandTaskStore
+import ErrandTransfer
+import HTTPTypes
+import Testing
+
+@testable import ErrandGateway
+
+@Suite("BatchEndpoint", .timeLimit(.minutes(1)))
+struct BatchEndpointTests {
+    private struct Batch: Decodable { var results: [Result] }
+
+    private struct Result: Decodable {
+        var status: Int
+        var idempotentReplayed: Bool?
+        var task: TaskDocument?
+        var problem: ProblemDocument?
+    }
+
+    private func send(_ fixture: GatewayFixture, _ tasks: String, fields: [String] = []) async throws -> [Result] {
+        let answer = try await fixture.answer(.post, "/v1/tasks:batch", json: #"{"tasks":[\#(tasks)]}"#, fields: fields)
+        return try fixture.decode(Batch.self, of: answer).results
+    }
+
+    @Test("Each item succeeds or fails on its own, with results in order")
+    func items() async throws {
+        let fixture = try GatewayFixture()
+        try await fixture.open {
+            let results = try await send(
+                fixture,
+                #"""
+                {"session":"up","start":"suspended","labels":{"n":"0"}},{"session":"none"},7,
+                {"session":"up","start":"suspended","priority":10},{"session":"up","start":"suspended","labels":{"n":"4"}}
+                """#)
+            #expect(results.map(\.status) == [202, 422, 422, 422, 202])
+            #expect(results[1].problem?.errors?.map(\.pointer) == ["/session"])
+            #expect(results[2].problem?.errors?.map(\.pointer) == [""])
+            #expect(results[3].problem?.errors?.map(\.pointer) == ["/priority"])
+            #expect(results[0].task?.state == "suspended")
+            let ids = results.compactMap(\.task?.id)
+            #expect(ids == ids.sorted(), "created in their order")
+            #expect(try await fixture.store.counts().total == 2)
+        }
+    }
+
+    @Test("Items have idempotency keys, shared with single tasks")
+    func keys() async throws {
+        let fixture = try GatewayFixture()
+        try await fixture.open {
+            let item = #"{"session":"up","start":"suspended","idempotency_key":"a"}"#
+            let first = try await send(fixture, item)
+            #expect(first.map(\.status) == [202])
+            let results = try await send(
+                fixture, item + #",{"session":"up","start":"suspended","idempotency_key":"a","priority":1},"# + item)
+            #expect(results.map(\.status) == [200, 422, 200])
+            #expect(results[0].idempotentReplayed == true)
+            #expect(results[0].task?.id == first[0].task?.id)
+            #expect(results[1].problem?.type == "/problems/idempotency-key-reused")
+            let single = try await fixture.answer(
+                .post, "/v1/tasks", json: #"{"start":"suspended","session":"up"}"#, fields: ["Idempotency-Key: a"])
+            #expect(single.status == .ok)
+            #expect(try await fixture.store.counts().total == 1)
+        }
+    }
+
+    @Test("A new key used twice in a batch creates one task")
+    func keyTwice() async throws {
+        let fixture = try GatewayFixture()
+        try await fixture.open {
+            let item = #"{"session":"up","start":"suspended","idempotency_key":"a"}"#
+            let results = try await send(fixture, "\(item),\(item)")
+            #expect(results.map(\.status) == [202, 200])
+            #expect(results[0].task?.id == results[1].task?.id)
+        }
+    }
+
+    @Test("An item for a session without access is forbidden, the others are accepted")
+    func foreign() async throws {
+        let fixture = try GatewayFixture { configuration in
+            configuration.auth.tokens = [.sample("limited", [.tasksWrite], sessions: ["up"])]
+            configuration.sessions.append(try SessionVisibilityTests.session("other"))
+        }
+        try await fixture.open {
+            let results = try await send(
+                fixture, #"{"session":"other"},{"session":"up","start":"suspended"}"#,
+                fields: [AuthConfiguration.Token.field("limited")])
+            #expect(results.map(\.status) == [403, 202])
+        }
+    }
+
+    @Test("Each item counts against the token's rate, even beyond the remaining budget")
+    func rate() async throws {
+        let fixture = try GatewayFixture { configuration in
+            configuration.auth.tokens = [.sample("limited", [.tasksWrite], rate: "10/h")]
+        }
+        try await fixture.open {
+            let field = AuthConfiguration.Token.field("limited")
+            let items = Array(repeating: #"{"session":"up","start":"suspended"}"#, count: 12).joined(separator: ",")
+            #expect(try await send(fixture, items, fields: [field]).map(\.status) == Array(repeating: 202, count: 12))
+            let answer = try await fixture.answer(
+                .post, "/v1/tasks", json: #"{"session":"up"}"#, fields: [field])
+            #expect(answer.status == .tooManyRequests)
+            // The three overdrawn tokens have to be refilled first.
+            #expect((900...1080).contains(answer.headers[.retryAfter].flatMap { Int($0) } ?? 0))
+        }
+    }
+
+    /// Returns an item of about `bytes` bytes full of faults, with long names that need escaping.
+    private static func nonsense(bytes: Int) -> String {
+        let members = (0..<110).map { "\"\($0)\(String(repeating: "~", count: bytes / 110))\":1" }
+        return "{\(members.joined(separator: ","))}"
+    }
+
+    @Test("An invalid batch gets a response of bounded size, and each item still reports a fault")
+    func boundedAnswer() async throws {
+        let fixture = try GatewayFixture()
+        try await fixture.open {
+            let items = Array(repeating: Self.nonsense(bytes: 20_000), count: 100)
+            let answer = try await fixture.answer(
+                .post, "/v1/tasks:batch", json: #"{"tasks":[\#(items.joined(separator: ","))]}"#)
+            #expect(answer.text.utf8.count < 1 << 20)
+            let results = try fixture.decode(Batch.self, of: answer).results
+            #expect(results.map(\.status) == Array(repeating: 422, count: 100))
+            #expect(results.allSatisfy { $0.problem?.errors?.isEmpty == false })
+            #expect(results[0].problem?.errors?.count == 100)
+            #expect(results[99].problem?.errors?.count == 1)
+        }
+    }
+
+    @Test("Batches that take long to validate block no other requests")
+    func others() async throws {
+        let fixture = try GatewayFixture()
+        try await fixture.open {
+            let items = Array(repeating: Self.nonsense(bytes: 50_000), count: 10).joined(separator: ",")
+            let ended = EventLog<Int>()
+            let begun = Signal<Void>()
+            let batches = Task {
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    // More than there are threads in the cooperative pool.
+                    for _ in 0..<16 {
+                        group.addTask {
+                            begun.send(())
+                            _ = try await fixture.answer(
+                                .post, "/v1/tasks:batch", json: #"{"tasks":[\#(items)]}"#)
+                            ended.append(1)
+                        }
+                    }
+                    try await group.waitForAll()
+                }
+            }
+            await begun.wait()
+            for _ in 0..<20 { _ = try await fixture.create(#","start":"suspended""#) }
+            #expect(ended.events.count < 16)
+            try await batches.value
+        }
+    }
+
+    @Test("A batch whose client disconnects before validation creates nothing")
+    func leaving() async throws {
+        let fixture = try GatewayFixture()
+        try await fixture.open {
+            let items = Self.nonsense(bytes: 1000) + #",{"session":"up","start":"suspended"}"#
+            let batch = Task { () async throws -> ServerResponse in
+                withUnsafeCurrentTask { $0?.cancel() }
+                return try await fixture.answer(.post, "/v1/tasks:batch", json: #"{"tasks":[\#(items)]}"#)
+            }
+            let answer = try await batch.value
+            #expect(answer.status == .serviceUnavailable)
+            let counts = try await fixture.store.counts()
+            #expect(counts.total == 0)
+        }
+    }
+
+    @Test("An empty or too large batch is refused, and a too large item is refused on its own")
+    func limits() async throws {
+        let fixture = try GatewayFixture { configuration in
+            configuration.server.maxBatch = 2
+            configuration.server.maxJSONBytes = 1024
+        }
+        try await fixture.open {
+            for tasks in ["", "{},{},{}"] {
+                let problem = try await fixture.document(
+                    ProblemDocument.self, .post, "/v1/tasks:batch", json: #"{"tasks":[\#(tasks)]}"#,
+                    status: .unprocessableContent)
+                #expect(problem.type == "/problems/invalid-batch")
+                #expect(problem.errors?.map(\.pointer) == ["/tasks"])
+            }
+            let long = String(repeating: "x", count: 1024)
+            let results = try await send(
+                fixture, #"{"session":"up","path":"\#(long)"},{"session":"up","start":"suspended"}"#)
+            #expect(results.map(\.status) == [413, 202])
+        }
+    }
+}

@@ -1,0 +1,155 @@
+import ErrandConfiguration
+import ErrandHTTPServer
+import ErrandSessionCore
+import ErrandSupport
+import ErrandTaskStore
+import ErrandTransfer
+import FoundationEssentials
+import HTTPTypes
+import Logging
+import Testing
+
+@testable import ErrandGateway
+
+/// A whole gateway behind its handler, with one session, `up`, and a scripted upstream: no server, no network.
+struct GatewayFixture {
+    let folder: GatewayFolder
+    let store: FlakyTaskStore
+    let transport: ScriptedTransport
+    let gateway: Gateway
+
+    init(
+        folder: GatewayFolder? = nil, session: SessionConfiguration? = nil,
+        clock: any Clock<Duration> = ContinuousClock(),
+        transport: ScriptedTransport = ScriptedTransport(DispatcherFixture.answer),
+        logger: Logger = DispatcherFixture.logger,
+        configure: (inout GatewayConfiguration) throws -> Void = { _ in }
+    ) throws {
+        self.folder = try folder ?? GatewayFolder()
+        self.transport = transport
+        store = FlakyTaskStore(try self.folder.store())
+        var configuration = try Self.defaults()
+        configuration.sessions = [try session ?? DispatcherFixture.configuration()]
+        try configure(&configuration)
+        gateway = try Gateway(
+            configuration: configuration, store: store, bodies: try self.folder.bodies(), versions: [],
+            logger: logger, clock: clock
+        ) { _ in transport }
+    }
+
+    /// Returns the configuration of an empty file.
+    static func defaults() throws -> GatewayConfiguration {
+        try ConfigurationLoader(environment: [:], readFile: { _ in [] }).load(Array("{}".utf8), file: "test")
+            .configuration
+    }
+
+    /// Runs a test with an open gateway, and closes it afterwards.
+    func open(_ body: () async throws -> Void) async throws {
+        try await gateway.open()
+        try await body()
+        await close()
+    }
+
+    /// Closes the gateway and its store.
+    func close() async {
+        await gateway.close(drain: .seconds(30))
+        await store.close()
+    }
+
+    /// Returns the response of the gateway.
+    ///
+    /// - Parameters:
+    ///   - fields: Header fields besides those that a client always sends.
+    ///   - type: The media type of the content.
+    func answer(
+        _ method: HTTPRequest.Method, _ target: String, json: String? = nil, fields: [String] = [],
+        type: String = "application/json"
+    ) async throws -> ServerResponse {
+        let lines = ["Host: 127.0.0.1"] + (json == nil ? [] : ["Content-Type: \(type)"]) + fields
+        let head = try RequestHead.sample(method, target, lines: lines)
+        switch gateway.handler.admit(head) {
+        case .immediate(let response):
+            return response
+        case .deferred(let respond):
+            return await respond()
+        case .buffered(_, _, let respond):
+            switch respond(Array((json ?? "").utf8)) {
+            case .immediate(let response): return response
+            case .deferred(let respond): return await respond()
+            }
+        case .streamed:
+            throw Unexpected(text: "a streamed answer")
+        }
+    }
+
+    /// Returns the document in a response with the expected status.
+    func document<Document: Decodable>(
+        _ type: Document.Type, _ method: HTTPRequest.Method, _ target: String, json: String? = nil,
+        status: HTTPResponse.Status = .ok
+    ) async throws -> Document {
+        let response = try await answer(method, target, json: json)
+        return try decode(type, of: response, status: status)
+    }
+
+    /// Returns the document of a response with the expected status.
+    func decode<Document: Decodable>(
+        _ type: Document.Type, of response: ServerResponse, status: HTTPResponse.Status = .ok
+    ) throws -> Document {
+        guard response.status == status else { throw Unexpected(text: "\(response.status) \(response.text)") }
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        return try decoder.decode(type, from: Data(response.text.utf8))
+    }
+
+    /// Returns the task in a response with status 200.
+    func task(_ method: HTTPRequest.Method, _ target: String, json: String? = nil) async throws -> TaskDocument {
+        try await document(TaskDocument.self, method, target, json: json)
+    }
+
+    /// Creates a task of the session.
+    func create(_ members: String = "") async throws -> TaskDocument {
+        try await document(
+            TaskDocument.self, .post, "/v1/tasks", json: #"{"session":"up"\#(members)}"#, status: .accepted)
+    }
+
+    /// The response was not the expected one.
+    struct Unexpected: Error { var text: String }
+}
+
+/// The members of a task that tests check.
+struct TaskDocument: Decodable, Sendable {
+    struct Failure: Decodable { var code: String }
+    struct Attempt: Decodable { var number: Int; var error: Failure? }
+    var id: String
+    var state: String
+    var revision: Int
+    var hold: String?
+    var attempts: [Attempt]
+    var error: Failure?
+}
+
+/// The members of a session that tests check.
+struct SessionView: Decodable, Sendable {
+    struct Connections: Decodable { var open: Int; var idle: Int; var reused: Int }
+    var name: String
+    var state: String
+    var acceptsTasks: Bool
+    var tasks: [String: Int]
+    var inFlight: Int
+    var reachability: String
+    var connections: Connections?
+}
+
+/// The response to a purge or an invalidation.
+struct CanceledView: Decodable, Sendable {
+    var canceled: Int
+    var session: SessionView
+}
+
+/// The members of a problem that tests check.
+struct ProblemDocument: Decodable, Sendable {
+    struct Fault: Decodable { var pointer: String; var detail: String }
+    var type: String
+    var detail: String?
+    var errors: [Fault]?
+}

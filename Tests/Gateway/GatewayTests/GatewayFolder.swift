@@ -1,0 +1,30 @@
+import ErrandBodyFiles
+import ErrandSupport
+import ErrandTaskStore
+import ErrandTaskStoreSQLite
+import FoundationEssentials
+
+/// A folder for a store and its body files, deleted after the test.
+final class GatewayFolder: Sendable {
+    private let folder: TemporaryFolder
+
+    var path: String { folder.path }
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    func store() throws -> SQLiteTaskStore {
+        try SQLiteTaskStore(path: "\(path)/tasks.db", durability: .normal)
+    }
+
+    /// Returns the body files; content above 64 bytes is stored as a file.
+    func bodies() throws -> BodyFiles {
+        try BodyFiles(directory: path, inlineLimitBytes: 64, durability: .normal)
+    }
+
+    /// Returns true if the task has a body file.
+    func hasBody(_ id: TaskID) throws -> Bool {
+        FileManager.default.fileExists(atPath: try bodies().path(of: id))
+    }
+}

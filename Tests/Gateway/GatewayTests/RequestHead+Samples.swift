@@ -1,0 +1,44 @@
+import ErrandHTTPServer
+import HTTPTypes
+
+extension RequestHead {
+    /// Returns a head for tests, with field lines of the form `Name: value`.
+    static func sample(
+        _ method: HTTPRequest.Method = .get, _ target: String = "/v1/tasks", _ lines: String...
+    ) throws -> RequestHead {
+        try sample(method, target, lines: lines)
+    }
+
+    /// Returns a head for tests, with field lines of the form `Name: value`.
+    static func sample(_ method: HTTPRequest.Method, _ target: String, lines: [String]) throws -> RequestHead {
+        var headers = HTTPFields()
+        for line in lines {
+            let parts = line.split(separator: ":", maxSplits: 1)
+            if let name = HTTPField.Name(String(parts[0])), parts.count == 2 {
+                headers.append(HTTPField(name: name, value: parts[1].trimmingPrefix(" ").description))
+            }
+        }
+        return RequestHead(method: method, target: try RequestTarget(target), headers: headers)
+    }
+}
+
+/// A handler that accepts every request, and responds with the request's own header fields.
+struct OpenHandler: HTTPHandler {
+    func admit(_ head: RequestHead) -> RequestDisposition {
+        .immediate(ServerResponse(status: .ok, headers: head.headers))
+    }
+}
+
+extension HTTPHandler {
+    /// Returns the immediate response to a head; `nil` if it is deferred.
+    func answerAtOnce(_ head: RequestHead) -> ServerResponse? {
+        if case .immediate(let response) = admit(head) { response } else { nil }
+    }
+}
+
+extension ServerResponse {
+    /// The content, if it is in memory.
+    var text: String {
+        if case .bytes(let bytes) = body { String(decoding: bytes, as: UTF8.self) } else { "" }
+    }
+}

@@ -1,0 +1,115 @@
+import ErrandSessionCore
+import ErrandSupport
+import Testing
+
+@testable import ErrandTaskAdmission
+
+@Suite("RetryBudget")
+struct RetryBudgetTests {
+    private let start = ContinuousClock.now
+
+    private func at(_ seconds: Double) -> ContinuousClock.Instant { start.advanced(by: .seconds(seconds)) }
+
+    /// Returns the number of retries allowed at a time, of `count` requested ones.
+    private func made(_ count: Int, _ budget: inout RetryBudget, at now: ContinuousClock.Instant) -> Int {
+        var made = 0
+        for _ in 0..<count where budget.take(at: now) == nil { made += 1 }
+        return made
+    }
+
+    @Test("An idle session can retry as often as ten seconds allow; the next retry waits for its token")
+    func quietSession() {
+        var budget = RetryBudget(RetryConfiguration.Budget(ratio: 0.2, minPerSecond: 2), at: start)
+        let first = made(20, &budget, at: start)
+        let wait = budget.take(at: start)
+        #expect(first == 20)
+        #expect(wait == .seconds(0.5))
+    }
+
+    @Test("Time refills the budget up to its capacity")
+    func time() {
+        var budget = RetryBudget(RetryConfiguration.Budget(ratio: 0, minPerSecond: 1), at: start)
+        let counts = [made(20, &budget, at: start), made(20, &budget, at: at(1)), made(20, &budget, at: at(10_000))]
+        #expect(counts == [10, 1, 10])
+    }
+
+    @Test("Postponed retries reserve nothing: a later retry that finds a token goes first")
+    func nothingIsReserved() {
+        var budget = RetryBudget(RetryConfiguration.Budget(ratio: 0, minPerSecond: 1), at: start)
+        _ = made(3000, &budget, at: start)
+        let next = budget.take(at: at(1))
+        #expect(next == nil)
+    }
+
+    @Test("Postponed retries try again one after the other, and none waits longer than half a minute")
+    func spread() {
+        var budget = RetryBudget(RetryConfiguration.Budget(ratio: 0, minPerSecond: 10), at: start)
+        _ = made(100, &budget, at: start)
+        var waits: [Duration] = []
+        for _ in 0..<100_000 { if let wait = budget.take(at: start) { waits.append(wait) } }
+        #expect(waits.count == 100_000)
+        #expect(waits.allSatisfy { $0 > .zero && $0 <= LookAgainQueue.longest })
+        #expect(waits[0] == .milliseconds(100))
+        #expect(waits[5000] == .milliseconds(5100))
+    }
+
+    @Test("First attempts add retries according to the ratio")
+    func ratio() {
+        var budget = RetryBudget(RetryConfiguration.Budget(ratio: 0.25, minPerSecond: 1), at: start)
+        _ = made(10, &budget, at: start)
+        for _ in 0..<8 { budget.noteFirstAttempt(at: start) }
+        let more = made(5, &budget, at: start)
+        #expect(more == 2)
+    }
+
+    @Test("A backlog is retried as fast as the upstream answers, once it answers")
+    func recovery() {
+        var budget = RetryBudget(RetryConfiguration.Budget(ratio: 0.2, minPerSecond: 10), at: start)
+        _ = made(100, &budget, at: start)
+        var (now, rounds, left) = (start, 0, 5000)
+        while left > 0, rounds < 1000 {
+            now = now.advanced(by: .milliseconds(100))
+            let succeeded = made(left, &budget, at: now)
+            for _ in 0..<succeeded { budget.noteSuccess(at: now) }
+            left -= succeeded
+            rounds += 1
+        }
+        #expect(left == 0)
+        #expect(start.duration(to: now) < .seconds(10))
+    }
+
+    @Test("A failing upstream gets only the retries of the time and of the first attempts")
+    func failing() {
+        var random = SplitMix64(seed: 1)
+        var budget = RetryBudget(RetryConfiguration.Budget(ratio: 0.2, minPerSecond: 3), at: start)
+        var (now, retries, first) = (start, 0, 0)
+        for _ in 0..<3000 {
+            now = now.advanced(by: .milliseconds(Int64.random(in: -5...50, using: &random)))
+            if Bool.random(using: &random) {
+                budget.noteFirstAttempt(at: now)
+                first += 1
+            } else {
+                retries += made(1, &budget, at: now)
+            }
+        }
+        #expect(Double(retries) <= 30 + start.duration(to: now) / .seconds(1) * 3 + Double(first) * 0.2 + 1)
+    }
+
+    @Test("Without retries per second no retry waits forever")
+    func slowest() {
+        var budget = RetryBudget(RetryConfiguration.Budget(ratio: 0, minPerSecond: 0), at: start)
+        _ = made(10, &budget, at: start)
+        let (wait, next) = (budget.take(at: start), budget.take(at: at(1 / RetryBudget.slowest)))
+        #expect(wait == .seconds(1 / RetryBudget.slowest))
+        #expect(next == nil)
+    }
+
+    @Test("A new configuration keeps the saved tokens")
+    func configure() {
+        var budget = RetryBudget(RetryConfiguration.Budget(ratio: 0, minPerSecond: 1), at: start)
+        _ = made(10, &budget, at: start)
+        budget.configure(RetryConfiguration.Budget(ratio: 0, minPerSecond: 10), at: start)
+        let counts = [made(5, &budget, at: start), made(5, &budget, at: at(0.2))]
+        #expect(counts == [0, 2])
+    }
+}

@@ -1,0 +1,124 @@
+import ErrandDigest
+import ErrandSupport
+import ErrandText
+import Foundation
+import Testing
+
+extension Acceptance {
+    @Suite("Back-pressure of a suspended task")
+    struct BackPressureTests {
+        /// More than the buffers of two sockets can contain.
+        private static let size = 32 << 20
+        /// Distinct blocks.
+        private static let content = (0..<size / block.count).reduce(into: [UInt8]()) { content, number in
+            let mark = Array("\(number)".utf8)
+            content += mark
+            content += block.dropFirst(mark.count)
+        }
+        private static let block = (0..<65_536).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
+        private static let digest = Hexadecimal.encode(SHA256.hash(content))
+        /// The size received before the task is suspended.
+        private static let beginning = 512 << 10
+        /// The time without progress after which the upstream reports its socket as stalled.
+        private static let stallMilliseconds: Int32 = 500
+
+        @Test("A suspended task stops reading, which blocks its upstream; resumed, it gets the rest byte for byte")
+        func receiving() async throws {
+            let gate = Gate()
+            let stalled = Signal<Int>()
+            try await withUpstream({ connection in
+                try connection.readRequest()
+                try connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(Self.size)\r\n\r\n")
+                try connection.send(Array(Self.content.prefix(Self.beginning)))
+                gate.wait()
+                var sent = Self.beginning
+                while sent < Self.size {
+                    if try !connection.waitForRoom(patienceMilliseconds: Self.stallMilliseconds) {
+                        stalled.send(sent)
+                        _ = try connection.waitForRoom()
+                    }
+                    sent += try connection.sendWithoutWaiting(Self.content[sent...])
+                }
+                stalled.send(sent)
+            }) { upstream in
+                let settings = GatewaySettings(upstream: upstream.origin, maxBody: "64MiB")
+                try await withGateway(settings) { gateway in
+                    let client = try gateway.client()
+                    let task = try await client.create(#"{"session":"raw"}"#)
+                    // Progress has no event here, so it is polled.
+                    while try await client.task(task.id).progress.download.completed < Self.beginning {}
+                    let suspended = try await client.suspend(task)
+                    #expect(suspended.state == "suspended")
+                    #expect(!suspended.done)
+                    gate.open()
+                    let sent = await stalled.wait()
+                    #expect(sent < Self.size)
+                    // The difference is in the buffers of the two sockets.
+                    let received = try await client.task(task.id).progress.download.completed
+                    #expect(received >= Self.beginning)
+                    #expect(received <= Self.beginning + (1 << 20))
+                    print("suspended: \(received) bytes read, \(sent) sent, of \(Self.size)")
+
+                    let again = try await client.suspend(task)
+                    #expect(again.revision == suspended.revision)
+                    let resumed = try await client.resume(task)
+                    #expect(resumed.state == "running")
+                    #expect(resumed.revision == suspended.revision + 1)
+
+                    let finished = try await client.finished(resumed)
+                    #expect(finished.state == "succeeded")
+                    #expect(finished.attempts.map(\.number) == [1])
+                    #expect(finished.response?.body?.size == Self.size)
+                    #expect(finished.response?.body?.sha256 == Self.digest)
+                }
+            }
+        }
+
+        @Test("A suspended task stops sending; resumed, its upstream gets the rest byte for byte")
+        func sending() async throws {
+            let begun = Signal<Void>()
+            let gate = Gate()
+            let stalled = Signal<Int>()
+            try await withUpstream({ connection in
+                let request = try connection.readHead()
+                var received: [UInt8] = []
+                while received.count < Self.beginning { received += try connection.readWhatComes() }
+                begun.send()
+                gate.wait()
+                while received.count < Self.size {
+                    if try !connection.waitForBytes(patienceMilliseconds: Self.stallMilliseconds) {
+                        stalled.send(received.count)
+                    }
+                    received += try connection.readWhatComes()
+                }
+                stalled.send(received.count)
+                let digest = Hexadecimal.encode(SHA256.hash(received))
+                try connection.respond(
+                    "200 OK", ["Content-Type: application/json"],
+                    body: #"{"length":"\#(request["Content-Length"] ?? "none")","sha256":"\#(digest)"}"#)
+            }) { upstream in
+                let folder = try TemporaryFolder()
+                try Data(Self.content).write(to: URL(fileURLWithPath: folder["large.bin"]))
+                var settings = GatewaySettings(upstream: upstream.origin)
+                settings.files = ["uploads: \(folder.path)"]
+                try await withGateway(settings, in: folder) { gateway in
+                    let client = try gateway.client()
+                    let task = try await client.create(#"{"session":"up","method":"PUT","body":{"file":"large.bin"}}"#)
+                    await begun.wait()
+                    #expect(try await client.suspend(task).state == "suspended")
+                    gate.open()
+                    let received = await stalled.wait()
+                    #expect(received < Self.size)
+                    print("suspended: \(received) of \(Self.size) bytes received")
+                    let finished = try await client.finished(client.resume(task))
+                    #expect(finished.state == "succeeded")
+                    #expect(finished.attempts.map(\.number) == [1])
+                    #expect(
+                        finished.response?.object == [
+                            "length": .string("\(Self.size)"), "sha256": .string(Self.digest),
+                        ])
+                }
+            }
+        }
+    }
+}

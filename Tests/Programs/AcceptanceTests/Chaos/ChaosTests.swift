@@ -1,0 +1,118 @@
+import ErrandSupport
+import Foundation
+import Testing
+
+extension Acceptance {
+    @Suite("Faults under load")
+    struct ChaosTests {
+        /// The minimum time of the test.
+        ///
+        /// Each kind of fault occurs at least once; `make soak` takes an hour.
+        private static let duration: Duration = Soak.isWanted ? .seconds(3600) : .zero
+        /// The maximum time after the end of a fault until a gateway is as fast as before.
+        ///
+        /// `make soak` has the machine for itself; a test run shares its cores with others.
+        private static let recoveryLimit: Duration = .seconds(Soak.isWanted ? 10 : 60)
+
+        @Test(
+            "After each fault the gateway is soon as fast as before; no acknowledged task is lost or duplicated",
+            .enabled(if: !Errand.isThreadSanitized))
+        func faults() async throws {
+            let upstream = try CrashUpstream()
+            defer { upstream.stop() }
+            var settings = CrashLoad.settings(upstream.origin)
+            settings.logLevel = "info"
+            let gateway = try await ChaosGateway(settings, diskMebibytes: Soak.isWanted ? 8192 : 512)
+            try await gateway.start()
+            let load = CrashLoad(seed: 20_261_122)
+            let end = Signal<Void>()
+            async let clients: Void = load.run(until: end) { try await gateway.client() }
+            do {
+                try await strike(gateway, load)
+            } catch {
+                end.send()
+                try await gateway.process.process.kill(SIGKILL)
+                throw error
+            }
+            end.send()
+            await clients
+            try await load.expectKept(by: gateway.client(), upstream)
+            #expect(try await gateway.process.stop() == .status(0))
+            print(
+                "\(load.promises.count) tasks, \(upstream.messages.count) messages, \(load.failures.count) failed calls"
+            )
+        }
+
+        /// Causes all faults in turn, and measures the recovery time of the gateway.
+        private func strike(_ gateway: ChaosGateway, _ load: CrashLoad) async throws {
+            let pace = Pace(load.acknowledgements)
+            let clock = ContinuousClock()
+            let start = clock.now
+            var random = SplitMix64(seed: 7)
+            repeat {
+                for fault in ChaosFault.allCases.shuffled(using: &random) {
+                    if fault == .fullDisk, gateway.disk == nil {
+                        print("\(fault): this system allows no mount namespace")
+                        continue
+                    }
+                    // Directly before the fault: the load that other programs put on the machine changes.
+                    try await pace.learn()
+                    print("\(fault): begins at \(clock.now - start)")
+                    try await fault.strike(gateway, load) {
+                        if fault.letsAnswer { try await expectHealthy(gateway, "during \(fault)") }
+                    }
+                    let time = try await pace.timeToRecover()
+                    print("\(fault): as fast as before after \(time)")
+                    #expect(time < Self.recoveryLimit, "\(fault)")
+                    try await expectHealthy(gateway, "after \(fault)")
+                }
+                let memory = try await gateway.process.process.residentMemoryBytes()
+                print("after \(clock.now - start): \(load.acknowledgements.count) answers, \(memory >> 20) MiB")
+            } while clock.now - start < Self.duration
+        }
+
+        private func expectHealthy(_ gateway: ChaosGateway, _ moment: Comment) async throws {
+            let status = try await gateway.client().get("/healthz").status
+            #expect(status == 200, moment)
+        }
+    }
+}
+
+/// The rate at which a gateway acknowledges requests.
+private final class Pace {
+    /// The number of acknowledgements in one measurement.
+    private static let windowCount = 200
+    /// The fraction of the former rate that counts as recovered, as other programs share the machine's cores.
+    private static let sameSpeed = 0.5
+
+    private let acknowledgements: EventCounter
+    private let clock = ContinuousClock()
+    private var window: Duration = .zero
+
+    init(_ acknowledgements: EventCounter) {
+        self.acknowledgements = acknowledgements
+    }
+
+    /// Measures the rate without a fault.
+    func learn() async throws {
+        try await acknowledgements.wait(for: Self.windowCount)
+        window = try await measure()
+    }
+
+    /// Waits until the rate has recovered.
+    ///
+    /// - Returns: The time until the measurement that showed it began.
+    func timeToRecover() async throws -> Duration {
+        let start = clock.now
+        while true {
+            let begin = clock.now
+            if try await measure() * Self.sameSpeed <= window { return begin - start }
+        }
+    }
+
+    private func measure() async throws -> Duration {
+        let start = clock.now
+        try await acknowledgements.wait(for: Self.windowCount)
+        return clock.now - start
+    }
+}

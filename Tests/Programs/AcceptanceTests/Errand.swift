@@ -1,0 +1,56 @@
+import ErrandSupport
+import Foundation
+
+/// The `errand` program that was built with the tests.
+enum Errand {
+    /// The path of the program, beside the tests, or of `ERRAND_PROGRAM`, such as an optimised build.
+    static let path =
+        ProcessInfo.processInfo.environment["ERRAND_PROGRAM"]
+        ?? URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+        .appendingPathComponent("errand").path
+
+    /// Runs a command to its end.
+    static func run(
+        _ arguments: String..., environment: [String: String] = [:], directory: String? = nil
+    ) async throws -> (exit: ChildProcess.Exit, output: String, errors: String) {
+        try await ChildProcess(path, arguments, environment: environment, directory: directory).result()
+    }
+
+    /// True if the tests and the program were built with the thread sanitizer: the program is slower and larger, and
+    /// its exit status reports data races.
+    static let isThreadSanitized = dlsym(nil, "__tsan_init") != nil
+}
+
+/// The sample upstream, `errand echo`.
+final class EchoProcess: Sendable {
+    private let process: ChildProcess
+    /// The address to put in a URL, such as `http://127.0.0.1:40123`.
+    let origin: String
+
+    init() async throws {
+        process = try ChildProcess(Errand.path, ["echo", "--listen", "127.0.0.1:0"])
+        let line = try await process.output.line(containing: "listens on")
+        origin = String(line.drop { $0 != ":" }.isEmpty ? "" : line.split(separator: " ").last?.dropLast() ?? "")
+    }
+
+    /// Stops it.
+    ///
+    /// - Returns: The exit status.
+    func stop() async -> ChildProcess.Exit {
+        process.kill(SIGTERM)
+        return await process.exit()
+    }
+}
+
+/// Runs the sample upstream during `body`.
+func withEcho<Value>(_ body: (EchoProcess) async throws -> Value) async throws -> Value {
+    let echo = try await EchoProcess()
+    do {
+        let value = try await body(echo)
+        _ = await echo.stop()
+        return value
+    } catch {
+        _ = await echo.stop()
+        throw error
+    }
+}

@@ -1,0 +1,99 @@
+import ErrandSupport
+import Foundation
+import Testing
+
+extension Acceptance {
+    @Suite("A full disk", .enabled(if: NameServer.isPossible, "needs the right to mount"))
+    struct FullDiskTests {
+        private static let bodyBytes = 1 << 20
+        private static let bodies = 8
+
+        @Test("Killed and started again on it, the gateway answers, frees by deletes, and goes on when there is room")
+        func restart() async throws {
+            let folder = try TemporaryFolder()
+            try await withUpstream({ connection in
+                while true {
+                    let request = try connection.readRequest()
+                    if request.line.contains("/held "), connection.number == 0 { return connection.waitForClose() }
+                    let isLarge = request.line.contains("/large ")
+                    let body = isLarge ? String(repeating: "1", count: Self.bodyBytes) : "{}"
+                    try connection.respond("200 OK", ["Content-Type: application/json"], body: body)
+                }
+            }) { upstream in
+                var settings = GatewaySettings(upstream: upstream.origin, attempts: nil)
+                settings.state = "state"
+                settings.session = ["limits: { concurrent: 1 }"]
+                try folder.makeFolder("state")
+                let disk = try await SmallDisk(at: folder["state"], mebibytes: 192)
+                let first = try await GatewayProcess(settings, in: folder, launcher: disk.launcher)
+                let client = try first.client()
+                let held = try await client.create(#"{"session":"up","path":"held"}"#)
+                let queued = try await client.create(#"{"session":"up","path":"queued"}"#)
+                _ = await upstream.requests.first(1)
+                var large: [TaskView] = []
+                for _ in 0..<Self.bodies {
+                    large.append(try await client.run(#"{"session":"raw","path":"large"}"#))
+                }
+                #expect(large.allSatisfy { $0.state == "succeeded" })
+                await first.kill()
+                try disk.fill()
+
+                try await withGateway(settings, in: folder, launcher: disk.launcher) { gateway in
+                    let client = try gateway.client()
+                    #expect(try await client.get("/healthz").status == 200)
+                    #expect(try await client.get("/readyz").status == 503)
+                    for task in large {
+                        #expect(try await client.task(task.id).state == "succeeded")
+                        #expect(try await client.get("/v1/tasks/\(task.id)/body").body.count == Self.bodyBytes)
+                    }
+                    #expect(try await client.list().tasks.count == 2 + Self.bodies)
+                    let refused = try await client.post("/v1/tasks", json: #"{"session":"up"}"#)
+                    #expect(try ProblemView(refused).status == 503)
+                    #expect(try ProblemView(refused).detail?.contains("The disk is full") == true)
+                    #expect(try await client.task(queued.id).hold == "disk_full")
+                    #expect(upstream.requests.events.count == 1 + Self.bodies, "nothing begins")
+
+                    #expect(try disk.files(in: folder["state/data/bodies"]) == Self.bodies)
+                    for task in large {
+                        #expect(try await client.send("DELETE", "/v1/tasks/\(task.id)").status == 204)
+                        #expect(try await client.get("/v1/tasks/\(task.id)").status == 404)
+                    }
+                    #expect(try disk.files(in: folder["state/data/bodies"]) == 0)
+
+                    disk.makeRoom()
+                    // In the order in which they came, and the one that was cut off again.
+                    #expect(try await client.finished(client.task(held.id)).state == "succeeded")
+                    #expect(try await client.finished(client.task(queued.id)).state == "succeeded")
+                    while try await client.get("/readyz").status != 200 {}
+                    // The store looks once a second whether there is room again.
+                    var answer = refused
+                    while answer.status == 503 {
+                        answer = try await client.post("/v1/tasks", json: #"{"session":"raw","path":"large"}"#)
+                    }
+                    let last = try await client.finished(TaskView(answer, expecting: [202]))
+                    #expect(last.state == "succeeded")
+                }
+            }
+        }
+
+        @Test("Where files may not grow beyond a size, a body is cannot_write, and the gateway goes on")
+        func fileSizeLimit() async throws {
+            try await withUpstream({ connection in
+                while true {
+                    let size = try connection.readRequest().line.contains("/large ") ? 40 << 20 : 1 << 20
+                    try connection.respond("200 OK", [], body: String(repeating: "1", count: size))
+                }
+            }) { upstream in
+                let settings = GatewaySettings(upstream: upstream.origin, maxBody: "64MiB")
+                let launcher = ["/usr/bin/prlimit", "--fsize=\(32 << 20)"]
+                try await withGateway(settings, launcher: launcher) { gateway in
+                    let client = try gateway.client()
+                    let task = try await client.run(#"{"session":"raw","path":"large"}"#)
+                    #expect(task.state == "failed")
+                    #expect(task.error?.code == "cannot_write")
+                    #expect(try await client.run(#"{"session":"raw","path":"small"}"#).state == "succeeded")
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import ErrandSupport
+
+/// The configuration of a gateway in a test; other settings have their defaults.
+struct GatewaySettings {
+    /// The origin of the upstream of the sessions `up` (JSON) and `raw` (bytes).
+    var upstream = "http://127.0.0.1:1"
+    /// Additional lines of `server`.
+    var server: [String] = []
+    /// Lines of `auth`.
+    var auth: [String] = []
+    /// Lines of `store` besides the path.
+    var store = ["durability: normal"]
+    /// Lines of `files` besides the data folder.
+    var files: [String] = []
+    /// Lines of `dispatcher`.
+    var dispatcher: [String] = []
+    /// Additional lines of the session `up`.
+    var session: [String] = []
+    /// Additional sessions, each a line in flow style.
+    var sessions: [String] = []
+    /// Additional lines at the top level of the file.
+    var more: [String] = []
+    /// The maximum number of attempts of a task, one for tests of a single attempt; `nil` for the default.
+    var attempts: Int? = 1
+    /// The maximum size of a response in the session `raw`.
+    var maxBody = "8MiB"
+    /// The folder of the store and the data, within that of the test.
+    var state = "."
+    /// The minimum log level.
+    var logLevel = "notice"
+
+    /// Returns the configuration file of a gateway whose files are in `folder`.
+    func yaml(_ folder: TemporaryFolder) -> String {
+        var lines = section("server", ["listen: \"127.0.0.1:0\""] + server)
+        lines += section("auth", auth)
+        lines += section("store", ["sqlite: { path: \(folder["\(state)/errand.db"]) }"] + store)
+        lines += section("files", ["data: \(folder["\(state)/data"])"] + files)
+        lines += section("dispatcher", dispatcher)
+        lines += section("logging", ["level: \(logLevel)", "format: json"])
+        if let attempts { lines += section("session_defaults", ["retry: { max_attempts: \(attempts) }"]) }
+        lines += ["sessions:"]
+        lines += section(
+            "up", ["base_url: \(upstream)/", "url_scope: origin", "request: { serializer: json }"] + session
+        ).map { "  \($0)" }
+        let disposition = "response: { serializer: raw, disposition: { max_body: \(maxBody) } }"
+        lines += section("raw", ["base_url: \(upstream)/", "request: { serializer: raw }", disposition])
+            .map { "  \($0)" }
+        lines += sessions.map { "  \($0)" }
+        return (lines + more).joined(separator: "\n") + "\n"
+    }
+
+    private func section(_ name: String, _ lines: [String]) -> [String] {
+        lines.isEmpty ? [] : ["\(name):"] + lines.map { "  \($0)" }
+    }
+}

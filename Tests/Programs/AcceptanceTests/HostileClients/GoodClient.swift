@@ -1,0 +1,51 @@
+import ErrandSupport
+import Testing
+
+/// A well-behaved client among hostile ones, which measures its waiting times.
+actor GoodClient {
+    /// The tasks that it has created.
+    private(set) var tasks: [String] = []
+    /// The duration of each request, including its connection.
+    private(set) var times: [Duration] = []
+    private let gateway: GatewayProcess
+    private let clock = ContinuousClock()
+
+    init(_ gateway: GatewayProcess) {
+        self.gateway = gateway
+    }
+
+    /// The longest time.
+    var slowest: Duration { times.max() ?? .zero }
+
+    /// Returns the given percentile of the durations.
+    func percentile(_ hundredths: Int) -> Duration {
+        let sorted = times.sorted()
+        guard !sorted.isEmpty else { return .zero }
+        return sorted[min(sorted.count - 1, sorted.count * hundredths / 100)]
+    }
+
+    /// Creates, reads and lists tasks until a signal.
+    func work<Value>(until end: Signal<Value>) async throws {
+        while !end.isSent { try await round() }
+    }
+
+    /// Creates a task, reads it, and lists, each on a connection of its own, which other clients could prevent.
+    func round() async throws {
+        let created = try TaskView(
+            await timed { try await $0.post("/v1/tasks", json: #"{"session":"up","path":"good"}"#) }, expecting: [202])
+        tasks.append(created.id)
+        let read = try TaskView(await timed { try await $0.get("/v1/tasks/\(created.id)") })
+        #expect(read.id == created.id && read.session == "up")
+        let list = try await timed { try await $0.get("/v1/tasks?page_size=1") }
+        #expect(list.status == 200)
+    }
+
+    private func timed(
+        _ request: (APIClient) async throws -> RawHTTPClient.Answer
+    ) async throws -> RawHTTPClient.Answer {
+        let start = clock.now
+        let answer = try await request(gateway.client())
+        times.append(clock.now - start)
+        return answer
+    }
+}

@@ -1,0 +1,85 @@
+import ErrandSupport
+import Testing
+
+extension Acceptance {
+    /// `ERRAND_SOAK=1` sends a million.
+    @Suite("Mutated requests")
+    struct MutatedRequestTests {
+        private static let requests = Soak.isWanted ? 1_000_000 : Errand.isThreadSanitized ? 2000 : 20_000
+        private static let clients = 4
+
+        @Test("Mutated requests get valid responses, no task is lost or invented, and other clients are served")
+        func sweep() async throws {
+            let settings = GatewaySettings(server: ["max_wait: 1s"])
+            let seed = UInt64.random(in: 0..<1 << 32)
+            try await withGateway(settings) { gateway in
+                // Pools and caches reach their size in this warm-up.
+                var report = await Self.attack(gateway, Self.requests / 10, seed: seed)
+                let before = try gateway.process.peakMemoryBytes()
+                let clock = ContinuousClock()
+                let start = clock.now
+                let attack = Signal<HostileClient.Report>()
+                let others = GoodClient(gateway)
+                async let served: Void = others.work(until: attack)
+                attack.send(await Self.attack(gateway, Self.requests - report.requests, seed: seed + 1000))
+                try await served
+                report.add(await attack.wait())
+                let time = clock.now - start
+                let growth = try gateway.process.peakMemoryBytes() - before
+
+                #expect(report.failures == [], "first seed \(seed)")
+                #expect(report.requests >= Self.requests)
+                let stored = try await Self.allTasks(of: gateway)
+                let created = await others.tasks
+                let acknowledged = Set(report.tasks + created)
+                #expect(acknowledged.count == report.tasks.count + created.count)
+                #expect(acknowledged.isSubset(of: stored), "no task is lost")
+                let unread = HostileClient.maxBatch * report.unread
+                #expect(stored.count <= acknowledged.count + unread, "no task is invented")
+                #expect(report.answers[500] == nil, "\(report.answers)")
+                #expect(!report.tasks.isEmpty && report.answers.keys.contains(400), "\(report.answers)")
+                #expect(try await gateway.client().get("/healthz").status == 200)
+                #expect(growth < 64 << 20)
+                print(
+                    """
+                    \(report.requests) mutated requests on \(report.connections) connections in \(time), seed \(seed): \
+                    answers \(report.answers.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }), \
+                    \(report.unread) connections unread, \(report.tasks.count) tasks acknowledged, \
+                    \(stored.count) stored; \(created.count) tasks of a good client beside them, \
+                    99 % of its answers within \(await others.percentile(99)), all within \(await others.slowest); \(growth >> 10) KiB more memory
+                    """)
+            }
+        }
+
+        /// Runs several clients that send requests at the same time.
+        private static func attack(_ gateway: GatewayProcess, _ count: Int, seed: UInt64) async -> HostileClient.Report
+        {
+            await withTaskGroup(of: HostileClient.Report.self) { group in
+                for number in 0..<clients {
+                    let port = gateway.port
+                    group.addTask {
+                        let done = Signal<HostileClient.Report>()
+                        BlockingThread.run {
+                            var client = HostileClient(port: port, seed: seed + UInt64(number))
+                            done.send(client.send(count / clients + 1))
+                        }
+                        return await done.wait()
+                    }
+                }
+                return await group.reduce(into: HostileClient.Report()) { $0.add($1) }
+            }
+        }
+
+        /// Returns the identifiers of all tasks, page by page.
+        private static func allTasks(of gateway: GatewayProcess) async throws -> Set<String> {
+            let client = try gateway.client()
+            var found: Set<String> = []
+            var page = try await client.list("?page_size=1000")
+            while true {
+                found.formUnion(page.tasks.map(\.id))
+                guard let token = page.nextPageToken else { return found }
+                page = try await client.list("?page_size=1000&page_token=\(token)")
+            }
+        }
+    }
+}

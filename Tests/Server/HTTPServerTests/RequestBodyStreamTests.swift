@@ -1,0 +1,102 @@
+import ErrandHTTPServer
+import Synchronization
+import Testing
+
+@Suite("RequestBodyStream", .timeLimit(.minutes(1)))
+struct RequestBodyStreamTests {
+    @Test("bytes are read in order, and accumulated bytes together")
+    func order() async throws {
+        let (stream, source) = RequestBodyStream.makeStream(bufferLimitBytes: 100, onDemand: {})
+        #expect(source.offer([1, 2]) == .more)
+        #expect(source.offer([]) == .more)
+        #expect(source.offer([3]) == .more)
+        source.finish()
+        var parts = stream.makeAsyncIterator()
+        #expect(try await parts.next() == [1, 2, 3])
+        #expect(try await parts.next() == nil)
+        #expect(try await parts.next() == nil)
+    }
+
+    @Test("a full stream still accepts bytes, reports that it is full, and requests more once when it is read")
+    func backPressure() async throws {
+        let demands = Atomic<Int>(0)
+        let (stream, source) = RequestBodyStream.makeStream(bufferLimitBytes: 4) {
+            demands.wrappingAdd(1, ordering: .relaxed)
+        }
+        #expect(source.offer([1, 2, 3]) == .more)
+        #expect(source.offer([4, 5, 6]) == .full)
+        #expect(demands.load(ordering: .relaxed) == 0)
+        var parts = stream.makeAsyncIterator()
+        #expect(try await parts.next() == [1, 2, 3, 4, 5, 6])
+        #expect(demands.load(ordering: .relaxed) == 1)
+        #expect(source.offer([7]) == .more)
+        #expect(try await parts.next() == [7])
+        #expect(demands.load(ordering: .relaxed) == 1)
+    }
+
+    @Test("a waiting reader gets the next bytes without buffering")
+    func waitingReader() async throws {
+        let (stream, source) = RequestBodyStream.makeStream(bufferLimitBytes: 1, onDemand: {})
+        async let collected = stream.collect(limitBytes: 1000)
+        for byte in 0..<100 as Range<UInt8> {
+            _ = source.offer([byte])
+            await Task.yield()
+        }
+        source.finish()
+        #expect(try await collected == Array(0..<100))
+    }
+
+    @Test("a failure follows the bytes that arrived before it, and repeats at each later read")
+    func failure() async throws {
+        let (stream, source) = RequestBodyStream.makeStream(bufferLimitBytes: 100, onDemand: {})
+        _ = source.offer([1])
+        source.fail(.clientLeft)
+        source.fail(.tooSlow)
+        source.finish()
+        #expect(source.offer([2]) == .more)
+        var parts = stream.makeAsyncIterator()
+        #expect(try await parts.next() == [1])
+        await #expect(throws: RequestBodyError.clientLeft) { try await parts.next() }
+        await #expect(throws: RequestBodyError.clientLeft) { try await parts.next() }
+    }
+
+    @Test("a waiting reader gets the end and a failure")
+    func waitingForTheEnd() async throws {
+        for error in [nil, RequestBodyError.tooSlow] {
+            let (stream, source) = RequestBodyStream.makeStream(bufferLimitBytes: 100, onDemand: {})
+            let reader = Task { () -> Result<[UInt8], RequestBodyError> in
+                do throws(RequestBodyError) { return .success(try await stream.collect(limitBytes: 10)) } catch {
+                    return .failure(error)
+                }
+            }
+            await Task.yield()
+            if let error { source.fail(error) } else { source.finish() }
+            #expect(await reader.value == (error.map { .failure($0) } ?? .success([])))
+        }
+    }
+
+    @Test("a cancelled reader stops waiting")
+    func cancellation() async {
+        let (stream, source) = RequestBodyStream.makeStream(bufferLimitBytes: 100, onDemand: {})
+        let reader = Task { () -> RequestBodyError? in
+            do throws(RequestBodyError) {
+                _ = try await stream.collect(limitBytes: 10)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        reader.cancel()
+        #expect(await reader.value == .cancelled)
+        source.finish()
+    }
+
+    @Test("collecting stops at its limit")
+    func limit() async throws {
+        #expect(try await RequestBodyStream([1, 2, 3]).collect(limitBytes: 3) == [1, 2, 3])
+        await #expect(throws: RequestBodyError.tooLarge(limitBytes: 2)) {
+            try await RequestBodyStream([1, 2, 3]).collect(limitBytes: 2)
+        }
+        #expect(try await RequestBodyStream([]).collect(limitBytes: 0) == [])
+    }
+}

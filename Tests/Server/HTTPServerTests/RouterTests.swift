@@ -1,0 +1,145 @@
+import ErrandHTTPServer
+import HTTPTypes
+import Testing
+
+@Suite("Router")
+struct RouterTests {
+    /// Returns a route that responds with its pattern and the named parameters.
+    private static func route(_ method: HTTPRequest.Method?, _ pattern: String, _ names: String...) -> Route {
+        Route(method, pattern) { _, parameters in
+            let values = names.map { parameters[$0] ?? "nil" }
+            return .immediate(
+                ServerResponse(status: .ok, body: .bytes(Array(([pattern] + values).joined(separator: " ").utf8))))
+        }
+    }
+
+    private let router: Router
+
+    init() throws {
+        router = try Router(routes: [
+            Self.route(.get, "/"),
+            Self.route(.get, "/v1/tasks"),
+            Self.route(.post, "/v1/tasks"),
+            Self.route(.post, "/v1/tasks:batch"),
+            Self.route(.get, "/v1/tasks/{id}", "id"),
+            Self.route(.delete, "/v1/tasks/{id}", "id"),
+            Self.route(.get, "/v1/tasks/{task}/body", "task"),
+            Self.route(.get, "/v1/tasks/count"),
+            Self.route(.get, "/v1/{any}/{thing}/tail", "any", "thing"),
+            Self.route(nil, "/anything"),
+            Self.route(nil, "/anything/{rest...}", "rest"),
+            Self.route(.head, "/own-head"),
+            Self.route(.options, "/own-options"),
+        ])
+    }
+
+    private func response(_ method: HTTPRequest.Method, _ target: String) throws -> ServerResponse {
+        let head = RequestHead(method: method, target: try RequestTarget(target))
+        guard case .immediate(let response) = router.admit(head) else {
+            Issue.record("not answered at once")
+            return ServerResponse(status: .internalServerError)
+        }
+        return response
+    }
+
+    private func text(_ response: ServerResponse) -> String {
+        if case .bytes(let bytes) = response.body { String(decoding: bytes, as: UTF8.self) } else { "" }
+    }
+
+    @Test(
+        "a request finds its route and its decoded parameters",
+        arguments: [
+            ("GET", "/", "/"),
+            ("GET", "/v1/tasks", "/v1/tasks"),
+            ("POST", "/v1/tasks", "/v1/tasks"),
+            ("POST", "/v1/tasks:batch", "/v1/tasks:batch"),
+            ("POST", "/v1/tasks%3Abatch", "/v1/tasks:batch"),
+            ("GET", "/v1/tasks/7", "/v1/tasks/{id} 7"),
+            ("GET", "/v1/tasks/a%2Fb?x=1", "/v1/tasks/{id} a/b"),
+            ("GET", "/v1/tasks/..", "/v1/tasks/{id} .."),
+            ("DELETE", "/v1/tasks/7", "/v1/tasks/{id} 7"),
+            ("GET", "/v1/tasks/7/body", "/v1/tasks/{task}/body 7"),
+            ("GET", "/v1/tasks/count", "/v1/tasks/count"),
+            ("GET", "/v1/tasks/count/body", "/v1/tasks/{task}/body count"),
+            ("GET", "/v1/tasks/7/tail", "/v1/{any}/{thing}/tail tasks 7"),
+            ("PATCH", "/anything", "/anything"),
+            ("GET", "/anything/a/b%2Fc//d", "/anything/{rest...} a/b/c//d"),
+            ("HEAD", "/v1/tasks/7", "/v1/tasks/{id} 7"),
+            ("HEAD", "/own-head", "/own-head"),
+            ("OPTIONS", "/own-options", "/own-options"),
+            ("OPTIONS", "/anything", "/anything"),
+        ])
+    func finds(method: String, target: String, expected: String) throws {
+        let response = try response(#require(HTTPRequest.Method(rawValue: method)), target)
+        #expect(text(response) == expected)
+    }
+
+    @Test(
+        "an unknown path is a 404 with problem details",
+        arguments: [
+            "/v2", "/v1/tasks/", "/v1/tasks/7/", "/v1//tasks", "/V1/tasks", "/v1/tasks/7/other", "//", "/v1",
+        ])
+    func unknownPath(target: String) throws {
+        let response = try response(.get, target)
+        #expect(response.status == .notFound)
+        #expect(response.headers[.contentType] == "application/problem+json")
+        #expect(text(response).contains(#""type":"/problems/not-found""#))
+    }
+
+    @Test(
+        "a known path with another method is a 405 with the allowed methods",
+        arguments: [
+            ("PUT", "/v1/tasks", "GET, HEAD, OPTIONS, POST"),
+            ("PATCH", "/v1/tasks/7", "DELETE, GET, HEAD, OPTIONS"),
+            ("GET", "/v1/tasks:batch", "OPTIONS, POST"),
+            ("HEAD", "/v1/tasks:batch", "OPTIONS, POST"),
+            ("get", "/v1/tasks", "GET, HEAD, OPTIONS, POST"),
+        ])
+    func methodNotAllowed(method: String, target: String, allow: String) throws {
+        let response = try response(#require(HTTPRequest.Method(rawValue: method)), target)
+        #expect(response.status == .methodNotAllowed)
+        #expect(response.headers[.allow] == allow)
+    }
+
+    @Test("the response to OPTIONS has the allowed methods")
+    func options() throws {
+        let response = try response(.options, "/v1/tasks/7")
+        #expect(response.status == .noContent)
+        #expect(response.headers[.allow] == "DELETE, GET, HEAD, OPTIONS")
+        #expect(try self.response(.options, "*").status == .noContent)
+        #expect(try self.response(.options, "/nothing").status == .notFound)
+    }
+
+    @Test(
+        "malformed and repeated patterns are errors",
+        arguments: [
+            ("v1", RouteError.Code.notAbsolute),
+            ("/{id", .malformedParameter),
+            ("/a{id}", .malformedParameter),
+            ("/{}", .malformedParameter),
+            ("/{...}", .malformedParameter),
+            ("/{rest...}/a", .malformedParameter),
+            ("/{a}/{a}", .repeatedParameter),
+            ("/v1/{other}", .duplicate),
+        ])
+    func errors(pattern: String, code: RouteError.Code) {
+        let error = #expect(throws: RouteError.self) {
+            _ = try Router(routes: [Self.route(.get, "/v1/{id}"), Self.route(.get, pattern)])
+        }
+        #expect(error?.code == code)
+        #expect(error?.pattern == pattern)
+    }
+
+    @Test("the response to a request without a route can be replaced")
+    func ownMiss() throws {
+        let router = try Router(routes: [Self.route(.get, "/a")]) { _, miss in
+            .immediate(ServerResponse(status: miss == .unknownPath ? .gone : .forbidden))
+        }
+        guard case .immediate(let response) = router.admit(RequestHead(method: .get, target: try RequestTarget("/b")))
+        else {
+            Issue.record("not answered")
+            return
+        }
+        #expect(response.status == .gone)
+    }
+}

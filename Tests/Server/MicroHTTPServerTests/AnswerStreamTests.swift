@@ -1,0 +1,190 @@
+import ErrandHTTPServer
+import ErrandLocking
+import ErrandSupport
+import HTTPTypes
+import MicroHTTPServer
+import Testing
+
+import struct Synchronization.Atomic
+
+@Suite("Streamed responses", .timeLimit(.minutes(2)))
+struct AnswerStreamTests {
+    private struct Fault: Error {}
+
+    /// Returns a stream of `count` parts of `size` bytes that then ends or fails.
+    private static func parts(
+        _ count: Int, of size: Int, length: Int64? = nil, failing: Bool = false
+    ) -> ServerResponse {
+        let left = Mutex(count)
+        return ServerResponse(
+            status: .ok,
+            body: .stream(
+                ResponseStream(length: length) {
+                    await Task.yield()
+                    let goesOn = left.withLock { left in
+                        defer { left -= 1 }
+                        return left > 0
+                    }
+                    guard !goesOn else { return [UInt8](repeating: 66, count: size) }
+                    if failing { throw Fault() }
+                    return nil
+                }))
+    }
+
+    private static func route(_ path: String, _ answer: @escaping @Sendable () -> ServerResponse) -> Route {
+        Route(.get, path) { _, _ in .immediate(answer()) }
+    }
+
+    private let routes = [
+        route("/chunked") { parts(100, of: 1000) },
+        route("/large") { parts(10, of: 1_000_000) },
+        route("/empty") { parts(0, of: 1) },
+        route("/empty-parts") {
+            let answers = Mutex<[[UInt8]]>([[], [1], [], [], [2], []])
+            return ServerResponse(
+                status: .ok,
+                body: .stream(ResponseStream { answers.withLock { $0.isEmpty ? nil : $0.removeFirst() } }))
+        },
+        route("/length") { parts(100, of: 1000, length: 100_000) },
+        route("/no-length") { parts(1, of: 1000, length: 0) },
+        route("/too-short") { parts(99, of: 1000, length: 100_000) },
+        route("/too-long") { parts(200, of: 1000, length: 100_000) },
+        route("/failing") { parts(10, of: 1000, failing: true) },
+        route("/failing-length") { parts(10, of: 1000, length: 100_000, failing: true) },
+    ]
+
+    @Test("a stream without a length is chunked, one with a length is not, and the connection stays open")
+    func streams() async throws {
+        try await TestServer.with(routes: routes) { server in
+            let client = try server.client()
+            let chunked = try await client.exchange(get("/chunked"))
+            #expect(chunked["Transfer-Encoding"] == "chunked" && chunked["Content-Length"] == nil)
+            #expect(chunked.body.count == 100_000)
+            #expect(try await client.exchange(get("/large")).body.count == 10_000_000)
+            #expect(try await client.exchange(get("/empty")).body.isEmpty)
+            #expect(try await client.exchange(get("/empty-parts")).body == [1, 2])
+            let length = try await client.exchange(get("/length"))
+            #expect(length["Transfer-Encoding"] == nil && length["Content-Length"] == "100000")
+            #expect(length.body == [UInt8](repeating: 66, count: 100_000))
+            #expect(try await client.exchange(get("/no-length"))["Content-Length"] == "0")
+            #expect(try await client.exchange(get("/too-long")).body.count == 100_000)
+            #expect(try await client.exchange(get("/chunked")).body.count == 100_000)
+        }
+    }
+
+    @Test("HTTP/1.0 gets a stream without chunks that ends with the connection")
+    func http10() async throws {
+        try await TestServer.with(routes: routes) { server in
+            let answer = try await server.answer("GET /chunked HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
+            #expect(answer["Transfer-Encoding"] == nil && answer["Content-Length"] == nil)
+            #expect(answer["Connection"] == "close")
+            #expect(answer.body.count == 100_000)
+        }
+    }
+
+    @Test(
+        "HEAD does not start the stream, and its response has no content",
+        arguments: [
+            ("/chunked", nil), ("/length", "100000"),
+        ])
+    func head(path: String, length: String?) async throws {
+        try await TestServer.with(routes: routes) { server in
+            let client = try server.client()
+            let answer = try await client.exchange(get(path, method: "HEAD"), isHead: true)
+            #expect(answer.status == 200)
+            #expect(answer["Content-Length"] == length)
+            if length == nil {
+                #expect(answer["Connection"] == "close")
+                #expect(try await client.untilClosed().isEmpty)
+            } else {
+                #expect(try await client.exchange(get("/empty")).status == 200)
+            }
+        }
+    }
+
+    @Test(
+        "a stream that fails or is too short ends the connection in a way that the client detects",
+        arguments: [
+            ("/failing", 10_000), ("/failing-length", 10_000), ("/too-short", 99_000),
+        ])
+    func failures(path: String, bytes: Int) async throws {
+        try await TestServer.with(routes: routes) { server in
+            let client = try server.client()
+            try await client.send(get(path))
+            let text = String(decoding: try await client.untilClosed(), as: UTF8.self)
+            #expect(text.count { $0 == "B" } == bytes)
+            #expect(!text.hasSuffix("0\r\n\r\n"))
+        }
+    }
+
+    @Test("no more parts are made for a blocked reader, and it is disconnected after the time limit")
+    func slowReader() async throws {
+        var configuration = ServerConfiguration.patient
+        configuration.timeouts.sendIdle = .milliseconds(500)
+        let made = Atomic<Int>(0)
+        let ended = Signal<Void>()
+        /// Signals the release of the last reference to the stream.
+        final class Tail: Sendable {
+            let ended: Signal<Void>
+            init(_ ended: Signal<Void>) { self.ended = ended }
+            deinit { ended.send() }
+        }
+        let route = Self.route("/endless") {
+            let tail = Tail(ended)
+            return ServerResponse(
+                status: .ok,
+                body: .stream(
+                    ResponseStream { [tail] in
+                        _ = tail
+                        made.wrappingAdd(1 << 20, ordering: .relaxed)
+                        return [UInt8](repeating: 0, count: 1 << 20)
+                    }))
+        }
+        try await TestServer.with(configuration, routes: [route]) { server in
+            let client = try server.client(receiveBufferBytes: 16 * 1024)
+            try await client.send(get("/endless"))
+            await ended.wait()
+            #expect(made.load(ordering: .relaxed) <= 32 << 20)
+            withExtendedLifetime(client) {}
+        }
+    }
+
+    @Test("a client that disconnects ends its stream, also while it waits for its next part")
+    func leaving() async throws {
+        let waits = Signal<Void>()
+        let cancelled = Signal<Void>()
+        let route = Self.route("/events") {
+            let first = Mutex(true)
+            return ServerResponse(
+                status: .ok,
+                body: .stream(
+                    ResponseStream {
+                        let isFirst = first.withLock { first in
+                            defer { first = false }
+                            return first
+                        }
+                        if isFirst { return Array("data".utf8) }
+                        waits.send()
+                        await untilCancelled()
+                        cancelled.send()
+                        return nil
+                    }))
+        }
+        for resets in [false, true] {
+            try await TestServer.with(routes: [route]) { server in
+                let client = try server.client()
+                try await client.send(get("/events"))
+                await waits.wait()
+                if resets { client.reset() } else { client.close() }
+                await cancelled.wait()
+            }
+        }
+    }
+}
+
+/// Waits until the task is cancelled.
+func untilCancelled() async {
+    let (stream, continuation) = AsyncStream<Never>.makeStream()
+    for await _ in stream {}
+    withExtendedLifetime(continuation) {}
+}

@@ -1,0 +1,161 @@
+import ErrandHTTPServer
+import ErrandSupport
+import HTTPTypes
+import MicroHTTPServer
+import Testing
+
+@Suite("Deadlines", .timeLimit(.minutes(1)))
+struct DeadlineTests {
+    private let routes = [
+        Route(.get, "/") { _, _ in .immediate(.text("fine")) },
+        Route(.post, "/buffered") { _, _ in
+            .buffered(limitBytes: 1 << 20, tooLarge: ServerResponse(status: .contentTooLarge)) {
+                .immediate(.text("\($0.count)"))
+            }
+        },
+        Route(.post, "/streamed") { _, _ in
+            .streamed { body in
+                do {
+                    return .text("\(try await body.collect(limitBytes: 1 << 20).count)")
+                } catch {
+                    return .text("\(error)", status: .badRequest)
+                }
+            }
+        },
+    ]
+
+    private func configuration(_ change: (inout ServerConfiguration.Timeouts) -> Void) -> ServerConfiguration {
+        var configuration = ServerConfiguration.patient
+        change(&configuration.timeouts)
+        return configuration
+    }
+
+    /// Sends a byte repeatedly until the server closes the connection.
+    private func drip(_ client: RawHTTPClient, _ byte: Character) async {
+        do {
+            while true {
+                try await client.send(String(byte))
+                await Task.yield()
+            }
+        } catch {
+            // The server has closed the connection, as expected.
+        }
+    }
+
+    @Test("a connection without input is closed without a response")
+    func silence() async throws {
+        try await TestServer.with(configuration { $0.header = .milliseconds(100) }, routes: routes) { server in
+            let received = try await server.client().untilClosed()
+            #expect(received.isEmpty)
+        }
+    }
+
+    @Test("a request line that arrives slowly does not keep a connection open")
+    func slowRequestLine() async throws {
+        try await TestServer.with(configuration { $0.header = .milliseconds(100) }, routes: routes) { server in
+            let client = try server.client()
+            try await client.send("GET /")
+            await drip(client, "a")
+            #expect(server.server.statistics.requests == 0)
+        }
+    }
+
+    @Test("the response to an endless header section is a 408")
+    func slowHeader() async throws {
+        // Long enough for the request line to arrive in time on a busy machine.
+        try await TestServer.with(configuration { $0.header = .seconds(1) }, routes: routes) { server in
+            let client = try server.client()
+            try await client.send("GET / HTTP/1.1\r\nHost: test\r\nX: ")
+            let answer = try await client.answer()
+            #expect(answer.status == 408)
+            #expect(answer.text.contains("/problems/request-timeout"))
+            #expect(answer["Connection"] == "close")
+            #expect(try await client.untilClosedOrReset().isEmpty)
+        }
+    }
+
+    @Test("a kept connection without a new request is closed")
+    func keepAlive() async throws {
+        try await TestServer.with(configuration { $0.keepAlive = .milliseconds(100) }, routes: routes) { server in
+            let client = try server.client()
+            #expect(try await client.exchange(get("/")).text == "fine")
+            #expect(try await client.untilClosed().isEmpty)
+        }
+    }
+
+    @Test("the response to a stalled content is a 408", arguments: ["/buffered", "/streamed"])
+    func stoppedContent(path: String) async throws {
+        try await TestServer.with(configuration { $0.bodyIdle = .milliseconds(100) }, routes: routes) { server in
+            let client = try server.client()
+            let answer = try await client.exchange(get(path, "Content-Length: 10\r\n", method: "POST") + "abc")
+            #expect(answer.status == 408)
+            #expect(try await client.untilClosedOrReset().isEmpty)
+        }
+    }
+
+    @Test("a content that arrives slowly has an absolute limit and a minimum rate", arguments: [true, false])
+    func slowContent(byRate: Bool) async throws {
+        let configuration = configuration { timeouts in
+            timeouts.body = byRate ? .seconds(600) : .milliseconds(100)
+            timeouts.rateGrace = byRate ? .milliseconds(100) : .seconds(600)
+            timeouts.minBodyBytesPerSecond = 1 << 30
+        }
+        try await TestServer.with(configuration, routes: routes) { server in
+            let client = try server.client()
+            try await client.send(get("/buffered", "Content-Length: 1000000000\r\n", method: "POST"))
+            // More than the limit would be a 413 instead.
+            let answer = try await client.answer()
+            #expect(answer.status == 413)
+            let slow = try server.client()
+            try await slow.send(get("/streamed", "Content-Length: 1000000\r\n", method: "POST") + "a")
+            #expect(try await slow.answer().status == 408)
+        }
+    }
+
+    @Test("a stream of the content fails when its client is too slow")
+    func failedStream() async throws {
+        let failure = Signal<RequestBodyError?>()
+        let route = Route(.post, "/") { _, _ in
+            .streamed { body in
+                do throws(RequestBodyError) {
+                    _ = try await body.collect(limitBytes: 100)
+                    failure.send(nil)
+                } catch {
+                    failure.send(error)
+                }
+                return .text("")
+            }
+        }
+        try await TestServer.with(configuration { $0.bodyIdle = .milliseconds(100) }, routes: [route]) { server in
+            let client = try server.client()
+            try await client.send(get("/", "Content-Length: 10\r\n", method: "POST") + "abc")
+            #expect(await failure.wait() == .tooSlow)
+            #expect(try await client.answer().status == 408)
+        }
+    }
+
+    @Test("a slow handler is not regarded as a slow client")
+    func slowHandler() async throws {
+        let configuration = configuration { timeouts in
+            timeouts.bodyIdle = .milliseconds(50)
+            timeouts.keepAlive = .milliseconds(50)
+        }
+        let release = Signal<Void>()
+        let slow = Route(.get, "/slow") { _, _ in
+            .deferred {
+                await release.wait()
+                return .text("late")
+            }
+        }
+        try await TestServer.with(configuration, routes: routes + [slow]) { server in
+            let client = try server.client()
+            try await client.send(get("/slow"))
+            // A connection that is kept for the longest time.
+            let idle = try server.client()
+            #expect(try await idle.exchange(get("/")).text == "fine")
+            #expect(try await idle.untilClosed().isEmpty)
+            release.send()
+            #expect(try await client.answer().text == "late")
+        }
+    }
+}

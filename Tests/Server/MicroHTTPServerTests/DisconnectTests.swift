@@ -1,0 +1,196 @@
+import ErrandHTTPServer
+import ErrandLocking
+import ErrandSupport
+import HTTPTypes
+import MicroHTTPServer
+import Testing
+
+@Suite("Disconnecting clients", .timeLimit(.minutes(1)))
+struct DisconnectTests {
+    /// A handler that waits until it is cancelled.
+    private struct Waiting {
+        let started = Signal<Void>()
+        let cancelled = Signal<Void>()
+
+        var route: Route {
+            Route(.get, "/wait") { _, _ in
+                .deferred {
+                    started.send()
+                    await untilCancelled()
+                    cancelled.send()
+                    return .text("cancelled")
+                }
+            }
+        }
+    }
+
+    @Test("a handler is cancelled when its client closes or resets", arguments: [false, true])
+    func cancelled(resets: Bool) async throws {
+        let waiting = Waiting()
+        try await TestServer.with(routes: [waiting.route]) { server in
+            let client = try server.client()
+            try await client.send(get("/wait"))
+            await waiting.started.wait()
+            if resets { client.reset() } else { client.close() }
+            await waiting.cancelled.wait()
+        }
+    }
+
+    @Test("a handler is also cancelled on a kept connection with completed requests")
+    func cancelledLater() async throws {
+        let waiting = Waiting()
+        let routes = [waiting.route, Route(.get, "/") { _, _ in .deferred { .text("fine") } }]
+        try await TestServer.with(routes: routes) { server in
+            let client = try server.client()
+            for _ in 0..<3 {
+                #expect(try await client.exchange(get("/")).text == "fine")
+            }
+            try await client.send(get("/wait"))
+            await waiting.started.wait()
+            client.close()
+            await waiting.cancelled.wait()
+        }
+    }
+
+    @Test("a client that closes only its sending side gets the response of the cancelled handler")
+    func halfClosed() async throws {
+        let waiting = Waiting()
+        try await TestServer.with(routes: [waiting.route]) { server in
+            let client = try server.client()
+            try await client.send(get("/wait"))
+            await waiting.started.wait()
+            client.finishSending()
+            #expect(try await client.answer().text == "cancelled")
+        }
+    }
+
+    @Test("a content is complete even if its sender then closes its sending side")
+    func halfClosedAfterContent() async throws {
+        let route = Route(.post, "/") { _, _ in
+            .streamed { body in
+                do {
+                    return .text("\(try await body.collect(limitBytes: 1 << 24).count)")
+                } catch {
+                    return .text("\(error)", status: .badRequest)
+                }
+            }
+        }
+        try await TestServer.with(routes: [route]) { server in
+            let client = try server.client()
+            try await client.send(post("/", String(repeating: "A", count: 4 << 20)))
+            client.finishSending()
+            #expect(try await client.answer().text == "\(4 << 20)")
+        }
+    }
+
+    @Test("an aborted content fails its stream", arguments: [false, true])
+    func brokenContent(chunked: Bool) async throws {
+        let failure = Signal<RequestBodyError?>()
+        let begun = Signal<Void>()
+        let route = Route(.post, "/") { _, _ in
+            .streamed { body in
+                var parts = body.makeAsyncIterator()
+                do throws(RequestBodyError) {
+                    while try await parts.next() != nil { begun.send() }
+                    failure.send(nil)
+                } catch {
+                    failure.send(error)
+                }
+                return .text("")
+            }
+        }
+        try await TestServer.with(routes: [route]) { server in
+            let client = try server.client()
+            try await client.send(
+                chunked ? postChunked("/") + "3\r\nabc\r\n" : get("/", "Content-Length: 10\r\n", method: "POST") + "abc"
+            )
+            await begun.wait()
+            client.close()
+            #expect(await failure.wait() == .clientLeft)
+        }
+    }
+
+    @Test("a malformed chunk fails the stream, and the response is a 400")
+    func malformedChunk() async throws {
+        let failure = Signal<RequestBodyError?>()
+        let begun = Signal<Void>()
+        let route = Route(.post, "/") { _, _ in
+            .streamed { body in
+                var parts = body.makeAsyncIterator()
+                do throws(RequestBodyError) {
+                    while try await parts.next() != nil { begun.send() }
+                    failure.send(nil)
+                } catch {
+                    failure.send(error)
+                }
+                return .text("")
+            }
+        }
+        try await TestServer.with(routes: [route]) { server in
+            let client = try server.client()
+            try await client.send(postChunked("/") + "3\r\nabc\r\n")
+            await begun.wait()
+            #expect(try await client.exchange("xyz\r\n").status == 400)
+            #expect(await failure.wait() == .clientLeft)
+        }
+    }
+
+    @Test(
+        "clients that disconnect at any point leave no resources behind",
+        arguments: [
+            "", "G", "GET / HT", "GET / HTTP/1.1\r\n", "GET / HTTP/1.1\r\nHost: te", "GET / HTTP/1.1\r\nHost: test\r\n",
+            get("/later"), get("/stream"), get("/later") + get("/stream") + get("/later"),
+            get("/buffered", "Content-Length: 10\r\n", method: "POST") + "abc",
+            get("/streamed", "Content-Length: 10\r\n", method: "POST") + "abc",
+            get("/streamed", "Content-Length: 10\r\nExpect: 100-continue\r\n", method: "POST"),
+            postChunked("/buffered"), postChunked("/buffered") + "5", postChunked("/streamed") + "5\r\nabc",
+            postChunked("/streamed") + "5\r\nabcde\r\n0\r\nX",
+        ])
+    func everywhere(request: String) async throws {
+        let routes = [
+            Route(.get, "/later") { _, _ in
+                .deferred {
+                    await Task.yield()
+                    return .text("later")
+                }
+            },
+            Route(.get, "/stream") { _, _ in
+                let left = Mutex(50)
+                return .immediate(
+                    ServerResponse(
+                        status: .ok,
+                        body: .stream(
+                            ResponseStream {
+                                await Task.yield()
+                                return left.withLock { left in
+                                    left -= 1
+                                    return left > 0 ? [UInt8](repeating: 65, count: 100_000) : nil
+                                }
+                            })))
+            },
+            Route(.post, "/buffered") { _, _ in
+                .buffered(limitBytes: 100, tooLarge: ServerResponse(status: .contentTooLarge)) { _ in
+                    .immediate(.text(""))
+                }
+            },
+            Route(.post, "/streamed") { _, _ in
+                .streamed { body in
+                    do {
+                        return .text("\(try await body.collect(limitBytes: 100).count)")
+                    } catch {
+                        return .text("\(error)", status: .badRequest)
+                    }
+                }
+            },
+        ]
+        try await TestServer.with(routes: routes) { server in
+            for round in 0..<20 {
+                let client = try server.client()
+                try await client.send(request)
+                if round % 3 == 1 { await Task.yield() }
+                if round % 2 == 0 { client.close() } else { client.reset() }
+            }
+            #expect(try await server.answer(get("/later")).text == "later")
+        }
+    }
+}

@@ -1,0 +1,169 @@
+import ErrandHTTPServer
+import ErrandLocking
+import ErrandSupport
+import HTTPTypes
+import MicroHTTPServer
+import Testing
+
+// Serialized: a concurrent server for each of the many requests takes too many descriptors.
+@Suite("Hostile requests", .timeLimit(.minutes(2)), .serialized)
+struct HostileRequestTests {
+    /// A handler that records requests.
+    private final class Recorder: HTTPHandler {
+        struct Seen: Sendable {
+            var heads: [String] = []
+            var contents: [String] = []
+        }
+
+        let seen = Mutex(Seen())
+
+        func admit(_ head: RequestHead) -> RequestDisposition {
+            seen.withLock { $0.heads.append(head.target.raw) }
+            return .buffered(limitBytes: 1000, tooLarge: ServerResponse(status: .contentTooLarge)) { [self] content in
+                let text = String(decoding: content, as: UTF8.self)
+                seen.withLock { $0.contents.append(text) }
+                return .immediate(.text("\(head.target.raw) \(text)"))
+            }
+        }
+    }
+
+    private static let hidden = Array("GET /hidden HTTP/1.1\r\nHost: test\r\n\r\n".utf8)
+
+    @Test(
+        "a request ends at its declared end, or with the connection, and later bytes are never part of it",
+        arguments: HostileRequest.all)
+    func verdicts(request: HostileRequest) async throws {
+        let recorder = Recorder()
+        try await TestServer.with(handler: recorder) { server in
+            let client = try server.client()
+            try await client.send(request.raw + Self.hidden)
+            client.finishSending()
+            switch request.verdict {
+            case .refused(let status):
+                let answer = try await client.answer()
+                #expect(answer.status == status)
+                #expect(answer["Content-Type"] == "application/problem+json")
+                #expect(answer["Connection"] == "close")
+                #expect(try await client.untilClosedOrReset().isEmpty)
+            case .accepted(let content):
+                #expect(try await client.answer().text == "/ \(content)")
+                #expect(try await client.answer().text == "/hidden ")
+                #expect(try await client.untilClosedOrReset().isEmpty)
+            }
+        }
+        let seen = recorder.seen.withLock { $0 }
+        switch request.verdict {
+        case .refused: #expect(seen.heads.isEmpty)
+        case .accepted(let content):
+            #expect(seen.heads == ["/", "/hidden"])
+            #expect(seen.contents == [content, ""])
+        }
+    }
+
+    @Test(
+        "the response to a request that is rejected in pieces follows those of earlier requests",
+        arguments: [true, false])
+    func refusalsInPieces(isSplit: Bool) async throws {
+        let recorder = Recorder()
+        try await TestServer.with(handler: recorder) { server in
+            for (name, bad) in [
+                ("head", "GET /bad HTTP/1.1\r\nHost: test\r\n:\r\n\r\n"), ("line", "GET /bad HTTP/9.9\r\n\r\n"),
+                ("chunk", postChunked("/bad") + "3\r\nabc\r\n5;\r\nhello\r\n0\r\n\r\n"),
+                ("length", "GET /bad HTTP/1.1\r\nHost: test\r\nContent-Length: -1\r\n\r\n"),
+            ] {
+                let client = try server.client()
+                let bytes = get("/first") + post("/second", "content") + bad
+                for piece in isSplit ? bytes.utf8.map({ [$0] }) : [Array(bytes.utf8)] {
+                    // Rejected before all of it was sent.
+                    do { try await client.send(piece) } catch { break }
+                }
+                #expect(try await client.answer().text == "/first ", "\(name)")
+                #expect(try await client.answer().text == "/second content", "\(name)")
+                let refusal = try await client.answer()
+                #expect(refusal.status == (name == "line" ? 505 : 400), "\(name)")
+                #expect(refusal["Content-Type"] == "application/problem+json", "\(name)")
+                #expect(try await client.untilClosedOrReset().isEmpty, "\(name)")
+            }
+        }
+        #expect(recorder.seen.withLock { $0.contents } == Array(repeating: ["", "content"], count: 4).flatMap(\.self))
+    }
+
+    @Test("an absolute target determines the host and the path, whatever Host is")
+    func absoluteForm() async throws {
+        struct Handler: HTTPHandler {
+            func admit(_ head: RequestHead) -> RequestDisposition {
+                .immediate(.text("\(head.host ?? "-") \(head.target.path)"))
+            }
+        }
+        try await TestServer.with(handler: Handler()) { server in
+            for (target, seen) in [
+                ("http://example.com:81/a?b", "example.com:81 /a"), ("HTTPS://[::1]?b", "[::1] /"), ("/a", "test /a"),
+            ] {
+                let answer = try await server.answer(get(target))
+                #expect(answer.text == seen)
+            }
+        }
+    }
+
+    @Test("each client gets its own responses, whatever others send")
+    func otherClients() async throws {
+        try await TestServer.with(handler: Recorder()) { server in
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 0..<4 {
+                    group.addTask {
+                        let client = try server.client()
+                        for round in 0..<100 {
+                            let path = "/\(number)-\(round)"
+                            #expect(try await client.exchange(post(path, "\(round)")).text == "\(path) \(round)")
+                        }
+                    }
+                }
+                for number in 0..<4 {
+                    group.addTask {
+                        for (index, request) in HostileRequest.all.enumerated() where index % 4 == number {
+                            let client = try server.client()
+                            try await client.send(request.raw + Self.hidden)
+                            client.finishSending()
+                            let text = String(decoding: try await client.untilClosedOrReset(), as: UTF8.self)
+                            #expect(!text.contains("/0-") && !text.contains("/3-"), "\(request.name)")
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+        }
+    }
+
+    @Test(
+        "the target reaches the handler unchanged",
+        arguments: [
+            "/a%2Fb//c/../d?x=%26&y", "/%E2%82%AC", "/?", "//", "/a;b=1,2/!$&'()*+=:@~-._|{}[]^`\"<>\\",
+        ])
+    func rawTarget(target: String) async throws {
+        let recorder = Recorder()
+        try await TestServer.with(handler: recorder) { server in
+            let answer = try await server.answer(get(target))
+            #expect(answer.status == 200)
+        }
+        #expect(recorder.seen.withLock { $0.heads } == [target])
+    }
+
+    @Test("any number of pipelined requests, with and without content, get responses in order")
+    func pipelining() async throws {
+        try await TestServer.with(handler: Recorder()) { server in
+            let client = try server.client()
+            let requests = (0..<200).map { number in
+                switch number % 3 {
+                case 0: get("/\(number)")
+                case 1: post("/\(number)", "content of \(number)")
+                default: postChunked("/\(number)") + "5\r\nchunk\r\n0\r\n\r\n"
+                }
+            }
+            try await client.send(requests.joined())
+            for number in 0..<200 {
+                let content = ["", "content of \(number)", "chunk"][number % 3]
+                #expect(try await client.answer().text == "/\(number) \(content)")
+            }
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import ErrandHTTPServer
+import ErrandSupport
+import HTTPTypes
+import MicroHTTPServer
+import Testing
+
+@Suite("Memory budgets", .timeLimit(.minutes(1)))
+struct MemoryBudgetTests {
+    private static let routes = [
+        Route(.post, "/") { _, _ in
+            .buffered(limitBytes: 1 << 30, tooLarge: ServerResponse(status: .contentTooLarge)) { content in
+                .deferred { .text("\(content.count)") }
+            }
+        },
+        Route(.get, "/large") { _, _ in .immediate(large) },
+        Route(.post, "/large") { _, _ in .deferred { large } },
+    ]
+
+    private static let large = ServerResponse(status: .ok, body: .bytes([UInt8](repeating: 0x61, count: 8 << 20)))
+
+    private static func content(_ kibibytes: Int) -> String { String(repeating: "a", count: kibibytes << 10) }
+
+    private static func chunk(_ kibibytes: Int) -> String {
+        "\(String(kibibytes << 10, radix: 16))\r\n\(content(kibibytes))\r\n"
+    }
+
+    /// Repeats a request until it has the expected status, because a client cannot see the progress of another one.
+    private func ask(_ server: TestServer, _ request: String, until status: Int) async throws -> RawHTTPClient.Answer {
+        while true {
+            let answer = try await server.answer(request)
+            if answer.status == status { return answer }
+        }
+    }
+
+    /// Runs a server with a budget of 1 MiB for contents, of which one client holds 600 KiB by sending half of a content.
+    ///
+    /// - Parameter body: Receives the server, that client, and the refusal of another client.
+    private func withHalfContent(
+        _ body: (TestServer, _ half: RawHTTPClient, _ refused: RawHTTPClient.Answer) async throws -> Void
+    ) async throws {
+        var configuration = ServerConfiguration.patient
+        configuration.limits.maxBufferedBytes = 1 << 20
+        try await TestServer.with(configuration, routes: Self.routes) { server in
+            let half = try server.client()
+            try await half.send(postChunked("/") + Self.chunk(600))
+            try await body(server, half, ask(server, post("/", Self.content(300)), until: 503))
+        }
+    }
+
+    @Test("concurrent contents share a budget: beyond it large ones get a 503, and small ones are accepted")
+    func contents() async throws {
+        try await withHalfContent { server, half, refused in
+            #expect(refused["Content-Type"] == "application/problem+json")
+            #expect(refused.text.contains("/problems/overloaded"))
+            #expect(refused["Retry-After"] == "1")
+            #expect(refused["Connection"] == "close")
+            #expect(try await server.answer(postChunked("/") + Self.chunk(300) + "0\r\n\r\n").status == 503)
+            #expect(try await server.answer(post("/", Self.content(60))).text == "\(60 << 10)")
+            try await half.send("0\r\n\r\n")
+            #expect(try await half.answer().text == "\(600 << 10)")
+            #expect(try await server.answer(post("/", Self.content(300))).text == "\(300 << 10)")
+            #expect(try await server.answer(post("/", Self.content(2000))).text == "\(2000 << 10)", "one alone may")
+        }
+    }
+
+    @Test("the memory of a disconnected client is released")
+    func departures() async throws {
+        try await withHalfContent { (server, half, _) async throws in
+            half.reset()
+            #expect(try await ask(server, post("/", Self.content(300)), until: 200).text == "\(300 << 10)")
+        }
+    }
+
+    @Test(
+        "unread responses share a budget: beyond it a GET gets a 503, but a change does not"
+    )
+    func answers() async throws {
+        var configuration = ServerConfiguration.patient
+        configuration.limits.maxPendingAnswerBytes = 10 << 20
+        try await TestServer.with(configuration, routes: Self.routes) { server in
+            let reader = try server.client(receiveBufferBytes: 4096)
+            try await reader.send(get("/large"))
+            _ = try await reader.bytes(16)
+            let refused = try await server.answer(get("/large"))
+            #expect(refused.status == 503)
+            #expect(refused["Retry-After"] == "1")
+            #expect(try await server.answer(get("/large", method: "POST")).body.count == 8 << 20)
+            reader.reset()
+            #expect(try await ask(server, get("/large"), until: 200).body.count == 8 << 20)
+        }
+    }
+}

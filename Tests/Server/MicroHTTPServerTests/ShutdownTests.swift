@@ -1,0 +1,164 @@
+import ErrandHTTPServer
+import ErrandLocking
+import ErrandSupport
+import HTTPTypes
+import Logging
+import MicroHTTPServer
+import Testing
+
+@Suite("Shutdown", .timeLimit(.minutes(1)))
+struct ShutdownTests {
+    private func server(_ routes: [Route]) async throws -> TestServer {
+        let server = MicroHTTPServer(
+            configuration: .patient, handler: try Router(routes: routes),
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        try await server.start()
+        return TestServer(server: server, port: try #require(await server.addresses.first?.port))
+    }
+
+    @Test("a draining server finishes its requests, closes other connections and stops listening")
+    func drains() async throws {
+        let started = Signal<Void>()
+        let release = Signal<Void>()
+        let server = try await server([
+            Route(.get, "/slow") { _, _ in
+                .deferred {
+                    started.send()
+                    await release.wait()
+                    return .text("slow")
+                }
+            }
+        ])
+        let idle = try server.client()
+        let busy = try server.client()
+        try await busy.send(get("/slow"))
+        await started.wait()
+        async let shutdown: Void = server.server.shutdown(drain: .seconds(60))
+        #expect(try await idle.untilClosed().isEmpty)
+        #expect(throws: RawHTTPClient.Failure.self) { try server.client() }
+        release.send()
+        let answer = try await busy.answer()
+        #expect(answer.text == "slow")
+        #expect(answer["Connection"] == "close")
+        await shutdown
+        #expect(server.server.statistics.connections == 0)
+    }
+
+    @Test("a response in progress is finished, and its connection is then closed instead of kept")
+    func finishesStreams() async throws {
+        let release = Signal<Void>()
+        let server = try await server([
+            Route(.get, "/stream") { _, _ in
+                let parts = Mutex<[[UInt8]]>([Array("one".utf8), Array("two".utf8)])
+                return .immediate(
+                    ServerResponse(
+                        status: .ok,
+                        body: .stream(
+                            ResponseStream {
+                                let (part, isLast) = parts.withLock { parts in
+                                    (parts.isEmpty ? nil : parts.removeFirst(), parts.isEmpty)
+                                }
+                                if isLast { await release.wait() }
+                                return part
+                            })))
+            }
+        ])
+        let client = try server.client()
+        let idle = try server.client()
+        try await client.send(get("/stream"))
+        let head = try await client.bytes(20)
+        async let shutdown: Void = server.server.shutdown(drain: .seconds(60))
+        #expect(try await idle.untilClosed().isEmpty)
+        release.send()
+        let text = String(decoding: try await head + client.untilClosed(), as: UTF8.self)
+        #expect(!text.contains("Connection: close"))
+        #expect(text.hasSuffix("3\r\none\r\n3\r\ntwo\r\n0\r\n\r\n"))
+        await shutdown
+    }
+
+    @Test("a handler that does not finish in time is cancelled, and its connection closed")
+    func cancels() async throws {
+        let started = Signal<Void>()
+        let cancelled = Signal<Void>()
+        let failure = Signal<RequestBodyError?>()
+        let reading = Signal<Void>()
+        let server = try await server([
+            Route(.get, "/wait") { _, _ in
+                .deferred {
+                    started.send()
+                    await untilCancelled()
+                    cancelled.send()
+                    return .text("")
+                }
+            },
+            Route(.post, "/read") { _, _ in
+                .streamed { body in
+                    var parts = body.makeAsyncIterator()
+                    do throws(RequestBodyError) {
+                        while try await parts.next() != nil { reading.send() }
+                        failure.send(nil)
+                    } catch {
+                        failure.send(error)
+                    }
+                    return .text("")
+                }
+            },
+        ])
+        let waiting = try server.client()
+        try await waiting.send(get("/wait"))
+        let sending = try server.client()
+        try await sending.send(get("/read", "Content-Length: 10\r\n", method: "POST") + "a")
+        await started.wait()
+        await reading.wait()
+        await server.server.shutdown(drain: .zero)
+        await cancelled.wait()
+        #expect(await failure.wait() == .serverStopping)
+        #expect(try await waiting.untilClosedOrReset().isEmpty)
+        #expect(try await sending.untilClosedOrReset().isEmpty)
+        #expect(server.server.statistics.connections == 0)
+        await server.server.waitUntilIdle()
+    }
+
+    @Test("endless streams are aborted")
+    func cutsStreams() async throws {
+        let server = try await server([
+            Route(.get, "/endless") { _, _ in
+                .immediate(ServerResponse(status: .ok, body: .stream(ResponseStream { Array("again".utf8) })))
+            },
+            Route(.get, "/silent") { _, _ in
+                .immediate(
+                    ServerResponse(
+                        status: .ok,
+                        body: .stream(
+                            ResponseStream {
+                                await untilCancelled()
+                                return nil
+                            })))
+            },
+        ])
+        let endless = try server.client()
+        try await endless.send(get("/endless"))
+        let silent = try server.client()
+        try await silent.send(get("/silent"))
+        // A hundred parts, each with its own task.
+        _ = try await endless.bytes(1000)
+        _ = try await silent.bytes(10)
+        await server.server.shutdown(drain: .milliseconds(50))
+        _ = try await endless.untilClosedOrReset()
+        _ = try await silent.untilClosedOrReset()
+        #expect(server.server.statistics.connections == 0)
+        await server.server.waitUntilIdle()
+    }
+
+    @Test("shutdown works once, and has no effect before the start")
+    func twice() async throws {
+        let server = try await server([])
+        await server.server.shutdown(drain: .zero)
+        await server.server.shutdown(drain: .zero)
+        let unstarted = MicroHTTPServer(
+            configuration: ServerConfiguration(), handler: try Router(routes: []),
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        await unstarted.shutdown(drain: .seconds(60))
+        #expect(unstarted.statistics.requests == 0)
+    }
+}

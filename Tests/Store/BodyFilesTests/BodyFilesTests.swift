@@ -1,0 +1,89 @@
+import ErrandSupport
+import ErrandTaskStore
+import FoundationEssentials
+import Glibc
+import Testing
+
+@testable import ErrandBodyFiles
+
+@Suite("BodyFiles")
+struct BodyFilesTests {
+    private let folder: TemporaryFolder
+    private let id = TaskID(timestamp: Timestamp(milliseconds: 1_795_000_000_000), a: 1, b: 0x3F)
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func open() throws -> BodyFiles {
+        try BodyFiles(directory: "\(folder.path)/new/data", inlineLimitBytes: 0, durability: .normal)
+    }
+
+    @Test("Opening creates the folders, and removes incomplete but not complete files")
+    func sweep() throws {
+        let files = try open()
+        let path = files.path(of: id)
+        try Data([1, 2, 3]).write(to: URL(filePath: path))
+        try Data([1]).write(to: URL(filePath: path + ".part"))
+        try Data([1]).write(to: URL(filePath: path.replacing("/3f/", with: "/00/") + ".part"))
+        _ = try open()
+        #expect(try folder.files() == ["new/data/bodies/3f/\(id)"])
+    }
+
+    @Test("Bodies are accessible to the owner only")
+    func permissions() async throws {
+        let files = try open()
+        let spool = files.spool(for: id, maxBytes: nil, resume: {})
+        let bytes: [UInt8] = [1]
+        _ = spool.append(bytes.span.bytes)
+        _ = try await spool.finish()
+        var status = stat()
+        try #require(stat(files.path(of: id), &status) == 0)
+        #expect(status.st_mode & 0o777 == 0o600)
+        try #require(stat("\(folder.path)/new/data/bodies", &status) == 0)
+        #expect(status.st_mode & 0o777 == 0o700)
+    }
+
+    @Test("Removing a missing file is not an error")
+    func remove() async throws {
+        let files = try open()
+        try Data([1, 2, 3]).write(to: URL(filePath: files.path(of: id)))
+        try await files.remove(id)
+        #expect(try folder.files() == [])
+        try await files.remove(id)
+    }
+
+    @Test("A folder lists the tasks with a complete file, and ignores other files")
+    func identifiers() async throws {
+        let bodies = try open()
+        let id = try #require(TaskID("01a1ee56-5e01-7001-8000-0000000000ab"))
+        let path = bodies.path(of: id)
+        for name in [path, path + ".part", path + ".txt"] { try Data([1]).write(to: URL(filePath: name)) }
+        #expect(try await bodies.identifiers(inFolder: 0xAB) == [id])
+        #expect(try await bodies.identifiers(inFolder: 0xAC).isEmpty)
+    }
+
+    @Test("Reading a missing file is an error without a path")
+    func missing() async throws {
+        let files = try open()
+        let error = await #expect(throws: BodyFilesError.self) { try await files.read(id, maxBytes: 10) }
+        #expect(error?.code == .missing)
+        #expect(error.map { "\($0)".contains(folder.path) } == false)
+        #expect(error.map { String(reflecting: $0).contains(folder.path) } == true)
+    }
+
+    @Test("The free space is that of the file system")
+    func freeBytes() async throws {
+        let free = try await open().freeBytes()
+        #expect(free > 0)
+    }
+
+    @Test("A folder that cannot be created is an error")
+    func cannotMake() throws {
+        let file = "\(folder.path)/file"
+        try Data().write(to: URL(filePath: file))
+        #expect(throws: BodyFilesError.self) {
+            try BodyFiles(directory: file, inlineLimitBytes: 0, durability: .normal)
+        }
+    }
+}

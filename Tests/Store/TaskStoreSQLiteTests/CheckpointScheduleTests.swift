@@ -1,0 +1,95 @@
+import Testing
+
+@testable import ErrandTaskStoreSQLite
+
+@Suite("CheckpointSchedule")
+struct CheckpointScheduleTests {
+    private typealias Schedule = CheckpointSchedule
+
+    private let now = ContinuousClock.now
+    private var schedule = CheckpointSchedule()
+
+    @Test("A checkpoint runs concurrently with the writer after a number of frames, one at a time")
+    mutating func passive() {
+        #expect(schedule.didWrite(frames: Schedule.framesBetween, at: now) == .none)
+        #expect(schedule.didWrite(frames: 1, at: now) == .move)
+        #expect(schedule.didWrite(frames: Schedule.framesBetween * 2, at: now) == .none)
+        let outcome = schedule.didMove(.init(frames: 4097, moved: 4097), at: now)
+        #expect(outcome == Schedule.Outcome())
+        #expect(schedule.frames == 4097 + Schedule.framesBetween * 2)
+    }
+
+    @Test("A long log restarts once no list is being read and the frames that they blocked are moved")
+    mutating func anew() {
+        #expect(schedule.didWrite(frames: Schedule.maxFrames + 1, at: now) == .move)
+        #expect(schedule.didMove(.init(frames: 10_241, moved: 10_241), at: now).retry == nil)
+        #expect(schedule.didWrite(frames: 1, at: now) == .quiesce)
+        #expect(schedule.didWrite(frames: 1, at: now) == .none)
+        #expect(schedule.writerIsIdle() == .none)
+        #expect(schedule.listsAreQuiet() == .move)
+        #expect(schedule.didWrite(frames: 1, at: now) == .none)
+        #expect(schedule.didMove(.init(frames: 10_244, moved: 10_244), at: now).isReady == true)
+        #expect(schedule.writerIsIdle() == .beginAnew)
+        #expect(schedule.didWrite(frames: 1, at: now) == .beginAnew)
+        #expect(schedule.didNotBeginAnew(mayTryAgain: true, at: now) == false)
+        #expect(schedule.didWrite(frames: 1, at: now) == .beginAnew)
+        #expect(schedule.didBeginAnew() == nil)
+        #expect(schedule.frames == 0)
+        #expect(schedule.didWrite(frames: 1, at: now) == .none)
+    }
+
+    @Test("A long-running reader causes growing delays, resumed lists, and a warning with its age")
+    mutating func reader() {
+        #expect(schedule.didWrite(frames: 12_000, at: now) == .move)
+        var time = now
+        var pauses: [Duration] = []
+        var notices: [Schedule.Notice] = []
+        for round in 1...8 {
+            #expect(schedule.didWrite(frames: 20_000, at: time) == .none)
+            schedule.beginMove()
+            let outcome = schedule.didMove(.init(frames: 20_000 * (round + 1), moved: 100), at: time)
+            if let retry = outcome.retry { pauses.append(retry) }
+            if let notice = outcome.notice { notices.append(notice) }
+            time = time.advanced(by: .seconds(10))
+        }
+        #expect(pauses == [1, 2, 4, 8, 16, 32, 32, 32].map { .seconds($0) })
+        #expect(notices.count == 2)
+        #expect(notices.first == .grows(bytes: 80_000 * Schedule.frameBytes, age: .seconds(20)))
+        // The reader is gone.
+        schedule.beginMove()
+        #expect(schedule.didMove(.init(frames: 180_000, moved: 180_000), at: time).retry == nil)
+        #expect(schedule.didWrite(frames: 1, at: time) == .beginAnew)
+        #expect(schedule.didBeginAnew() == .isShortAgain)
+    }
+
+    @Test("If writes are faster than checkpoints, the writer moves the log itself, even if lists block the rest")
+    mutating func outrun() {
+        #expect(schedule.didWrite(frames: 12_000, at: now) == .move)
+        #expect(schedule.didWrite(frames: 12_000, at: now) == .none)
+        #expect(schedule.didMove(.init(frames: 12_000, moved: 12_000), at: now).retry == nil)
+        #expect(schedule.didWrite(frames: 1, at: now) == .beginAnew)
+        #expect(schedule.didNotBeginAnew(mayTryAgain: true, at: now) == false)
+        #expect(schedule.didWrite(frames: 1, at: now) == .quiesce)
+        #expect(schedule.listsAreQuiet() == .move)
+        #expect(schedule.didMove(.init(frames: 24_002, moved: 24_002), at: now).isReady == true)
+        #expect(schedule.didWrite(frames: 9000, at: now) == .beginAnew)
+        #expect(schedule.didBeginAnew() == nil)
+    }
+
+    @Test("Lists are paused only for a while, and not again immediately")
+    mutating func giveUp() {
+        _ = schedule.didWrite(frames: 12_000, at: now)
+        _ = schedule.didMove(.init(frames: 12_000, moved: 12_000), at: now)
+        #expect(schedule.didWrite(frames: 1, at: now) == .quiesce)
+        _ = schedule.listsAreQuiet()
+        _ = schedule.didMove(.init(frames: 12_001, moved: 12_001), at: now)
+        var tries = 1
+        while !schedule.didNotBeginAnew(mayTryAgain: true, at: now) { tries += 1 }
+        #expect(tries == Schedule.maxTries)
+        #expect(schedule.didWrite(frames: 1, at: now) == .none)
+        #expect(schedule.didWrite(frames: 1, at: now.advanced(by: .seconds(1))) == .quiesce)
+        _ = schedule.listsAreQuiet()
+        #expect(schedule.moveFailed(at: now) == true)
+        #expect(schedule.moveFailed(at: now) == false)
+    }
+}

@@ -1,0 +1,80 @@
+import ErrandSupport
+import ErrandTaskStore
+import ErrandTaskStoreSQLite
+import FoundationEssentials
+import GRDB
+import Glibc
+import Testing
+
+@Suite("A store whose process is killed")
+struct CrashTests {
+    @Test("has every acknowledged task completely, and can be opened immediately", arguments: Durability.allCases)
+    func killed(durability: Durability) async throws {
+        let folder = try StoreFolder()
+        let path = folder.path
+        await #expect(processExitsWith: .signal(SIGKILL)) {
+            [path = path as String, durability = durability.rawValue as String] in
+            let store = try SQLiteTaskStore(path: path, durability: Durability(rawValue: durability) ?? .full)
+            // Data that was written to a file outlives the process.
+            let journal = open(path + ".acknowledged", O_WRONLY | O_CREAT | O_APPEND, 0o600)
+            let tally = Tally()
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for writer in 0..<16 {
+                    group.addTask {
+                        for number in 0... {
+                            var record = TaskRecord.sample(writer * 100_000 + number, labels: ["w": "\(writer)"])
+                            record.orderingKey = "\(number % 3)"
+                            let claim = IdempotencyClaim.sample("\(record.id)")
+                            _ = try await store.insert(NewTask(record, idempotency: claim))
+                            record.finish(TaskResult.samples[number % 5], revision: 2)
+                            guard try await store.update(record, expecting: 1) else { return }
+                            let line = Array("\(record.id)\n".utf8)
+                            guard write(journal, line, line.count) == line.count else { return }
+                            // Kills the process while other commits are running.
+                            if tally.add() == 1500 { kill(getpid(), SIGKILL) }
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+        }
+        let acknowledged = try String(contentsOf: URL(filePath: path + ".acknowledged"), encoding: .utf8)
+            .split(separator: "\n").compactMap { TaskID(String($0)) }
+        #expect(acknowledged.count >= 1500)
+        #expect(folder.exists("-wal"))
+        let store = try folder.open()
+        for id in acknowledged {
+            let record = try await store.task(id)
+            guard let record, record.state == .succeeded, record.revision == 2, record.labels.count == 1,
+                TaskResult.samples.contains(record.result)
+            else {
+                Issue.record("\(id) was acknowledged and is \(String(describing: record))")
+                break
+            }
+        }
+        let first = try #require(acknowledged.first)
+        let again = NewTask(.sample(9_999_999), idempotency: .sample("\(first)"))
+        #expect(try await store.insert(again) == .replayed(first))
+        let counts = try await store.counts()
+        #expect(counts[.succeeded] >= acknowledged.count)
+        #expect(counts.total <= counts[.succeeded] + 16)
+        await store.close()
+        #expect(try folder.plain { try String.fetchAll($0, sql: "PRAGMA integrity_check") } == ["ok"])
+        #expect(try folder.plain { try Row.fetchAll($0, sql: "PRAGMA foreign_key_check") }.isEmpty)
+        #expect(try folder.plain { try Row.fetchAll($0, sql: Self.keysWithoutOneTurn) }.isEmpty)
+        #expect(try folder.plain { try Row.fetchAll($0, sql: Self.statesWithoutEvent) }.isEmpty)
+    }
+
+    /// The ordering keys with waiting tasks, except those in which exactly one task has the turn.
+    private static let keysWithoutOneTurn = """
+        SELECT session, ordering_key FROM tasks
+        WHERE ordering_key IS NOT NULL AND state NOT IN ('scheduled', 'succeeded', 'failed', 'canceled')
+        GROUP BY session, ordering_key HAVING sum(is_blocked = 0) != 1
+        """
+
+    /// The tasks whose last event does not match their state.
+    private static let statesWithoutEvent = """
+        SELECT id FROM tasks t WHERE 'task.' || state IS NOT (
+            SELECT kind FROM events e WHERE e.number = t.number ORDER BY e.id DESC LIMIT 1)
+        """
+}

@@ -1,0 +1,36 @@
+import ErrandLocking
+import ErrandSupport
+import ErrandTaskStore
+import Testing
+
+@testable import ErrandTaskStoreSQLite
+
+@Suite("A long run of the store")
+struct LongRunTests {
+    @Test("The last of 60,000 tasks are stored about as fast as the first")
+    func rate() async throws {
+        let folder = try StoreFolder()
+        let store = try folder.open()
+        let events = Mutex(0)
+        store.observeEvents { written in events.withLock { $0 += written.count } }
+        let parts = 6
+        var best: [Duration] = []
+        for part in 0..<parts {
+            // The test takes the best of ten runs, because other tests run at the same time.
+            var shortest = Duration.seconds(3600)
+            for block in 0..<10 {
+                let start = ContinuousClock.now
+                for number in 0..<1000 {
+                    // Each task is committed separately, as with few clients.
+                    try await store.insert(.sample((part * 10 + block) * 1000 + number))
+                }
+                shortest = min(shortest, start.duration(to: .now))
+            }
+            best.append(shortest)
+        }
+        #expect(events.withLock { $0 } == 60_000)
+        // With a chain that grows with each commit, the last part would take several times as long.
+        #expect(best[parts - 1] < best[0] * 2, "\(best)")
+        await store.close()
+    }
+}

@@ -1,0 +1,215 @@
+import ErrandSupport
+import ErrandTaskStore
+import FoundationEssentials
+import GRDB
+import Testing
+
+@testable import ErrandTaskStoreSQLite
+
+@Suite("Query plans")
+struct QueryPlanTests {
+    /// Walks in index order that stop at the end of a page, or pass at most one row per session.
+    private static let orderedWalks: Set<String> = [
+        "SCAN tasks USING INDEX tasks_by_id", "SCAN session_marks", "SCAN schedules", "SCAN deletions",
+        "SCAN tasks USING COVERING INDEX tasks_by_finish",
+    ]
+
+    @Test("No statement of a client or the dispatcher scans a table or sorts its result")
+    func everyStatement() async throws {
+        let folder = try StoreFolder()
+        try await folder.open().close()
+        let statements = try folder.plain { db -> Set<String> in
+            // The statements of the reader and the writer, as SQLite sees them, for every kind of query.
+            let seen = Seen()
+            db.trace { seen.add($0.expandedDescription) }
+            let reading = TaskReading(db)
+            for query in TaskQuery.shapes {
+                _ = try reading.tasks(query)
+                _ = try reading.identifiers(query)
+            }
+            _ = try reading.task(.sample(1))
+            _ = try reading.queued(session: "a", after: QueuePosition(rank: 0, id: .sample(1)), limit: 10)
+            _ = try reading.interrupted(after: nil, limit: 10)
+            _ = try reading.pending(session: "a", after: .sample(1), limit: 10)
+            _ = try reading.expired(at: .latest, limit: 10)
+            _ = try reading.due(at: .latest, limit: 10)
+            _ = try reading.overdue(at: .latest, limit: 10)
+            _ = try reading.nextAlarm()
+            _ = try reading.finished(limit: 10)
+            _ = try EventReading(db).events(after: 0, task: nil, limit: 10)
+            _ = try EventReading(db).bounds()
+            _ = try ScheduleRows(db).all()
+            _ = try SessionReading(db).controlStates()
+            _ = try SessionReading(db).cookies("a")
+            var writing = TaskWriting(
+                db, try WriteStatements(db), bounds: EventBounds(forgotten: 0, newest: 0))
+            var record = TaskRecord.sample(1, labels: ["team": "billing"])
+            record.result = TaskResult.samples[0]
+            record.orderingKey = "k"
+            _ = try writing.insert(NewTask(record, idempotency: .sample("a")))
+            _ = try writing.insert(NewTask(.keyed(2)))
+            _ = try reading.task(.sample(1))
+            _ = try reading.tasks(TaskQuery())
+            _ = try EventReading(db).events(after: 0, task: .sample(1), limit: 10)
+            var update = TaskUpdate(record, expecting: 1)
+            update.changesLabels = true
+            update.children = [.sample(3)]
+            update.redirects = [Array("{}".utf8)]
+            _ = try writing.update(update)
+            _ = try writing.update(TaskUpdate(.sample(1, state: .failed), expecting: 1))
+            _ = try writing.delete(.sample(1), at: .earliest, because: .client)
+            _ = try writing.delete(.sample(2), at: .earliest, because: .retention)
+            _ = try EventReading(db).events(after: 0, task: nil, limit: 10)
+            _ = try writing.forget(keysExpiredAt: .latest, deletionsBefore: .latest, limit: 10)
+            _ = try writing.put(.sample("nightly"), expecting: nil, inserting: .sample(4))
+            _ = try writing.removeSchedule("nightly")
+            try writing.set(SessionControlState(name: "a", isClosed: true))
+            try writing.set(SessionControlState(name: "a"))
+            try writing.apply([.set(.sample("a")), .remove(StoredCookie.sample("a").key)], session: "a")
+            db.trace(options: [])
+            return seen.statements
+        }
+        #expect(statements.count > 100)
+        for sql in statements {
+            let plan = try folder.plain { db in
+                try Row.fetchAll(db, sql: "EXPLAIN QUERY PLAN \(sql)").map { $0["detail"] as String }
+            }
+            for step in plan where step.hasPrefix("SCAN") || step.contains("TEMP B-TREE") {
+                #expect(Self.orderedWalks.contains(step), "\(step) in \(sql)")
+            }
+        }
+    }
+
+    @Test("Searches for a session, and at the start, use the complete key")
+    func searches() async throws {
+        let folder = try StoreFolder()
+        try await folder.open().close()
+        let key = "tasks_by_session (session=? AND state=? AND id>?)"
+        try folder.plain { db in
+            let pending = try plans(db, of: { _ = try TaskReading(db).pending(session: "a", after: nil, limit: 1) })
+            #expect(
+                pending.filter { $0.hasPrefix("SEARCH") }
+                    == Array(repeating: "SEARCH tasks USING COVERING INDEX \(key)", count: 3)
+                    + ["SEARCH tasks USING INDEX \(key)"])
+            #expect(pending.filter { $0 == "MERGE (UNION ALL)" }.count == 3)
+            let interrupted = try plans(db, of: { _ = try TaskReading(db).interrupted(after: nil, limit: 1) })
+            #expect(interrupted == ["SEARCH tasks USING INDEX tasks_with_attempt (id>?)"])
+            let position = QueuePosition(rank: 1, id: .sample(1))
+            let queued = try plans(db, of: { _ = try TaskReading(db).queued(session: "a", after: position, limit: 1) })
+            #expect(queued == ["SEARCH tasks USING COVERING INDEX tasks_queued (session=? AND (rank,id)>(?,?))"])
+            let due = try plans(db, of: { _ = try TaskReading(db).due(at: .latest, limit: 1) })
+            #expect(due == ["SEARCH tasks USING COVERING INDEX tasks_due (due_at<?)"])
+            let overdue = try plans(db, of: { _ = try TaskReading(db).overdue(at: .latest, limit: 1) })
+            #expect(overdue == ["SEARCH tasks USING INDEX tasks_by_deadline (deadline<?)"])
+            let events = try plans(db, of: { _ = try EventReading(db).events(after: 1, task: nil, limit: 1) })
+            #expect(
+                Set(events) == [
+                    "SEARCH e USING INTEGER PRIMARY KEY (rowid>?)", "SEARCH t USING INTEGER PRIMARY KEY (rowid=?)",
+                    "SEARCH deletions USING INTEGER PRIMARY KEY (rowid>?)",
+                ])
+            let cookies = try plans(db, of: { _ = try SessionReading(db).cookies("a") })
+            #expect(cookies == ["SEARCH cookies USING PRIMARY KEY (session=?)"])
+        }
+    }
+
+    @Test("Turns, tasks of idempotency keys and events of a task are found by key")
+    func keys() async throws {
+        let folder = try StoreFolder()
+        let store = try folder.open()
+        try await store.insert(.sample(1))
+        await store.close()
+        try folder.plain { db in
+            let turn = try plans(
+                db,
+                of: { _ = try OrderingKeys(OrderingStatements(db)).isTaken(Data("k".utf8), session: "a") })
+            #expect(turn == ["SEARCH tasks USING INDEX tasks_by_key (session=? AND ordering_key=?)"])
+            let keys = IdempotencyKeys(try IdempotencyStatements(db))
+            let claim = try plans(db, of: { _ = try keys.answer(to: .sample("a"), at: .latest) })
+            #expect(
+                claim == [
+                    "SEARCH idempotency_claims USING INDEX idempotency_claims_by_key (owner=? AND key=?)"
+                ])
+            let events = try plans(db, of: { _ = try EventReading(db).events(after: 0, task: .sample(1), limit: 9) })
+            #expect(events.contains("SEARCH e USING INDEX events_by_task (number=? AND id>?)"))
+            var query = TaskQuery()
+            query.parent = .sample(1)
+            query.sessions = Set((0..<100).map { "s\($0)" })
+            query.states = [.failed]
+            query.labels = ["a": "b"]
+            let children = try plans(db, of: { _ = try TaskReading(db).identifiers(query) })
+            #expect(children.first == "SEARCH tasks USING INDEX tasks_by_parent (parent=? AND id>? AND id<?)")
+        }
+    }
+
+    @Test("A list of few or many sessions scans no task of another session", arguments: [1, 7, 8, 100])
+    func sessions(count: Int) async throws {
+        let folder = try StoreFolder()
+        try await folder.open().close()
+        try folder.plain { db in
+            for states: Set<TaskState> in [[], [.failed, .canceled]] {
+                for kind in [nil, TaskKind.data] {
+                    var query = TaskQuery()
+                    query.sessions = Set((0..<count).map { "s\($0)" })
+                    query.states = states
+                    query.kind = kind
+                    let steps = try plans(db, of: { _ = try TaskReading(db).tasks(query) })
+                    let searches = steps.filter { $0.hasPrefix("SEARCH") }
+                    #expect(searches.count == count * (states.isEmpty ? TaskState.allCases.count : states.count))
+                    #expect(
+                        searches.allSatisfy {
+                            $0.contains("tasks_by_session (session=? AND state=? AND id>? AND id<?)")
+                        })
+                    #expect(!steps.contains { $0.hasPrefix("SCAN") || $0.contains("TEMP B-TREE") })
+                }
+            }
+        }
+    }
+
+    /// Returns the plan steps of the statements that an operation runs.
+    private func plans(_ db: Database, of work: () throws -> Void) throws -> [String] {
+        let seen = Seen()
+        db.trace { seen.add($0.expandedDescription) }
+        try work()
+        db.trace(options: [])
+        return try seen.statements.flatMap { sql in
+            try Row.fetchAll(db, sql: "EXPLAIN QUERY PLAN \(sql)").map { $0["detail"] as String }
+        }
+    }
+}
+
+private final class Seen {
+    private(set) var statements: Set<String> = []
+
+    func add(_ statement: String) {
+        // Pragmas, and the statements that SQLite runs for foreign keys, have no plan to check.
+        guard !statement.hasPrefix("PRAGMA"), !statement.hasPrefix("--") else { return }
+        statements.insert(statement)
+    }
+}
+
+extension TaskQuery {
+    /// Queries for each combination of filters, with one and with several values.
+    fileprivate static var shapes: [TaskQuery] {
+        var shapes: [TaskQuery] = []
+        for states: Set<TaskState> in [[], [.failed], [.failed, .canceled]] {
+            for sessions: Set<String>? in [nil, ["a"], ["a", "b"], Set((0..<100).map { "s\($0)" })] {
+                for kind in [nil, TaskKind.data] {
+                    for labels in [[:], ["a": "b"], ["a": "b", "c": "d"]] {
+                        for (after, parent) in [(nil, nil), (TaskID.sample(5), nil), (nil, TaskID.sample(6))] {
+                            var query = TaskQuery()
+                            query.parent = parent
+                            query.states = states
+                            query.sessions = sessions
+                            query.kind = kind
+                            query.labels = labels
+                            query.after = after
+                            query.createdAfter = after.map { _ in TaskID.sample(1).timestamp }
+                            shapes.append(query)
+                        }
+                    }
+                }
+            }
+        }
+        return shapes
+    }
+}

@@ -1,0 +1,175 @@
+import ErrandSupport
+import ErrandTaskStore
+import GRDB
+import Testing
+
+@testable import ErrandTaskStoreSQLite
+
+@Suite("ReaderPool", .timeLimit(.minutes(2)))
+struct ReaderPoolTests {
+    private let folder: StoreFolder
+
+    init() throws {
+        folder = try StoreFolder()
+    }
+
+    /// A statement that runs for hours.
+    private static let endless = """
+        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000000000) SELECT max(i) FROM n
+        """
+
+    private func withPool(
+        _ count: Int = 1, timeout: Duration = .seconds(60), maxWaiting: Int = 4,
+        _ body: (ReaderPool) async throws -> Void
+    ) async throws {
+        let connections = try (0..<count).map { _ in try DatabaseQueue(path: folder.path) }
+        let pool = ReaderPool(connections, limits: .init(timeout: timeout, maxWaiting: maxWaiting))
+        try await body(pool)
+        await pool.close()
+        for connection in connections { try connection.close() }
+    }
+
+    private func endless(_ pool: ReaderPool, _ begins: Signal<Void>) -> Task<TaskStoreError.Code?, Never> {
+        Task {
+            do throws(TaskStoreError) {
+                _ = try await pool.read { db in
+                    begins.send(())
+                    return try Int.fetchOne(db, sql: Self.endless)
+                }
+                return nil
+            } catch {
+                return error.code
+            }
+        }
+    }
+
+    private func one(_ pool: ReaderPool) async throws -> Int? {
+        try await pool.read { try Int.fetchOne($0, sql: "SELECT 1") }
+    }
+
+    private func expectAnswer(_ pool: ReaderPool) async throws {
+        let answer = try await one(pool)
+        #expect(answer == 1)
+    }
+
+    @Test("A read ends when its task is canceled, and the connection stays usable")
+    func cancelled() async throws {
+        try await withPool { pool in
+            for _ in 0..<20 {
+                let begins = Signal<Void>()
+                let read = endless(pool, begins)
+                await begins.wait()
+                read.cancel()
+                #expect(await read.value == .canceled)
+                try await expectAnswer(pool)
+            }
+        }
+    }
+
+    @Test("A read whose task is canceled at any moment ends without affecting others")
+    func cancelledAnywhere() async throws {
+        try await withPool(2, maxWaiting: 1000) { pool in
+            await withTaskGroup(of: Bool.self) { group in
+                for number in 0..<300 {
+                    group.addTask {
+                        let read = Task { () -> TaskStoreError.Code? in
+                            do throws(TaskStoreError) {
+                                _ = try await pool.read { try Int.fetchOne($0, sql: Self.endless) }
+                                return nil
+                            } catch {
+                                return error.code
+                            }
+                        }
+                        for _ in 0..<number % 40 { await Task.yield() }
+                        read.cancel()
+                        return await read.value == .canceled
+                    }
+                    group.addTask { (try? await self.one(pool)) == 1 }
+                }
+                for await isAsExpected in group { #expect(isAsExpected) }
+            }
+        }
+    }
+
+    @Test("A read that takes or waits too long ends")
+    func timeouts() async throws {
+        try await withPool(timeout: .milliseconds(200)) { pool in
+            let begins = Signal<Void>()
+            let first = endless(pool, begins)
+            await begins.wait()
+            let second = endless(pool, Signal<Void>())
+            #expect(await first.value == .timedOut)
+            #expect(await second.value == .timedOut)
+            try await expectAnswer(pool)
+        }
+    }
+
+    @Test("Reads beyond the limit of the queue are refused immediately")
+    func line() async throws {
+        try await withPool(maxWaiting: 3) { pool in
+            let begins = Signal<Void>()
+            let reads = [endless(pool, begins)]
+            await begins.wait()
+            let waiting = (0..<4).map { _ in endless(pool, Signal<Void>()) }
+            // One of the four reads exceeds the limit.
+            let refused = await withTaskGroup(of: TaskStoreError.Code?.self) { group in
+                for read in waiting { group.addTask { await read.value } }
+                let first = await group.next() ?? nil
+                for read in reads + waiting { read.cancel() }
+                return first
+            }
+            #expect(refused == .tooManyReads)
+            try await expectAnswer(pool)
+        }
+    }
+
+    @Test("Reads that arrive during a pause run after it")
+    func hold() async throws {
+        try await withPool(2) { pool in
+            let begins = Signal<Void>()
+            let read = endless(pool, begins)
+            await begins.wait()
+            let quiet = Signal<Void>()
+            pool.quiesce { quiet.send(()) }
+            async let waits = one(pool)
+            read.cancel()
+            await quiet.wait()
+            pool.release()
+            let answer = try await waits
+            #expect(answer == 1)
+        }
+    }
+}
+
+@Suite("Reads of an overloaded store", .timeLimit(.minutes(2)))
+struct CrowdedStoreTests {
+    @Test("Lists that scan many rows delay neither dispatch nor reads by identifier")
+    func lanes() async throws {
+        let folder = try StoreFolder()
+        let store = try SQLiteTaskStore(path: folder.path, durability: .normal, readTimeout: .seconds(60))
+        for start in stride(from: 0, to: 60_000, by: 1000) {
+            _ = await store.insert((start..<start + 1000).map { NewTask(.sample($0, labels: ["a": "1", "b": "1"])) })
+        }
+        var query = TaskQuery()
+        query.labels = ["a": "1", "b": "1"]
+        query.sessions = ["github"]
+        query.kind = .callback
+        let walks = query
+        let lists = (0..<60).map { _ in Task { try await store.tasks(walks).tasks.count } }
+        // These reads do not wait for the lists: at least one list is unfinished.
+        for _ in 0..<10 {
+            #expect(try await store.queued(session: "github", after: nil, limit: 10).count == 10)
+            #expect(try await store.task(.sample(1)) != nil)
+        }
+        for list in lists.dropFirst() { list.cancel() }
+        #expect(try await lists[0].value == 0)
+        for list in lists.dropFirst() {
+            do {
+                #expect(try await list.value == 0)
+            } catch let error as TaskStoreError {
+                #expect(error.code == .canceled)
+            }
+        }
+        await store.close()
+    }
+}

@@ -1,0 +1,249 @@
+import ErrandSupport
+import ErrandTaskStore
+import FoundationEssentials
+import GRDB
+import Glibc
+import Testing
+
+@testable import ErrandTaskStoreSQLite
+
+@Suite("SQLiteTaskStore")
+struct SQLiteTaskStoreTests {
+    private let folder: StoreFolder
+
+    init() throws {
+        folder = try StoreFolder()
+    }
+
+    @Test("The SQLite store passes the checks of every store", arguments: TaskStoreSuite.checks)
+    func conforms(_ check: TaskStoreCheck) async throws {
+        let store = try folder.open()
+        do {
+            try await check.body(store)
+        } catch {
+            await store.close()
+            throw error
+        }
+        await store.close()
+    }
+
+    @Test("Tasks and their counts survive closing and opening the store", arguments: Durability.allCases)
+    func reopen(durability: Durability) async throws {
+        var records: [TaskRecord] = []
+        let first = try folder.open(durability)
+        for (number, state) in TaskState.allCases.enumerated() {
+            var record = TaskRecord.sample(number, state: state, labels: ["n": "\(number)"])
+            record.result = TaskResult.samples[number % TaskResult.samples.count]
+            try await first.insert(record)
+            records.append(record)
+        }
+        try await first.insert(.standingStill(20))
+        records.append(.standingStill(20))
+        let controlState = SessionControlState(name: "github", isSuspended: true)
+        try await first.setSessionControlState(controlState)
+        try await first.update(cookies: [.set(.sample("a"))], session: "github")
+        let counts = try await first.counts()
+        await first.close()
+        #expect(!folder.exists("-wal"))
+        let second = try folder.open(durability)
+        for record in records { #expect(try await second.task(record.id) == record) }
+        #expect(try await second.counts() == counts)
+        #expect(try await second.interrupted(after: nil, limit: 10).map(\.state) == [.running, .canceling, .suspended])
+        #expect(try await second.sessionControlStates() == [controlState])
+        #expect(try await second.cookies(session: "github") == [.sample("a")])
+        await second.close()
+    }
+
+    @Test("Turns, keys, events and schedules outlive the process, and event numbers are not reused")
+    func reopenDispatch() async throws {
+        let first = try folder.open()
+        for number in 1...3 { _ = try await first.insert(NewTask(.keyed(number), idempotency: .sample("\(number)"))) }
+        var redirected = TaskRecord.keyed(1, state: .running)
+        redirected.revision = 2
+        var update = TaskUpdate(redirected, expecting: 1)
+        update.redirects = [Array("{}".utf8)]
+        #expect(try await first.update(update) == .stored(nil))
+        #expect(try await first.put(.sample("nightly"), expecting: nil, inserting: nil))
+        let events = try await first.events(after: 0, task: nil, limit: 100)
+        await first.close()
+
+        let second = try folder.open()
+        #expect(try await second.events(after: 0, task: nil, limit: 100) == events)
+        #expect(try await second.eventBounds() == EventBounds(forgotten: 0, newest: 5))
+        #expect(try await second.schedules() == [.sample("nightly")])
+        #expect(try await second.insert(NewTask(.sample(9), idempotency: .sample("2"))) == .replayed(.sample(2)))
+        #expect(try await second.insert(NewTask(.keyed(4))) == .inserted(isBlocked: true))
+        // The newest events are deleted, except for their number.
+        for number in 1...4 {
+            let deletion = try await second.delete(.sample(number), at: .earliest, because: .client)
+            #expect(deletion?.release?.position.id == (number < 4 ? .sample(number + 1) : nil))
+        }
+        #expect(try await !second.forget(keysExpiredAt: .earliest, deletionsBefore: .latest, limit: 100))
+        #expect(try await second.eventBounds() == EventBounds(forgotten: 10, newest: 10))
+        await second.close()
+
+        let third = try folder.open()
+        #expect(try await third.eventBounds() == EventBounds(forgotten: 10, newest: 10))
+        try await third.insert(.sample(1))
+        #expect(try await third.events(after: 0, task: nil, limit: 100).map(\.id) == [11])
+        await third.close()
+    }
+
+    @Test("The folder is created, and the files are accessible to the owner only")
+    func permissions() async throws {
+        let path = folder.path + "-folder/below/tasks.db"
+        let store = try SQLiteTaskStore(path: path, durability: .normal)
+        try await store.insert(.sample(1))
+        for suffix in ["", "-wal", "-shm", ".lock"] {
+            var status = stat()
+            try #require(stat(path + suffix, &status) == 0)
+            #expect(status.st_mode & 0o777 == 0o600, "\(suffix)")
+        }
+        await store.close()
+        try FileManager.default.removeItem(atPath: folder.path + "-folder")
+    }
+
+    @Test("A second gateway is refused with the number of the first process, and accepted after it ends")
+    func lock() async throws {
+        let first = try folder.open()
+        let error = #expect(throws: TaskStoreError.self) { try folder.open() }
+        #expect(error?.code == .locked)
+        #expect(error?.message.contains("process \(getpid())") == true)
+        await first.close()
+        try await folder.open().close()
+    }
+
+    @Test("A foreign database is refused and not changed")
+    func foreign() throws {
+        try folder.plain { try $0.execute(sql: "CREATE TABLE notes (text TEXT)") }
+        let before = try Data(contentsOf: URL(filePath: folder.path))
+        let error = #expect(throws: TaskStoreError.self) { try folder.open() }
+        #expect(error?.code == .foreign)
+        #expect(try Data(contentsOf: URL(filePath: folder.path)) == before)
+    }
+
+    @Test("A file that is not a database is refused and not changed")
+    func noDatabase() throws {
+        let text = Data("This is a text of more than sixteen bytes.".utf8)
+        try text.write(to: URL(filePath: folder.path))
+        let error = #expect(throws: TaskStoreError.self) { try folder.open() }
+        #expect(error?.code == .foreign)
+        #expect(try Data(contentsOf: URL(filePath: folder.path)) == text)
+    }
+
+    @Test("A store of a newer version is refused")
+    func newer() async throws {
+        try await folder.open().close()
+        try folder.plain { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('v999')") }
+        let error = #expect(throws: TaskStoreError.self) { try folder.open() }
+        #expect(error?.code == .tooNew)
+    }
+
+    @Test("A folder that cannot be created is an error without a path")
+    func noFolder() throws {
+        try Data().write(to: URL(filePath: folder.path))
+        let error = #expect(throws: TaskStoreError.self) {
+            try SQLiteTaskStore(path: folder.path + "/below/tasks.db", durability: .normal)
+        }
+        #expect(error.map { "\($0)".contains("below") } == false)
+        #expect(error.map { String(reflecting: $0).contains("below") } == true)
+    }
+
+    @Test(
+        "An invalid row is an error, not a crash",
+        arguments: [
+            "UPDATE tasks SET has_open_attempt = 1", "UPDATE tasks SET has_open_attempt = 2",
+            "UPDATE tasks SET state = 'running'", "UPDATE tasks SET state = 'flying'", "UPDATE tasks SET kind = 'x'",
+            "UPDATE tasks SET id = x'00'",
+            "UPDATE results SET object_kind = 'x'", "UPDATE results SET object_end = 1000000000000",
+            "UPDATE results SET object_start = -1", "UPDATE results SET body_sha256 = NULL",
+            "UPDATE tasks SET is_blocked = 2", "UPDATE tasks SET parent = x'00'", "UPDATE tasks SET retry_of = x''",
+            "UPDATE events SET kind = 'task.flying'",
+            "UPDATE deletions SET task = x'00'", "UPDATE deletions SET kind = 'x'",
+            "UPDATE schedules SET origin = 'x'", "UPDATE schedules SET last_task = x'00'",
+            "UPDATE schedules SET is_suspended = 2",
+        ])
+    func badRow(sql: String) async throws {
+        var record = TaskRecord.sample(1)
+        record.result = TaskResult.samples[0]
+        let first = try folder.open()
+        try await first.insert(record)
+        try await first.insert(.sample(2))
+        #expect(try await first.delete(.sample(2)))
+        #expect(try await first.put(.sample("nightly"), expecting: nil, inserting: nil))
+        await first.close()
+        try folder.plain { try $0.execute(sql: sql) }
+        let error = await #expect(throws: TaskStoreError.self) {
+            let store = try folder.open()
+            do {
+                _ = try await store.schedules()
+                _ = try await store.events(after: 0, task: nil, limit: 10)
+                _ = try await store.queued(session: "github", after: nil, limit: 10)
+                _ = try await store.task(record.id)
+                _ = try await store.tasks(TaskQuery())
+            } catch {
+                await store.close()
+                throw error
+            }
+            await store.close()
+        }
+        #expect(error?.code == .corrupt)
+    }
+
+    @Test(
+        "An invalid row prevents writes to its task only",
+        arguments: [
+            "UPDATE tasks SET is_blocked = 2 WHERE id = (SELECT min(id) FROM tasks)",
+            "UPDATE tasks SET kind = 'x' WHERE id = (SELECT min(id) FROM tasks)",
+            "UPDATE tasks SET parent = x'00' WHERE id = (SELECT min(id) FROM tasks)",
+        ])
+    func badRowWritten(sql: String) async throws {
+        let first = try folder.open()
+        for number in 1...2 { try await first.insert(.sample(number)) }
+        await first.close()
+        try folder.plain { try $0.execute(sql: sql) }
+        let store = try folder.open()
+        let error = await #expect(throws: TaskStoreError.self) { try await store.delete(.sample(1)) }
+        #expect(error?.code == .corrupt)
+        #expect(try await store.delete(.sample(2)))
+        await store.close()
+    }
+
+    @Test(
+        "An invalid control state or cookie is an error, not a crash",
+        arguments: [
+            "UPDATE session_marks SET is_closed = 2", "UPDATE session_marks SET is_suspended = -1",
+            "UPDATE cookies SET is_host_only = 2", "UPDATE cookies SET is_secure = 2",
+            "UPDATE cookies SET is_http_only = 9223372036854775807",
+        ])
+    func badSessionRow(sql: String) async throws {
+        let first = try folder.open()
+        try await first.setSessionControlState(SessionControlState(name: "github", isSuspended: true))
+        try await first.update(cookies: [.set(.sample("a"))], session: "github")
+        await first.close()
+        try folder.plain { try $0.execute(sql: sql) }
+        let store = try folder.open()
+        let error = await #expect(throws: TaskStoreError.self) {
+            _ = try await store.sessionControlStates()
+            _ = try await store.cookies(session: "github")
+        }
+        #expect(error?.code == .corrupt)
+        await store.close()
+    }
+
+    @Test(
+        "With full durability a commit is synced before it is acknowledged",
+        arguments: [
+            (Durability.full, 2), (.normal, 1),
+        ])
+    func synchronous(durability: Durability, level: Int) throws {
+        let opening = StoreOpening(path: folder.path, durability: durability)
+        let lock = try opening.lock()
+        let writer = try opening.writer()
+        #expect(try writer.inDatabase { try Int.fetchOne($0, sql: "PRAGMA synchronous") } == level)
+        #expect(try writer.inDatabase { try String.fetchOne($0, sql: "PRAGMA journal_mode") } == "wal")
+        #expect(try writer.inDatabase { try Int.fetchOne($0, sql: "PRAGMA wal_autocheckpoint") } == 0)
+        try writer.close()
+        _ = consume lock
+    }
+}

@@ -1,0 +1,35 @@
+import ErrandSupport
+import ErrandTaskStore
+import FoundationEssentials
+import GRDB
+
+@testable import ErrandTaskStoreSQLite
+
+/// A folder for the files of a store, removed after the test.
+final class StoreFolder: Sendable {
+    private let folder: TemporaryFolder
+
+    /// The database file.
+    var path: String { folder["tasks.db"] }
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    /// Opens the store.
+    func open(_ durability: Durability = .normal) throws -> SQLiteTaskStore {
+        try SQLiteTaskStore(path: path, durability: durability)
+    }
+
+    /// Reads or changes the closed database with plain SQLite.
+    func plain<Value>(_ work: (Database) throws -> Value) throws -> Value {
+        let database = try DatabaseQueue(path: path)
+        defer { try? database.close() }
+        return try database.inDatabase(work)
+    }
+
+    /// Returns true if a file of the store exists.
+    func exists(_ suffix: String) -> Bool {
+        FileManager.default.fileExists(atPath: path + suffix)
+    }
+}

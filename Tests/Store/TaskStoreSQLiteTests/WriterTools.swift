@@ -1,0 +1,65 @@
+import Dispatch
+import ErrandLocking
+import ErrandTaskStore
+import GRDB
+import Glibc
+
+@testable import ErrandTaskStoreSQLite
+
+/// Blocks a queue's thread until a test releases it.
+final class HeldQueue: Sendable {
+    private let semaphore = DispatchSemaphore(value: 0)
+
+    func wait() {
+        semaphore.wait()
+    }
+
+    func release() {
+        semaphore.signal()
+    }
+}
+
+/// A number that many threads increment.
+final class Tally: Sendable {
+    private let number = Mutex(0)
+
+    var count: Int { number.withLock { $0 } }
+
+    /// Adds one, and returns the new number.
+    @discardableResult
+    func add() -> Int {
+        number.withLock { number in
+            number += 1
+            return number
+        }
+    }
+}
+
+/// Counts the commits of a connection.
+final class CommitCounter: TransactionObserver, Sendable {
+    private let commits = Tally()
+
+    var count: Int { commits.count }
+
+    func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { true }
+    func databaseDidChange(with event: DatabaseEvent) {}
+    func databaseDidCommit(_ db: Database) { commits.add() }
+    func databaseDidRollback(_ db: Database) {}
+}
+
+/// Refuses every commit of a connection.
+final class CommitRefusal: TransactionObserver, Sendable {
+    struct Refused: Error {}
+
+    func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { true }
+    func databaseDidChange(with event: DatabaseEvent) {}
+    func databaseWillCommit() throws { throw Refused() }
+    func databaseDidCommit(_ db: Database) {}
+    func databaseDidRollback(_ db: Database) {}
+}
+
+/// Returns the size of a file in bytes; `nil` if it is missing.
+func fileSize(_ path: String) -> Int? {
+    var status = stat()
+    return stat(path, &status) == 0 ? Int(status.st_size) : nil
+}

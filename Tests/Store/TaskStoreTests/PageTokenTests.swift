@@ -1,0 +1,61 @@
+import Testing
+
+@testable import ErrandTaskStore
+
+@Suite("PageToken")
+struct PageTokenTests {
+    private let last = TaskID(timestamp: Timestamp(milliseconds: 1_795_000_000_000), a: 5, b: 77)
+
+    private var query: TaskQuery {
+        var query = TaskQuery()
+        query.states = [.queued, .running]
+        query.sessions = ["github"]
+        query.labels = ["team": "billing"]
+        query.createdAfter = Timestamp(milliseconds: 5)
+        return query
+    }
+
+    @Test("A token leads to its position with the same filters and any page size")
+    func roundTrip() throws {
+        let text = PageToken(last: last, query: query).description
+        #expect(text.utf8.count == 34)
+        let token = try #require(PageToken(text))
+        var same = query
+        same.pageSize = 7
+        same.after = last
+        #expect(token.position(in: same) == last)
+    }
+
+    @Test("A token is the same in every process")
+    func stable() {
+        #expect(PageToken(last: last, query: query).description == "AU6deAvuaMsUAaHuVl4AcAWAAAAAAAAATQ")
+    }
+
+    @Test("A token is not accepted with other filters")
+    func otherFilters() {
+        let token = PageToken(last: last, query: query)
+        var others = [TaskQuery](repeating: query, count: 9)
+        others[0].states = [.queued]
+        others[1].sessions = nil
+        others[2].sessions = ["github", "gitlab"]
+        others[3].kind = .data
+        others[4].labels = ["team": "billing", "env": "prod"]
+        others[5].labels = ["teambilling": ""]
+        others[6].createdAfter = nil
+        others[7].createdBefore = others[7].createdAfter
+        others[7].createdAfter = nil
+        others[8].parent = last
+        #expect(others.allSatisfy { token.position(in: $0) == nil })
+    }
+
+    @Test(
+        "Any other text is refused",
+        arguments: [
+            "", "x", String(repeating: "A", count: 34), "AU6deAvuaMsUAaHuVl4AcAWAAAAAAAAATR",
+            "Ak6deAvuaMsUAaHuVl4AcAWAAAAAAAAATQ", "AU6deAvuaMsUAaHuVl4AcAWAAAAAAAAATQ=",
+            "AU6deAvuaMsUAaHuVl4AcAWAAAAAAAAA+Q", "AU6deAvuaMsUAaHuVl4AQAWAAAAAAAAATQ",
+        ])
+    func refused(text: String) {
+        #expect(PageToken(text) == nil)
+    }
+}

@@ -1,0 +1,50 @@
+import Testing
+
+@testable import ErrandTaskStore
+
+@Suite("TaskIDSequence")
+struct TaskIDSequenceTests {
+    @Test("Identifiers of one millisecond increase")
+    func sameMillisecond() {
+        var sequence = TaskIDSequence()
+        let now = Timestamp(milliseconds: 1_795_000_000_000)
+        let ids = (0..<10_000).map { _ in sequence.next(at: now, random: { .random(in: 0 ... .max) }) }
+        #expect(zip(ids, ids.dropFirst()).allSatisfy { $0 < $1 })
+        #expect(ids.allSatisfy { $0.timestamp == now })
+    }
+
+    @Test("A clock that goes back does not make identifiers go back")
+    func clockGoesBack() {
+        var sequence = TaskIDSequence()
+        let times: [Int64] = [1000, 1001, 500, 0, -7, 1001, 1002, 999]
+        let ids = times.map { sequence.next(at: Timestamp(milliseconds: $0), random: { .max }) }
+        #expect(zip(ids, ids.dropFirst()).allSatisfy { $0 < $1 })
+        #expect(ids.map(\.timestamp.milliseconds) == [1000, 1001, 1001, 1001, 1001, 1001, 1002, 1002])
+    }
+
+    @Test("A full counter continues in the next millisecond")
+    func overflow() {
+        var sequence = TaskIDSequence()
+        let now = Timestamp(milliseconds: 1000)
+        // Even the highest start of the counter leaves half of its range.
+        var last = sequence.next(at: now, random: { .max })
+        for _ in 0..<(1 << 25) {
+            let next = sequence.next(at: now, random: { .max })
+            guard last < next else {
+                Issue.record("\(next) follows \(last)")
+                return
+            }
+            last = next
+        }
+        #expect(last.timestamp == now)
+        let next = sequence.next(at: now, random: { 0 })
+        #expect(next > last)
+        #expect(next.timestamp == Timestamp(milliseconds: 1001))
+    }
+
+    @Test("A time before 1970 counts as 1970")
+    func before1970() {
+        var sequence = TaskIDSequence()
+        #expect(sequence.next(at: .earliest, random: { 0 }).timestamp == Timestamp(milliseconds: 0))
+    }
+}

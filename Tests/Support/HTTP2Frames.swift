@@ -1,0 +1,41 @@
+/// Frames of HTTP/2 as a scripted server writes them (RFC 9113 §4.1).
+package enum HTTP2Frames {
+    /// Returns a frame.
+    package static func frame(type: UInt8, flags: UInt8 = 0, stream: UInt8 = 0, _ payload: [UInt8] = []) -> [UInt8] {
+        [UInt8(payload.count >> 16 & 0xFF), UInt8(payload.count >> 8 & 0xFF), UInt8(payload.count & 0xFF), type, flags]
+            + [0, 0, 0, stream] + payload
+    }
+
+    /// Empty settings, which a server sends first.
+    package static let settings = frame(type: 4)
+    /// The acknowledgement of the client's settings.
+    package static let settingsAck = frame(type: 4, flags: 1)
+    /// `:status: 200` (RFC 7541, entry 8 of the static table) for the first request.
+    package static let ok = frame(type: 1, flags: 4, stream: 1, [0x88])
+    /// Returns content of the first response.
+    package static func data(_ text: String, isLast: Bool) -> [UInt8] {
+        frame(type: 0, flags: isLast ? 1 : 0, stream: 1, Array(text.utf8))
+    }
+    /// Returns a frame that resets the first stream.
+    package static func reset(_ code: UInt8) -> [UInt8] { frame(type: 3, stream: 1, [0, 0, 0, code]) }
+    /// Returns a frame that ends the connection; streams above `last` were not processed.
+    package static func goAway(last: UInt8, code: UInt8 = 0) -> [UInt8] {
+        frame(type: 7, [0, 0, 0, last, 0, 0, 0, code])
+    }
+}
+
+extension ScriptedConnection {
+    /// Starts HTTP/2 with a client that has prior knowledge, and waits for its first request.
+    ///
+    /// The request is not recorded, because its `wireBytes` would not be meaningful.
+    package func beginHTTP2() throws {
+        // The preface (RFC 9113 §3.4) comes first, then frames until one with headers.
+        _ = try read(24)
+        try send(HTTP2Frames.settings + HTTP2Frames.settingsAck)
+        while true {
+            let head = try read(9)
+            _ = try read(Int(head[0]) << 16 | Int(head[1]) << 8 | Int(head[2]))
+            if head[3] == 1 { return }
+        }
+    }
+}
