@@ -4,7 +4,7 @@ import ErrandTransfer
 import HTTPTypes
 import Testing
 
-@Suite("CurlEngine: client certificates", .timeLimit(.minutes(5)), .enabled(if: OpenSSLServer.isInstalled))
+@Suite("CurlEngine: client certificates", .timeLimit(.hang), .enabled(if: OpenSSLServer.isInstalled))
 struct ClientCertificateTests {
     /// Runs `body` with a server that asks for a certificate of `authority`, and options with the client certificate
     /// `name`.

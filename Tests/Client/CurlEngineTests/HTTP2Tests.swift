@@ -4,7 +4,7 @@ import ErrandTransfer
 import HTTPTypes
 import Testing
 
-@Suite("CurlEngine: HTTP/2", .timeLimit(.minutes(5)), .enabled(if: NginxServer.isInstalled))
+@Suite("CurlEngine: HTTP/2", .timeLimit(.hang), .enabled(if: NginxServer.isInstalled))
 struct HTTP2Tests {
     /// Runs `body` while this many transfers are in flight, and passes it the transfers and their heads.
     private func crowd(

@@ -5,7 +5,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@Suite("CurlEngine: proxies", .timeLimit(.minutes(5)))
+@Suite("CurlEngine: proxies", .timeLimit(.hang))
 struct ProxyTests {
     /// `user name` and `p@ss:w/rd%` as encoded in a URL.
     private static let userInfo = "user%20name:p%40ss%3Aw%2Frd%25"

@@ -48,7 +48,7 @@ struct RefusedPeer: Sendable, CustomTestStringConvertible {
     ]
 }
 
-@Suite("CurlEngine: refused peers", .timeLimit(.minutes(5)), .enabled(if: OpenSSLServer.isInstalled))
+@Suite("CurlEngine: refused peers", .timeLimit(.hang), .enabled(if: OpenSSLServer.isInstalled))
 struct RefusedPeerTests {
     @Test(
         "a server with a refused certificate never sees a request", arguments: RefusedPeer.all,

@@ -4,7 +4,7 @@ import ErrandTransfer
 import HTTPTypes
 import Testing
 
-@Suite("CurlEngine: responses of servers", .timeLimit(.minutes(5)))
+@Suite("CurlEngine: responses of servers", .timeLimit(.hang))
 struct ResponseTests {
     /// Responds with `wire` and closes.
     private func answer(_ wire: String, to method: HTTPRequest.Method = .get) async throws -> (TransferOutcome, String)

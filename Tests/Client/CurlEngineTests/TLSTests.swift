@@ -3,7 +3,7 @@ import ErrandSupport
 import ErrandTransfer
 import Testing
 
-@Suite("CurlEngine: TLS", .timeLimit(.minutes(5)), .enabled(if: NginxServer.isInstalled))
+@Suite("CurlEngine: TLS", .timeLimit(.hang), .enabled(if: NginxServer.isInstalled))
 struct TLSTests {
     @Test("an untrusted certificate is refused before anything is sent")
     func untrusted() async throws {

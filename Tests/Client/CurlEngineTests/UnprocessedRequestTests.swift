@@ -5,7 +5,7 @@ import HTTPTypes
 import Testing
 
 /// Checks the handling of HTTP/2 requests that were not processed (RFC 9113 §8.7).
-@Suite("CurlEngine: requests that were not processed", .timeLimit(.minutes(5)))
+@Suite("CurlEngine: requests that were not processed", .timeLimit(.hang))
 struct UnprocessedRequestTests {
     /// The ways in which a server rejects a request.
     enum Refusal: String, CaseIterable {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ErrandFileSources
 
-@Suite("A file source", .timeLimit(.minutes(1)))
+@Suite("A file source", .timeLimit(.hang))
 struct FileSourceTests {
     private let folder: TemporaryFolder
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ErrandFileSources
 
-@Suite("An upload folder", .timeLimit(.minutes(1)))
+@Suite("An upload folder", .timeLimit(.hang))
 struct UploadFolderTests {
     private let folder: TemporaryFolder
     private let uploads: UploadFolder

@@ -3,7 +3,7 @@ import ErrandSupport
 import Foundation
 import Testing
 
-@Suite("The thread that writes the log", .timeLimit(.minutes(2)))
+@Suite("The thread that writes the log", .timeLimit(.hang))
 struct LogWriterTests {
     /// Returns a line that reports losses.
     private static func describe(_ losses: LogRing.Losses) -> [UInt8] {

@@ -6,7 +6,7 @@ import HTTPTypes
 import MicroHTTPServer
 import Testing
 
-@Suite("Mutual TLS", .timeLimit(.minutes(1)))
+@Suite("Mutual TLS", .timeLimit(.hang))
 struct MutualTLSTests {
     /// A client, by the fault of its certificate.
     enum Client: CaseIterable, Sendable {

@@ -5,7 +5,7 @@ import HTTPTypes
 import MicroHTTPServer
 import Testing
 
-@Suite("Request content", .timeLimit(.minutes(2)))
+@Suite("Request content", .timeLimit(.hang))
 struct RequestContentTests {
     /// Returns a description of streamed content.
     private static func describe(_ body: RequestBodyStream) async -> ServerResponse {

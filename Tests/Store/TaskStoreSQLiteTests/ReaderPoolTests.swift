@@ -5,7 +5,7 @@ import Testing
 
 @testable import ErrandTaskStoreSQLite
 
-@Suite("ReaderPool", .timeLimit(.minutes(2)))
+@Suite("ReaderPool", .timeLimit(.hang))
 struct ReaderPoolTests {
     private let folder: StoreFolder
 
@@ -141,7 +141,7 @@ struct ReaderPoolTests {
     }
 }
 
-@Suite("Reads of an overloaded store", .timeLimit(.minutes(2)))
+@Suite("Reads of an overloaded store", .timeLimit(.hang))
 struct CrowdedStoreTests {
     @Test("Lists that scan many rows delay neither dispatch nor reads by identifier")
     func lanes() async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ErrandTaskStoreSQLite
 
-@Suite("StoreWriter", .timeLimit(.minutes(1)))
+@Suite("StoreWriter", .timeLimit(.hang))
 struct StoreWriterTests {
     private let folder: StoreFolder
 

@@ -2,7 +2,7 @@ import ErrandSupport
 import HTTPSession
 import Testing
 
-@Suite("The rate limit of a session over libcurl", .timeLimit(.minutes(1)))
+@Suite("The rate limit of a session over libcurl", .timeLimit(.hang))
 struct PacingTests {
     @Test("A download is complete, and no faster than its session may receive")
     func download() async throws {

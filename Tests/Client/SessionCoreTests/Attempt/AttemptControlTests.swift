@@ -6,7 +6,7 @@ import ErrandTransfer
 import HTTPTypes
 import Testing
 
-@Suite("The control of an attempt", .timeLimit(.minutes(1)))
+@Suite("The control of an attempt", .timeLimit(.hang))
 struct AttemptControlTests {
     var configuration: SessionConfiguration
     let clock = ManualClock()

@@ -8,7 +8,7 @@ import HTTPTypes
 import Testing
 
 /// Redirects, cookies and credentials of whole attempts.
-@Suite("An attempt", .timeLimit(.minutes(1)))
+@Suite("An attempt", .timeLimit(.hang))
 struct AttemptTests {
     var configuration: SessionConfiguration
 

@@ -7,7 +7,7 @@ import ErrandTransfer
 import HTTPTypes
 import Testing
 
-@Suite("The reachability of a session", .timeLimit(.minutes(1)))
+@Suite("The reachability of a session", .timeLimit(.hang))
 struct ReachabilityMonitorTests {
     var configuration: SessionConfiguration
     let clock = ManualClock()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ErrandSessionCore
 
-@Suite("A budget of memory for reading", .timeLimit(.minutes(1)))
+@Suite("A budget of memory for reading", .timeLimit(.hang))
 struct ReadingBudgetTests {
     private let budget = ReadingBudget(maxBytes: 100)
 

@@ -6,7 +6,7 @@ import HTTPTypes
 import Testing
 
 /// The cookies that are sent after a response set them (RFC 6265).
-@Suite("Rules of cookies", .timeLimit(.minutes(1)))
+@Suite("Rules of cookies", .timeLimit(.hang))
 struct CookieSemanticsTests {
     /// Returns the `Cookie` field of a request after a response with `Set-Cookie`, on sub.e.com in 2015.
     private func cookie(

@@ -5,7 +5,7 @@ import HTTPTypes
 import Testing
 
 /// The numbers of NSURLErrorDomain, as AFNetworking's users know them, for errors of transfers.
-@Suite("Rules of error numbers", .timeLimit(.minutes(1)))
+@Suite("Rules of error numbers", .timeLimit(.hang))
 struct ErrorNumberSemanticsTests {
     /// In libcurl's terms, which the transport translates into its own codes.
     @Test(

@@ -8,7 +8,7 @@ import Testing
 @testable import ErrandSessionCore
 
 /// Behavior of AFNetworking that surprises its users, and the behavior of Errand.
-@Suite("Quirks of AFNetworking", .timeLimit(.minutes(1)))
+@Suite("Quirks of AFNetworking", .timeLimit(.hang))
 struct QuirkSemanticsTests {
     @Test("AFNetworking drops the object if there is an error: here both are returned, with the content")
     func objectBesideError() async throws {

@@ -6,7 +6,7 @@ import HTTPTypes
 import Testing
 
 /// The reachability of the upstream, which is information and never blocks requests.
-@Suite("Rules of reachability", .timeLimit(.minutes(1)))
+@Suite("Rules of reachability", .timeLimit(.hang))
 struct ReachabilitySemanticsTests {
     private static let refused: [ScriptedTransport.Step] = [.fail(TransferError(.cannotConnect, "Refused"))]
 

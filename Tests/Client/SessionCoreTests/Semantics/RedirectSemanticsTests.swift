@@ -6,7 +6,7 @@ import HTTPTypes
 import Testing
 
 /// The rules for following redirects, and for the fields sent to their targets.
-@Suite("Rules of redirects", .timeLimit(.minutes(1)))
+@Suite("Rules of redirects", .timeLimit(.hang))
 struct RedirectSemanticsTests {
     private static func redirect(_ status: Int, _ location: String) -> ScriptedTransport.Step {
         .head(ResponseHead(status: status, headers: [.location: location]))

@@ -7,7 +7,7 @@ import Testing
 
 /// The life cycle of a task: the states of a URLSession task, one event for each change, the result before the last
 /// event.
-@Suite("Rules of tasks", .timeLimit(.minutes(1)))
+@Suite("Rules of tasks", .timeLimit(.hang))
 struct TaskSemanticsTests {
     /// An operation of the owner of a task.
     enum Call: String, Sendable {

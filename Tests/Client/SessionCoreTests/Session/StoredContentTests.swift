@@ -5,7 +5,7 @@ import ErrandTransfer
 import HTTPTypes
 import Testing
 
-@Suite("Stored content that a session reads", .timeLimit(.minutes(1)))
+@Suite("Stored content that a session reads", .timeLimit(.hang))
 struct StoredContentTests {
     /// Content that signals when it is loaded, and waits until a test releases it.
     private final class Shelf: BodySink, StoredContent {

@@ -11,7 +11,7 @@ import Testing
 @testable import ErrandGateway
 
 /// A token restricted to a session learns nothing of the others.
-@Suite("Visibility of sessions", .timeLimit(.minutes(1)))
+@Suite("Visibility of sessions", .timeLimit(.hang))
 struct SessionVisibilityTests {
     /// Returns a session with a scripted upstream, like `up`.
     static func session(_ name: String) throws -> SessionConfiguration {

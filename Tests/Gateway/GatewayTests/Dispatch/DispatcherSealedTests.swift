@@ -7,7 +7,7 @@ import Testing
 
 @testable import ErrandGateway
 
-@Suite("Dispatcher: tasks sealed with a missing key", .timeLimit(.minutes(1)))
+@Suite("Dispatcher: tasks sealed with a missing key", .timeLimit(.hang))
 struct DispatcherSealedTests {
     private static let sealed = TaskStoreError(.sealed, "The record is sealed with another key")
 

@@ -9,7 +9,7 @@ import Testing
 
 @testable import ErrandGateway
 
-@Suite("Dispatcher: suspending and resuming", .timeLimit(.minutes(1)))
+@Suite("Dispatcher: suspending and resuming", .timeLimit(.hang))
 struct DispatcherSuspensionTests {
     typealias Gate = ScriptedTransport.Gate
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ErrandGateway
 
-@Suite("Dispatcher", .timeLimit(.minutes(1)))
+@Suite("Dispatcher", .timeLimit(.hang))
 struct DispatcherTests {
     typealias Gate = ScriptedTransport.Gate
 

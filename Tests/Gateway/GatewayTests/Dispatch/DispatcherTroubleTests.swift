@@ -6,7 +6,7 @@ import Testing
 
 @testable import ErrandGateway
 
-@Suite("Dispatcher: when the store fails", .timeLimit(.minutes(1)))
+@Suite("Dispatcher: when the store fails", .timeLimit(.hang))
 struct DispatcherTroubleTests {
     private static let full = TaskStoreError(.diskFull, "The disk is full")
 

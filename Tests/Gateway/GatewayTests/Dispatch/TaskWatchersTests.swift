@@ -4,7 +4,7 @@ import Testing
 
 @testable import ErrandGateway
 
-@Suite("TaskWatchers", .timeLimit(.minutes(1)))
+@Suite("TaskWatchers", .timeLimit(.hang))
 struct TaskWatchersTests {
     private let watchers = TaskWatchers()
 

@@ -11,7 +11,7 @@ import Testing
 
 @testable import ErrandGateway
 
-@Suite("The events of all tasks", .timeLimit(.minutes(1)))
+@Suite("The events of all tasks", .timeLimit(.hang))
 struct AllEventsEndpointTests {
     private func events(
         _ fixture: GatewayFixture, _ query: String = "", after last: Int64? = nil, token: String? = nil

@@ -9,7 +9,7 @@ import Testing
 
 @testable import ErrandGateway
 
-@Suite("The events of a task", .timeLimit(.minutes(1)))
+@Suite("The events of a task", .timeLimit(.hang))
 struct TaskEventsEndpointTests {
     private func head(_ status: Int = 200) -> ScriptedTransport.Step {
         .head(ResponseHead(status: status, headers: [.contentType: "application/json"]))

@@ -10,7 +10,7 @@ import Testing
 
 @testable import ErrandGateway
 
-@Suite("Reloads of the configuration", .timeLimit(.minutes(1)))
+@Suite("Reloads of the configuration", .timeLimit(.hang))
 struct GatewayReloadTests {
     typealias Gate = ScriptedTransport.Gate
 

@@ -10,7 +10,7 @@ import Testing
 
 @testable import ErrandGateway
 
-@Suite("Reloads of sessions", .timeLimit(.minutes(1)))
+@Suite("Reloads of sessions", .timeLimit(.hang))
 struct SessionReloadTests {
     typealias Gate = ScriptedTransport.Gate
 

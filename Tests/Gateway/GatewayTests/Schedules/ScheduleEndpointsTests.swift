@@ -8,7 +8,7 @@ import Testing
 
 @testable import ErrandGateway
 
-@Suite("Schedules: the API", .timeLimit(.minutes(1)))
+@Suite("Schedules: the API", .timeLimit(.hang))
 struct ScheduleEndpointsTests {
     private func fixture(
         folder: GatewayFolder? = nil, _ configure: (inout GatewayConfiguration) throws -> Void = { _ in }

@@ -1,12 +1,13 @@
 import ErrandConfiguration
 import ErrandHTTPServer
+import ErrandSupport
 import ErrandTaskStore
 import HTTPTypes
 import Testing
 
 @testable import ErrandGateway
 
-@Suite("Limits of schedules", .timeLimit(.minutes(5)))
+@Suite("Limits of schedules", .timeLimit(.hang))
 struct ScheduleLimitsTests {
     /// A definition of a little more than a million bytes: 33 of them have less than 32 MiB.
     private func large(_ scheduler: Scheduler) async throws -> AcceptedSchedule {

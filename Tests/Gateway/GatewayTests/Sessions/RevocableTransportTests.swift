@@ -4,7 +4,7 @@ import Testing
 
 @testable import ErrandGateway
 
-@Suite("RevocableTransport", .timeLimit(.minutes(1)))
+@Suite("RevocableTransport", .timeLimit(.hang))
 struct RevocableTransportTests {
     private final class Receiver: TransferReceiver {
         func transferDidStart(_ control: any TransferControl) {}

@@ -9,7 +9,7 @@ import Testing
 
 @testable import ErrandGateway
 
-@Suite("Cookies of sessions", .timeLimit(.minutes(1)))
+@Suite("Cookies of sessions", .timeLimit(.hang))
 struct SessionCookiesTests {
     private func fixture(_ policy: CookiePolicy, folder: GatewayFolder? = nil) throws -> GatewayFixture {
         var session = try DispatcherFixture.configuration()

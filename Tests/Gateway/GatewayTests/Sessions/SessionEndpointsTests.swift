@@ -7,7 +7,7 @@ import Testing
 
 @testable import ErrandGateway
 
-@Suite("SessionEndpoints", .timeLimit(.minutes(1)))
+@Suite("SessionEndpoints", .timeLimit(.hang))
 struct SessionEndpointsTests {
     typealias Gate = ScriptedTransport.Gate
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ErrandGateway
 
-@Suite("SessionOperations", .timeLimit(.minutes(1)))
+@Suite("SessionOperations", .timeLimit(.hang))
 struct SessionOperationsTests {
     typealias Gate = ScriptedTransport.Gate
 
