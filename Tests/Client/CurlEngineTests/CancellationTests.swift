@@ -14,13 +14,10 @@ struct CancellationTests {
     ) async {
         let task = Task { await session.perform(request, receiver: receiver) }
         await isThere()
-        let clock = ContinuousClock()
-        let start = clock.now
         task.cancel()
         #expect(await task.value.error == .canceled)
+        // The request has no timeouts: only the cancel ends the connection.
         #expect(await server.ended.first(1) == [0])
-        // Less than the limits of time by which the engine would end it without a cancel.
-        #expect(clock.now - start < .seconds(30))
     }
 
     @Test("before the start sends nothing")

@@ -116,14 +116,13 @@ struct HTTP2Tests {
         try await withServer({ $0.waitForClose() }) { server, session in
             let request = TransferRequest(
                 url: try HTTPURL("https://127.0.0.1:\(server.port)/"),
-                timeouts: TransferTimeouts(connect: .milliseconds(500)))
+                timeouts: TransferTimeouts(connect: .seconds(4)))
             let outcomes = await withTaskGroup(of: TransferOutcome.self) { group in
                 for _ in 0..<200 { group.addTask { await session.perform(request).outcome } }
                 return await group.reduce(into: []) { $0.append($1) }
             }
             #expect(outcomes.allSatisfy { $0.error?.code == .timedOut && $0.error?.mayHaveArrived == false })
-            // One after the other would take 100 seconds.
-            #expect(outcomes.allSatisfy { $0.metrics.total < .seconds(60) })
+            // One after the other would take 800 seconds, longer than a test may.
         }
     }
 

@@ -7,8 +7,10 @@ import Testing
 /// Checks that an upstream that keeps the engine busy does not delay other sessions.
 @Suite("CurlEngine: upstreams that would starve other sessions", .timeLimit(.hang), .serialized)
 struct StarvationTests {
-    /// Much longer than needed, and much shorter than without a limit.
+    /// The longest that another transfer or a cancel may take.
     private let patience = Duration.seconds(10)
+    /// Longer than a test may take: only the engine itself ends a flood earlier.
+    private let endless = TransferTimeouts(idle: .seconds(3600), total: .seconds(3600))
 
     /// The kinds of floods of frames outside of any response.
     enum Flood: String, CaseIterable {
@@ -37,7 +39,7 @@ struct StarvationTests {
         for _ in 0..<3 {
             let began = ContinuousClock.now
             #expect(await other.perform(try server.request()).text == "hello")
-            #expect(began.duration(to: .now) < patience)
+            Soak.expect(began.duration(to: .now), within: patience)
         }
         let receiver = RecordingReceiver()
         let request = try server.request(.get, "/wait")
@@ -46,7 +48,7 @@ struct StarvationTests {
         let began = ContinuousClock.now
         waiting.cancel()
         #expect(await waiting.value.error == .canceled)
-        #expect(began.duration(to: .now) < patience)
+        Soak.expect(began.duration(to: .now), within: patience)
     }
 
     private let quiet: ScriptedServer.Script = { connection in
@@ -78,16 +80,14 @@ struct StarvationTests {
         let session = engine.session(options)
         let request = TransferRequest(
             url: try HTTPURL(isLocal ? "http://upstream.test/" : hostile.origin),
-            timeouts: TransferTimeouts(idle: .seconds(60), total: .seconds(30)))
+            timeouts: endless)
         let tasks = (0..<4).map { _ in Task { await session.perform(request).outcome } }
         _ = await hostile.accepted.first(4)
         try await othersRun(engine, server)
         for task in tasks {
-            let outcome = await task.value
-            #expect(outcome.error != nil)
-            // The limit on replies to pings and settings may apply first.
-            if flood != .settings { #expect(outcome.error?.code == .connectionLost) }
-            #expect(outcome.metrics.total < .seconds(25))
+            let error = await task.value.error
+            // The limit on replies to settings may apply first.
+            if flood == .settings { #expect(error != nil) } else { #expect(error?.code == .connectionLost) }
         }
         hostile.stop()
         server.stop()
@@ -105,7 +105,7 @@ struct StarvationTests {
         let server = try ScriptedServer(quiet)
         let engine = try CurlEngine()
         let session = engine.session()
-        let request = try hostile.request(timeouts: TransferTimeouts(total: .seconds(60)))
+        let request = try hostile.request(timeouts: endless)
         let receivers = (0..<8).map { _ in CountingReceiver() }
         let tasks = receivers.map { receiver in Task { await session.perform(request, receiver: receiver) } }
         _ = await hostile.accepted.first(8)

@@ -7,8 +7,10 @@ import Testing
 
 @Suite("CurlEngine: timeouts", .timeLimit(.hang))
 struct TimeoutTests {
-    /// Long enough to connect and to send a request on a busy machine.
+    /// The timeout of transfers for which nothing has to be done in time.
     private let short = Duration.seconds(1)
+    /// Long enough for a scripted server to send its part on a busy machine.
+    private let long = Duration.seconds(5)
 
     private let silence: ScriptedServer.Script = { connection in
         try connection.readRequest()
@@ -19,12 +21,12 @@ struct TimeoutTests {
     func connect() async throws {
         // The TLS handshake never completes, so the transfer keeps connecting.
         try await withServer({ $0.waitForClose() }) { server, session in
-            let timeouts = TransferTimeouts(connect: short, idle: .seconds(60), total: .seconds(60))
+            let timeouts = TransferTimeouts(connect: short)
             let url = try HTTPURL("https://127.0.0.1:\(server.port)/")
             let (outcome, _) = await session.perform(TransferRequest(url: url, timeouts: timeouts))
             #expect(outcome.error?.code == .timedOut)
             #expect(outcome.error?.mayHaveArrived == false)
-            #expect(outcome.metrics.total >= short && outcome.metrics.total < .seconds(30))
+            #expect(outcome.metrics.total >= short)
             #expect(await server.ended.first(1) == [0])
         }
     }
@@ -32,11 +34,11 @@ struct TimeoutTests {
     @Test("a response that does not begin")
     func idle() async throws {
         try await withServer(silence) { server, session in
-            let timeouts = TransferTimeouts(connect: .seconds(60), idle: short, total: .seconds(60))
+            let timeouts = TransferTimeouts(idle: short)
             let (outcome, _) = await session.perform(try server.request(.post, timeouts: timeouts))
             #expect(outcome.error?.code == .timedOut)
             #expect(outcome.error?.mayHaveArrived == true)
-            #expect(outcome.metrics.total >= short && outcome.metrics.total < .seconds(30))
+            #expect(outcome.metrics.total >= short)
             #expect(await server.ended.first(1) == [0])
         }
     }
@@ -49,7 +51,7 @@ struct TimeoutTests {
             connection.waitForClose()
         }) { server, session in
             let (outcome, text) = await session.perform(
-                try server.request(timeouts: TransferTimeouts(idle: .seconds(2))))
+                try server.request(timeouts: TransferTimeouts(idle: long)))
             #expect(outcome.error?.code == .timedOut)
             #expect(outcome.head?.status == 200)
             #expect(text == "hello")
@@ -65,10 +67,10 @@ struct TimeoutTests {
         }) { server, session in
             let receiver = RecordingReceiver(onPiece: { _ in .more })
             let outcome = await session.perform(
-                try server.request(timeouts: TransferTimeouts(idle: .seconds(60), total: short)),
+                try server.request(timeouts: TransferTimeouts(total: short)),
                 receiver: receiver)
             #expect(outcome.error?.code == .timedOut)
-            #expect(outcome.metrics.total >= short && outcome.metrics.total < .seconds(30))
+            #expect(outcome.metrics.total >= short)
             #expect(await server.ended.first(1) == [0])
         }
     }
@@ -81,7 +83,7 @@ struct TimeoutTests {
             connection.waitForClose()
         }) { server, session in
             let receiver = RecordingReceiver(onPiece: { _ in .pause })
-            let request = try server.request(timeouts: TransferTimeouts(idle: .seconds(2)))
+            let request = try server.request(timeouts: TransferTimeouts(idle: long))
             let paused = Task {
                 // The end counts as a piece too, so that the test fails instead of hanging if no piece arrives in time.
                 defer { receiver.pieces.append(0) }
@@ -100,7 +102,7 @@ struct TimeoutTests {
     @Test("timeouts that are not reached have no effect")
     func notReached() async throws {
         try await withServer(greeting) { server, session in
-            let timeouts = TransferTimeouts(connect: .seconds(60), idle: .seconds(60), total: .seconds(60))
+            let timeouts = TransferTimeouts(connect: .seconds(600), idle: .seconds(600), total: .seconds(600))
             let request = try server.request(timeouts: timeouts)
             for _ in 0..<100 { #expect(await session.perform(request).outcome.error == nil) }
         }
@@ -122,16 +124,15 @@ struct TimeoutTests {
             }
             connection.waitForClose()
         }) { server, session in
-            // Until the loop stands still, its own threads have to be as quick as this.
-            let idle = Duration.seconds(2)
             let answered = RecordingReceiver()
-            let waiting = try server.request(.post, timeouts: TransferTimeouts(idle: idle))
+            // Until the loop stands still, its own threads have to be as quick as this timeout.
+            let waiting = try server.request(.post, timeouts: TransferTimeouts(idle: long))
             // The callback for the head blocks the loop's thread for longer than the idle timeout of the other.
             let blocking = RecordingReceiver(onHead: { _ in
                 isBlocked.signal()
                 isAnswered.wait()
                 // Never signalled: the time passes.
-                #expect(DispatchSemaphore(value: 0).wait(timeout: .now() + 3) == .timedOut)
+                #expect(DispatchSemaphore(value: 0).wait(timeout: .now() + 6) == .timedOut)
                 return .proceed
             })
             async let blocked = session.perform(try server.request(.get, "/block"), receiver: blocking)
