@@ -82,6 +82,15 @@ class Refused(unittest.TestCase):
         self.expect("Tests/Gateway/GatewayTests/GatewayTests.swift", "try await Task.sleep(for: .seconds(1))\n", 1, "wait for")
         self.expect("Tests/Gateway/GatewayTests/GatewayTests.swift", "usleep(10)\n", 1, "wait for")
 
+    def test_an_upper_limit_for_a_measured_time(self):
+        for text in (
+            "#expect(clock.now - start < .seconds(10))\n",
+            "#expect(outcome.metrics.total >= short && outcome.metrics.total <= .milliseconds(30))\n",
+            "// It takes no longer.\ntry #require(time < Duration.seconds(1))\n",
+        ):
+            self.expect("Tests/Gateway/GatewayTests/GatewayTests.swift", text, text.count("\n"), "upper limit")
+        self.expect("Tests/Gateway/GatewayTests/A.swift", '@Suite("A", .timeLimit(.minutes(1)))\n', 1, ".hang")
+
     def test_a_closure_directly_in_a_generic_type(self):
         for text in (
             "private let a = Mutex<(@Sendable (Int) -> Void)?>(nil)\n",
@@ -182,6 +191,14 @@ class Allowed(unittest.TestCase):
 
     def test_lines_that_only_look_like_a_merge_conflict(self):
         self.expect_none("docs/api.md", "Heading\n=======\n\n" + "<" * 8 + "\n" + "a " + ">" * 7 + " b\n")
+
+    def test_limits_of_times_that_are_not_measured(self):
+        for text in (
+            "// Not measured: the clock is the test's own.\n#expect(pause < .seconds(10))\n",
+            "#expect(time >= .milliseconds(300))\n", "Soak.expect(time, within: .seconds(1))\n",
+            '@Suite("A", .timeLimit(.hang))\n',
+        ):
+            self.expect_none("Tests/Gateway/GatewayTests/GatewayTests.swift", text)
 
     def test_a_clock_of_the_tests_own(self):
         self.expect_none("Tests/Support/TestClock.swift", "func sleep(until deadline: Instant) async throws {\n}\n")

@@ -35,6 +35,10 @@ NEEDS_PROOF = {
 # A test waits for an event, never for the clock.
 SLEEPS = r"\b(?:Task\.sleep|Thread\.sleep|usleep|nanosleep)\s*\(|(?<![\w.])sleep\s*\(\s*\d"
 
+# An upper limit for a time: a test machine may be any times slower than the one where it was written.
+TIME_LIMIT = re.compile(r"#(?:expect|require)\(.*(?<![<=])<=?\s*(?:Duration)?\.(?:nano|micro|milli)?seconds\(")
+PATIENT = re.compile(r"\.timeLimit\((?!\.hang|Soak\.)")
+
 POINTER = re.compile(r"\b(OpaquePointer|Unsafe(?:Mutable)?(?:Raw)?(?:Buffer)?Pointer|CVaListPointer)\b")
 EXPORTED = re.compile(r"(?<![\w.])(?:public|package|open)\b(?!\s*\(set\))(?!\s+import\b)")
 QUESTION = re.compile(r"\s*///\s+(What|Who|Whose|Whether|How|Why|Where)\b")
@@ -139,6 +143,20 @@ def unproven(source):
             yield number, f"{word} {what}, or say why in a comment directly above"
 
 
+def limits_of_time(source):
+    """A test states an order of events; a measured time says something about the machine."""
+    if not source.path.startswith("Tests/"):
+        return
+    for number, line in enumerate(source.code_lines, 1):
+        above = source.comment_block_above(number)
+        if TIME_LIMIT.search(line) and not any(line.lstrip("/ ").startswith("Not measured") for line in above):
+            yield number, (
+                "a measured time has an upper limit: state an order of events, or use Soak.expect; "
+                "a time that the test computes has the comment `// Not measured: …`")
+        if PATIENT.search(line):
+            yield number, "a time limit that a slow machine reaches: use .timeLimit(.hang)"
+
+
 def _has_proof(source, number, word, flagged):
     """A plain comment directly above the statement, or a documentation comment that names the word.
 
@@ -205,4 +223,6 @@ def length(source):
         yield MAX_LINES + 1, f"{count} lines: split the file, or say in its first comment why it is long"
 
 
-RULES = [c_imports, layer_imports, exported_pointers, unproven, boxed_closures, documentation_openings, length]
+RULES = [
+    c_imports, layer_imports, exported_pointers, unproven, limits_of_time, boxed_closures, documentation_openings, length,
+]

@@ -1,5 +1,5 @@
 import Foundation
-import Testing
+package import Testing
 
 /// The long form of tests: enabled by `ERRAND_SOAK=1`, and takes minutes.
 ///
