@@ -12,13 +12,14 @@ final class CrashLoad: Sendable {
         var hasCallback = false
     }
 
-    /// The acknowledgements by identifier, and the keys of unanswered creates.
+    /// The acknowledgements by identifier, the keys of unanswered creates, and the tasks whose cancel was not answered.
     private struct State {
         var random: SplitMix64
         var number = 0
         var promises: [String: Promise] = [:]
         var unanswered: [String: String] = [:]
         var keys: [String: String] = [:]
+        var uncanceled: Set<String> = []
         var acknowledged = 0
         var killAfter = Int.max
         var kill: (@Sendable () -> Void)?
@@ -113,9 +114,7 @@ final class CrashLoad: Sendable {
             _ = try await create(client, #"{"session":"up","path":"flaky/\#(number)",\#(callback)}"#)
         case .cancel:
             let id = try await create(client, #"{"session":"up","path":"stuck/\#(number)",\#(callback)}"#)
-            let answer = try await client.post("/v1/tasks/\(id)/cancel")
-            if answer.status == 200 { state.withLock { $0.promises[id]?.isCanceled = true } }
-            acknowledge()
+            try await cancel(client, id)
         case .suspended:
             let id = try await create(client, #"{"session":"up","path":"ok/\#(number)","start":"suspended"}"#)
             _ = try await client.post("/v1/tasks/\(id)/resume")
@@ -158,15 +157,30 @@ final class CrashLoad: Sendable {
         state.withLock { state in
             state.unanswered[key] = nil
             state.keys[key] = task.id
+            if json.contains("stuck/") { state.uncanceled.insert(task.id) }
         }
         promise(task.id, Promise(hasCallback: json.contains("callback")))
         return task.id
     }
 
-    /// Repeats the unanswered creates, whose tasks may already exist.
+    /// Cancels a task whose upstream never responds: it would keep a connection of the session busy.
+    private func cancel(_ client: APIClient, _ id: String) async throws {
+        let answer = try await client.post("/v1/tasks/\(id)/cancel")
+        state.withLock { state in
+            if answer.status < 500 { state.uncanceled.remove(id) }
+            if answer.status == 200 { state.promises[id]?.isCanceled = true }
+        }
+        acknowledge()
+    }
+
+    /// Repeats an unanswered cancel, or else an unanswered create, whose task may already exist.
     func repeatUnanswered(_ client: APIClient) async throws {
-        guard let (key, json) = state.withLock({ $0.unanswered.min { $0.key < $1.key } }) else { return }
-        _ = try await create(client, json, key: key)
+        let (task, create) = state.withLock { ($0.uncanceled.min(), $0.unanswered.min { $0.key < $1.key }) }
+        if let task {
+            try await cancel(client, task)
+        } else if let (key, json) = create {
+            _ = try await self.create(client, json, key: key)
+        }
     }
 
     /// True if every create was answered.
