@@ -1,3 +1,4 @@
+import ErrandText
 public import ErrandTransfer
 public import HTTPTypes
 
@@ -145,4 +146,23 @@ public final class Authenticator: Sendable {
 extension Authenticator: RedactedReflection {
     /// The kind of the credentials, without any state derived from them.
     public var description: String { "authenticator with \(credentials)" }
+}
+
+/// The reaction to a 401 response.
+public enum AuthenticationRetry: Sendable, Hashable {
+    /// Authorizes the request again and resends it.
+    case retry
+    /// Returns the response to the caller.
+    ///
+    /// - Parameter reason: The reason for users: one sentence without a full stop and without secrets; `nil` if
+    ///   credentials of this kind do not respond to challenges.
+    case giveUp(reason: String?)
+}
+
+/// The Basic authentication scheme (RFC 7617), in UTF-8.
+enum BasicAuthorization {
+    /// Returns the value of `Authorization`.
+    static func value(username: String, password: String) -> String {
+        "Basic " + Base64.encode(Array("\(username):\(password)".utf8))
+    }
 }

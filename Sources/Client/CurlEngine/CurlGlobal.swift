@@ -31,3 +31,10 @@ struct CurlFailure: Error {
         throw CurlFailure(code: code == CURLM_OUT_OF_MEMORY ? CURLE_OUT_OF_MEMORY : CURLE_FAILED_INIT)
     }
 }
+
+extension CurlEngine {
+    /// The version of libcurl and its dependencies as libcurl reports them: `libcurl/7.88.1 OpenSSL/3.0 …`.
+    public static var libraryVersion: String {
+        curl_version().map { String(cString: $0) } ?? "unknown"
+    }
+}

@@ -1,4 +1,5 @@
 import ErrandEventLoop
+import ErrandTime
 import ErrandTransfer
 
 /// The state that all pools and transfers of an engine share.
@@ -51,4 +52,11 @@ final class LoopState {
 
     /// A Boolean value that indicates whether the turn has lasted long enough, by the time that was read last.
     var isTurnSpent: Bool { now.nanoseconds - turnBegan.nanoseconds > Self.maxTurnNanoseconds }
+}
+
+extension MonotonicInstant {
+    /// The current time of `CLOCK_MONOTONIC`.
+    static var now: MonotonicInstant {
+        MonotonicInstant(nanoseconds: SystemClock.monotonicNanoseconds())
+    }
 }

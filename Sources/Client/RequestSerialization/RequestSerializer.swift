@@ -1,3 +1,5 @@
+public import ErrandTransfer
+
 /// Turns the parameters of a task into the content of a request.
 ///
 /// A value without state: one serializer serves any number of tasks, on any thread.
@@ -27,4 +29,32 @@ extension RequestSerializerKind {
         case .raw: .raw
         }
     }
+}
+
+/// The content made from parameters, with its content type.
+public struct SerializedContent: Sendable {
+    /// The content.
+    public var body: TransferBody
+    /// The `Content-Type` unless a header field overrides it; `nil` if there is no content.
+    public var contentType: String?
+
+    /// Creates content; none by default.
+    public init(body: TransferBody = .none, contentType: String? = nil) {
+        self.body = body
+        self.contentType = contentType
+    }
+}
+
+/// The request serializers, by their names in configurations and tasks.
+public enum RequestSerializerKind: String, Sendable, Hashable, CaseIterable {
+    /// Encodes parameters as `application/x-www-form-urlencoded`.
+    case form
+    /// Sends parameters as JSON, byte for byte unless ``JSONWritingOptions`` say otherwise.
+    case json
+    /// Encodes parameters as an XML property list.
+    case plist
+    /// Encodes parameters as `multipart/form-data`, one part each.
+    case multipart
+    /// Sends only the body that the task provides.
+    case raw
 }

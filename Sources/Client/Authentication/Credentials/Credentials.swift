@@ -1,3 +1,5 @@
+public import HTTPTypes
+
 /// The credentials with which a session authenticates to its upstream.
 ///
 /// Neither the description nor a dump or mirror shows any of the values, so that secrets do not end up in a log by
@@ -32,4 +34,20 @@ public enum Credentials: Sendable, Hashable {
 extension Credentials: RedactedReflection {
     /// The kind, without any of the values.
     public var description: String { "\(kind) [redacted]" }
+}
+
+extension Credentials {
+    /// The header fields that contain secrets of these credentials and must be shown without values.
+    public var secretHeaderNames: Set<HTTPField.Name> {
+        switch self {
+        case .basic, .digest, .bearer, .oauth2: [.authorization]
+        case .awsSignature4: [.authorization, .amazonSecurityToken]
+        case .apiKey(let key): if case .header(let name) = key.place { [name] } else { [] }
+        }
+    }
+
+    /// The query items that contain secrets of these credentials, unescaped, and must be shown without values.
+    public var secretQueryNames: Set<String> {
+        if case .apiKey(let key) = self, case .query(let name) = key.place { [name] } else { [] }
+    }
 }

@@ -10,3 +10,9 @@ protocol ImageHeader {
     /// The caller treats a width or height of 0 as damage too.
     static func size(in bytes: ImageBytes) -> ImageSize?
 }
+
+/// The size of an image in pixels.
+struct ImageSize: Sendable, Hashable {
+    var width: Int
+    var height: Int
+}

@@ -114,3 +114,25 @@ public struct SessionConfiguration: Sendable, Hashable {
     public static let defaultTimeouts = TransferTimeouts(
         connect: .seconds(10), idle: .seconds(60), total: .seconds(3600))
 }
+
+/// A session's handling of cookies.
+public enum CookiePolicy: String, Sendable, Hashable, CaseIterable {
+    /// Cookies are neither stored nor sent.
+    case off
+    /// Cookies are kept in memory while the session lives.
+    case ephemeral
+    /// Cookies with an expiry date are also kept in the session's storage.
+    case persistent
+}
+
+/// The URLs that a session may request, relative to its base URL.
+///
+/// Checked after dot segments, including `%2e`, are removed.
+public enum URLScope: String, Sendable, Hashable, CaseIterable {
+    /// URLs below the path of the base URL.
+    case base
+    /// URLs with the scheme, host and port of the base URL.
+    case origin
+    /// All URLs. Credentials and the session's header fields are still sent only to the origin of the base URL.
+    case any
+}

@@ -1,3 +1,5 @@
+import ErrandAuthentication
+import ErrandResponseSerialization
 public import ErrandTransfer
 
 /// The error of a failed task.
@@ -60,5 +62,29 @@ extension SessionError: CustomStringConvertible {
     public var description: String {
         let own = "\(domain.rawValue).\(code.rawValue): \(message)"
         return underlying.map { "\(own) (\($0))" } ?? own
+    }
+}
+
+extension SessionError {
+    /// Creates the error of a request with an invalid URL.
+    public init(_ error: HTTPURLError) {
+        let code: SessionErrorCode = if case .unsupportedScheme = error { .unsupportedURL } else { .badURL }
+        self.init(code, error.description)
+    }
+}
+
+extension SessionError {
+    /// Creates the error of a request that could not be authenticated.
+    init(_ error: AuthenticationError) {
+        let code = SessionErrorCode(rawValue: error.code.rawValue) ?? .transportError
+        self.init(code, error.message, isRetryable: error.isRetryable)
+    }
+
+    /// Creates the error of content that its serializer cannot read.
+    init(_ error: ResponseSerializationError) {
+        switch error.kind {
+        case .unparsable: self.init(.unparsableBody, error.message)
+        case .unacceptableContent: self.init(.unacceptableContentType, error.message)
+        }
     }
 }
