@@ -108,6 +108,16 @@ package final class ContentDecoder {
     }
 }
 
+/// A fault of coded content.
+package struct ContentDecodingError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The fault and the expectation: one sentence without a full stop, safe to show.
+    package var description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}
+
 extension ContentDecodingError {
     /// Returns the error of a coding that was not offered.
     fileprivate static func unknownCoding(_ name: String) -> Self {

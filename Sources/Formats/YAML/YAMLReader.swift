@@ -1,3 +1,5 @@
+import CErrandLibYAML
+
 /// A parser of YAML 1.1, based on libyaml, that returns a tree of nodes with their locations.
 ///
 /// It reads one document. Scalars are untyped text; anchors, aliases and merges (`<<`, explicit keys take precedence)
@@ -16,4 +18,41 @@ package enum YAMLReader {
         var composer = YAMLComposer(try YAMLParser(source), limits: limits)
         return try composer.document()
     }
+}
+
+extension YAMLReader {
+    /// The version of libyaml.
+    package static var libraryVersion: String {
+        yaml_get_version_string().map { String(cString: $0) } ?? "unknown"
+    }
+}
+
+/// A YAML document, with the problems that did not prevent parsing it.
+package struct YAMLDocument: Sendable {
+    /// The root node; an empty mapping for a text without a document.
+    package var root: YAMLNode
+    /// The problems that did not prevent parsing the rest, in the order of the text.
+    ///
+    /// They are duplicate keys (the tree contains the first one), unsupported tags, and invalid merges. Do not use a
+    /// document with problems; the tree serves only to find further problems at the same time.
+    package var problems: [YAMLError]
+}
+
+/// The limits of a YAML text, so that no file can exhaust memory or time.
+package struct YAMLLimits: Sendable, Hashable {
+    /// The largest text, in bytes.
+    package var maxBytes = 4 << 20
+    /// The deepest nesting of mappings and sequences.
+    package var maxDepth = 64
+    /// The most nodes, keys included, with aliases expanded.
+    package var maxNodes = 100_000
+    /// The largest scalar, in bytes of UTF-8.
+    package var maxScalarBytes = 1 << 20
+    /// The most bytes of all scalars together in UTF-8, keys included, with aliases expanded.
+    ///
+    /// A tree shares the nodes of aliases, but values made from it do not.
+    package var maxTotalScalarBytes = 8 << 20
+
+    /// Creates the default limits: 4 MiB, 64 deep, 100,000 nodes, scalars of 1 MiB each and 8 MiB together.
+    package init() {}
 }

@@ -1,4 +1,5 @@
 import CErrandLinux
+import ErrandFiles
 import Glibc
 
 /// An epoll instance with an eventfd that ends its waits.
@@ -119,5 +120,17 @@ final class EpollSet: @unchecked Sendable {
         guard let index = Int(exactly: descriptor), masks.indices.contains(index) else { return false }
         defer { masks[index] = Self.unwatched }
         return masks[index] != Self.unwatched
+    }
+}
+
+/// The failure of a system call that an event loop needs.
+package struct EventLoopError: Error, CustomStringConvertible {
+    /// The system call.
+    package let operation: String
+    /// The `errno` of the call.
+    package let errorNumber: Int32
+
+    package var description: String {
+        "\(operation): \(SystemFailure.reason(of: errorNumber))"
     }
 }
