@@ -1,4 +1,5 @@
 import ErrandHTTPServer
+import ErrandJSON
 import HTTPTypes
 
 /// An endpoint of the sample upstream, with its entry in the index.
@@ -51,5 +52,18 @@ extension RequestDisposition {
         let announcesContent =
             head.headers.contains(.transferEncoding) || (head.headers[.contentLength].map { $0 != "0" } ?? false)
         return announcesContent ? .deferred { response } : .immediate(response)
+    }
+}
+
+extension ServerResponse {
+    /// Creates a response with a JSON document.
+    static func json(
+        status: HTTPResponse.Status = .ok, headers: HTTPFields = [:], _ write: (inout JSONWriter) -> Void
+    ) -> ServerResponse {
+        var writer = JSONWriter()
+        write(&writer)
+        var headers = headers
+        headers[.contentType] = "application/json"
+        return ServerResponse(status: status, headers: headers, body: .bytes(writer.bytes))
     }
 }

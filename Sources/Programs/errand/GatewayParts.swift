@@ -1,7 +1,7 @@
 import ErrandBodyFiles
 import ErrandConfiguration
 import ErrandCurlEngine
-import ErrandGateway
+package import ErrandGateway
 import ErrandHTTPServer
 import ErrandSealing
 import ErrandSessionCore
@@ -112,5 +112,14 @@ struct GatewayParts {
         await requests
         await engine.shutdown()
         await store.close()
+    }
+}
+
+extension CurlSession: ConnectionCounting {
+    /// The number of connections in libcurl's pool.
+    package var connectionCounts: ConnectionCounts {
+        let counts = counts
+        return ConnectionCounts(
+            open: counts.openConnections, idle: counts.idleConnections, reused: counts.reusedConnections)
     }
 }

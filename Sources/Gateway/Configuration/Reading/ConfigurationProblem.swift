@@ -1,3 +1,4 @@
+import ErrandJSON
 package import ErrandYAML
 
 /// A problem or risk in a configuration, with its location.
@@ -59,5 +60,20 @@ package struct ConfigurationProblem: Sendable, Hashable, CustomStringConvertible
         case (.variable, .file): true
         case (.file, .variable): false
         }
+    }
+}
+
+extension ConfigurationProblem {
+    /// The path of the setting as a JSON pointer (RFC 6901); empty for the whole file.
+    ///
+    /// An example is `/sessions/github/timeouts/idle`.
+    package var pointer: String {
+        let tokens = path.steps.map { step in
+            switch step {
+            case .key(let key): key
+            case .index(let index): String(index)
+            }
+        }
+        return JSONPointer(tokens).description
     }
 }

@@ -1,6 +1,8 @@
 import DequeModule
 import ErrandSessionCore
+package import ErrandTaskAdmission
 import ErrandTaskStore
+package import ErrandTransfer
 
 /// A task with an attempt or a step under way.
 ///
@@ -106,4 +108,19 @@ enum StepReply: Sendable {
     case gone
     /// The step could not be stored.
     case failed(TaskStoreError)
+}
+
+/// The part of a task's state that is not stored and changes without a new revision.
+package struct LiveTaskState: Sendable, Hashable {
+    /// The progress of the current transfer; `nil` if none has begun.
+    package var progress: TransferProgress?
+    /// The reason why the task waits; `nil` if nothing delays it.
+    package var waitReason: WaitReason?
+
+    /// Creates a state; empty by default.
+    package init(progress: TransferProgress? = nil, waitReason: WaitReason? = nil) {
+        // An empty progress says less than the stored result.
+        self.progress = progress == TransferProgress() ? nil : progress
+        self.waitReason = waitReason
+    }
 }

@@ -1,5 +1,5 @@
 import Dispatch
-import ErrandConfiguration
+package import ErrandConfiguration
 import ErrandLocking
 import Logging
 
@@ -128,4 +128,16 @@ extension Logger.MetadataValue {
     fileprivate static func list(_ items: [String]) -> Logger.MetadataValue {
         .array(items.map { .string($0) })
     }
+}
+
+/// The outcome of a reload.
+package enum ReloadOutcome: Sendable {
+    /// The configuration is in force, except settings that need a restart.
+    case applied(ReloadedConfiguration)
+    /// The configuration is invalid; the previous one stays in force.
+    case refused(ConfigurationError)
+    /// The configuration is valid but could not be applied; the previous one stays in force.
+    case failed(any Error)
+    /// The gateway is not open, or has no configuration source.
+    case unavailable
 }

@@ -159,3 +159,33 @@ extension JSONProblems {
         !problems.contains { $0.pointer.tokens == tokens }
     }
 }
+
+extension JSONDocument {
+    /// Reads a text that is a task, or has one.
+    ///
+    /// Of `body.json` only the bytes are used, which go upstream as the client wrote them: whatever RFC 8259 allows is
+    /// taken there, half of a surrogate pair too. Anywhere else such a half is an error.
+    ///
+    /// - Parameters:
+    ///   - place: The names that lead from the top to the task; empty when it is the text.
+    ///   - limits: How deep arrays and objects may nest.
+    static func parse(
+        task bytes: [UInt8], at place: [String] = [], limits: JSONLimits = JSONLimits()
+    ) throws(JSONSyntaxError) -> JSONDocument {
+        try parse(bytes, limits: limits, verbatim: place + ["body", "json"])
+    }
+}
+
+/// The `ordering_key` of a task: tasks of a session with the same key run one at a time.
+enum OrderingKey {
+    /// The longest key, in characters (Unicode code points).
+    static let lengthLimit = 255
+
+    /// Reads the key from a task.
+    static func read(_ task: inout JSONObjectReader) -> String? {
+        task.parsed("ordering_key", expecting: "a string of 1 to \(lengthLimit) characters") { value in
+            guard let key = value.string, (1...lengthLimit).contains(key.unicodeScalars.count) else { return nil }
+            return key
+        }
+    }
+}

@@ -1,4 +1,5 @@
 import ErrandHTTPServer
+import ErrandLocking
 import ErrandTime
 import HTTPTypes
 
@@ -58,6 +59,20 @@ struct Drip: Sendable {
             guard let part = cursor.take(upTo: 1)?.lowerBound else { return nil }
             try await clock.sleep(until: start.set(to: clock.now).advanced(by: time(ofPart: part)), tolerance: nil)
             return PatternContent.bytes(positions(ofPart: part))
+        }
+    }
+}
+
+/// A start time, set once.
+final class StartTime<Instant: Sendable>: Sendable {
+    private let instant = Mutex<Instant?>(nil)
+
+    /// Sets the time unless it is already set, and returns the stored time.
+    func set(to now: Instant) -> Instant {
+        instant.withLock { instant in
+            let start = instant ?? now
+            instant = start
+            return start
         }
     }
 }
