@@ -1,5 +1,6 @@
 import CErrandMicroHTTPD
 import ErrandHTTPServer
+import HTTPTypes
 
 /// A collector of the header fields of a request from libmicrohttpd.
 struct HeadCollector {
@@ -22,5 +23,17 @@ struct HeadCollector {
     private static func text(_ bytes: UnsafeRawBufferPointer) -> String {
         if let text = String(validating: bytes, as: UTF8.self) { return text }
         return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+    }
+}
+
+/// The methods that the server accepts: those of RFC 9110 §9.3 except CONNECT, and PATCH (RFC 5789).
+enum KnownMethods {
+    private static let methods: Set<HTTPRequest.Method> = [
+        .get, .head, .post, .put, .delete, .options, .patch, .trace,
+    ]
+
+    /// Returns true if the method is accepted; other methods get a 501.
+    static func contains(_ method: HTTPRequest.Method) -> Bool {
+        methods.contains(method)
     }
 }

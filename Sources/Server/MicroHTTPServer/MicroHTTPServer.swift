@@ -1,3 +1,4 @@
+import CErrandMicroHTTPD
 import ErrandEventLoop
 public import ErrandHTTPServer
 public import Logging
@@ -110,5 +111,12 @@ public actor MicroHTTPServer {
         guard phase == .running, case .success(let loop) = loop else { return }
         phase = .stopped
         await loop.stop(drain: drain)
+    }
+}
+
+extension MicroHTTPServer {
+    /// The version of libmicrohttpd.
+    public static var libraryVersion: String {
+        MHD_get_version().map { String(cString: $0) } ?? "unknown"
     }
 }

@@ -40,3 +40,12 @@ package struct Timestamp: Sendable, Hashable, Comparable {
         .milliseconds(milliseconds - other.milliseconds)
     }
 }
+
+extension Timestamp {
+    /// Returns the system's time.
+    ///
+    /// Components take the clock as a parameter, with this function as the default.
+    package static func now() -> Timestamp {
+        Timestamp(milliseconds: SystemClock.millisecondsSince1970())
+    }
+}

@@ -242,3 +242,15 @@ private struct StoreResources: ~Copyable, Sendable {
         }
     }
 }
+
+extension SQLiteTaskStore {
+    /// The version of SQLite.
+    package static var libraryVersion: String {
+        do {
+            return try DatabaseQueue().inDatabase { try String.fetchOne($0, sql: "SELECT sqlite_version()") }
+                ?? "unknown"
+        } catch {
+            return "unknown"
+        }
+    }
+}
