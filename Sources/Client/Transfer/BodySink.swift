@@ -53,9 +53,3 @@ public struct ReceivedBody: Sendable {
     /// A body without bytes.
     public static let empty = ReceivedBody(size: 0, content: .bytes([]))
 }
-
-/// Content that is stored outside of memory.
-public protocol StoredContent: Sendable {
-    /// Reads the whole content into memory.
-    func load() async throws(TransferError) -> [UInt8]
-}

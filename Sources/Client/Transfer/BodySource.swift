@@ -1,0 +1,37 @@
+/// A source of the content of a request, read piece by piece on the transport's thread.
+///
+/// Methods must return quickly without blocking.
+public protocol BodySource: AnyObject, Sendable {
+    /// The total number of bytes, or `nil`: the content is then sent chunked (HTTP/1.1).
+    var length: Int64? { get }
+    /// Called before a transfer reads from the source, the first time or after ``end()``.
+    ///
+    /// - Parameter resume: A closure to call, on any thread, when bytes are available again after
+    ///   ``SourceAnswer/pause``.
+    func begin(resume: @escaping @Sendable () -> Void)
+    /// Called when the transfer stops reading, at the end or before; the source may close its resources.
+    func end()
+    /// Writes the next bytes into `buffer`, which has room for at least one.
+    func read(into buffer: inout OutputRawSpan) -> SourceAnswer
+    /// Rewinds to the first byte for a resend; returns `false` if that is impossible.
+    func rewind() -> Bool
+}
+
+extension BodySource {
+    /// Does nothing: the default for a source that never pauses.
+    public func begin(resume: @escaping @Sendable () -> Void) {}
+    /// Does nothing: the default for a source without resources to close.
+    public func end() {}
+}
+
+/// The result of reading from a body source.
+public enum SourceAnswer: Sendable {
+    /// Bytes were written into the buffer.
+    case bytes
+    /// No bytes are available now: ``TransferControl/resumeSending()`` will be called when there are.
+    case pause
+    /// The content is complete.
+    case end
+    /// Reading failed; the transfer ends with this error.
+    case failed(TransferError)
+}
