@@ -29,17 +29,19 @@ package struct OpenFileBudget: Sendable, Hashable {
         let wanted = configuration.dispatcher.maxRunning
         if configuration.server.maxConnections + wanted * Self.perAttempt > available {
             let most = max(1, max(available / 2, available - configuration.server.maxConnections) / Self.perAttempt)
-            lower(&configuration.dispatcher.maxRunning, to: most, "dispatcher.max_running", &changes)
+            lower(
+                &configuration.dispatcher.maxRunning, to: most, setting: "dispatcher.max_running", addingTo: &changes)
         }
         let attempts = configuration.dispatcher.maxRunning * Self.perAttempt
         lower(
-            &configuration.server.maxConnections, to: max(8, available - attempts), "server.max_connections", &changes)
+            &configuration.server.maxConnections, to: max(8, available - attempts), setting: "server.max_connections",
+            addingTo: &changes)
         configuration.server.maxConnectionsPerAddress = min(
             configuration.server.maxConnectionsPerAddress, configuration.server.maxConnections)
         return changes
     }
 
-    private func lower(_ value: inout Int, to most: Int, _ setting: String, _ changes: inout [String]) {
+    private func lower(_ value: inout Int, to most: Int, setting: String, addingTo changes: inout [String]) {
         guard value > most else { return }
         changes.append(
             "lowered \(setting) from \(value) to \(most): the process may open at most \(limit) files (ulimit -n)")

@@ -55,16 +55,16 @@ struct ListenSocket: ~Copyable {
         }
         let descriptor = try open(Int32(storage.ss_family), for: address)
         // A restarted server may listen while connections of the previous process are in TIME_WAIT.
-        setOption(of: descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
+        setOption(SO_REUSEADDR, level: SOL_SOCKET, of: descriptor, to: 1)
         // Peers that disappear while a handler works are detected within two minutes.
-        setOption(of: descriptor, SOL_SOCKET, SO_KEEPALIVE, 1)
-        setOption(of: descriptor, Int32(IPPROTO_TCP), TCP_KEEPIDLE, 60)
-        setOption(of: descriptor, Int32(IPPROTO_TCP), TCP_KEEPINTVL, 15)
-        setOption(of: descriptor, Int32(IPPROTO_TCP), TCP_KEEPCNT, 4)
-        setOption(of: descriptor, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, sendIdleMilliseconds)
+        setOption(SO_KEEPALIVE, level: SOL_SOCKET, of: descriptor, to: 1)
+        setOption(TCP_KEEPIDLE, level: Int32(IPPROTO_TCP), of: descriptor, to: 60)
+        setOption(TCP_KEEPINTVL, level: Int32(IPPROTO_TCP), of: descriptor, to: 15)
+        setOption(TCP_KEEPCNT, level: Int32(IPPROTO_TCP), of: descriptor, to: 4)
+        setOption(TCP_USER_TIMEOUT, level: Int32(IPPROTO_TCP), of: descriptor, to: sendIdleMilliseconds)
         if storage.ss_family == sa_family_t(AF_INET6) {
             // `::` and `0.0.0.0` are two listeners; mapped addresses would have two spellings.
-            setOption(of: descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, 1)
+            setOption(IPV6_V6ONLY, level: Int32(IPPROTO_IPV6), of: descriptor, to: 1)
         }
         let bound = withUnsafePointer(to: storage) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, length) }
@@ -112,7 +112,7 @@ struct ListenSocket: ~Copyable {
     }
 
     /// Sets an option; failures are ignored, because the server works without the options that a kernel lacks.
-    private static func setOption(of descriptor: Int32, _ level: Int32, _ option: Int32, _ value: Int32) {
+    private static func setOption(_ option: Int32, level: Int32, of descriptor: Int32, to value: Int32) {
         var value = value
         setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
     }

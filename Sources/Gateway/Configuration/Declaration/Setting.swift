@@ -19,6 +19,8 @@ struct Setting<Owner: Sendable>: Sendable {
 
     /// Declares a setting.
     ///
+    /// The name, property, type and summary have no labels, because every declaration gives them in this order.
+    ///
     /// - Parameters:
     ///   - name: The key in the file.
     ///   - property: The property that stores the value.
@@ -39,17 +41,19 @@ struct Setting<Owner: Sendable>: Sendable {
             if member == nil, isRequired {
                 reader.report("\(name) is required")
             }
-            reader.enter(.key(name), member?.value) { reader in
+            reader.enter(.key(name), node: member?.value) { reader in
                 if let value = type.read(member?.value, owner[keyPath: property], &reader) {
                     owner[keyPath: property] = value
                 }
             }
         }
         writeValue = { type.write($0[keyPath: property]) }
-        comparison = .of(name, property, reload) { _ in type }
+        comparison = .of(property, named: name, reload: reload) { _ in type }
     }
 
     /// Declares a setting whose type depends on settings declared before it in the same group.
+    ///
+    /// The name, property and summary have no labels, as in the declarations of other settings.
     ///
     /// - Parameters:
     ///   - isPrinted: False if the printed configuration omits the setting because its effect shows in other settings.
@@ -60,21 +64,21 @@ struct Setting<Owner: Sendable>: Sendable {
     ) {
         description = SettingDescription(name: name, shape: type(initial).shape, summary: summary, isPrinted: isPrinted)
         readValue = { member, owner, reader in
-            reader.enter(.key(name), member?.value) { reader in
+            reader.enter(.key(name), node: member?.value) { reader in
                 if let value = type(owner).read(member?.value, owner[keyPath: property], &reader) {
                     owner[keyPath: property] = value
                 }
             }
         }
         writeValue = { isPrinted ? type($0).write($0[keyPath: property]) : nil }
-        comparison = isPrinted ? .of(name, property, .live, type) : .none
+        comparison = isPrinted ? .of(property, named: name, reload: .live, type: type) : .none
     }
 
     /// Declares a nested group whose settings are stored in the same structure.
     init(_ name: String, of group: SettingGroup<Owner>, _ summary: String) {
         description = SettingDescription(name: name, shape: .group(group.shape), summary: summary)
         readValue = { member, owner, reader in
-            reader.enter(.key(name), member?.value) { reader in
+            reader.enter(.key(name), node: member?.value) { reader in
                 owner = group.read(member?.value, onto: owner, &reader)
             }
         }
@@ -92,11 +96,11 @@ struct Setting<Owner: Sendable>: Sendable {
     /// - Parameters:
     ///   - value: The only accepted value.
     ///   - unavailable: Values that are recognized and refused as not available.
-    init(constant name: String, _ value: String, unavailable: [String] = [], _ summary: String) {
+    init(constant name: String, value: String, unavailable: [String] = [], _ summary: String) {
         let type = SettingType<String>.word([value], unavailable: unavailable)
         description = SettingDescription(name: name, shape: type.shape, summary: summary)
         readValue = { member, _, reader in
-            reader.enter(.key(name), member?.value) { reader in
+            reader.enter(.key(name), node: member?.value) { reader in
                 _ = type.read(member?.value, value, &reader)
             }
         }
@@ -143,8 +147,8 @@ extension SettingComparison {
     ///
     /// - Parameter reload: With `.restart`, everything below the setting needs a restart too.
     fileprivate static func of<Property: Sendable & Equatable>(
-        _ name: String, _ property: any WritableKeyPath<Value, Property> & Sendable,
-        _ reload: SettingDescription.Reload, _ type: @escaping @Sendable (Value) -> SettingType<Property>
+        _ property: any WritableKeyPath<Value, Property> & Sendable, named name: String,
+        reload: SettingDescription.Reload, type: @escaping @Sendable (Value) -> SettingType<Property>
     ) -> SettingComparison {
         SettingComparison { former, new in
             let (one, other) = (former[keyPath: property], new[keyPath: property])

@@ -13,6 +13,8 @@ struct SettingVariant<Value: Sendable>: Sendable {
 
     /// Declares a variant with one value.
     ///
+    /// The name, type and summary have no labels, as in the declarations of settings.
+    ///
     /// - Parameters:
     ///   - name: The key in the file.
     ///   - type: The type of the content below the key.
@@ -25,7 +27,7 @@ struct SettingVariant<Value: Sendable>: Sendable {
     ) {
         description = SettingDescription(name: name, shape: type.shape, summary: summary)
         read = { node, reader in
-            reader.enter(.key(name), node) { reader in
+            reader.enter(.key(name), node: node) { reader in
                 let problems = reader.problems.count
                 let content = type.read(node, nil, &reader)
                 guard reader.problems.count == problems else { return nil }

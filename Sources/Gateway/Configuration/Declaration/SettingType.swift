@@ -114,7 +114,7 @@ extension SettingType {
                 if nodes.isEmpty, isNotEmpty { reader.report("expected at least one item, found an empty list") }
                 var taken: Set<String> = []
                 return nodes.enumerated().compactMap { index, node in
-                    reader.enter(.index(index), node) { reader in
+                    reader.enter(.index(index), node: node) { reader in
                         let value = item.read(node, nil, &reader)
                         if let value, let distinct, reader.isSound(distinct.name),
                             !taken.insert(value[keyPath: distinct.value]).inserted

@@ -39,7 +39,9 @@ package struct ConfigurationError: Error, Sendable, Hashable, CustomStringConver
     ///
     /// - Parameter reason: The reason, such as `cannot be read: …`.
     package init(unreadable file: String, _ reason: String) {
-        self.init(file: file, problems: [ConfigurationProblem(.file(.start), YAMLPath(), reason)])
+        self.init(
+            file: file,
+            problems: [ConfigurationProblem(location: .file(.start), path: YAMLPath(), message: reason)])
     }
 
     /// One line for each problem, without a line feed at the end.

@@ -21,14 +21,14 @@ package struct ConfigurationProblem: Sendable, Hashable, CustomStringConvertible
     package var message: String
 
     /// Creates a problem.
-    package init(_ location: Location, _ path: YAMLPath, _ message: String) {
+    package init(location: Location, path: YAMLPath, message: String) {
         self.location = location
         self.path = path
         self.message = message
     }
 
     init(_ error: YAMLError) {
-        self.init(.file(error.mark), error.path, error.message)
+        self.init(location: .file(error.mark), path: error.path, message: error.message)
     }
 
     /// Returns the text with its location.

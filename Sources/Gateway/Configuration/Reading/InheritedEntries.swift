@@ -5,8 +5,8 @@ import HTTPTypes
 
 /// Counts the entries of the settings that a session adds to those of `session_defaults`.
 ///
-/// The file has such a list once, but each session holds a copy. Other lists replace the inherited list as a whole, and a
-/// list that is inherited unchanged is shared.
+/// The file has such a list once, but each session holds a copy. Other lists replace the inherited list as a whole, and
+/// a list that is inherited unchanged is shared.
 struct InheritedEntries {
     /// The most entries of one mapping in the file.
     static let maxMembers = 1_000
@@ -29,7 +29,7 @@ struct InheritedEntries {
     }
 
     /// Counts the entries of a session, and reports the session with which a limit is exceeded.
-    mutating func add(_ session: SessionConfiguration, _ node: YAMLNode, _ reader: inout SettingReader) {
+    mutating func add(_ session: SessionConfiguration, in node: YAMLNode, reportingTo reader: inout SettingReader) {
         let isUnderLimit = (headers <= Self.maxEntries, fixedAddresses <= Self.maxEntries)
         if node.mapping?["headers"] != nil { headers += session.headers.count }
         // Each transport makes its own copy.

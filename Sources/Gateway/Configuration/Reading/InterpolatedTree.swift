@@ -69,7 +69,7 @@ struct InterpolatedTree {
         } catch {
             // An alias repeats one scalar in several settings. One problem is enough.
             if incomplete.insert(mark).inserted {
-                problems.append(ConfigurationProblem(.file(mark), path, error.message))
+                problems.append(ConfigurationProblem(location: .file(mark), path: path, message: error.message))
             }
             return text
         }

@@ -49,9 +49,9 @@ struct SettingReader {
         self.directoryProblem = directoryProblem
     }
 
-    /// Descends one step of the path for the duration of `body`.
+    /// Descends one step of the path, to a node, for the duration of `body`.
     mutating func enter<Result>(
-        _ step: YAMLPath.Step, _ node: YAMLNode?, _ body: (inout SettingReader) -> Result
+        _ step: YAMLPath.Step, node: YAMLNode?, _ body: (inout SettingReader) -> Result
     ) -> Result {
         let outer = location
         path.push(step)
@@ -65,7 +65,7 @@ struct SettingReader {
 
     /// Reports a problem of the current setting.
     mutating func report(_ message: String) {
-        add(ConfigurationProblem(location, path, message))
+        add(ConfigurationProblem(location: location, path: path, message: message))
     }
 
     /// Reports a problem of a setting below the current one.
@@ -97,7 +97,7 @@ struct SettingReader {
     mutating func report(_ message: String, atKeyOf member: YAMLMember) {
         let path = path.appending(.key(member.key))
         let place = member.keyMark.map { ConfigurationProblem.Location.file($0) } ?? location
-        add(ConfigurationProblem(place, path, message))
+        add(ConfigurationProblem(location: place, path: path, message: message))
     }
 
     /// Reports an unknown key, and suggests the most similar known name.
@@ -131,7 +131,9 @@ struct SettingReader {
         if problems.count < Self.maxProblems {
             problems.append(problem)
         } else {
-            problems.append(ConfigurationProblem(problem.location, YAMLPath(), "further problems are not listed"))
+            problems.append(
+                ConfigurationProblem(
+                    location: problem.location, path: YAMLPath(), message: "further problems are not listed"))
         }
     }
 
@@ -142,7 +144,7 @@ struct SettingReader {
             node = node?[YAMLPath([step])]
             place = location(of: node, at: path) ?? place
         }
-        return ConfigurationProblem(place, path, message)
+        return ConfigurationProblem(location: place, path: path, message: message)
     }
 
     private func location(of node: YAMLNode?, at path: YAMLPath) -> ConfigurationProblem.Location? {

@@ -80,7 +80,7 @@ extension AuthConfiguration {
                 """),
         ]
     ) { auth, node, reader in
-        checkDistinct(auth.tokens, node, &reader)
+        checkDistinct(auth.tokens, in: node, reportingTo: &reader)
         guard auth.allowsAnonymous, reader.isSound("tokens") else { return }
         let message =
             auth.tokens.isEmpty
@@ -90,7 +90,7 @@ extension AuthConfiguration {
     }
 
     /// Reports equal tokens, because the rights of one of them would have no effect.
-    private static func checkDistinct(_ tokens: [Token], _ node: YAMLNode?, _ reader: inout SettingReader) {
+    private static func checkDistinct(_ tokens: [Token], in node: YAMLNode?, reportingTo reader: inout SettingReader) {
         var names: [[UInt8]: String] = [:]
         // Unreadable items are left out, so that later items no longer match their nodes.
         guard reader.isReadable("tokens"), node?[YAMLPath(keys: ["tokens"])]?.items?.count ?? 0 == tokens.count else {

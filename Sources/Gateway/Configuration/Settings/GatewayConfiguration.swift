@@ -81,7 +81,7 @@ extension GatewayConfiguration {
         check: check)
 
     @Sendable private static func check(
-        _ configuration: GatewayConfiguration, _ node: YAMLNode?, _ reader: inout SettingReader
+        _ configuration: GatewayConfiguration, in node: YAMLNode?, reportingTo reader: inout SettingReader
     ) {
         if reader.isReadable("auth"), reader.isSound("auth", "tokens"), reader.isSound("auth", "allow_anonymous"),
             reader.isReadable("server"), reader.isSound("server", "listen"), configuration.auth.tokens.isEmpty,
@@ -95,7 +95,7 @@ extension GatewayConfiguration {
                 """, at: "server", "listen", in: node)
         }
         // Sessions have names even if their settings have problems.
-        if reader.isReadable("sessions") { checkSessions(of: configuration, node, &reader) }
+        if reader.isReadable("sessions") { checkSessions(of: configuration, in: node, reportingTo: &reader) }
         if let name = configuration.defaultSession, reader.isReadable("sessions"),
             configuration.session(named: name) == nil
         {
@@ -109,7 +109,7 @@ extension GatewayConfiguration {
 
     /// Checks that the sessions of tokens exist.
     private static func checkSessions(
-        of configuration: GatewayConfiguration, _ node: YAMLNode?, _ reader: inout SettingReader
+        of configuration: GatewayConfiguration, in node: YAMLNode?, reportingTo reader: inout SettingReader
     ) {
         let names = Set(configuration.sessions.map(\.name))
         // Uses the nodes, because items that could not be read are missing in the tokens.

@@ -53,7 +53,7 @@ extension ResponseConfiguration.Disposition {
                 others read the content as a whole.
                 """),
             Setting(
-                constant: "over_limit", "fail", unavailable: ["become_download"],
+                constant: "over_limit", value: "fail", unavailable: ["become_download"],
                 "The reaction to larger content: the task fails."),
         ],
         unavailable: ["become_download_types"])

@@ -65,7 +65,7 @@ extension SettingType where Value == [ScheduleConfiguration] {
                     if let reason = ScheduleName.reasonToRefuse(member.key) {
                         reader.report(reason, atKeyOf: member)
                     }
-                    return reader.enter(.key(member.key), member.value) { reader in
+                    return reader.enter(.key(member.key), node: member.value) { reader in
                         var schedule = ScheduleConfiguration()
                         schedule.name = member.key
                         return ScheduleConfiguration.settings.read(member.value, onto: schedule, &reader)

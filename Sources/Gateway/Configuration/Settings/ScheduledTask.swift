@@ -59,7 +59,7 @@ package struct ScheduledTask: Sendable {
             here = here?[YAMLPath([step])]
             mark = here?.mark ?? mark
         }
-        return ConfigurationProblem(.file(mark ?? .start), path, message)
+        return ConfigurationProblem(location: .file(mark ?? .start), path: path, message: message)
     }
 }
 

@@ -22,12 +22,12 @@ extension SettingType where Value == [SessionConfiguration] {
                     if let reason = SessionName.reasonToRefuse(member.key) {
                         reader.report(reason, atKeyOf: member)
                     }
-                    return reader.enter(.key(member.key), member.value) { reader in
+                    return reader.enter(.key(member.key), node: member.value) { reader in
                         var session = entries.base(member.key == builtIn.name ? builtIn : defaults)
                         session.name = member.key
                         session = SessionConfiguration.settings.read(member.value, onto: session, &reader)
-                        check(session, member.value, &reader)
-                        entries.add(session, member.value, &reader)
+                        check(session, in: member.value, reportingTo: &reader)
+                        entries.add(session, in: member.value, reportingTo: &reader)
                         return session
                     }
                 }
@@ -40,8 +40,10 @@ extension SettingType where Value == [SessionConfiguration] {
     }
 
     /// Checks the settings of a session against each other.
-    private static func check(_ session: SessionConfiguration, _ node: YAMLNode, _ reader: inout SettingReader) {
-        if reader.isSound("base_url") { checkBaseURL(of: session, node, &reader) }
+    private static func check(
+        _ session: SessionConfiguration, in node: YAMLNode, reportingTo reader: inout SettingReader
+    ) {
+        if reader.isSound("base_url") { checkBaseURL(of: session, in: node, reportingTo: &reader) }
         SecurityCheck(session: session, node: node).run(&reader)
         EgressCheck(session: session, node: node).run(&reader)
         let limit = ResponseConfiguration.maxReadBytes
@@ -65,7 +67,7 @@ extension SettingType where Value == [SessionConfiguration] {
 
     /// Reports settings that need a base URL, or another one.
     private static func checkBaseURL(
-        of session: SessionConfiguration, _ node: YAMLNode, _ reader: inout SettingReader
+        of session: SessionConfiguration, in node: YAMLNode, reportingTo reader: inout SettingReader
     ) {
         guard let baseURL = session.baseURL else {
             if session.urlScope != .any, reader.isSound("url_scope") {

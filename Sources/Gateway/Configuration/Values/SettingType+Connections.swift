@@ -74,7 +74,7 @@ extension SettingType where Value == [FixedAddress] {
                     }
                     entries.removeAll { $0.host == key.host && ports.contains($0.port) }
                     guard !member.value.isNull else { continue }
-                    let list = reader.enter(.key(member.key), member.value) { reader in
+                    let list = reader.enter(.key(member.key), node: member.value) { reader in
                         let list = addresses.read(member.value, nil, &reader) ?? []
                         guard list.count > InheritedEntries.maxAddresses else { return list }
                         reader.report(

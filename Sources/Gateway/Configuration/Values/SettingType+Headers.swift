@@ -27,7 +27,7 @@ extension SettingType where Value == HTTPFields {
                         reader.report("duplicate header; names are not case-sensitive", atKeyOf: member)
                     } else if member.value.isNull {
                         fields[fields: name] = []
-                    } else if let text = field(member, value, &reader) {
+                    } else if let text = field(member, expecting: value, reportingTo: &reader) {
                         fields[fields: name] = [HTTPField(name: name, value: text)]
                     }
                 }
@@ -42,8 +42,10 @@ extension SettingType where Value == HTTPFields {
             })
     }
 
-    private static func field(_ member: YAMLMember, _ shape: ScalarShape, _ reader: inout SettingReader) -> String? {
-        reader.enter(.key(member.key), member.value) { reader in
+    private static func field(
+        _ member: YAMLMember, expecting shape: ScalarShape, reportingTo reader: inout SettingReader
+    ) -> String? {
+        reader.enter(.key(member.key), node: member.value) { reader in
             guard let scalar = reader.scalar(of: member.value, expecting: shape) else { return nil }
             if let reason = RequestHeaderRules.reasonToRefuse(value: scalar.text) {
                 reader.report(reason)

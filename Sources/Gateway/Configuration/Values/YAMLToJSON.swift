@@ -20,14 +20,16 @@ enum YAMLToJSON {
         case .sequence(let items):
             writer.beginArray()
             for (index, item) in items.enumerated() {
-                reader.enter(.index(index), item) { reader in write(item, to: &writer, &reader) }
+                reader.enter(.index(index), node: item) { reader in write(item, to: &writer, &reader) }
             }
             writer.endArray()
         case .mapping(let mapping):
             writer.beginObject()
             for member in mapping.members {
                 writer.member(member.key)
-                reader.enter(.key(member.key), member.value) { reader in write(member.value, to: &writer, &reader) }
+                reader.enter(.key(member.key), node: member.value) { reader in
+                    write(member.value, to: &writer, &reader)
+                }
             }
             writer.endObject()
         }

@@ -37,7 +37,7 @@ struct AccessControl: Sendable {
                 task: parameters["id"].flatMap { TaskID($0) },
                 // Only session routes: schedules have names too.
                 session: route.pattern.hasPrefix("/v1/sessions/") ? parameters["name"] : nil)
-            return admit(head, to: route.pattern, needing: route.need, notes) { caller, limiter in
+            return admit(head, to: route.pattern, needing: route.need, notes: notes) { caller, limiter in
                 if let problem = route.queryProblem(of: head) { return .immediate(problem.answer(to: head)) }
                 return route.handler(
                     APIRequest(head: head, parameters: parameters, caller: caller, notes: notes, limiter: limiter))
@@ -51,16 +51,16 @@ struct AccessControl: Sendable {
         _ miss: @escaping @Sendable (RequestHead, Router.Miss) -> RequestDisposition
     ) -> @Sendable (RequestHead, Router.Miss) -> RequestDisposition {
         { head, reason in
-            admit(head, to: nil, needing: .token, AuditNotes()) { _, _ in miss(head, reason) }
+            admit(head, to: nil, needing: .token, notes: AuditNotes()) { _, _ in miss(head, reason) }
         }
     }
 
     private func admit(
-        _ head: RequestHead, to route: String?, needing need: AccessNeed, _ notes: AuditNotes,
+        _ head: RequestHead, to route: String?, needing need: AccessNeed, notes: AuditNotes,
         _ enter: (Caller, RateLimiter?) -> RequestDisposition
     ) -> RequestDisposition {
         var entry = AuditLog.Entry(head: head, route: route, subject: notes.subject)
-        guard !tokens.isEmpty else { return audited(enter(.anonymous, nil), entry, notes) }
+        guard !tokens.isEmpty else { return audited(enter(.anonymous, nil), as: entry, notes: notes) }
         guard need != .nothing || protectsOperations else { return enter(.unknown, nil) }
         let token: AccessToken
         do {
@@ -69,13 +69,13 @@ struct AccessControl: Sendable {
             return refuse(error, entry)
         }
         entry.tokenName = token.caller.tokenName
-        let disposition = admit(entry, token, need, notes, enter)
+        let disposition = admit(entry, with: token, needing: need, notes: notes, enter)
         guard let limiter = token.limiter else { return disposition }
         return disposition.mappingResponses { limiter.describing($0) }
     }
 
     private func admit(
-        _ entry: AuditLog.Entry, _ token: AccessToken, _ need: AccessNeed, _ notes: AuditNotes,
+        _ entry: AuditLog.Entry, with token: AccessToken, needing need: AccessNeed, notes: AuditNotes,
         _ enter: (Caller, RateLimiter?) -> RequestDisposition
     ) -> RequestDisposition {
         do {
@@ -84,7 +84,7 @@ struct AccessControl: Sendable {
             return refuse(error, entry)
         }
         if let refusal = need.refusal(of: token.caller) { return refuse(refusal, entry) }
-        return audited(enter(token.caller, token.limiter), entry, notes)
+        return audited(enter(token.caller, token.limiter), as: entry, notes: notes)
     }
 
     private func refuse(_ refusal: AccessRefusal, _ entry: AuditLog.Entry) -> RequestDisposition {
@@ -94,7 +94,7 @@ struct AccessControl: Sendable {
     }
 
     private func audited(
-        _ disposition: RequestDisposition, _ entry: AuditLog.Entry, _ notes: AuditNotes
+        _ disposition: RequestDisposition, as entry: AuditLog.Entry, notes: AuditNotes
     ) -> RequestDisposition {
         guard !AuditLog.isSafe(entry.head.method) else { return disposition }
         return disposition.observingResponses { [audit] answer in

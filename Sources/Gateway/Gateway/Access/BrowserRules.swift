@@ -19,7 +19,7 @@ struct BrowserRules: HTTPHandler {
 
     func admit(_ head: RequestHead) -> RequestDisposition {
         if let hosts, !hosts.contains(authority: head.host) {
-            return refuse(head, .misdirectedRequest, "the Host field names another server")
+            return refuse(head, with: .misdirectedRequest, detail: "the Host field names another server")
         }
         guard let origin = head.headers[.origin] else {
             guard head.headers[.fetchSite] != "cross-site" else { return refuseOrigin(of: head) }
@@ -43,10 +43,10 @@ struct BrowserRules: HTTPHandler {
     }
 
     private func refuseOrigin(of head: RequestHead) -> RequestDisposition {
-        refuse(head, .crossOrigin, "the origin is not listed in cors.origins")
+        refuse(head, with: .crossOrigin, detail: "the origin is not listed in cors.origins")
     }
 
-    private func refuse(_ head: RequestHead, _ type: ProblemType, _ detail: String) -> RequestDisposition {
+    private func refuse(_ head: RequestHead, with type: ProblemType, detail: String) -> RequestDisposition {
         audit.refused(AuditLog.Entry(head: head), type.status)
         return .immediate(head.answer(type, detail))
     }

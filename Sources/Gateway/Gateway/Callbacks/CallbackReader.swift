@@ -31,8 +31,11 @@ enum CallbackReader {
                 the gateway cannot sign callbacks: its configuration needs callbacks.secrets or callbacks.unsigned
                 """)
         }
-        guard let session = session(name, isNamed: isNamed, callback, sessions, caller), let url else { return nil }
-        judge(url, carriedBy: session, isNamed: isNamed, callback)
+        guard
+            let session = session(name, isNamed: isNamed, in: callback, sessions: sessions, caller: caller),
+            let url
+        else { return nil }
+        judge(url, carriedBy: session, isNamed: isNamed, in: callback)
         return CallbackSpecification(url: url, session: name, states: states)
     }
 
@@ -51,7 +54,7 @@ enum CallbackReader {
 
     /// Returns the session that will send the message.
     private static func session(
-        _ name: String?, isNamed: Bool, _ callback: JSONObjectReader, _ sessions: SessionCatalog, _ caller: Caller
+        _ name: String?, isNamed: Bool, in callback: JSONObjectReader, sessions: SessionCatalog, caller: Caller
     ) -> Session? {
         // A name that is not a string is reported already.
         guard !isNamed || name != nil else { return nil }
@@ -68,7 +71,7 @@ enum CallbackReader {
     ///
     /// The resolved address is checked when the connection is opened, at each attempt.
     private static func judge(
-        _ url: String, carriedBy session: Session, isNamed: Bool, _ callback: JSONObjectReader
+        _ url: String, carriedBy session: Session, isNamed: Bool, in callback: JSONObjectReader
     ) {
         let message = CallbackMessage(id: "", url: url, body: Array("{}".utf8))
         do throws(RequestProblems) {

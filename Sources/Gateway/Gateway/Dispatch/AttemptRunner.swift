@@ -24,7 +24,8 @@ struct AttemptRunner: Sendable {
         guard let lease = sessions.lease(record.session) else {
             // The session was removed after the task got its slot; the task waits until it is configured again.
             let error = SessionError(.sessionClosed, "The session \(record.session) is no longer configured")
-            return AttemptEnd(result: result(of: .beginningAnew(after: error), record, startedAt))
+            return AttemptEnd(
+                result: result(of: .beginningAnew(after: error), for: record, startedAt: startedAt))
         }
         defer { lease.end() }
         let request: PreparedRequest
@@ -38,7 +39,7 @@ struct AttemptRunner: Sendable {
                 }
         } catch {
             return AttemptEnd(
-                result: result(of: SessionOutcome(error: error), record, startedAt),
+                result: result(of: SessionOutcome(error: error), for: record, startedAt: startedAt),
                 attempt: EndedAttempt(
                     number: record.attemptCount, elapsed: elapsed(of: record),
                     method: TaskDocuments.method(of: record.specification), mayHaveArrived: false, error: error))
@@ -49,7 +50,7 @@ struct AttemptRunner: Sendable {
         var outcome = await lease.session.run(request, sink: sink, control: control)
         if lease.generation.isRevoked, Self.mayBeginAnew(record, after: outcome) { outcome.mayRestart = true }
         return AttemptEnd(
-            result: result(of: outcome, record, startedAt),
+            result: result(of: outcome, for: record, startedAt: startedAt),
             attempt: EndedAttempt(outcome, of: request, number: record.attemptCount, elapsed: elapsed(of: record)))
     }
 
@@ -88,9 +89,7 @@ struct AttemptRunner: Sendable {
         }
     }
 
-    private func result(
-        of outcome: SessionOutcome, _ record: TaskRecord, _ startedAt: Timestamp
-    ) -> AttemptResult {
+    private func result(of outcome: SessionOutcome, for record: TaskRecord, startedAt: Timestamp) -> AttemptResult {
         let attempt = AttemptDocument.ended(
             number: record.attemptCount, startedAt: startedAt, finishedAt: now(), status: outcome.response?.head.status,
             error: outcome.error, metrics: outcome.metrics)

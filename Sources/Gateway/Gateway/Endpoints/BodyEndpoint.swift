@@ -46,16 +46,19 @@ struct BodyEndpoint: Sendable {
         if let condition = head.headers[.ifNoneMatch].flatMap({ EntityTagCondition($0) }), condition.matchesWeakly(tag)
         {
             // The server does not send the content with this status, but uses it for Content-Length.
-            return ServerResponse(status: .notModified, headers: headers, body: content(of: record.id, body, whole))
+            return ServerResponse(
+                status: .notModified, headers: headers, body: content(of: body, task: record.id, range: whole))
         }
         let selection = RangeSelection(
             range: head.headers[.range], ifRange: head.headers[.ifRange], entityTag: tag, size: body.size)
         switch selection {
         case .whole:
-            return ServerResponse(status: .ok, headers: headers, body: content(of: record.id, body, whole))
+            return ServerResponse(
+                status: .ok, headers: headers, body: content(of: body, task: record.id, range: whole))
         case .part(let range):
             headers[.contentRange] = range.contentRange(size: body.size)
-            return ServerResponse(status: .partialContent, headers: headers, body: content(of: record.id, body, range))
+            return ServerResponse(
+                status: .partialContent, headers: headers, body: content(of: body, task: record.id, range: range))
         case .unsatisfiable:
             return head.answer(
                 .rangeNotSatisfiable, "the content has \(body.size) bytes",
@@ -63,7 +66,7 @@ struct BodyEndpoint: Sendable {
         }
     }
 
-    private func content(of id: TaskID, _ body: StoredBody, _ range: ByteRange) -> ResponseBody {
+    private func content(of body: StoredBody, task id: TaskID, range: ByteRange) -> ResponseBody {
         switch body.location {
         case .inline(let bytes):
             let start = min(Int(range.offset), bytes.count)

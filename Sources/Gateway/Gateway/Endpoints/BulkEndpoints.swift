@@ -30,12 +30,12 @@ struct BulkEndpoints: Sendable {
             guard let filter else { return request.head.answer(.invalidOptions, "the options select no tasks") }
             let call = BulkAnswers.Call(action: action, filter: filter, again: again)
             let work = BulkWork(tasks: tasks, caller: request.caller, action: action, again: again, key: key)
-            return await answer(to: request, call, key, work)
+            return await answer(to: request, call: call, key: key, work: work)
         }
     }
 
     private func answer(
-        to request: APIRequest, _ call: BulkAnswers.Call, _ key: IdempotencyKey?, _ work: BulkWork
+        to request: APIRequest, call: BulkAnswers.Call, key: IdempotencyKey?, work: BulkWork
     ) async -> ServerResponse {
         guard let key else {
             // In its own task, which is not cancelled with the request: the action also completes if the client

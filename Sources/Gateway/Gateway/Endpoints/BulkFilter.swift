@@ -48,10 +48,12 @@ enum BulkFilter: Sendable, Hashable {
 
     private static func query(_ options: inout JSONObjectReader) -> TaskQuery {
         var query = TaskQuery()
-        if let states = words("state", &options, TaskState.oneOf, { TaskState(rawValue: $0) }) {
+        if let states = words("state", in: &options, expecting: TaskState.oneOf, { TaskState(rawValue: $0) }) {
             query.states = Set(states)
         }
-        if let sessions = words("session", &options, "the name of a session", { $0 }) { query.sessions = Set(sessions) }
+        if let sessions = words("session", in: &options, expecting: "the name of a session", { $0 }) {
+            query.sessions = Set(sessions)
+        }
         query.kind = options.choice("kind", TaskKind.self)
         query.parent = options.parsed("parent", expecting: "the id of a task") { $0.string.flatMap { TaskID($0) } }
         query.labels = labels(&options)
@@ -68,7 +70,8 @@ enum BulkFilter: Sendable, Hashable {
 
     /// Reads a word, or a non-empty array of words.
     private static func words<Word>(
-        _ name: String, _ options: inout JSONObjectReader, _ expectation: String, _ read: (String) -> Word?
+        _ name: String, in options: inout JSONObjectReader, expecting expectation: String,
+        _ read: (String) -> Word?
     ) -> [Word]? {
         if options.value(name)?.array == nil {
             return options.parsed(name, expecting: expectation) { $0.string.flatMap(read) }.map { [$0] }

@@ -60,7 +60,7 @@ extension TaskEndpoints {
     func delete(_ request: APIRequest) -> RequestDisposition {
         guard let id = request.taskID else { return .immediate(request.head.noSuchTask()) }
         return .deferred {
-            await perform(on: id, request, evenUnreadable: true) { id throws(TaskStoreError) in
+            await perform(on: id, for: request, evenUnreadable: true) { id throws(TaskStoreError) in
                 try await dispatcher.delete(id)
                     ? ServerResponse(status: .noContent) : request.head.noSuchTask()
             }
@@ -77,7 +77,7 @@ extension TaskEndpoints {
         on request: APIRequest, refusing refused: [String: String] = [:], _ action: @escaping Action
     ) -> RequestDisposition {
         guard let id = request.taskID else { return .immediate(request.head.noSuchTask()) }
-        return ActionOptions.admit(request.head, refusing: refused) { await perform(on: id, request, action) }
+        return ActionOptions.admit(request.head, refusing: refused) { await perform(on: id, for: request, action) }
     }
 
     /// Performs an action on a task that the caller may see; reports others as missing.
@@ -86,7 +86,7 @@ extension TaskEndpoints {
     ///
     /// - Parameter evenUnreadable: True if the action also works for a corrupt task, or one sealed with a missing key.
     func perform(
-        on id: TaskID, _ request: APIRequest, evenUnreadable: Bool = false, _ action: Action
+        on id: TaskID, for request: APIRequest, evenUnreadable: Bool = false, _ action: Action
     ) async -> ServerResponse {
         await request.answerAboutTask(logger) { () async throws(TaskStoreError) in
             do throws(TaskStoreError) {

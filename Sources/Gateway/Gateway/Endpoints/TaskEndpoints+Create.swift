@@ -24,12 +24,12 @@ extension TaskEndpoints {
         let tooLarge = head.answer(
             .contentTooLarge, "expected a task of at most \(limits.maxJSONBytes) bytes (server.max_json)")
         return .buffered(limitBytes: limits.maxJSONBytes, tooLarge: tooLarge) { body in
-            .deferred { await create(request, body, key, wait) }
+            .deferred { await create(request, body: body, key: key, wait: wait) }
         }
     }
 
     private func create(
-        _ request: APIRequest, _ body: [UInt8], _ key: IdempotencyKey?, _ wait: WaitPreference?
+        _ request: APIRequest, body: [UInt8], key: IdempotencyKey?, wait: WaitPreference?
     ) async -> ServerResponse {
         let accepted: AcceptedTask
         do {
@@ -38,27 +38,28 @@ extension TaskEndpoints {
             if let key,
                 let earlier = await intake.earlier(body, key: key, maxDepth: limits.maxDepth, for: request.caller)
             {
-                return await answer(to: request, earlier, wait)
+                return await answer(to: request, with: earlier, wait: wait)
             }
             return error.answer(to: request.head)
         }
         request.notes.note(session: accepted.session)
-        return await answer(to: request, intake.create(TaskIntake.Order(task: accepted), for: request.caller), wait)
+        let outcome = await intake.create(TaskIntake.Order(task: accepted), for: request.caller)
+        return await answer(to: request, with: outcome, wait: wait)
     }
 
     /// Returns the response to a request that creates a task.
     ///
     /// - Parameter wait: The time that the client wants to wait for the end of the task.
     func answer(
-        to request: APIRequest, _ outcome: TaskIntake.Outcome, _ wait: WaitPreference? = nil
+        to request: APIRequest, with outcome: TaskIntake.Outcome, wait: WaitPreference? = nil
     ) async -> ServerResponse {
         switch outcome {
         case .created(let record):
             request.notes.note(task: record.id, session: record.session)
-            return await answer(to: request, record, wait)
+            return await answer(to: request, with: record, wait: wait)
         case .replayed(let record):
             request.notes.note(task: record.id, session: record.session)
-            var response = await answer(to: request, record, wait)
+            var response = await answer(to: request, with: record, wait: wait)
             response.status = .ok
             response.headers[.location] = "/v1/tasks/\(record.id)"
             response.headers[.idempotentReplayed] = "true"
@@ -80,7 +81,7 @@ extension TaskEndpoints {
     }
 
     private func answer(
-        to request: APIRequest, _ record: TaskRecord, _ wait: WaitPreference?
+        to request: APIRequest, with record: TaskRecord, wait: WaitPreference?
     ) async -> ServerResponse {
         guard let wait else { return answer(record, status: .accepted) }
         return await request.head.answer(logger) { () async throws(TaskStoreError) in

@@ -19,21 +19,21 @@ extension TaskEndpoints {
             .contentTooLarge, "expected a merge patch of at most \(limits.maxJSONBytes) bytes (server.max_json)")
         return .buffered(limitBytes: limits.maxJSONBytes, tooLarge: tooLarge) { body in
             .deferred {
-                await perform(on: id, request) { id throws(TaskStoreError) in
+                await perform(on: id, for: request) { id throws(TaskStoreError) in
                     guard let record = try await dispatcher.task(id) else { return head.noSuchTask() }
-                    return try await edit(record, request, body, condition)
+                    return try await edit(record, for: request, patch: body, if: condition)
                 }
             }
         }
     }
 
     private func edit(
-        _ record: TaskRecord, _ request: APIRequest, _ body: [UInt8], _ condition: EntityTagCondition?
+        _ record: TaskRecord, for request: APIRequest, patch: [UInt8], if condition: EntityTagCondition?
     ) async throws(TaskStoreError) -> ServerResponse {
         let reader = TaskEditReader(record: record, now: dispatcher.now(), maxDepth: limits.maxDepth)
         let edit: TaskEdit
         do throws(TaskRejection) {
-            edit = try reader.read(body)
+            edit = try reader.read(patch)
         } catch {
             return error.answer(to: request.head, type: .invalidEdit)
         }

@@ -20,21 +20,21 @@ extension TaskEndpoints {
         return .buffered(limitBytes: limits.maxJSONBytes, tooLarge: tooLarge) { body in
             if !body.isEmpty, let refusal = JSONContent.refusal(of: head) { return .immediate(refusal) }
             return .deferred {
-                await perform(on: id, request) { id throws(TaskStoreError) in
+                await perform(on: id, for: request) { id throws(TaskStoreError) in
                     guard let record = try await dispatcher.task(id) else { return head.noSuchTask() }
-                    return await retry(record, request, body, key)
+                    return await retry(record, for: request, overrides: body, key: key)
                 }
             }
         }
     }
 
     private func retry(
-        _ record: TaskRecord, _ request: APIRequest, _ body: [UInt8], _ key: IdempotencyKey?
+        _ record: TaskRecord, for request: APIRequest, overrides: [UInt8], key: IdempotencyKey?
     ) async -> ServerResponse {
         guard record.state.isTerminal else { return wrongState(request.head, record) }
         do {
-            let outcome = try await again(record, for: request.caller, overrides: body, key: key)
-            return await answer(to: request, outcome)
+            let outcome = try await again(record, for: request.caller, overrides: overrides, key: key)
+            return await answer(to: request, with: outcome)
         } catch {
             return error.answer(to: request.head)
         }

@@ -44,10 +44,10 @@ struct TaskEndpoints: Sendable {
         if wait == nil, let record = request.visible(dispatcher.recent.record(id)) {
             return .immediate(answer(to: head, record))
         }
-        return .deferred { await read(request, id, wait) }
+        return .deferred { await read(id, for: request, wait: wait) }
     }
 
-    private func read(_ request: APIRequest, _ id: TaskID, _ wait: WaitPreference?) async -> ServerResponse {
+    private func read(_ id: TaskID, for request: APIRequest, wait: WaitPreference?) async -> ServerResponse {
         let head = request.head
         return await request.answerAboutTask(logger) { () async throws(TaskStoreError) in
             guard let record = request.visible(try await dispatcher.task(id)) else { return head.noSuchTask() }

@@ -27,10 +27,10 @@ struct ScheduleEndpoints: Sendable {
                 named(request) { remove(request, $0.record.name) }
             },
             APIRoute(.post, "/v1/schedules/{name}/suspend", needs: .tasksWrite) { request in
-                named(request) { setSuspended(true, request, $0.record.name) }
+                named(request) { setSuspended(true, of: $0.record.name, for: request) }
             },
             APIRoute(.post, "/v1/schedules/{name}/resume", needs: .tasksWrite) { request in
-                named(request) { setSuspended(false, request, $0.record.name) }
+                named(request) { setSuspended(false, of: $0.record.name, for: request) }
             },
             APIRoute(.post, "/v1/schedules/{name}/run", needs: .tasksWrite) { request in
                 named(request) { run(request, $0.record.name) }
@@ -169,7 +169,7 @@ struct ScheduleEndpoints: Sendable {
         }
     }
 
-    private func setSuspended(_ isSuspended: Bool, _ request: APIRequest, _ name: String) -> RequestDisposition {
+    private func setSuspended(_ isSuspended: Bool, of name: String, for request: APIRequest) -> RequestDisposition {
         ActionOptions.admit(request.head) {
             await change(request.head) { () async throws(TaskStoreError) in
                 try await scheduler.setSuspended(isSuspended, name, by: request.caller)

@@ -232,7 +232,7 @@ final class Scheduler: WallClockObserver {
         do throws(TaskRejection) {
             task = try await makeTask(of: schedule)
         } catch {
-            try await fail(schedule, error.reason, passed)
+            try await fail(schedule, reason: error.reason, storing: passed)
             return
         }
         _ = try await put(passed, after: schedule, making: task, at: time)
@@ -240,7 +240,7 @@ final class Scheduler: WallClockObserver {
 
     /// Records that a time created no task, with the reason.
     private func fail(
-        _ schedule: Schedule, _ reason: String, _ passed: ScheduleRecord
+        _ schedule: Schedule, reason: String, storing passed: ScheduleRecord
     ) async throws(TaskStoreError) {
         guard var current = try await put(passed, after: schedule) else { return }
         current.failure = Schedule.Failure(at: now(), message: reason)

@@ -105,7 +105,7 @@ enum TaskRenderer {
 
     /// Writes the progress of a transfer.
     static func write(_ progress: TransferProgress, to writer: inout JSONWriter) {
-        func direction(_ name: StaticString, _ completed: Int64, _ total: Int64?) {
+        func direction(_ name: StaticString, completed: Int64, total: Int64?) {
             writer.member(name)
             writer.beginObject()
             writer.member("completed")
@@ -117,8 +117,8 @@ enum TaskRenderer {
             writer.endObject()
         }
         writer.beginObject()
-        direction("upload", progress.sent, progress.sendTotal)
-        direction("download", progress.received, progress.receiveTotal)
+        direction("upload", completed: progress.sent, total: progress.sendTotal)
+        direction("download", completed: progress.received, total: progress.receiveTotal)
         writer.endObject()
     }
 
