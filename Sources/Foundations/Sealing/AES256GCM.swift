@@ -20,7 +20,7 @@ enum AES256GCM {
     static func seal(
         _ plaintext: [UInt8], key: borrowing MessageKey, nonce: [UInt8], additionalData: [UInt8]
     ) throws(SealingError) -> [UInt8] {
-        try process(plaintext, key, nonce, additionalData, .sealing)
+        try process(plaintext, key: key, nonce: nonce, additionalData: additionalData, direction: .sealing)
     }
 
     /// Decrypts the result of ``seal(_:key:nonce:additionalData:)``.
@@ -32,7 +32,7 @@ enum AES256GCM {
         _ box: [UInt8], key: borrowing MessageKey, nonce: [UInt8], additionalData: [UInt8]
     ) throws(SealingError) -> [UInt8] {
         guard box.count >= tagByteCount else { throw .tampered }
-        return try process(box, key, nonce, additionalData, .opening)
+        return try process(box, key: key, nonce: nonce, additionalData: additionalData, direction: .opening)
     }
 
     private enum Direction {
@@ -43,8 +43,7 @@ enum AES256GCM {
     }
 
     private static func process(
-        _ input: [UInt8], _ key: borrowing MessageKey, _ nonce: [UInt8], _ additionalData: [UInt8],
-        _ direction: Direction
+        _ input: [UInt8], key: borrowing MessageKey, nonce: [UInt8], additionalData: [UInt8], direction: Direction
     ) throws(SealingError) -> [UInt8] {
         let textCount = direction.isSealing ? input.count : input.count - tagByteCount
         guard let textLength = Int32(exactly: textCount), let dataLength = Int32(exactly: additionalData.count) else {

@@ -20,9 +20,10 @@ struct EventReading {
                 arguments: [Data(task.bytes)])
             guard let number else { return [] }
             return try events(
-                "events e INDEXED BY events_by_task", "e.number = ? AND e.id > ?", [number, id, limit], &labels)
+                from: "events e INDEXED BY events_by_task", where: "e.number = ? AND e.id > ?",
+                arguments: [number, id, limit], labels: &labels)
         }
-        let changes = try events("events e", "e.id > ?", [id, limit], &labels)
+        let changes = try events(from: "events e", where: "e.id > ?", arguments: [id, limit], labels: &labels)
         let deletions = try deletions(after: id, limit: limit)
         guard !deletions.isEmpty else { return changes }
         return Array((changes + deletions).sorted { $0.id < $1.id }.prefix(limit))
@@ -37,8 +38,8 @@ struct EventReading {
     }
 
     private func events(
-        _ source: String, _ condition: String, _ arguments: StatementArguments,
-        _ labels: inout [Int64: [String: String]]
+        from source: String, where condition: String, arguments: StatementArguments,
+        labels: inout [Int64: [String: String]]
     ) throws -> [StoredEvent] {
         let rows = try Row.fetchCursor(
             db.cachedStatement(

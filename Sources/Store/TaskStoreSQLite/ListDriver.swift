@@ -21,12 +21,14 @@ enum ListDriver: Equatable {
     /// Chooses the walk of a query.
     ///
     /// Among equals the order of the cases decides.
-    static func best(for query: TaskQuery, _ identifiers: ClosedRange<TaskID>, _ db: Database) throws -> ListDriver {
+    static func best(
+        for query: TaskQuery, within identifiers: ClosedRange<TaskID>, in db: Database
+    ) throws -> ListDriver {
         let candidates = Self.candidates(for: query)
         guard candidates.count > 1, query.parent == nil else { return candidates.first ?? .tasks }
         for bound in bounds {
-            for candidate in candidates where try candidate.isShort(query, identifiers, bound, db) {
-                return candidate
+            for candidate in candidates {
+                if try candidate.isShort(for: query, within: identifiers, bound: bound, in: db) { return candidate }
             }
         }
         return candidates[0]
@@ -46,7 +48,7 @@ enum ListDriver: Equatable {
 
     /// Returns true if the walk has at most the given number of rows.
     private func isShort(
-        _ query: TaskQuery, _ identifiers: ClosedRange<TaskID>, _ bound: Int, _ db: Database
+        for query: TaskQuery, within identifiers: ClosedRange<TaskID>, bound: Int, in db: Database
     ) throws -> Bool {
         let range = [Data(identifiers.lowerBound.bytes), Data(identifiers.upperBound.bytes)]
         func isShort(_ source: String, _ values: StatementArguments) throws -> Bool {

@@ -36,11 +36,12 @@ struct ListPlan {
         let states = query.states.map(\.rawValue).sorted()
         let sessions = query.sessions?.sorted()
         if let parent = query.parent {
-            planChildren(parent, query, range, states, sessions)
+            planChildren(of: parent, matching: query, range: range, states: states, sessions: sessions)
         } else if case .label(let key) = driver {
-            planLabels(query, leading: key, range, states, sessions)
+            planLabels(of: query, leading: key, range: range, states: states, sessions: sessions)
         } else {
-            planTasks(query, range, states, sessions, byKind: driver == .kind)
+            planTasks(
+                matching: query, range: range, states: states, sessions: sessions, byKind: driver == .kind)
         }
         sql += " LIMIT ?"
         arguments += [query.pageSize.addingReportingOverflow(1).partialValue]
@@ -49,7 +50,7 @@ struct ListPlan {
     private typealias Range = (first: Data, last: Data)
 
     private mutating func planTasks(
-        _ query: TaskQuery, _ range: Range, _ states: [String], _ sessions: [String]?, byKind: Bool
+        matching query: TaskQuery, range: Range, states: [String], sessions: [String]?, byKind: Bool
     ) {
         var walks: [Walk] = []
         if byKind, let kind = query.kind {
@@ -98,7 +99,7 @@ struct ListPlan {
     ///
     /// A task has few, so all other filters are tested on them.
     private mutating func planChildren(
-        _ parent: TaskID, _ query: TaskQuery, _ range: Range, _ states: [String], _ sessions: [String]?
+        of parent: TaskID, matching query: TaskQuery, range: Range, states: [String], sessions: [String]?
     ) {
         sql = "SELECT number, id FROM tasks INDEXED BY tasks_by_parent WHERE parent = ? AND id BETWEEN ? AND ?"
         arguments += [Data(parent.bytes), range.first, range.last]
@@ -111,7 +112,7 @@ struct ListPlan {
     }
 
     private mutating func planLabels(
-        _ query: TaskQuery, leading: String, _ range: Range, _ states: [String], _ sessions: [String]?
+        of query: TaskQuery, leading: String, range: Range, states: [String], sessions: [String]?
     ) {
         let labels = query.labels.sorted { $0.key == leading || ($1.key != leading && $0.key < $1.key) }
         sql = "SELECT l0.number, l0.id FROM labels l0 INDEXED BY labels_by_value"

@@ -69,28 +69,28 @@ final class ReaderPool: Sendable {
         }
         let result: Result<Value, TaskStoreError>
         if limits == nil {
-            result = await withCheckedContinuation { submit(job(number, $0, work)) }
+            result = await withCheckedContinuation { submit(job(number, resuming: $0, work: work)) }
         } else {
             result = await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in
-                    submit(job(number, continuation, work))
+                    submit(job(number, resuming: continuation, work: work))
                     // A cancellation before the submission found no read to end.
-                    if Task.isCancelled { interrupt(number, .canceled) }
+                    if Task.isCancelled { interrupt(number, because: .canceled) }
                 }
             } onCancel: {
-                interrupt(number, .canceled)
+                interrupt(number, because: .canceled)
             }
         }
         return try result.get()
     }
 
     private func job<Value: Sendable>(
-        _ number: Int, _ continuation: CheckedContinuation<Result<Value, TaskStoreError>, Never>,
-        _ work: @escaping @Sendable (Database) throws -> Value
+        _ number: Int, resuming continuation: CheckedContinuation<Result<Value, TaskStoreError>, Never>,
+        work: @escaping @Sendable (Database) throws -> Value
     ) -> ReadLine.Job {
         ReadLine.Job(
             number: number, deadline: limits.map { .now.advanced(by: $0.timeout) },
-            run: { db, reader in continuation.resume(returning: self.snapshot(db, reader, work)) },
+            run: { db, reader in continuation.resume(returning: self.snapshot(of: db, reader: reader, work: work)) },
             fail: { continuation.resume(returning: .failure($0)) })
     }
 
@@ -129,12 +129,12 @@ final class ReaderPool: Sendable {
             var starts: [(reader: Int, job: ReadLine.Job)] = []
             while let reader = state.idle.last, let job = state.line.popFirst() {
                 state.idle.removeLast()
-                begin(job, reader, &state)
+                begin(job, on: reader, in: &state)
                 starts.append((reader, job))
             }
             return starts
         }
-        for start in starts { dispatch(start.job, start.reader) }
+        for start in starts { dispatch(start.job, to: start.reader) }
     }
 
     private func takeQuiet(_ state: inout State) -> Quiescence? {
@@ -158,7 +158,7 @@ final class ReaderPool: Sendable {
         let admission = state.withLock { state -> Admission in
             if state.isClosed { return .refused(.closed) }
             if state.quiescence == nil, let reader = state.idle.popLast() {
-                begin(job, reader, &state)
+                begin(job, on: reader, in: &state)
                 watches = watch(&state)
                 return .runs(reader)
             }
@@ -170,27 +170,27 @@ final class ReaderPool: Sendable {
         switch admission {
         case .refused(let error): job.fail(error)
         case .waits: break
-        case .runs(let reader): dispatch(job, reader)
+        case .runs(let reader): dispatch(job, to: reader)
         }
         if watches { watchLater() }
     }
 
-    private func begin(_ job: ReadLine.Job, _ reader: Int, _ state: inout State) {
+    private func begin(_ job: ReadLine.Job, on reader: Int, in state: inout State) {
         state.running[reader] = Running(number: job.number, deadline: job.deadline)
     }
 
-    private func dispatch(_ job: ReadLine.Job, _ reader: Int) {
-        connections[reader].asyncWriteWithoutTransaction { self.run(job, reader, $0) }
+    private func dispatch(_ job: ReadLine.Job, to reader: Int) {
+        connections[reader].asyncWriteWithoutTransaction { self.run(job, on: reader, in: $0) }
     }
 
     // MARK: Ending early
 
     /// Ends a waiting or running read; no-op if it is finished.
-    private func interrupt(_ number: Int, _ reason: TaskStoreError) {
+    private func interrupt(_ number: Int, because reason: TaskStoreError) {
         let job = state.withLock { state -> ReadLine.Job? in
             if let job = state.line.remove(number) { return job }
             for reader in state.running.indices where state.running[reader]?.number == number {
-                interrupt(reader: reader, reason, &state)
+                interrupt(reader: reader, because: reason, in: &state)
             }
             return nil
         }
@@ -200,7 +200,7 @@ final class ReaderPool: Sendable {
     /// Interrupts a running read.
     ///
     /// The lock prevents that the connection already runs another read.
-    private func interrupt(reader: Int, _ reason: TaskStoreError, _ state: inout State) {
+    private func interrupt(reader: Int, because reason: TaskStoreError, in state: inout State) {
         guard state.running[reader]?.interruption == nil else { return }
         state.running[reader]?.interruption = reason
         connections[reader].interrupt()
@@ -227,7 +227,7 @@ final class ReaderPool: Sendable {
         let (overdue, goesOn) = state.withLock { state in
             for reader in state.running.indices {
                 if let deadline = state.running[reader]?.deadline, deadline <= now {
-                    interrupt(reader: reader, .readTimedOut, &state)
+                    interrupt(reader: reader, because: .readTimedOut, in: &state)
                 }
             }
             let overdue = state.line.removeAll { $0.deadline.map { $0 <= now } ?? false }
@@ -240,13 +240,13 @@ final class ReaderPool: Sendable {
 
     // MARK: On a reader's queue
 
-    private func run(_ first: ReadLine.Job, _ reader: Int, _ db: Database) {
+    private func run(_ first: ReadLine.Job, on reader: Int, in db: Database) {
         var next: ReadLine.Job? = first
         while let job = next {
             job.run(db, reader)
             next = state.withLock { state in
                 if state.quiescence == nil, let job = state.line.popFirst() {
-                    begin(job, reader, &state)
+                    begin(job, on: reader, in: &state)
                     return job
                 }
                 state.running[reader] = nil
@@ -262,12 +262,12 @@ final class ReaderPool: Sendable {
     }
 
     private func snapshot<Value>(
-        _ db: Database, _ reader: Int, _ work: (Database) throws -> Value
+        of db: Database, reader: Int, work: (Database) throws -> Value
     ) -> Result<Value, TaskStoreError> {
         do {
             var value: Value?
             try db.inTransaction(.deferred) {
-                value = limits == nil ? try work(db) : try interruptible(db, reader, work)
+                value = limits == nil ? try work(db) : try interruptible(db, reader: reader, work: work)
                 return .commit
             }
             guard let value else { throw TaskStoreError(.unexpected, "The task store read nothing") }
@@ -284,7 +284,7 @@ final class ReaderPool: Sendable {
     /// SQLite forgets an interruption if no statement is active. A statement that has started and not finished keeps it
     /// active for all statements that start before it ends (`sqlite3_interrupt`).
     private func interruptible<Value>(
-        _ db: Database, _ reader: Int, _ work: (Database) throws -> Value
+        _ db: Database, reader: Int, work: (Database) throws -> Value
     ) throws -> Value {
         let open = try Row.fetchCursor(db.cachedStatement(sql: "SELECT 1 UNION ALL SELECT 2"))
         defer { withExtendedLifetime(open) {} }

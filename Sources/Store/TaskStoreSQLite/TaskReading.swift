@@ -15,13 +15,13 @@ struct TaskReading {
         let number = try Int64.fetchOne(
             db.cachedStatement(sql: "SELECT number FROM tasks INDEXED BY tasks_by_id WHERE id = ?"),
             arguments: [Data(id.bytes)])
-        return try number.flatMap { try record($0, TaskRow.full, []) }
+        return try number.flatMap { try record($0, sql: TaskRow.full, arguments: []) }
     }
 
     /// Returns the newest tasks that match, one more than a page contains if there are that many.
     func tasks(_ query: TaskQuery) throws -> [TaskRecord] {
         let limit = query.inlineObjectBytes
-        return try found(query).compactMap { try record($0.number, TaskRow.brief, [limit, limit]) }
+        return try found(query).compactMap { try record($0.number, sql: TaskRow.brief, arguments: [limit, limit]) }
     }
 
     /// Returns the identifiers of the newest tasks that match, as many as a page contains.
@@ -34,7 +34,8 @@ struct TaskReading {
             return []
         }
         if let list = SessionListQuery(query, identifiers) { return try list.tasks(db) }
-        let plan = ListPlan(query, identifiers, drivenBy: try ListDriver.best(for: query, identifiers, db))
+        let driver = try ListDriver.best(for: query, within: identifiers, in: db)
+        let plan = ListPlan(query, identifiers, drivenBy: driver)
         let statement = plan.isReusable ? try db.cachedStatement(sql: plan.sql) : try db.makeStatement(sql: plan.sql)
         let rows = try Row.fetchCursor(statement, arguments: plan.arguments)
         var found: [FoundTask] = []
@@ -69,7 +70,7 @@ struct TaskReading {
                     WHERE has_open_attempt = 1 AND id > ? ORDER BY id LIMIT ?
                     """),
             arguments: [Data(id?.bytes ?? []), limit])
-        return try numbers.compactMap { try record($0, TaskRow.full, []) }
+        return try numbers.compactMap { try record($0, sql: TaskRow.full, arguments: []) }
     }
 
     /// Returns the tasks of a session that are neither under way nor finished, sorted by id.
@@ -112,7 +113,7 @@ struct TaskReading {
         return counts
     }
 
-    private func record(_ number: Int64, _ sql: String, _ arguments: [Int]) throws -> TaskRecord? {
+    private func record(_ number: Int64, sql: String, arguments: [Int]) throws -> TaskRecord? {
         let cursor = try Row.fetchCursor(
             db.cachedStatement(sql: sql), arguments: StatementArguments(arguments) + [number])
         guard let row = try cursor.next() else { return nil }

@@ -10,8 +10,8 @@ struct WriteOperation<Value: Sendable>: Sendable {
     let perform: @Sendable (inout TaskWriting) throws -> Value
 
     private init(
-        frames: Int, _ effect: DiskRoom.Effect = .changes,
-        _ perform: @escaping @Sendable (inout TaskWriting) throws -> Value
+        frames: Int, effect: DiskRoom.Effect = .changes,
+        perform: @escaping @Sendable (inout TaskWriting) throws -> Value
     ) {
         self.frames = frames
         self.effect = effect
@@ -22,7 +22,9 @@ struct WriteOperation<Value: Sendable>: Sendable {
 extension WriteOperation where Value == Result<Insertion, TaskStoreError> {
     /// Adds a task.
     static func insert(_ task: NewTask) -> Self {
-        Self(frames: task.record.insertionFrames + (task.idempotency == nil ? 0 : 4), .adds) { try $0.insert(task) }
+        Self(frames: task.record.insertionFrames + (task.idempotency == nil ? 0 : 4), effect: .adds) {
+            try $0.insert(task)
+        }
     }
 }
 
@@ -41,26 +43,26 @@ extension WriteOperation where Value == UpdateOutcome {
 extension WriteOperation where Value == Deletion? {
     /// Removes a task.
     static func delete(_ id: TaskID, at now: Timestamp, because reason: DeletionReason) -> Self {
-        Self(frames: 15, .removes) { try $0.delete(id, at: now, because: reason) }
+        Self(frames: 15, effect: .removes) { try $0.delete(id, at: now, because: reason) }
     }
 }
 
 extension WriteOperation where Value == Bool {
     /// Writes a schedule, and the task of its run.
     static func put(_ schedule: ScheduleRecord, expecting expected: Int64?, inserting task: TaskRecord?) -> Self {
-        Self(frames: 2 + schedule.definition.count / 4096 + (task?.insertionFrames ?? 0), .adds) {
+        Self(frames: 2 + schedule.definition.count / 4096 + (task?.insertionFrames ?? 0), effect: .adds) {
             try $0.put(schedule, expecting: expected, inserting: task)
         }
     }
 
     /// Removes a schedule.
     static func removeSchedule(_ name: String) -> Self {
-        Self(frames: 1, .removes) { try $0.removeSchedule(name) }
+        Self(frames: 1, effect: .removes) { try $0.removeSchedule(name) }
     }
 
     /// Removes expired idempotency keys and deletion events.
     static func forget(keysExpiredAt now: Timestamp, deletionsBefore moment: Timestamp, limit: Int) -> Self {
-        Self(frames: 4 + limit / 8, .removes) {
+        Self(frames: 4 + limit / 8, effect: .removes) {
             try $0.forget(keysExpiredAt: now, deletionsBefore: moment, limit: limit)
         }
     }

@@ -42,15 +42,15 @@ struct DocumentSealer: Sendable {
         var record = record
         let id = record.id
         if part == .all {
-            record.specification.task = try seal(record.specification.task, .task, id)
-            record.specification.request = try seal(record.specification.request, .request, id)
+            record.specification.task = try seal(record.specification.task, as: .task, of: id)
+            record.specification.request = try seal(record.specification.request, as: .request, of: id)
             if let callback = record.specification.callback {
-                record.specification.callback = try seal(callback, .callback, id)
+                record.specification.callback = try seal(callback, as: .callback, of: id)
             }
         }
-        record.result.attempts = try seal(record.result.attempts, .attempts, id)
-        if let response = record.result.response { record.result.response = try seal(response, .response, id) }
-        if let error = record.result.error { record.result.error = try seal(error, .error, id) }
+        record.result.attempts = try seal(record.result.attempts, as: .attempts, of: id)
+        if let response = record.result.response { record.result.response = try seal(response, as: .response, of: id) }
+        if let error = record.result.error { record.result.error = try seal(error, as: .error, of: id) }
         return record
     }
 
@@ -58,14 +58,14 @@ struct DocumentSealer: Sendable {
     func opening(_ record: TaskRecord) throws(TaskStoreError) -> TaskRecord {
         var record = record
         let id = record.id
-        record.specification.task = try open(record.specification.task, .task, id)
-        record.specification.request = try open(record.specification.request, .request, id)
+        record.specification.task = try open(record.specification.task, as: .task, of: id)
+        record.specification.request = try open(record.specification.request, as: .request, of: id)
         if let callback = record.specification.callback {
-            record.specification.callback = try open(callback, .callback, id)
+            record.specification.callback = try open(callback, as: .callback, of: id)
         }
-        record.result.attempts = try open(record.result.attempts, .attempts, id)
-        if let response = record.result.response { record.result.response = try open(response, .response, id) }
-        if let error = record.result.error { record.result.error = try open(error, .error, id) }
+        record.result.attempts = try open(record.result.attempts, as: .attempts, of: id)
+        if let response = record.result.response { record.result.response = try open(response, as: .response, of: id) }
+        if let error = record.result.error { record.result.error = try open(error, as: .error, of: id) }
         return record
     }
 
@@ -104,11 +104,11 @@ struct DocumentSealer: Sendable {
     /// Seals a document, unless it is empty.
     ///
     /// An empty document means that there is none. It has nothing to hide, and the store relies on it.
-    private func seal(_ document: [UInt8], _ column: Column, _ id: TaskID) throws(TaskStoreError) -> [UInt8] {
+    private func seal(_ document: [UInt8], as column: Column, of id: TaskID) throws(TaskStoreError) -> [UInt8] {
         try seal(document, context: column.context(id))
     }
 
-    private func open(_ document: [UInt8], _ column: Column, _ id: TaskID) throws(TaskStoreError) -> [UInt8] {
+    private func open(_ document: [UInt8], as column: Column, of id: TaskID) throws(TaskStoreError) -> [UInt8] {
         try open(document, context: column.context(id))
     }
 
@@ -135,7 +135,7 @@ struct DocumentSealer: Sendable {
 
     /// Returns the sealed details of a redirect, for writing.
     func sealing(redirect detail: [UInt8], of id: TaskID) throws(TaskStoreError) -> [UInt8] {
-        keys.canSeal ? try seal(detail, .redirect, id) : detail
+        keys.canSeal ? try seal(detail, as: .redirect, of: id) : detail
     }
 
     /// Returns a stored event with opened details.
@@ -145,7 +145,7 @@ struct DocumentSealer: Sendable {
         guard let detail = event.detail else { return event }
         var event = event
         do {
-            event.detail = try open(detail, .redirect, event.task)
+            event.detail = try open(detail, as: .redirect, of: event.task)
         } catch {
             event.detail = unreadable(error)
         }

@@ -46,7 +46,7 @@ struct ListDriverTests {
         try folder.plain { db in
             for row in rows {
                 let identifiers = try #require(row.query.identifiers)
-                #expect(try ListDriver.best(for: row.query, identifiers, db) == row.driver, "\(row.query)")
+                #expect(try ListDriver.best(for: row.query, within: identifiers, in: db) == row.driver, "\(row.query)")
             }
         }
     }
