@@ -36,12 +36,12 @@ public final class Authenticator: Sendable {
     ) {
         self.credentials = credentials
         self.clock = clock
-        mechanism = Self.mechanism(for: credentials, transport, clock, randomBytes)
+        mechanism = Self.mechanism(for: credentials, transport: transport, clock: clock, randomBytes: randomBytes)
     }
 
     private static func mechanism(
-        for credentials: Credentials, _ transport: any Transport, _ clock: AuthenticationClock,
-        _ randomBytes: @escaping @Sendable (Int) -> [UInt8]
+        for credentials: Credentials, transport: any Transport, clock: AuthenticationClock,
+        randomBytes: @escaping @Sendable (Int) -> [UInt8]
     ) -> Mechanism {
         if let problem = credentials.problems.first {
             return .refuse(AuthenticationError(.authenticationFailed, "The credentials cannot be used: \(problem)"))

@@ -263,7 +263,7 @@ extension CurlEngine {
     private func perform(_ command: Command) {
         switch command {
         case .open(let id, let options, let counters):
-            open(id, options, counters)
+            open(id, options: options, counters: counters)
         case .close(let id, let done):
             close(id)
             done?.resume()
@@ -289,7 +289,7 @@ extension CurlEngine {
         }
     }
 
-    private func open(_ id: PoolID, _ options: ConnectionOptions, _ counters: SessionCounters) {
+    private func open(_ id: PoolID, options: ConnectionOptions, counters: SessionCounters) {
         guard !isEnding else { return }
         do {
             pools[id] = .success(try ConnectionPool(options, id: id, counters: counters, state: state))
@@ -302,7 +302,8 @@ extension CurlEngine {
     private func openForProbes(of session: PoolID) {
         guard pools[session.ofProbes] == nil else { return }
         switch pools[session] {
-        case .success(let pool): open(session.ofProbes, pool.connectionOptions, pool.counters)
+        case .success(let pool):
+            open(session.ofProbes, options: pool.connectionOptions, counters: pool.counters)
         case .failure(let error): pools[session.ofProbes] = .failure(error)
         case nil: break
         }

@@ -24,7 +24,7 @@ struct SpecialNetwork: Sendable {
 
     /// Creates a block.
     init(
-        _ network: IPNetwork, _ name: String, _ source: String, _ content: Content = .notPublic,
+        _ network: IPNetwork, name: String, source: String, content: Content = .notPublic,
         carries: [CarriedIPv4] = []
     ) {
         self.network = network

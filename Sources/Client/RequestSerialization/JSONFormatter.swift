@@ -29,12 +29,14 @@ struct JSONFormatter {
         case .string:
             append(string: document.slice(of: value))
         case .array(let elements):
-            try append(elements, in: "[", "]", depth: depth) { formatter, element throws(RequestSerializationError) in
+            try append(elements, between: "[", and: "]", depth: depth) {
+                formatter, element throws(RequestSerializationError) in
                 try formatter.append(element, depth: depth + 1)
             }
         case .object(let object):
             let members = options.sortsKeys ? object.membersSortedByName : object.members
-            try append(members, in: "{", "}", depth: depth) { formatter, member throws(RequestSerializationError) in
+            try append(members, between: "{", and: "}", depth: depth) {
+                formatter, member throws(RequestSerializationError) in
                 formatter.append(string: formatter.document.bytes[member.keyRange])
                 formatter.bytes += (formatter.options.prettyPrinted ? ": " : ":").utf8
                 try formatter.append(member.value, depth: depth + 1)
@@ -44,8 +46,8 @@ struct JSONFormatter {
 
     /// Appends the items of a container with brackets, commas and, if pretty-printed, line breaks.
     private mutating func append<Item>(
-        _ items: [Item], in opening: Unicode.Scalar, _ closing: Unicode.Scalar, depth: Int,
-        _ append: (inout JSONFormatter, Item) throws(RequestSerializationError) -> Void
+        _ items: [Item], between opening: Unicode.Scalar, and closing: Unicode.Scalar, depth: Int,
+        appendItem: (inout JSONFormatter, Item) throws(RequestSerializationError) -> Void
     ) throws(RequestSerializationError) {
         bytes.append(UInt8(ascii: opening))
         var isFirst = true
@@ -53,7 +55,7 @@ struct JSONFormatter {
             if !isFirst { bytes.append(UInt8(ascii: ",")) }
             isFirst = false
             beginLine(depth: depth + 1)
-            try append(&self, item)
+            try appendItem(&self, item)
             try limit.check(bytes.count)
         }
         if !items.isEmpty { beginLine(depth: depth) }

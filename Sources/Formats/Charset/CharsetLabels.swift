@@ -18,20 +18,20 @@ enum CharsetLabels {
     private typealias Row = (charset: Charset, labels: String)
 
     /// Returns the row of an encoding that the C library decodes.
-    private static func row(_ name: String, _ encoding: LibraryEncoding, _ labels: String = "") -> Row {
+    private static func row(_ name: String, as encoding: LibraryEncoding, _ labels: String = "") -> Row {
         (Charset(name, .library(encoding)), labels)
     }
 
     /// Returns the row of a part of ISO 8859, whose name has four spellings.
     private static func iso8859(_ part: Int, _ labels: String = "") -> Row {
         row(
-            "iso-8859-\(part)", LibraryEncoding("ISO-8859-\(part)"),
+            "iso-8859-\(part)", as: LibraryEncoding("ISO-8859-\(part)"),
             "iso8859-\(part) iso8859\(part) iso_8859-\(part) \(labels)")
     }
 
     /// Returns the row of a Windows code page, whose name has three spellings.
     private static func windows(_ page: Int, _ labels: String = "") -> Row {
-        row("windows-\(page)", LibraryEncoding("CP\(page)", .windows), "cp\(page) x-cp\(page) \(labels)")
+        row("windows-\(page)", as: LibraryEncoding("CP\(page)", .windows), "cp\(page) x-cp\(page) \(labels)")
     }
 
     private static let unicode: [Row] = [
@@ -62,15 +62,15 @@ enum CharsetLabels {
         iso8859(14),
         iso8859(15, "csisolatin9 l9"),
         iso8859(16),
-        row("macintosh", LibraryEncoding("MACINTOSH"), "csmacintosh mac x-mac-roman"),
+        row("macintosh", as: LibraryEncoding("MACINTOSH"), "csmacintosh mac x-mac-roman"),
     ]
 
     private static let cyrillic: [Row] = [
-        row("ibm866", LibraryEncoding("IBM866"), "866 cp866 csibm866"),
+        row("ibm866", as: LibraryEncoding("IBM866"), "866 cp866 csibm866"),
         iso8859(5, "csisolatincyrillic cyrillic iso-ir-144 iso_8859-5:1988"),
-        row("koi8-r", LibraryEncoding("KOI8-R"), "cskoi8r koi koi8 koi8_r"),
-        row("koi8-u", LibraryEncoding("KOI8-U"), "koi8-ru"),
-        row("x-mac-cyrillic", LibraryEncoding("MAC-UK"), "x-mac-ukrainian"),
+        row("koi8-r", as: LibraryEncoding("KOI8-R"), "cskoi8r koi koi8 koi8_r"),
+        row("koi8-u", as: LibraryEncoding("KOI8-U"), "koi8-ru"),
+        row("x-mac-cyrillic", as: LibraryEncoding("MAC-UK"), "x-mac-ukrainian"),
     ]
 
     private static let otherAlphabets: [Row] = [
@@ -98,17 +98,17 @@ enum CharsetLabels {
 
     private static let eastAsian: [Row] = [
         row(
-            "gbk", LibraryEncoding("GB18030"),
+            "gbk", as: LibraryEncoding("GB18030"),
             "chinese csgb2312 csiso58gb231280 gb2312 gb_2312 gb_2312-80 iso-ir-58 x-gbk"),
-        row("gb18030", LibraryEncoding("GB18030")),
-        row("big5", LibraryEncoding("BIG5-HKSCS"), "big5-hkscs cn-big5 csbig5 x-x-big5"),
-        row("euc-jp", LibraryEncoding("EUC-JP-MS"), "cseucpkdfmtjapanese x-euc-jp"),
-        row("iso-2022-jp", LibraryEncoding("ISO-2022-JP", .escaped), "csiso2022jp"),
+        row("gb18030", as: LibraryEncoding("GB18030")),
+        row("big5", as: LibraryEncoding("BIG5-HKSCS"), "big5-hkscs cn-big5 csbig5 x-x-big5"),
+        row("euc-jp", as: LibraryEncoding("EUC-JP-MS"), "cseucpkdfmtjapanese x-euc-jp"),
+        row("iso-2022-jp", as: LibraryEncoding("ISO-2022-JP", .escaped), "csiso2022jp"),
         row(
-            "shift_jis", LibraryEncoding("CP932"),
+            "shift_jis", as: LibraryEncoding("CP932"),
             "csshiftjis ms932 ms_kanji shift-jis sjis windows-31j x-sjis"),
         row(
-            "euc-kr", LibraryEncoding("UHC"),
+            "euc-kr", as: LibraryEncoding("UHC"),
             """
             cseuckr csksc56011987 iso-ir-149 korean ks_c_5601-1987 ks_c_5601-1989 ksc5601 ksc_5601 windows-949
             """),

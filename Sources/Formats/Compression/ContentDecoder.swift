@@ -60,7 +60,7 @@ package final class ContentDecoder {
         // Typed errors cannot pass through the standard library's closures.
         let result = input.withUnsafeBytes { bytes -> Result<Bool, ContentDecodingError> in
             do throws(ContentDecodingError) {
-                return .success(try decode(bytes, &taken, deliver))
+                return .success(try decode(bytes, taken: &taken, deliver: deliver))
             } catch {
                 return .failure(error)
             }
@@ -79,7 +79,7 @@ package final class ContentDecoder {
     }
 
     private func decode(
-        _ input: UnsafeRawBufferPointer, _ taken: inout Int, _ deliver: (RawSpan) -> Bool
+        _ input: UnsafeRawBufferPointer, taken: inout Int, deliver: (RawSpan) -> Bool
     ) throws(ContentDecodingError) -> Bool {
         if let refusal, !input.isEmpty { throw refusal }
         let last = stages.count - 1

@@ -33,7 +33,7 @@ public struct PropertyListDocument: Sendable, Hashable {
             var reader = try BinaryPropertyListReader(bytes, limits: limits)
             return PropertyListDocument(root: try reader.read(), format: .binary)
         case .xml:
-            return try parse(xml(bytes, limits, encoding), limits: limits)
+            return try parse(xml(bytes, limits: limits, encoding: encoding), limits: limits)
         }
     }
 
@@ -50,7 +50,7 @@ public struct PropertyListDocument: Sendable, Hashable {
     }
 
     private static func xml(
-        _ bytes: [UInt8], _ limits: PropertyListLimits, _ encoding: String?
+        _ bytes: [UInt8], limits: PropertyListLimits, encoding: String?
     ) throws(PropertyListError) -> XMLDocument {
         do throws(XMLError) {
             return try XMLDocument.parse(bytes, limits: limits.xml, encoding: encoding)

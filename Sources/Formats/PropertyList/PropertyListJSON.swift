@@ -20,7 +20,7 @@ public enum PropertyListJSON {
     public static func write(_ value: PropertyListValue) -> [UInt8] {
         var writer = JSONWriter()
         var open: [Container] = []
-        begin(value, &open, &writer)
+        begin(value, open: &open, in: &writer)
         while let container = open.popLast() {
             switch container {
             case .array(var rest):
@@ -29,7 +29,7 @@ public enum PropertyListJSON {
                     continue
                 }
                 open.append(.array(rest))
-                begin(item, &open, &writer)
+                begin(item, open: &open, in: &writer)
             case .dictionary(var rest):
                 guard let entry = rest.popFirst() else {
                     writer.endObject()
@@ -37,7 +37,7 @@ public enum PropertyListJSON {
                 }
                 open.append(.dictionary(rest))
                 writer.member(entry.key)
-                begin(entry.value, &open, &writer)
+                begin(entry.value, open: &open, in: &writer)
             }
         }
         return writer.bytes
@@ -50,7 +50,7 @@ public enum PropertyListJSON {
     }
 
     /// Writes a scalar, or the start of an array or dictionary, which is then open.
-    private static func begin(_ value: PropertyListValue, _ open: inout [Container], _ writer: inout JSONWriter) {
+    private static func begin(_ value: PropertyListValue, open: inout [Container], in writer: inout JSONWriter) {
         switch value {
         case .string(let text): writer.string(text)
         case .integer(let number): writer.int(number)

@@ -40,8 +40,7 @@ struct ListPlan {
         } else if case .label(let key) = driver {
             planLabels(of: query, leading: key, range: range, states: states, sessions: sessions)
         } else {
-            planTasks(
-                matching: query, range: range, states: states, sessions: sessions, byKind: driver == .kind)
+            planTasks(matching: query, range: range, states: states, sessions: sessions, byKind: driver == .kind)
         }
         sql += " LIMIT ?"
         arguments += [query.pageSize.addingReportingOverflow(1).partialValue]

@@ -33,22 +33,23 @@ extension Credentials {
         case .basic(let username, let password):
             Self.basicProblems(username, password)
         case .digest(let username, let password):
-            Self.check("username", username, .isGiven, .isText) + Self.check("password", password, .isText)
+            Self.check("username", username, against: .isGiven, .isText)
+                + Self.check("password", password, against: .isText)
         case .bearer(let token):
-            Self.check("token", token, .isGiven, .isVisibleASCII)
+            Self.check("token", token, against: .isGiven, .isVisibleASCII)
         case .apiKey(let key):
             Self.problems(of: key)
         case .oauth2(let client):
-            Self.check("client_id", client.clientID, .isGiven)
-                + Self.check("client_secret", client.clientSecret, .isGiven)
-                + client.scopes.flatMap { Self.check("scopes", $0, .isGiven, .isScope) }
+            Self.check("client_id", client.clientID, against: .isGiven)
+                + Self.check("client_secret", client.clientSecret, against: .isGiven)
+                + client.scopes.flatMap { Self.check("scopes", $0, against: .isGiven, .isScope) }
         case .awsSignature4(let credentials):
             Self.problems(of: credentials)
         }
     }
 
     private static func basicProblems(_ username: String, _ password: String) -> [CredentialsProblem] {
-        var problems = check("username", username, .isText) + check("password", password, .isText)
+        var problems = check("username", username, against: .isText) + check("password", password, against: .isText)
         if username.utf8.contains(UInt8(ascii: ":")) {
             problems.append(CredentialsProblem("username", "contains a colon, which it must not (RFC 7617 §2)"))
         }
@@ -58,22 +59,22 @@ extension Credentials {
     private static func problems(of key: APIKey) -> [CredentialsProblem] {
         switch key.place {
         case .header:
-            check("value", key.value, .isGiven, .isText, .isTrimmed)
+            check("value", key.value, against: .isGiven, .isText, .isTrimmed)
         case .query(let name):
-            check("query", name, .isGiven) + check("value", key.value, .isGiven)
+            check("query", name, against: .isGiven) + check("value", key.value, against: .isGiven)
         }
     }
 
     private static func problems(of credentials: AWSCredentials) -> [CredentialsProblem] {
-        check("region", credentials.region, .isGiven, .isVisibleASCII, .isScopePart)
-            + check("service", credentials.service, .isGiven, .isVisibleASCII, .isScopePart)
-            + check("access_key", credentials.accessKey, .isGiven, .isVisibleASCII, .isScopePart)
-            + check("secret_key", credentials.secretKey, .isGiven)
-            + (credentials.sessionToken.map { check("session_token", $0, .isGiven, .isVisibleASCII) } ?? [])
+        check("region", credentials.region, against: .isGiven, .isVisibleASCII, .isScopePart)
+            + check("service", credentials.service, against: .isGiven, .isVisibleASCII, .isScopePart)
+            + check("access_key", credentials.accessKey, against: .isGiven, .isVisibleASCII, .isScopePart)
+            + check("secret_key", credentials.secretKey, against: .isGiven)
+            + (credentials.sessionToken.map { check("session_token", $0, against: .isGiven, .isVisibleASCII) } ?? [])
     }
 
     /// Returns the problem for the first rule that a value violates.
-    private static func check(_ member: String, _ value: String, _ rules: Rule...) -> [CredentialsProblem] {
+    private static func check(_ member: String, _ value: String, against rules: Rule...) -> [CredentialsProblem] {
         rules.first { !$0.holds(for: value) }.map { [CredentialsProblem(member, $0.detail)] } ?? []
     }
 

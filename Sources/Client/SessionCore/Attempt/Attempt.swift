@@ -112,15 +112,15 @@ struct Attempt: Sendable {
         }
         if let error = transfer.error {
             if prepared.isJudgedByStatus, let head = transfer.head {
-                return .done(await read(head, receiver, progress, isWhole: false))
+                return .done(await read(head, from: receiver, progress: progress, isWhole: false))
             }
-            return .done(await failed(error, transfer, progress, suspension))
+            return .done(await failed(error, after: transfer, progress: progress, suspension: suspension))
         }
         guard let head = transfer.head else {
             throw SessionError(.internal, "The transfer ended without a response and without an error")
         }
         if try await shouldAnswerChallenge(after: head, of: request, &progress) { return .next }
-        return .done(await read(head, receiver, progress, isWhole: true))
+        return .done(await read(head, from: receiver, progress: progress, isWhole: true))
     }
 
     private var maxBodyBytes: Int64 {
@@ -145,7 +145,7 @@ struct Attempt: Sendable {
                 try await authenticator.authorize(&request)
                 return request
             }
-            return try await withToken(of: authenticator, request, &progress)
+            return try await withToken(of: authenticator, for: request, &progress)
         } catch {
             // If fetching the token used up the time, the timeout takes precedence over the error that it caused.
             try limit(&request, progress)
@@ -183,7 +183,7 @@ struct Attempt: Sendable {
     ///
     /// Cancelling the attempt does not wait for the fetch, and its duration counts towards the total timeout.
     private func withToken(
-        of authenticator: Authenticator, _ plain: TransferRequest, _ progress: inout Progress
+        of authenticator: Authenticator, for plain: TransferRequest, _ progress: inout Progress
     ) async throws(AuthenticationError) -> TransferRequest {
         let (result, waited) = await session.clock.timing {
             await control.perform(within: plain.timeouts.total, by: session.clock) {
@@ -232,19 +232,19 @@ struct Attempt: Sendable {
 
     // MARK: End
 
-    private func response(_ head: ResponseHead, _ progress: Progress) -> SessionResponse {
+    private func response(_ head: ResponseHead, progress: Progress) -> SessionResponse {
         SessionResponse(
             head: head, url: progress.chain.request.url, redirects: progress.chain.redirects,
             serializer: prepared.responseSerializer.kinds[0], secrets: prepared.secrets)
     }
 
     private func failed(
-        _ error: TransferError, _ transfer: TransferOutcome, _ progress: Progress,
-        _ suspension: AttemptControl.Suspension
+        _ error: TransferError, after transfer: TransferOutcome, progress: Progress,
+        suspension: AttemptControl.Suspension
     ) async -> SessionOutcome {
         await sink.discard()
         var outcome = SessionOutcome(
-            response: transfer.head.map { response($0, progress) },
+            response: transfer.head.map { response($0, progress: progress) },
             error: progress.errorOfAttempt(SessionError(error)), metrics: progress.metrics)
         // Another attempt begins with the first request, not with the target of a redirect.
         let mayHaveArrived =
@@ -317,9 +317,9 @@ struct Attempt: Sendable {
     }
 
     private func read(
-        _ head: ResponseHead, _ receiver: HopReceiver, _ progress: Progress, isWhole: Bool
+        _ head: ResponseHead, from receiver: HopReceiver, progress: Progress, isWhole: Bool
     ) async -> SessionOutcome {
-        var outcome = SessionOutcome(response: response(head, progress), metrics: progress.metrics)
+        var outcome = SessionOutcome(response: response(head, progress: progress), metrics: progress.metrics)
         do throws(TransferError) {
             let body = try await content(isWhole: isWhole)
             outcome.response?.body = body

@@ -111,13 +111,13 @@ final class PacedDirection: Sendable {
         timer?.cancel()
         switch action {
         case .none, .stopTimer: break
-        case .wait(let duration, let number): wait(duration, number, clock)
+        case .wait(let duration, let number): wait(duration, number: number, by: clock)
         case .resumeTransfer: resumeTransfer?()
         }
         return isPaused
     }
 
-    private func wait(_ duration: Duration, _ number: Int, _ clock: any Clock<Duration>) {
+    private func wait(_ duration: Duration, number: Int, by clock: any Clock<Duration>) {
         let timer = clock.alarm(after: duration) { [weak self] in
             self?.perform { $0.machine.timeIsOver(number: number) }
         }

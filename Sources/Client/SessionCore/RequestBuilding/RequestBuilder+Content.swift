@@ -14,10 +14,10 @@ extension RequestBuilder {
 
     /// Returns the content of a task's body or parameters.
     func content(
-        of task: TaskRequest, _ method: HTTPRequest.Method?, _ problems: inout [RequestProblem]
+        of task: TaskRequest, method: HTTPRequest.Method?, _ problems: inout [RequestProblem]
     ) -> Content {
         guard let body = task.body else {
-            return contentOfParameters(of: task, method, &problems)
+            return contentOfParameters(of: task, method: method, &problems)
         }
         if task.parameters != nil {
             problems.append(RequestProblem(["body"], "A task cannot have both parameters and a body"))
@@ -52,7 +52,7 @@ extension RequestBuilder {
     // MARK: Parameters
 
     private func contentOfParameters(
-        of task: TaskRequest, _ method: HTTPRequest.Method?, _ problems: inout [RequestProblem]
+        of task: TaskRequest, method: HTTPRequest.Method?, _ problems: inout [RequestProblem]
     ) -> Content {
         guard let method, !configuration.request.methodsWithParametersInURL.contains(method) else { return Content() }
         // Such content has no defined semantics (RFC 9110 §9.3.1).
@@ -132,7 +132,7 @@ extension RequestBuilder {
 
     private func made(
         at pointer: [String], _ problems: inout [RequestProblem],
-        _ make: () throws(RequestSerializationError) -> MultipartPart
+        make: () throws(RequestSerializationError) -> MultipartPart
     ) -> MultipartPart? {
         do throws(RequestSerializationError) {
             return try make()

@@ -19,7 +19,7 @@ extension RequestBuilder {
 
     /// Returns the session's header fields, replaced by the task's, and with the content's type unless one is set.
     func headers(
-        of task: TaskRequest, isOwnOrigin: Bool, _ content: Content, _ problems: inout [RequestProblem]
+        of task: TaskRequest, isOwnOrigin: Bool, content: Content, _ problems: inout [RequestProblem]
     ) -> Headers {
         var headers = Headers(fields: isOwnOrigin ? ownHeaders : foreignHeaders)
         var removesContentType = false

@@ -5,9 +5,9 @@ import HTTPTypes
 extension RequestBuilder {
     /// Resolves a task's path and adds the parameters of the query, if the session's scope allows the URL.
     func url(
-        of task: TaskRequest, _ method: HTTPRequest.Method?, _ problems: inout [RequestProblem]
+        of task: TaskRequest, method: HTTPRequest.Method?, _ problems: inout [RequestProblem]
     ) -> HTTPURL? {
-        let query = query(of: task, method, &problems)
+        let query = query(of: task, method: method, &problems)
         let url: HTTPURL
         do throws(HTTPURLError) {
             url = if let base { try base.resolving(task.path) } else { try HTTPURL(task.path) }
@@ -53,7 +53,7 @@ extension RequestBuilder {
     }
 
     private func query(
-        of task: TaskRequest, _ method: HTTPRequest.Method?, _ problems: inout [RequestProblem]
+        of task: TaskRequest, method: HTTPRequest.Method?, _ problems: inout [RequestProblem]
     ) -> String? {
         guard let parameters = task.parameters, let method,
             configuration.request.methodsWithParametersInURL.contains(method)

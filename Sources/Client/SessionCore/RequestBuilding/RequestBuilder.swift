@@ -43,10 +43,10 @@ struct RequestBuilder: Sendable {
     func build(_ task: TaskRequest) throws(RequestProblems) -> PreparedRequest {
         var problems: [RequestProblem] = []
         let method = method(of: task, &problems)
-        let url = url(of: task, method, &problems)
-        let content = content(of: task, method, &problems)
+        let url = url(of: task, method: method, &problems)
+        let content = content(of: task, method: method, &problems)
         let isOwnOrigin = url.map { !leavesOrigin($0) } ?? true
-        var headers = headers(of: task, isOwnOrigin: isOwnOrigin, content, &problems)
+        var headers = headers(of: task, isOwnOrigin: isOwnOrigin, content: content, &problems)
         var body = content.body
         let isCoded = headers.fields.contains(.contentEncoding)
         if let compressed = compressed(body, isCoded: isCoded, &problems) {

@@ -36,7 +36,8 @@ struct ResponseReader: Sendable {
     func memory(toRead body: ReceivedBody, of head: ResponseHead) -> Int64? {
         guard case .stored = body.content else { return nil }
         let refusal = validation.error(of: head, hasContent: body.size > 0)
-        guard reasonNotToRead(body, Self.contentType(of: head), refusal) == nil else { return nil }
+        let contentType = Self.contentType(of: head)
+        guard reasonNotToRead(body, contentType: contentType, refusal: refusal) == nil else { return nil }
         let isPassedOn = choice.kinds == [.json] && !removesNulls
         return isPassedOn ? body.size : body.size * 4
     }
@@ -47,7 +48,7 @@ struct ResponseReader: Sendable {
     func read(_ head: ResponseHead, _ body: ReceivedBody) async throws(TransferError) -> Reading {
         let refusal = validation.error(of: head, hasContent: body.size > 0)
         let contentType = Self.contentType(of: head)
-        if let reason = reasonNotToRead(body, contentType, refusal) {
+        if let reason = reasonNotToRead(body, contentType: contentType, refusal: refusal) {
             guard case .tooLarge = reason else {
                 let isRaw = body.size > 0 && !serializer.readsContent(of: contentType)
                 return Reading(serializer: isRaw ? .raw : choice.kinds[0], error: refusal)
@@ -80,7 +81,7 @@ struct ResponseReader: Sendable {
     }
 
     private func reasonNotToRead(
-        _ body: ReceivedBody, _ contentType: MediaType?, _ refusal: SessionError?
+        _ body: ReceivedBody, contentType: MediaType?, refusal: SessionError?
     ) -> ReasonNotToRead? {
         let isOfWrongType = [refusal?.code, refusal?.underlying?.code].contains(.unacceptableContentType)
         guard body.size > 0, !isOfWrongType, serializer.readsContent(of: contentType) else { return .unwanted }

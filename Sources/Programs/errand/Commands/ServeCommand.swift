@@ -49,7 +49,7 @@ struct ServeCommand: AsyncParsableCommand {
                 threshold.level = Logger.Level(configuration.logging.level)
             }
             let parts = try GatewayParts(configuration, source: source, logger)
-            try await serve(parts, signals, reloads, logger)
+            try await serve(parts, until: signals, reloadingOn: reloads, logger: logger)
         } catch {
             logger.critical("Gateway failed to start", metadata: ["reason": "\(error)"])
             throw ExitCode.failure
@@ -57,7 +57,7 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     private func serve(
-        _ parts: GatewayParts, _ signals: StopSignals, _ reloads: ReloadSignals, _ logger: Logger
+        _ parts: GatewayParts, until signals: StopSignals, reloadingOn reloads: ReloadSignals, logger: Logger
     ) async throws(StartError) {
         try await parts.start()
         let isOverTLS = parts.gateway.configuration.server.tls != nil

@@ -12,17 +12,17 @@ enum LogFormat: Sendable {
     /// Returns a log line, with its line feed.
     ///
     /// - Parameter fields: Names and values, in order.
-    func line(_ level: Logger.Level, _ message: String, _ fields: [(String, String)]) -> [UInt8] {
+    func line(_ level: Logger.Level, message: String, fields: [(String, String)]) -> [UInt8] {
         var line =
             switch self {
-            case .json: Self.json(level, message, fields)
-            case .text: Self.text(level, message, fields)
+            case .json: Self.json(level, message: message, fields: fields)
+            case .text: Self.text(level, message: message, fields: fields)
             }
         line.append(UInt8(ascii: "\n"))
         return line
     }
 
-    private static func json(_ level: Logger.Level, _ message: String, _ fields: [(String, String)]) -> [UInt8] {
+    private static func json(_ level: Logger.Level, message: String, fields: [(String, String)]) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
         writer.member("time")
@@ -39,7 +39,7 @@ enum LogFormat: Sendable {
         return writer.bytes
     }
 
-    private static func text(_ level: Logger.Level, _ message: String, _ fields: [(String, String)]) -> [UInt8] {
+    private static func text(_ level: Logger.Level, message: String, fields: [(String, String)]) -> [UInt8] {
         let values = fields.map { " \($0)=\(quoted($1))" }.joined()
         return Array("\(Timestamp.now()) \(level.rawValue) \(oneLine(message))\(values)".utf8)
     }

@@ -36,7 +36,7 @@ struct StandardErrorLogHandler: LogHandler {
         let merged = metadata.merging(event.metadata ?? [:]) { _, new in new }
         let fields = merged.sorted { $0.key < $1.key }.map { ($0.key, $0.value.description) }
         writer.write(
-            format.line(event.level, event.message.description, fields),
+            format.line(event.level, message: event.message.description, fields: fields),
             as: event.source == AuditLog.source ? .audit : .ordinary)
     }
 }
@@ -48,8 +48,8 @@ extension LogWriter {
     static func standardError(_ format: LogFormat) throws(LogWriter.StartError) -> LogWriter {
         try LogWriter(.standardError) { losses in
             format.line(
-                .warning, "Log lines dropped; the reader of the log is too slow",
-                [("audit_lines", "\(losses.audit)"), ("other_lines", "\(losses.ordinary)")])
+                .warning, message: "Log lines dropped; the reader of the log is too slow",
+                fields: [("audit_lines", "\(losses.audit)"), ("other_lines", "\(losses.ordinary)")])
         }
     }
 }
