@@ -34,7 +34,7 @@ public struct RequestProblem: Sendable, Hashable {
     public var code: SessionErrorCode
 
     /// Creates a problem.
-    public init(_ pointer: [String], _ detail: String, _ code: SessionErrorCode = .unserializableParameters) {
+    public init(at pointer: [String], detail: String, code: SessionErrorCode = .unserializableParameters) {
         self.pointer = pointer
         self.detail = detail
         self.code = code

@@ -20,10 +20,10 @@ extension RequestBuilder {
             return contentOfParameters(of: task, method: method, &problems)
         }
         if task.parameters != nil {
-            problems.append(RequestProblem(["body"], "A task cannot have both parameters and a body"))
+            problems.append(RequestProblem(at: ["body"], detail: "A task cannot have both parameters and a body"))
         }
         if method == .get || method == .head {
-            problems.append(RequestProblem(["body"], "A GET or HEAD request cannot have a body"))
+            problems.append(RequestProblem(at: ["body"], detail: "A GET or HEAD request cannot have a body"))
         }
         switch body {
         case .text(let text):
@@ -34,7 +34,7 @@ extension RequestBuilder {
             do throws(JSONSyntaxError) {
                 _ = try JSONValidator.validate(bytes)
             } catch {
-                problems.append(RequestProblem(["body", "json"], error.description))
+                problems.append(RequestProblem(at: ["body", "json"], detail: error.description))
             }
             return Content(body: .bytes(bytes), type: "application/json")
         case .file(let name):
@@ -59,7 +59,7 @@ extension RequestBuilder {
         if method == .get || method == .head {
             if task.parameters != nil {
                 let reason = "The parameters of a GET or HEAD request cannot be sent in a body"
-                problems.append(RequestProblem(["parameters"], reason))
+                problems.append(RequestProblem(at: ["parameters"], detail: reason))
             }
             return Content()
         }
@@ -72,7 +72,7 @@ extension RequestBuilder {
             let hasBoundary = serialized.contentType?.hasPrefix("multipart/") ?? false
             return Content(body: serialized.body, type: serialized.contentType, isTypeFixed: hasBoundary)
         } catch {
-            problems.append(RequestProblem(["parameters"] + error.pointer, error.message))
+            problems.append(RequestProblem(at: ["parameters"] + error.pointer, detail: error.message))
             return Content()
         }
     }
@@ -81,7 +81,7 @@ extension RequestBuilder {
 
     private func content(of parts: [TaskPart], _ problems: inout [RequestProblem]) -> Content {
         guard !parts.isEmpty else {
-            problems.append(RequestProblem(["body", "parts"], "A form needs at least one part"))
+            problems.append(RequestProblem(at: ["body", "parts"], detail: "A form needs at least one part"))
             return Content()
         }
         let made = parts.enumerated().compactMap { index, part in
@@ -93,7 +93,7 @@ extension RequestBuilder {
             let content = try MultipartForm(parts: made).content(throttle: configuration.request.options.throttle)
             return Content(body: content.body, type: content.contentType, isTypeFixed: true)
         } catch {
-            problems.append(RequestProblem(["body", "parts"] + error.pointer, error.message))
+            problems.append(RequestProblem(at: ["body", "parts"] + error.pointer, detail: error.message))
             return Content()
         }
     }
@@ -105,7 +105,8 @@ extension RequestBuilder {
         for header in part.headers {
             guard let value = header.value else {
                 problems.append(
-                    RequestProblem(pointer + ["headers", header.name], "A header of a part needs a value, not null"))
+                    RequestProblem(
+                        at: pointer + ["headers", header.name], detail: "A header of a part needs a value, not null"))
                 return nil
             }
             headers.append(MultipartPart.Header(name: header.name, value: value))
@@ -137,7 +138,7 @@ extension RequestBuilder {
         do throws(RequestSerializationError) {
             return try make()
         } catch {
-            problems.append(RequestProblem(pointer + error.pointer, error.message))
+            problems.append(RequestProblem(at: pointer + error.pointer, detail: error.message))
             return nil
         }
     }
@@ -148,13 +149,14 @@ extension RequestBuilder {
         of name: String, at pointer: [String], _ problems: inout [RequestProblem]
     ) -> (any BodySource)? {
         guard let uploads else {
-            problems.append(RequestProblem(pointer, "The session is not configured to send files", .badFile))
+            problems.append(
+                RequestProblem(at: pointer, detail: "The session is not configured to send files", code: .badFile))
             return nil
         }
         do throws(SessionError) {
             return try uploads.source(of: name)
         } catch {
-            problems.append(RequestProblem(pointer, error.message, error.code))
+            problems.append(RequestProblem(at: pointer, detail: error.message, code: error.code))
             return nil
         }
     }
@@ -168,7 +170,7 @@ extension RequestBuilder {
         do throws(RequestSerializationError) {
             return try configuration.request.compression.compress(body, isCoded: isCoded)
         } catch {
-            problems.append(RequestProblem(["body"], error.message))
+            problems.append(RequestProblem(at: ["body"], detail: error.message))
             return nil
         }
     }

@@ -26,18 +26,19 @@ extension RequestBuilder {
         var names: [HTTPField.Name] = []
         guard task.headers.count <= RequestHeaderRules.maxCount else {
             problems.append(
-                RequestProblem(["headers"], "A task can have at most \(RequestHeaderRules.maxCount) header fields"))
+                RequestProblem(
+                    at: ["headers"], detail: "A task can have at most \(RequestHeaderRules.maxCount) header fields"))
             return headers
         }
         for header in task.headers {
             switch Self.judge(header, after: names) {
             case .refused(let reason):
-                problems.append(RequestProblem(["headers", header.name], reason))
+                problems.append(RequestProblem(at: ["headers", header.name], detail: reason))
             case .field(let field) where field.name == .contentType && content.isTypeFixed:
                 problems.append(
                     RequestProblem(
-                        ["headers", header.name], "The Content-Type of a multipart body is set with its boundary"
-                    ))
+                        at: ["headers", header.name],
+                        detail: "The Content-Type of a multipart body is set with its boundary"))
             case .field(let field):
                 names.append(field.name)
                 // Set fields, not values: setting the value of Cookie would split it into several fields.
@@ -60,7 +61,8 @@ extension RequestBuilder {
             } else {
                 problems.append(
                     RequestProblem(
-                        ["idempotency_key"], "A forwarded idempotency key may contain only printable ASCII characters"))
+                        at: ["idempotency_key"],
+                        detail: "A forwarded idempotency key may contain only printable ASCII characters"))
             }
         }
         headers.hasCookies = names.contains(.cookie)

@@ -14,16 +14,16 @@ extension RequestBuilder {
         } catch {
             let hint = Self.hint(on: error, in: task.path)
             let error = SessionError(error)
-            problems.append(RequestProblem(["path"], error.message + hint, error.code))
+            problems.append(RequestProblem(at: ["path"], detail: error.message + hint, code: error.code))
             return nil
         }
         if let refusal = refusal(of: url) {
-            problems.append(RequestProblem(["path"], refusal, .urlOutOfScope))
+            problems.append(RequestProblem(at: ["path"], detail: refusal, code: .urlOutOfScope))
         }
         guard let query else { return url }
         let complete = url.addingQuery(query)
         if complete.string.utf8.count > HTTPURL.maxBytes {
-            problems.append(RequestProblem(["parameters"], HTTPURLError.tooLong.description, .badURL))
+            problems.append(RequestProblem(at: ["parameters"], detail: HTTPURLError.tooLong.description, code: .badURL))
         }
         return complete
     }
@@ -61,7 +61,7 @@ extension RequestBuilder {
         do throws(RequestSerializationError) {
             return try QueryEncoding.encode(parameters, configuration.request.options.parameters)
         } catch {
-            problems.append(RequestProblem(["parameters"] + error.pointer, error.message))
+            problems.append(RequestProblem(at: ["parameters"] + error.pointer, detail: error.message))
             return nil
         }
     }

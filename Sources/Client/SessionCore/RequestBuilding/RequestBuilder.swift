@@ -59,7 +59,8 @@ struct RequestBuilder: Sendable {
         }
         // Without problems both exist; otherwise a problem was recorded.
         guard let method, let url else {
-            throw RequestProblems(RequestProblem([], "The request has no method or no URL", .internal))
+            throw RequestProblems(
+                RequestProblem(at: [], detail: "The request has no method or no URL", code: .internal))
         }
         let transfer = TransferRequest(
             method: method, url: url, headers: headers.fields, body: body, timeouts: timeouts,
@@ -88,7 +89,8 @@ struct RequestBuilder: Sendable {
             // Tokens are ASCII; for other characters, upper case may be surprising.
             guard Token.isToken(name.utf8), let named = HTTPRequest.Method(rawValue: name.uppercased()) else {
                 problems.append(
-                    RequestProblem(["method"], "The method is not a token (RFC 9110 §9.1)", .methodNotAllowed))
+                    RequestProblem(
+                        at: ["method"], detail: "The method is not a token (RFC 9110 §9.1)", code: .methodNotAllowed))
                 return nil
             }
             method = named
@@ -99,7 +101,8 @@ struct RequestBuilder: Sendable {
             let allowed = configuration.allowedMethods.map(\.rawValue).joined(separator: ", ")
             problems.append(
                 RequestProblem(
-                    ["method"], "The session does not allow \(method.rawValue), only \(allowed)", .methodNotAllowed))
+                    at: ["method"], detail: "The session does not allow \(method.rawValue), only \(allowed)",
+                    code: .methodNotAllowed))
         }
         return method
     }
@@ -110,7 +113,7 @@ struct RequestBuilder: Sendable {
         for (name, limit) in [
             ("connect", task.timeouts.connect), ("idle", task.timeouts.idle), ("total", task.timeouts.total),
         ] where limit.map({ $0 <= .zero }) ?? false {
-            problems.append(RequestProblem(["timeouts", name], "A timeout must be greater than zero"))
+            problems.append(RequestProblem(at: ["timeouts", name], detail: "A timeout must be greater than zero"))
         }
         return TransferTimeouts(
             connect: task.timeouts.connect ?? configuration.timeouts.connect,

@@ -95,7 +95,7 @@ enum CallbackReader {
         do throws(HTTPURLError) {
             _ = try HTTPURL(url)
         } catch {
-            throw RequestProblems(RequestProblem(["path"], error.description))
+            throw RequestProblems(RequestProblem(at: ["path"], detail: error.description))
         }
     }
 }
