@@ -137,8 +137,7 @@ let package = Package(
         module("EventLoop", in: .foundations, uses: ["CLinux", "Files", "Locking"], settings: facingC),
         module("Text", in: .foundations),
         module("Time", in: .foundations, uses: ["Text"]),
-        module("Digest", in: .foundations, uses: ["COpenSSL"], settings: facingC),
-        module("Sealing", in: .foundations, uses: ["COpenSSL", "Locking", "Text"], settings: facingC),
+        module("Cryptography", in: .foundations, uses: ["COpenSSL", "Locking", "Text"], settings: facingC),
         module("LogOutput", in: .foundations, uses: ["CLinux", "Locking"], packages: [deques], settings: facingC),
 
         // Formats: what is read and written as text.
@@ -173,7 +172,8 @@ let package = Package(
         module("ResponseSerialization", in: .client, uses: ["Charset", "HTTPGrammar", "JSON", "PropertyList", "XML"]),
         module(
             "Authentication", in: .client,
-            uses: ["Digest", "HTTPGrammar", "JSON", "Locking", "Text", "Time", "Transfer"], packages: [httpTypes]),
+            uses: ["Cryptography", "HTTPGrammar", "JSON", "Locking", "Text", "Time", "Transfer"],
+            packages: [httpTypes]),
         module("PublicSuffix", in: .client, uses: ["CPublicSuffix"], settings: facingC),
         module("Cookies", in: .client, uses: ["HTTPGrammar", "Locking", "PublicSuffix", "Transfer"]),
         module(
@@ -205,27 +205,27 @@ let package = Package(
         module(
             "TaskStoreSQLite", in: .store,
             uses: ["Files", "Locking", "TaskStore"], packages: [deques, grdb, logging], settings: facingC),
-        module("TaskStoreSealed", in: .store, uses: ["Sealing", "TaskStore", "Text"]),
+        module("TaskStoreSealed", in: .store, uses: ["Cryptography", "TaskStore", "Text"]),
         module(
-            "BodyFiles", in: .store, uses: ["Digest", "Files", "Locking", "TaskStore", "Text", "Transfer"],
+            "BodyFiles", in: .store, uses: ["Cryptography", "Files", "Locking", "TaskStore", "Text", "Transfer"],
             settings: facingC),
 
         // Gateway: the product.
         module(
             "Configuration", in: .gateway,
             uses: [
-                "Authentication", "CertificateTrust", "Cron", "Digest", "Egress", "HTTPGrammar", "JSON",
+                "Authentication", "CertificateTrust", "Cron", "Cryptography", "Egress", "HTTPGrammar", "JSON",
                 "RequestSerialization", "ResponseSerialization", "SessionCore", "Text", "Time", "TimeZones", "Transfer",
                 "WebhookSigning", "YAML",
             ],
             packages: [httpTypes]),
-        module("WebhookSigning", in: .gateway, uses: ["COpenSSL", "Digest", "Text"], settings: facingC),
+        module("WebhookSigning", in: .gateway, uses: ["Cryptography", "Text"]),
         module("TaskAdmission", in: .gateway, uses: ["SessionCore", "TaskStore"], packages: [deques, heaps]),
         module("TaskEvents", in: .gateway, uses: ["Locking", "TaskStore", "Time"], packages: [deques, heaps]),
         module(
             "Gateway", in: .gateway,
             uses: [
-                "Authentication", "BodyFiles", "Configuration", "Cookies", "Cron", "Digest", "HTTPGrammar",
+                "Authentication", "BodyFiles", "Configuration", "Cookies", "Cron", "Cryptography", "HTTPGrammar",
                 "HTTPServer", "JSON", "Locking", "RequestSerialization", "ResponseSerialization", "SessionCore",
                 "TaskAdmission", "TaskEvents", "TaskStore", "Text", "Time", "TimeZones", "Transfer", "WebhookSigning",
             ],
@@ -235,21 +235,20 @@ let package = Package(
         program(
             "errand", in: .programs,
             uses: [
-                "BodyFiles", "CertificateTrust", "Configuration", "CurlEngine", "Digest", "Echo", "Files", "Gateway",
-                "HTTPServer", "HTTPSession", "JSON", "LogOutput", "MicroHTTPServer", "Sealing", "SessionCore",
+                "BodyFiles", "CertificateTrust", "Configuration", "Cryptography", "CurlEngine", "Echo", "Files",
+                "Gateway", "HTTPServer", "HTTPSession", "JSON", "LogOutput", "MicroHTTPServer", "SessionCore",
                 "TaskStore", "TaskStoreSealed", "TaskStoreSQLite", "Text", "Time", "Transfer", "WebhookSigning", "YAML",
             ],
             packages: [argumentParser, logging]),
         module(
             "Echo", in: .programs,
-            uses: ["Digest", "HTTPServer", "JSON", "Locking", "Text", "Time"], packages: [httpTypes]),
+            uses: ["Cryptography", "HTTPServer", "JSON", "Locking", "Text", "Time"], packages: [httpTypes]),
 
         // Tests mirror the sources.
         tests("EventLoopTests", in: .foundations, uses: ["EventLoop", "Support"]),
         tests("TextTests", in: .foundations, uses: ["Text"]),
         tests("TimeTests", in: .foundations, uses: ["Time"]),
-        tests("DigestTests", in: .foundations, uses: ["Digest", "Text"]),
-        tests("SealingTests", in: .foundations, uses: ["Sealing", "Support"]),
+        tests("CryptographyTests", in: .foundations, uses: ["Cryptography", "Support", "Text"]),
         tests("LogOutputTests", in: .foundations, uses: ["LogOutput", "Support"]),
         tests("JSONTests", in: .formats, uses: ["JSON", "Support"]),
         tests("XMLTests", in: .formats, uses: ["Support", "XML"]),
@@ -277,7 +276,7 @@ let package = Package(
             uses: ["HTTPGrammar", "JSON", "ResponseSerialization", "Support", "XML"]),
         tests(
             "AuthenticationTests", in: .client,
-            uses: ["Authentication", "Digest", "Locking", "Support", "Transfer"], packages: [httpTypes]),
+            uses: ["Authentication", "Cryptography", "Locking", "Support", "Transfer"], packages: [httpTypes]),
         tests("PublicSuffixTests", in: .client, uses: ["PublicSuffix"]),
         tests("CookiesTests", in: .client, uses: ["Cookies", "Locking", "Support", "Transfer"]),
         tests(
@@ -299,8 +298,8 @@ let package = Package(
             uses: ["Locking", "Support", "TaskStore", "TaskStoreSQLite"], packages: [grdb]),
         tests(
             "TaskStoreSealedTests", in: .store,
-            uses: ["Locking", "Sealing", "Support", "TaskStore", "TaskStoreSealed", "TaskStoreSQLite"]),
-        tests("BodyFilesTests", in: .store, uses: ["BodyFiles", "Digest", "Support", "TaskStore", "Transfer"]),
+            uses: ["Cryptography", "Locking", "Support", "TaskStore", "TaskStoreSealed", "TaskStoreSQLite"]),
+        tests("BodyFilesTests", in: .store, uses: ["BodyFiles", "Cryptography", "Support", "TaskStore", "Transfer"]),
         tests(
             "ConfigurationTests", in: .gateway,
             uses: [
@@ -316,13 +315,13 @@ let package = Package(
         tests(
             "GatewayTests", in: .gateway,
             uses: [
-                "BodyFiles", "Configuration", "Cookies", "Digest", "Gateway", "HTTPServer", "JSON", "Locking",
+                "BodyFiles", "Configuration", "Cookies", "Cryptography", "Gateway", "HTTPServer", "JSON", "Locking",
                 "RequestSerialization", "ResponseSerialization", "SessionCore", "Support", "TaskAdmission",
                 "TaskEvents", "TaskStore", "TaskStoreSQLite", "Transfer", "WebhookSigning",
             ],
             packages: [httpTypes, logging]),
         tests("EchoTests", in: .programs, uses: ["Echo", "HTTPServer", "Locking"], packages: [httpTypes]),
-        tests("AcceptanceTests", in: .programs, uses: ["Digest", "errand", "Locking", "Support", "Text"]),
+        tests("AcceptanceTests", in: .programs, uses: ["Cryptography", "errand", "Locking", "Support", "Text"]),
         tests("FuzzingTests", in: .programs, uses: ["Fuzzing", "Support"]),
 
         // Servers, clients and suites that several tests share.

@@ -24,7 +24,7 @@ class Refused(unittest.TestCase):
 
     def test_c_modules_outside_their_target(self):
         self.expect(GATEWAY, "import Logging\nimport CErrandCurl\n", 2, "CurlEngine alone")
-        self.expect(GATEWAY, "internal import struct CErrandOpenSSL.EVP_MD\n", 1, "Digest, Sealing, WebhookSigning alone")
+        self.expect(GATEWAY, "internal import struct CErrandOpenSSL.EVP_MD\n", 1, "CertificateTrust, Cryptography, CurlEngine alone")
         self.expect("Sources/Programs/errand/Main.swift", "import CErrandLinux\n", 1, "EventLoop, LogOutput, Support alone")
         self.expect(GATEWAY, "import GRDB\n", 1, "TaskStoreSQLite alone")
         self.expect(GATEWAY, "import CPostgres\n", 1, "no target's care")
@@ -145,7 +145,7 @@ class Allowed(unittest.TestCase):
 
     def test_c_modules_inside_their_target(self):
         self.expect_none("Sources/Client/CurlEngine/CurlEasy.swift", "import CErrandCurl\n")
-        self.expect_none("Tests/Foundations/DigestTests/SHA256Tests.swift", "import CErrandOpenSSL\n")
+        self.expect_none("Tests/Foundations/CryptographyTests/Digests/SHA256Tests.swift", "import CErrandOpenSSL\n")
         self.expect_none(GATEWAY, "import ErrandConfiguration\nimport ErrandCurlEngine\n// import CErrandCurl\n")
 
     def test_imports_of_the_own_layer_and_below(self):

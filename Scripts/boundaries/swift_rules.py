@@ -12,7 +12,7 @@ C_MODULE_OWNERS = {
     "CErrandGnuTLS": ["MicroHTTPServer"],
     "CErrandServerReads": ["MicroHTTPServer"],
     "CErrandLibYAML": ["YAML"],
-    "CErrandOpenSSL": ["CertificateTrust", "CurlEngine", "Digest", "Sealing", "WebhookSigning"],
+    "CErrandOpenSSL": ["CertificateTrust", "Cryptography", "CurlEngine"],
     "CErrandExpat": ["XML"],
     "CErrandZlib": ["Compression"],
     "CErrandIconv": ["Charset"],

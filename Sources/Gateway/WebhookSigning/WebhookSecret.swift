@@ -1,3 +1,4 @@
+import ErrandCryptography
 import ErrandText
 
 /// A key to sign or verify webhooks, in the format of Standard Webhooks: a prefix and Base64.

@@ -1,4 +1,4 @@
-import ErrandDigest
+import ErrandCryptography
 import ErrandText
 
 /// A verifier of webhooks according to Standard Webhooks.

@@ -1,9 +1,9 @@
 import ErrandBodyFiles
 import ErrandConfiguration
+import ErrandCryptography
 import ErrandCurlEngine
 package import ErrandGateway
 import ErrandHTTPServer
-import ErrandSealing
 import ErrandSessionCore
 import ErrandTaskStore
 import ErrandTaskStoreSQLite

@@ -1,5 +1,5 @@
 import Dispatch
-import ErrandDigest
+import ErrandCryptography
 import ErrandFiles
 import ErrandLocking
 import ErrandTaskStore

@@ -1,4 +1,4 @@
-import ErrandSealing
+import ErrandCryptography
 import ErrandTaskStore
 
 /// Seals and opens the documents of tasks, events and schedules, and the values of cookies.

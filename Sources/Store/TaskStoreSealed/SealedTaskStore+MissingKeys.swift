@@ -1,4 +1,4 @@
-package import ErrandSealing
+package import ErrandCryptography
 package import ErrandTaskStore
 
 extension SealedTaskStore {

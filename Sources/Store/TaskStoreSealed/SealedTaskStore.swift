@@ -1,4 +1,4 @@
-package import ErrandSealing
+package import ErrandCryptography
 package import ErrandTaskStore
 
 /// A store that wraps another one and seals possible secrets before they reach the disk.

@@ -1,4 +1,4 @@
-import ErrandSealing
+import ErrandCryptography
 import ErrandTaskStore
 import ErrandText
 

@@ -1,4 +1,4 @@
-import ErrandSealing
+import ErrandCryptography
 import ErrandSupport
 import ErrandTaskStore
 import ErrandTaskStoreSQLite

@@ -1,5 +1,5 @@
+import ErrandCryptography
 import ErrandLocking
-import ErrandSealing
 import ErrandSupport
 import ErrandTaskStore
 import ErrandTaskStoreSQLite

@@ -1,4 +1,4 @@
-import ErrandSealing
+import ErrandCryptography
 import Testing
 
 @testable import ErrandTaskStoreSealed

@@ -1,4 +1,4 @@
-import ErrandDigest
+import ErrandCryptography
 import ErrandText
 package import ErrandTransfer
 package import HTTPTypes

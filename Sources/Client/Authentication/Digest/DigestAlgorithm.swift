@@ -1,4 +1,4 @@
-import ErrandDigest
+import ErrandCryptography
 import ErrandText
 
 /// The digest algorithm of a challenge (RFC 7616 §3.4.2, §6.1).

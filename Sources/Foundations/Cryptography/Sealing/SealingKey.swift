@@ -1,4 +1,3 @@
-import CErrandOpenSSL
 import ErrandLocking
 
 /// A key for AES-256-GCM that may seal any number of messages.
@@ -26,8 +25,8 @@ package final class SealingKey: Sendable {
         guard bytes.count == Self.byteCount else {
             throw SealingError(.badKey, "A key must have \(Self.byteCount) bytes, found \(bytes.count)")
         }
-        id = try SealingKeyID(of: bytes)
         var cipher = try BlockCipher(bytes)
+        id = SealingKeyID(of: bytes)
         var zero = [UInt8](repeating: 0, count: BlockCipher.blockByteCount)
         try cipher.encrypt(&zero, count: zero.count)
         mask = Self.doubled(zero)

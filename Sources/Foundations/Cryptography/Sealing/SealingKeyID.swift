@@ -1,4 +1,3 @@
-import CErrandOpenSSL
 import ErrandText
 
 /// The identifier of a key in sealed bytes and in messages: 8 bytes that reveal nothing about the key.
@@ -19,13 +18,8 @@ package struct SealingKeyID: Sendable, Hashable, CustomStringConvertible {
     package var description: String { Hexadecimal.encode(bytes) }
 
     /// Derives the identifier of a key: the start of an HMAC-SHA-256, with the key, of a text that has no other use.
-    init(of key: [UInt8]) throws(SealingError) {
-        let purpose = Array("errand sealing key id".utf8)
-        var code = [UInt8](repeating: 0, count: 32)
-        var count = 0
-        let result = EVP_Q_mac(
-            nil, "HMAC", nil, "SHA2-256", nil, key, key.count, purpose, purpose.count, &code, code.count, &count)
-        guard result != nil, count == code.count else { throw .unavailable }
+    init(of key: [UInt8]) {
+        let code = HMACSHA256.authenticate(Array("errand sealing key id".utf8), key: key)
         bytes = Array(code.prefix(Self.byteCount))
     }
 }

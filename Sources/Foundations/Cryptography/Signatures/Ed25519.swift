@@ -3,14 +3,14 @@ import CErrandOpenSSL
 /// Ed25519 signatures (RFC 8032) of complete messages.
 ///
 /// The functions return `nil` or `false` if OpenSSL has no Ed25519, such as in a FIPS 140 configuration.
-enum Ed25519 {
+package enum Ed25519 {
     /// The number of bytes of a seed, and of a public key.
-    static let keyBytes = 32
+    package static let keyBytes = 32
     /// The number of bytes of a signature.
-    static let signatureBytes = 64
+    package static let signatureBytes = 64
 
     /// Returns the public key of a seed of ``keyBytes``.
-    static func publicKey(ofSeed seed: [UInt8]) -> [UInt8]? {
+    package static func publicKey(ofSeed seed: [UInt8]) -> [UInt8]? {
         guard let key = EVPKey(seed: seed) else { return nil }
         var length = keyBytes
         let publicKey = [UInt8](unsafeUninitializedCapacity: keyBytes) { buffer, count in
@@ -21,7 +21,7 @@ enum Ed25519 {
     }
 
     /// Returns the signature of a message, ``signatureBytes`` long; it is deterministic.
-    static func sign(_ message: [UInt8], seed: [UInt8]) -> [UInt8]? {
+    package static func sign(_ message: [UInt8], seed: [UInt8]) -> [UInt8]? {
         guard let key = EVPKey(seed: seed), let context = DigestContext(),
             EVP_DigestSignInit(context.pointer, nil, nil, nil, key.pointer) == 1
         else { return nil }
@@ -36,7 +36,7 @@ enum Ed25519 {
     }
 
     /// Returns true if a signature of a message is valid for a public key; `false` for malformed input.
-    static func isValid(_ signature: [UInt8], of message: [UInt8], publicKey: [UInt8]) -> Bool {
+    package static func isValid(_ signature: [UInt8], of message: [UInt8], publicKey: [UInt8]) -> Bool {
         guard signature.count == signatureBytes, let key = EVPKey(publicKey: publicKey),
             let context = DigestContext(), EVP_DigestVerifyInit(context.pointer, nil, nil, nil, key.pointer) == 1
         else { return false }

@@ -1,4 +1,4 @@
-import ErrandDigest
+import ErrandCryptography
 import ErrandJSON
 import ErrandTaskStore
 import ErrandText

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import ErrandSealing
+@testable import ErrandCryptography
 
 @Suite("AES256GCM")
 struct AES256GCMTests {

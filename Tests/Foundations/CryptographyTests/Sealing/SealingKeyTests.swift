@@ -1,6 +1,6 @@
 import Testing
 
-@testable import ErrandSealing
+@testable import ErrandCryptography
 
 @Suite("SealingKey")
 struct SealingKeyTests {

@@ -1,7 +1,7 @@
 import ErrandSupport
 import Testing
 
-@testable import ErrandSealing
+@testable import ErrandCryptography
 
 @Suite("SealingKeyring")
 struct SealingKeyringTests {

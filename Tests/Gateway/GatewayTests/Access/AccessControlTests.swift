@@ -1,5 +1,5 @@
 import ErrandConfiguration
-import ErrandDigest
+import ErrandCryptography
 import ErrandHTTPServer
 import HTTPTypes
 import Testing
