@@ -204,8 +204,8 @@ let package = Package(
         module("TaskStore", in: .store, uses: ["Locking", "Text", "Time"]),
         module(
             "TaskStoreSQLite", in: .store,
-            uses: ["Files", "Locking", "TaskStore"], packages: [deques, grdb, logging], settings: facingC),
-        module("TaskStoreSealed", in: .store, uses: ["Cryptography", "TaskStore", "Text"]),
+            uses: ["Files", "Locking", "TaskStore", "Time"], packages: [deques, grdb, logging], settings: facingC),
+        module("TaskStoreSealed", in: .store, uses: ["Cryptography", "TaskStore", "Text", "Time"]),
         module(
             "BodyFiles", in: .store, uses: ["Cryptography", "Files", "Locking", "TaskStore", "Text", "Transfer"],
             settings: facingC),
@@ -292,14 +292,16 @@ let package = Package(
             "MicroHTTPServerTests", in: .server,
             uses: ["CGnuTLS", "EventLoop", "HTTPServer", "Locking", "MicroHTTPServer", "Support"],
             packages: [httpTypes, logging]),
-        tests("TaskStoreTests", in: .store, uses: ["TaskStore"]),
+        tests("TaskStoreTests", in: .store, uses: ["TaskStore", "Time"]),
         tests(
             "TaskStoreSQLiteTests", in: .store,
-            uses: ["Locking", "Support", "TaskStore", "TaskStoreSQLite"], packages: [grdb]),
+            uses: ["Locking", "Support", "TaskStore", "TaskStoreSQLite", "Time"], packages: [grdb]),
         tests(
             "TaskStoreSealedTests", in: .store,
             uses: ["Cryptography", "Locking", "Support", "TaskStore", "TaskStoreSealed", "TaskStoreSQLite"]),
-        tests("BodyFilesTests", in: .store, uses: ["BodyFiles", "Cryptography", "Support", "TaskStore", "Transfer"]),
+        tests(
+            "BodyFilesTests", in: .store,
+            uses: ["BodyFiles", "Cryptography", "Support", "TaskStore", "Time", "Transfer"]),
         tests(
             "ConfigurationTests", in: .gateway,
             uses: [
@@ -310,14 +312,14 @@ let package = Package(
         tests("WebhookSigningTests", in: .gateway, uses: ["WebhookSigning"]),
         tests(
             "TaskAdmissionTests", in: .gateway,
-            uses: ["SessionCore", "Support", "TaskAdmission", "TaskStore"], packages: [httpTypes]),
-        tests("TaskEventsTests", in: .gateway, uses: ["Locking", "Support", "TaskEvents", "TaskStore"]),
+            uses: ["SessionCore", "Support", "TaskAdmission", "TaskStore", "Time"], packages: [httpTypes]),
+        tests("TaskEventsTests", in: .gateway, uses: ["Locking", "Support", "TaskEvents", "TaskStore", "Time"]),
         tests(
             "GatewayTests", in: .gateway,
             uses: [
                 "BodyFiles", "Configuration", "Cookies", "Cryptography", "Gateway", "HTTPServer", "JSON", "Locking",
                 "RequestSerialization", "ResponseSerialization", "SessionCore", "Support", "TaskAdmission",
-                "TaskEvents", "TaskStore", "TaskStoreSQLite", "Transfer", "WebhookSigning",
+                "TaskEvents", "TaskStore", "TaskStoreSQLite", "Time", "Transfer", "WebhookSigning",
             ],
             packages: [httpTypes, logging]),
         tests("EchoTests", in: .programs, uses: ["Echo", "HTTPServer", "Locking"], packages: [httpTypes]),
@@ -326,7 +328,8 @@ let package = Package(
 
         // Servers, clients and suites that several tests share.
         module(
-            "Support", at: "Tests/Support", uses: ["CLinux", "Locking", "TaskStore", "Transfer"], settings: facingC),
+            "Support", at: "Tests/Support", uses: ["CLinux", "Locking", "TaskStore", "Time", "Transfer"],
+            settings: facingC),
 
         // Readers of the texts of others, each with what it promises: run by libFuzzer, and by FuzzingTests over its seeds.
         module(
@@ -334,7 +337,8 @@ let package = Package(
             uses: [
                 "Authentication", "CertificateTrust", "Compression", "Configuration", "Cookies", "CurlEngine", "Egress",
                 "Gateway", "HTTPGrammar", "HTTPServer", "JSON", "Locking", "PropertyList", "RequestSerialization",
-                "ResponseSerialization", "SessionCore", "TaskEvents", "TaskStore", "Text", "Transfer", "XML", "YAML",
+                "ResponseSerialization", "SessionCore", "TaskEvents", "TaskStore", "Text", "Time", "Transfer", "XML",
+                "YAML",
             ],
             packages: [httpTypes, logging]),
     ],

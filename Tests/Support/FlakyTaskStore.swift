@@ -1,5 +1,6 @@
 import ErrandLocking
 package import ErrandTaskStore
+package import ErrandTime
 
 /// A store that wraps another one, and lets a test delay each operation or make it fail.
 package final class FlakyTaskStore: TaskStore {

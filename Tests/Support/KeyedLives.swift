@@ -1,4 +1,5 @@
 import ErrandTaskStore
+import ErrandTime
 import Testing
 
 /// A random test of tasks with a few ordering keys, with a model of the expected results.

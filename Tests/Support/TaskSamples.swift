@@ -1,4 +1,5 @@
 package import ErrandTaskStore
+package import ErrandTime
 
 extension TaskID {
     /// Returns an identifier for tests: one millisecond per number.

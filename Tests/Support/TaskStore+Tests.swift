@@ -1,4 +1,5 @@
 package import ErrandTaskStore
+import ErrandTime
 
 /// Shorter forms of the most frequent operations.
 extension TaskStore {

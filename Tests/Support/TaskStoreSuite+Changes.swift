@@ -1,4 +1,5 @@
 import ErrandTaskStore
+import ErrandTime
 import Testing
 
 extension TaskStoreSuite {

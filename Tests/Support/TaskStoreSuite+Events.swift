@@ -1,5 +1,6 @@
 import ErrandLocking
 import ErrandTaskStore
+import ErrandTime
 import Testing
 
 extension TaskStoreSuite {

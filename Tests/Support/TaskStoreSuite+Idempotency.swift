@@ -1,4 +1,5 @@
 package import ErrandTaskStore
+package import ErrandTime
 import Testing
 
 extension TaskStoreSuite {

@@ -1,4 +1,5 @@
 import ErrandTaskStore
+import ErrandTime
 
 extension FuzzTarget {
     /// Fuzzes values that clients return or write into queries: page tokens, task identifiers, timestamps.

@@ -1,5 +1,4 @@
 import ErrandText
-import ErrandTime
 
 extension Timestamp: CustomStringConvertible {
     /// The text of RFC 3339 in UTC with milliseconds, such as `2026-11-21T12:00:00.250Z`.

@@ -1,5 +1,3 @@
-import ErrandTime
-
 /// An instant, in milliseconds since 1970-01-01T00:00:00Z without leap seconds, within the years 0000 to 9999.
 ///
 /// Every value has a text form (RFC 3339), because values outside of those years are not possible.

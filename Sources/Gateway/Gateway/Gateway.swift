@@ -4,6 +4,7 @@ package import ErrandHTTPServer
 package import ErrandSessionCore
 import ErrandTaskEvents
 package import ErrandTaskStore
+package import ErrandTime
 package import ErrandTransfer
 package import Logging
 

@@ -1,4 +1,5 @@
 import ErrandText
+import ErrandTime
 
 /// The position at which a page of a list ended, for the client to request the next page.
 ///

@@ -1,3 +1,5 @@
+package import ErrandTime
+
 /// A position in the order in which queued tasks of a session start.
 ///
 /// Higher priorities start first, and waiting time counts: each priority level is worth ``priorityStep`` of waiting.

@@ -1,3 +1,5 @@
+package import ErrandTime
+
 /// A schedule as it is stored, which creates tasks repeatedly.
 package struct ScheduleRecord: Sendable, Hashable {
     /// The unique name.

@@ -1,3 +1,5 @@
+package import ErrandTime
+
 /// A cookie as it is stored between two runs of the program (RFC 6265 §5.3).
 ///
 /// Its value may be a secret and is not part of any description.

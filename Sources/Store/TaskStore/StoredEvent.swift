@@ -1,3 +1,5 @@
+package import ErrandTime
+
 /// An event of a task, stored in the transaction that caused it.
 package struct StoredEvent: Sendable, Hashable {
     /// The number of the event in the whole store, increasing, with gaps.

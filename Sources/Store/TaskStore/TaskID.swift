@@ -1,4 +1,5 @@
 import ErrandText
+package import ErrandTime
 
 /// The identifier of a task: a UUID of version 7 (RFC 9562 §5.7), which orders tasks by the time of their creation.
 package struct TaskID: Sendable, Hashable, Comparable {

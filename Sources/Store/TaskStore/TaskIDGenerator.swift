@@ -1,4 +1,5 @@
 import ErrandLocking
+package import ErrandTime
 
 /// Creates the identifiers of tasks in a process.
 ///

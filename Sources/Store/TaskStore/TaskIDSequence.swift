@@ -1,3 +1,5 @@
+package import ErrandTime
+
 /// Creates strictly increasing identifiers: RFC 9562 §6.2, method 1, with a counter of 26 bits.
 ///
 /// The counter starts each millisecond at a random number in its lower half, so that at least 33 million identifiers

@@ -1,3 +1,5 @@
+package import ErrandTime
+
 /// The filters of a list.
 ///
 /// A page contains the tasks that pass all of them.

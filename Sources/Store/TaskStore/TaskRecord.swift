@@ -1,3 +1,5 @@
+package import ErrandTime
+
 /// A task as it is stored: columns that determine its state, and opaque documents.
 ///
 /// Documents are JSON as the API shows them, rendered once when the described event happened. Reading a task only

@@ -1,3 +1,5 @@
+package import ErrandTime
+
 /// A store for tasks.
 ///
 /// Writes are durable when they return, to the degree that the store was opened with, and are applied in the order of

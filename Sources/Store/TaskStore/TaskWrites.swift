@@ -1,3 +1,5 @@
+package import ErrandTime
+
 /// A task to add, with the key that prevents adding it twice.
 package struct NewTask: Sendable, Hashable {
     /// The task.

@@ -1,6 +1,7 @@
 import Dispatch
 import ErrandLocking
 package import ErrandTaskStore
+package import ErrandTime
 import GRDB
 package import Logging
 

@@ -1,4 +1,5 @@
 import ErrandTaskStore
+import ErrandTime
 import FoundationEssentials
 import GRDB
 

@@ -1,4 +1,5 @@
 import ErrandTaskStore
+import ErrandTime
 import GRDB
 
 extension TaskReading {

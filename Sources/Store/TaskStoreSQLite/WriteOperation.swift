@@ -1,4 +1,5 @@
 import ErrandTaskStore
+import ErrandTime
 
 /// One write that waits for its transaction.
 struct WriteOperation<Value: Sendable>: Sendable {

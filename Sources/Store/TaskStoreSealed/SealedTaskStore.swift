@@ -1,5 +1,6 @@
 package import ErrandCryptography
 package import ErrandTaskStore
+package import ErrandTime
 
 /// A store that wraps another one and seals possible secrets before they reach the disk.
 ///

@@ -1,6 +1,5 @@
+import ErrandTime
 import Testing
-
-@testable import ErrandTaskStore
 
 @Suite("Timestamp")
 struct TimestampTests {

@@ -1,5 +1,6 @@
 import ErrandTaskAdmission
 import ErrandTaskStore
+import ErrandTime
 import Testing
 
 @Suite("The order of a queue")

@@ -1,5 +1,6 @@
 import ErrandSupport
 import ErrandTaskStore
+import ErrandTime
 
 extension StoredEvent {
     /// Returns an event for tests, of the task with a number that entered a state.

@@ -1,6 +1,7 @@
 import ErrandCryptography
 import ErrandSupport
 import ErrandTaskStore
+import ErrandTime
 import ErrandTransfer
 import Glibc
 import Synchronization

@@ -1,5 +1,6 @@
 import ErrandSupport
 import ErrandTaskStore
+import ErrandTime
 import FoundationEssentials
 import GRDB
 import Glibc

@@ -1,3 +1,4 @@
+import ErrandTime
 import Testing
 
 @testable import ErrandTaskStore

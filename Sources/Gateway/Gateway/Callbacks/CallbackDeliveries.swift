@@ -2,6 +2,7 @@ import ErrandConfiguration
 import ErrandJSON
 import ErrandSessionCore
 import ErrandTaskStore
+import ErrandTime
 
 /// Creates the callbacks of a task that has ended.
 struct CallbackDeliveries: Sendable {

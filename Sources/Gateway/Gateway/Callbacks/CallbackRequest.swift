@@ -1,6 +1,7 @@
 import ErrandConfiguration
 import ErrandSessionCore
 import ErrandTaskStore
+import ErrandTime
 import ErrandWebhookSigning
 
 /// Creates the request of one attempt of a callback.

@@ -2,6 +2,7 @@ import ErrandBodyFiles
 import ErrandResponseSerialization
 import ErrandSessionCore
 import ErrandTaskStore
+import ErrandTime
 import ErrandTransfer
 import HTTPTypes
 

@@ -1,5 +1,6 @@
 import ErrandLocking
 import ErrandTaskStore
+import ErrandTime
 import Logging
 
 /// Adjusts tasks when the system's clock was set.

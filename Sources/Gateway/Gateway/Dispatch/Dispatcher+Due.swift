@@ -1,5 +1,6 @@
 import ErrandLocking
 import ErrandTaskStore
+import ErrandTime
 import Logging
 
 /// Tasks that become due or overdue.

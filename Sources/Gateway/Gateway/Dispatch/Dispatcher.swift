@@ -5,6 +5,7 @@ import ErrandSessionCore
 import ErrandTaskAdmission
 import ErrandTaskEvents
 package import ErrandTaskStore
+package import ErrandTime
 import ErrandTransfer
 package import Logging
 

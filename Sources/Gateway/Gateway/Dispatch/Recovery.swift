@@ -1,5 +1,6 @@
 import ErrandSessionCore
 import ErrandTaskStore
+import ErrandTime
 import ErrandTransfer
 import HTTPTypes
 

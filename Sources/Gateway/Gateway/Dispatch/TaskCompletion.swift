@@ -1,5 +1,6 @@
 import ErrandConfiguration
 import ErrandTaskStore
+import ErrandTime
 
 /// The additions to a task that has ended: its retention time, and the callbacks about its end.
 struct TaskCompletion: Sendable {

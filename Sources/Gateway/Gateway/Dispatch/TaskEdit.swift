@@ -1,4 +1,4 @@
-package import ErrandTaskStore
+package import ErrandTime
 
 /// A client's changes to an existing task (`PATCH`): parts that are `nil` stay as they are.
 package struct TaskEdit: Sendable, Hashable {

@@ -1,4 +1,5 @@
 package import ErrandTaskStore
+package import ErrandTime
 
 /// An event that changes a live task; the steps of a task run serially.
 enum TaskStep: Sendable {

@@ -1,4 +1,5 @@
 import ErrandTaskStore
+import ErrandTime
 
 /// The start and the end of attempts.
 extension TaskTransition {

@@ -1,4 +1,5 @@
 import ErrandTaskStore
+import ErrandTime
 
 /// The operations of clients.
 extension TaskTransition {

@@ -1,4 +1,5 @@
 package import ErrandTaskStore
+package import ErrandTime
 
 /// The result of a step: a change to be stored, and the effects to be performed afterwards.
 struct TaskTransition: Sendable {

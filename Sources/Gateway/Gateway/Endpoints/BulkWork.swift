@@ -1,4 +1,5 @@
 import ErrandTaskStore
+import ErrandTime
 import Logging
 
 /// An action on many tasks, performed page by page, on several tasks at a time.

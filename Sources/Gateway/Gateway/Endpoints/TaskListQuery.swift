@@ -1,5 +1,6 @@
 import ErrandHTTPServer
 import ErrandTaskStore
+import ErrandTime
 
 /// The query parameters of the task list.
 enum TaskListQuery {

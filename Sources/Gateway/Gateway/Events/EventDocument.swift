@@ -2,6 +2,7 @@ import ErrandJSON
 import ErrandSessionCore
 import ErrandTaskEvents
 import ErrandTaskStore
+import ErrandTime
 import ErrandTransfer
 
 /// A renderer of events as pieces of a server-sent event stream.

@@ -1,5 +1,6 @@
 import ErrandConfiguration
 import ErrandTaskStore
+import ErrandTime
 import Logging
 
 /// Removes expired tasks, idempotency keys, and the records of deleted tasks.

@@ -1,4 +1,5 @@
 import ErrandTaskStore
+import ErrandTime
 
 /// A schedule in memory: the stored record, its definition, and its last failure.
 struct Schedule: Sendable {

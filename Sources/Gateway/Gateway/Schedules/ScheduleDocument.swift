@@ -4,6 +4,7 @@ import ErrandHTTPServer
 import ErrandJSON
 import ErrandSessionCore
 import ErrandTaskStore
+import ErrandTime
 import ErrandTimeZones
 
 /// A schedule as clients see it.

@@ -1,6 +1,7 @@
 import ErrandConfiguration
 import ErrandCron
 import ErrandTaskStore
+import ErrandTime
 import ErrandTimeZones
 
 /// The times at which a schedule creates tasks, and the handling of missed times.

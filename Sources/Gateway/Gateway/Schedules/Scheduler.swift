@@ -1,6 +1,7 @@
 import ErrandJSON
 import ErrandLocking
 import ErrandTaskStore
+import ErrandTime
 import Logging
 
 /// Creates the tasks of schedules at their times.

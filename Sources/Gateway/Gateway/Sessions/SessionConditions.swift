@@ -3,6 +3,7 @@ import ErrandLocking
 import ErrandSessionCore
 import ErrandTaskAdmission
 import ErrandTaskStore
+import ErrandTime
 
 /// The current reasons for delay of a session's tasks: its rate, its upstream and operators.
 struct SessionConditions: Sendable, Hashable {

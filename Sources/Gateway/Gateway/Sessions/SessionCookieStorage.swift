@@ -1,5 +1,6 @@
 import ErrandCookies
 import ErrandTaskStore
+import ErrandTime
 
 import struct Synchronization.Atomic
 

@@ -1,6 +1,7 @@
 import ErrandCookies
 package import ErrandSessionCore
 package import ErrandTaskStore
+package import ErrandTime
 package import ErrandTransfer
 package import Logging
 

@@ -1,6 +1,7 @@
 import ErrandJSON
 package import ErrandSessionCore
 import ErrandTaskStore
+import ErrandTime
 
 /// A checked task with its prepared request.
 package struct AcceptedTask: Sendable {

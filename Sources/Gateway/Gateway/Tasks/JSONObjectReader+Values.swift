@@ -1,6 +1,7 @@
 import ErrandConfiguration
 import ErrandJSON
 import ErrandTaskStore
+import ErrandTime
 
 /// Values that occur in several documents of clients.
 extension JSONObjectReader {

@@ -1,6 +1,7 @@
 import ErrandCryptography
 import ErrandJSON
 import ErrandTaskStore
+import ErrandTime
 
 /// An idempotency key together with the payload of the request.
 struct TaskClaim: Sendable, Hashable {

@@ -1,7 +1,8 @@
 import ErrandConfiguration
 import ErrandJSON
 import ErrandSessionCore
-package import ErrandTaskStore
+import ErrandTaskStore
+package import ErrandTime
 
 /// Decodes a client's task and has its session check it; reports all errors of the document at once.
 package struct TaskDecoder: Sendable {

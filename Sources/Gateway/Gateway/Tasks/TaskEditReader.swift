@@ -1,6 +1,7 @@
 import ErrandJSON
 import ErrandSessionCore
 import ErrandTaskStore
+import ErrandTime
 
 /// Decodes an edit of a task: a merge patch (RFC 7396) of the members that can be changed.
 struct TaskEditReader {

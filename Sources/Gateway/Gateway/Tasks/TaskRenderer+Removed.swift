@@ -1,5 +1,6 @@
 import ErrandJSON
 import ErrandTaskStore
+import ErrandTime
 
 extension TaskRenderer {
     /// Writes the remains of a task that retention has removed: some members of a task, and `removed`.

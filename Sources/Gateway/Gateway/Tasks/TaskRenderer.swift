@@ -2,6 +2,7 @@ import ErrandJSON
 import ErrandTaskAdmission
 import ErrandTaskStore
 import ErrandText
+import ErrandTime
 import ErrandTransfer
 
 /// Writes a task as clients see it.

@@ -1,5 +1,6 @@
 import ErrandJSON
 import ErrandTaskStore
+import ErrandTime
 
 /// Creates a new task from a finished one: decodes its stored document with the current configuration.
 struct TaskRepeat: Sendable {

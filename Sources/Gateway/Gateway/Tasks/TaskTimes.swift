@@ -1,5 +1,6 @@
 import ErrandJSON
 import ErrandTaskStore
+import ErrandTime
 
 /// The times of a task: its earliest start and its deadline.
 struct TaskTimes: Sendable, Hashable {

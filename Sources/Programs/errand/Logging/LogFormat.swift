@@ -1,5 +1,5 @@
 import ErrandJSON
-import ErrandTaskStore
+import ErrandTime
 import Logging
 
 /// The format of log lines.

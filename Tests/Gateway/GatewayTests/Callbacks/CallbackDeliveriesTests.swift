@@ -3,6 +3,7 @@ import ErrandJSON
 import ErrandSessionCore
 import ErrandSupport
 import ErrandTaskStore
+import ErrandTime
 import ErrandWebhookSigning
 import Testing
 

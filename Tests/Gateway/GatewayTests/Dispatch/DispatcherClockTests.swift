@@ -3,6 +3,7 @@ import ErrandLocking
 import ErrandSessionCore
 import ErrandSupport
 import ErrandTaskStore
+import ErrandTime
 import ErrandTransfer
 import HTTPTypes
 import Testing

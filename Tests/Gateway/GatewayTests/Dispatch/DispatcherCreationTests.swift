@@ -3,6 +3,7 @@ import ErrandSessionCore
 import ErrandSupport
 import ErrandTaskAdmission
 import ErrandTaskStore
+import ErrandTime
 import ErrandTransfer
 import Testing
 

@@ -5,6 +5,7 @@ import ErrandSessionCore
 import ErrandSupport
 import ErrandTaskStore
 import ErrandTaskStoreSQLite
+import ErrandTime
 import ErrandTransfer
 import HTTPTypes
 import Logging

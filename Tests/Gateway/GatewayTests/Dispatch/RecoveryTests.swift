@@ -2,6 +2,7 @@ import ErrandConfiguration
 import ErrandSessionCore
 import ErrandSupport
 import ErrandTaskStore
+import ErrandTime
 import Testing
 
 @testable import ErrandGateway

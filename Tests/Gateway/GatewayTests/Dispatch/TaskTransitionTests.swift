@@ -1,5 +1,6 @@
 import ErrandSupport
 import ErrandTaskStore
+import ErrandTime
 import Testing
 
 @testable import ErrandGateway

@@ -1,6 +1,7 @@
 import ErrandLocking
 import ErrandSupport
 import ErrandTaskStore
+import ErrandTime
 import Testing
 
 @testable import ErrandGateway

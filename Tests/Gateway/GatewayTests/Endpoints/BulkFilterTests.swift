@@ -1,6 +1,7 @@
 import ErrandJSON
 import ErrandSupport
 import ErrandTaskStore
+import ErrandTime
 import Testing
 
 @testable import ErrandGateway

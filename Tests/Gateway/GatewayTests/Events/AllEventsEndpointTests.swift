@@ -5,6 +5,7 @@ import ErrandSessionCore
 import ErrandSupport
 import ErrandTaskEvents
 import ErrandTaskStore
+import ErrandTime
 import ErrandTransfer
 import HTTPTypes
 import Testing

@@ -1,6 +1,7 @@
 import ErrandConfiguration
 import ErrandCron
 import ErrandTaskStore
+import ErrandTime
 import ErrandTimeZones
 import Testing
 

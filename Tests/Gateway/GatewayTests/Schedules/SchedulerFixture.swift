@@ -2,6 +2,7 @@ import ErrandConfiguration
 import ErrandSessionCore
 import ErrandSupport
 import ErrandTaskStore
+import ErrandTime
 import Logging
 import Testing
 

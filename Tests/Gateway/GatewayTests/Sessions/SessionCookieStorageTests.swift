@@ -2,6 +2,7 @@ import ErrandCookies
 import ErrandSupport
 import ErrandTaskStore
 import ErrandTaskStoreSQLite
+import ErrandTime
 import Testing
 
 @testable import ErrandGateway

@@ -4,6 +4,7 @@ import ErrandResponseSerialization
 import ErrandSessionCore
 import ErrandSupport
 import ErrandTaskStore
+import ErrandTime
 import ErrandTransfer
 import HTTPTypes
 import Testing

@@ -1,6 +1,7 @@
 import ErrandSupport
 import ErrandTaskAdmission
 import ErrandTaskStore
+import ErrandTime
 import ErrandTransfer
 import FoundationEssentials
 import Testing
