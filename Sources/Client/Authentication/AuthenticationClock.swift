@@ -22,15 +22,13 @@ public struct AuthenticationClock: Sendable {
     ///   - clock: The clock by which tokens expire.
     ///   - now: Returns the time of day, in seconds since 1970.
     package init(_ clock: any Clock<Duration>, now: @escaping @Sendable () -> Int64) {
-        self.init(monotonic: Self.monotonic(clock), secondsSince1970: now)
+        let time = SteadyTime(clock)
+        let origin = time.now
+        self.init(
+            monotonic: { MonotonicInstant(nanoseconds: 0).advanced(by: origin.duration(to: time.now)) },
+            secondsSince1970: now)
     }
 
     /// The system's clocks; the monotonic one continues while the machine sleeps, as the validity of a token does.
     public static let system = AuthenticationClock(ContinuousClock()) { SystemClock.secondsSince1970() }
-
-    /// Returns a function that reads the time of a clock since this call.
-    private static func monotonic<C: Clock<Duration>>(_ clock: C) -> @Sendable () -> MonotonicInstant {
-        let origin = clock.now
-        return { MonotonicInstant(nanoseconds: 0).advanced(by: origin.duration(to: clock.now)) }
-    }
 }

@@ -1,6 +1,6 @@
 import CErrandOpenSSL
+import ErrandTime
 import ErrandTransfer
-import Glibc
 
 extension PeerHandshake {
     /// The index under which an OpenSSL context stores its handshake; negative if OpenSSL has no memory.
@@ -41,7 +41,7 @@ extension PeerHandshake {
             }
             presented.append(der)
         }
-        let isAccepted = judge(presented, at: Int64(time(nil)))
+        let isAccepted = judge(presented, at: SystemClock.secondsSince1970())
         X509_STORE_CTX_set_error(verification, isAccepted ? X509_V_OK : verificationError)
         return isAccepted
     }
@@ -51,7 +51,7 @@ extension PeerHandshake {
         var bytes: UnsafePointer<UInt8>?
         let count = copenssl_staple(connection, &bytes)
         let response = bytes.map { Array(UnsafeBufferPointer(start: $0, count: max(0, count))) }
-        return judgeStaple(response.flatMap { $0.isEmpty ? nil : $0 }, at: Int64(time(nil)))
+        return judgeStaple(response.flatMap { $0.isEmpty ? nil : $0 }, at: SystemClock.secondsSince1970())
     }
 
     /// Presents the client certificate if it is meant for this peer.

@@ -1,6 +1,7 @@
 import ErrandAuthentication
 import ErrandCookies
 import ErrandResponseSerialization
+import ErrandTime
 import ErrandTransfer
 import HTTPTypes
 
@@ -48,9 +49,9 @@ struct Attempt: Sendable {
     }
 
     func run() async -> SessionOutcome {
-        control.keepSuspended(for: session.configuration.suspendedKeep, clock: session.clock)
-        control.receiving.configure(session.pacing?.receiving, clock: session.clock, now: session.instants)
-        control.sending.configure(session.pacing?.sending, clock: session.clock, now: session.instants)
+        control.keepSuspended(for: session.configuration.suspendedKeep, clock: session.time.clock)
+        control.receiving.configure(session.pacing?.receiving, time: session.time)
+        control.sending.configure(session.pacing?.sending, time: session.time)
         var progress = Progress(
             chain: HopChain(prepared, policy: session.configuration.redirects),
             reporter: ProgressReporter(control, observer))
@@ -185,8 +186,8 @@ struct Attempt: Sendable {
     private func withToken(
         of authenticator: Authenticator, for plain: TransferRequest, _ progress: inout Progress
     ) async throws(AuthenticationError) -> TransferRequest {
-        let (result, waited) = await session.clock.timing {
-            await control.perform(within: plain.timeouts.total, by: session.clock) {
+        let (result, waited) = await session.time.clock.timing {
+            await control.perform(within: plain.timeouts.total, by: session.time.clock) {
                 () async -> Result<TransferRequest, AuthenticationError> in
                 var request = plain
                 do throws(AuthenticationError) {
@@ -307,7 +308,7 @@ struct Attempt: Sendable {
         let reader = ResponseReader(prepared.responseSerializer, configuration)
         guard let memory = reader.memory(toRead: body, of: head) else { return try await reader.read(head, body) }
         let budget = session.reading
-        let share = await control.perform(within: nil, by: session.clock) { await budget.take(memory) }
+        let share = await control.perform(within: nil, by: session.time.clock) { await budget.take(memory) }
         guard let share else {
             let error = control.canceled ?? .canceled
             return ResponseReader.Reading(serializer: prepared.responseSerializer.kinds[0], error: error)

@@ -1,4 +1,5 @@
 import ErrandLocking
+import ErrandTime
 
 /// The pacing of one direction of an attempt, by the attempt's own rate and the session's.
 ///
@@ -7,8 +8,7 @@ final class PacedDirection: Sendable {
     private struct State {
         var machine = PacingMachine()
         var shared: SharedPace?
-        var now: @Sendable () -> ContinuousClock.Instant = { .now }
-        var clock: any Clock<Duration> = ContinuousClock()
+        var time = SteadyTime.system
         var timer: Task<Void, Never>?
         /// Resumes the transfer.
         var resumeTransfer: (@Sendable () -> Void)?
@@ -16,14 +16,11 @@ final class PacedDirection: Sendable {
 
     private let state = Mutex(State())
 
-    /// Sets the session's rate, and the clock for both rates.
-    func configure(
-        _ shared: SharedPace?, clock: any Clock<Duration>, now: @escaping @Sendable () -> ContinuousClock.Instant
-    ) {
+    /// Sets the session's rate, and the time for both rates.
+    func configure(_ shared: SharedPace?, time: SteadyTime) {
         state.withLock { state in
             state.shared = shared
-            state.clock = clock
-            state.now = now
+            state.time = time
         }
     }
 
@@ -51,7 +48,7 @@ final class PacedDirection: Sendable {
     /// Counts transferred bytes.
     func count(_ bytes: Int) {
         state.withLock { state in
-            state.machine.count(bytes, at: state.now())
+            state.machine.count(bytes, at: state.time.now)
             return state.shared
         }?.spend(bytes)
     }
@@ -63,14 +60,14 @@ final class PacedDirection: Sendable {
         guard isLimited else { return false }
         count(bytes)
         let others = sharedWait
-        return perform { $0.machine.didMove(others: others, at: $0.now()) }
+        return perform { $0.machine.didMove(others: others, at: $0.time.now) }
     }
 
     /// Returns true if the next bytes must wait until the closure given to ``begin(_:)`` is called.
     func mustWait() -> Bool {
         guard isLimited else { return false }
         let others = sharedWait
-        return perform { $0.machine.willMove(others: others, at: $0.now()) }
+        return perform { $0.machine.willMove(others: others, at: $0.time.now) }
     }
 
     /// Records that the attempt is suspended.
@@ -81,13 +78,13 @@ final class PacedDirection: Sendable {
     /// Records that the attempt is resumed.
     func resume() {
         let others = sharedWait
-        perform { $0.machine.resume(others: others, at: $0.now()) }
+        perform { $0.machine.resume(others: others, at: $0.time.now) }
     }
 
     /// Sets the attempt's own rate; `nil` for none.
     func setPace(_ bytesPerSecond: Int64?) {
         let others = sharedWait
-        perform { $0.machine.setPace(bytesPerSecond, others: others, at: $0.now()) }
+        perform { $0.machine.setPace(bytesPerSecond, others: others, at: $0.time.now) }
     }
 
     private var sharedWait: Duration {
@@ -106,7 +103,7 @@ final class PacedDirection: Sendable {
                 timer = state.timer
                 state.timer = nil
             }
-            return (action, state.machine.isPaused, timer, state.resumeTransfer, state.clock)
+            return (action, state.machine.isPaused, timer, state.resumeTransfer, state.time.clock)
         }
         timer?.cancel()
         switch action {

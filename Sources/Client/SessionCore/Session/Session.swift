@@ -40,16 +40,17 @@ public final class Session: Sendable {
     ///   - reading: The limit on stored content loaded into memory, shared by all sessions that are given the same
     ///     object.
     ///   - clock: The clock for suspensions, probes and the validity of tokens.
-    ///   - now: Returns the time of day, in seconds since 1970, for cookies and signatures.
+    ///   - now: Returns the time of day, in seconds since 1970, for cookies and signatures; `nil` for the system's.
     public init(
         _ configuration: SessionConfiguration, transport: any Transport, continuing former: Session? = nil,
         cookieStorage: (any CookieStorage)? = nil,
         onCookieFailure: @escaping @Sendable (CookieStorageError) -> Void = { _ in },
         onReachabilityChange: @escaping @Sendable (Reachability) -> Void = { _ in },
         uploads: (any UploadFiles)? = nil, reading: ReadingBudget = ReadingBudget(),
-        clock: any Clock<Duration> = ContinuousClock(), now: @escaping @Sendable () -> Int64 = WallClock.now
+        clock: any Clock<Duration> = ContinuousClock(), now: (@Sendable () -> Int64)? = nil
     ) {
         self.configuration = configuration
+        let now: @Sendable () -> Int64 = now ?? { SystemClock.secondsSince1970() }
         let broadcaster = EventBroadcaster<SessionEvent>()
         self.broadcaster = broadcaster
         builder = RequestBuilder(configuration, uploads: uploads)
@@ -70,12 +71,12 @@ public final class Session: Sendable {
             broadcaster.emit(.reachability(change))
             onReachabilityChange(change)
         }
-        let instants = clock.instants()
+        let time = SteadyTime(clock)
         parts = SessionParts(
             configuration: configuration, transport: transport, authenticator: authenticator, cookies: cookies,
             reachability: reachability,
-            pacing: SessionPacing(bytesPerSecond: configuration.limits.bytesPerSecond, now: instants),
-            reading: reading, clock: clock, instants: instants)
+            pacing: SessionPacing(bytesPerSecond: configuration.limits.bytesPerSecond, now: { time.now }),
+            reading: reading, time: time)
     }
 
     /// The name by which tasks refer to the session.

@@ -1,5 +1,6 @@
 import ErrandAuthentication
 import ErrandCookies
+import ErrandTime
 import ErrandTransfer
 
 /// The objects that the attempts of one session share.
@@ -15,8 +16,6 @@ struct SessionParts: Sendable {
     let pacing: SessionPacing?
     /// The limit on stored content loaded into memory.
     let reading: ReadingBudget
-    /// The clock for suspensions and pacing.
-    let clock: any Clock<Duration>
-    /// Reads the time of the clock.
-    let instants: @Sendable () -> ContinuousClock.Instant
+    /// The time for suspensions and pacing.
+    let time: SteadyTime
 }

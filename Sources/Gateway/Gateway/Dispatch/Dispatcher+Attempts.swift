@@ -3,6 +3,7 @@ import ErrandLocking
 import ErrandSessionCore
 import ErrandTaskAdmission
 import ErrandTaskStore
+import ErrandTime
 import ErrandTransfer
 import Logging
 

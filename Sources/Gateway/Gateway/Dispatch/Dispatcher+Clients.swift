@@ -2,6 +2,7 @@ import ErrandLocking
 import ErrandSessionCore
 import ErrandTaskAdmission
 package import ErrandTaskStore
+import ErrandTime
 import ErrandTransfer
 
 /// Operations that clients request on existing tasks.

@@ -2,6 +2,7 @@ import ErrandLocking
 package import ErrandSessionCore
 import ErrandTaskAdmission
 package import ErrandTaskStore
+import ErrandTime
 
 /// The creation of tasks.
 extension Dispatcher {

@@ -3,6 +3,7 @@ import ErrandLocking
 import ErrandSessionCore
 import ErrandTaskAdmission
 import ErrandTaskStore
+import ErrandTime
 import Logging
 
 /// Operations on whole sessions, requested by operators or caused by upstreams.

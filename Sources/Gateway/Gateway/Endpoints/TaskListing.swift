@@ -1,6 +1,7 @@
 import ErrandHTTPServer
 import ErrandJSON
 import ErrandTaskStore
+import ErrandTime
 
 /// A page of the task list, as sent to the client.
 ///

@@ -1,4 +1,5 @@
 import ErrandLocking
+import ErrandTime
 
 /// A watchdog for Swift tasks that no longer run, because all threads of the cooperative pool are blocked.
 ///

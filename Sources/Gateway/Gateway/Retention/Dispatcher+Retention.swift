@@ -1,6 +1,7 @@
 import ErrandConfiguration
 import ErrandLocking
 import ErrandTaskStore
+import ErrandTime
 
 /// The removal of expired tasks and orphaned body files.
 extension Dispatcher {

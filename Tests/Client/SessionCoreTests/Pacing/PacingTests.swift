@@ -158,7 +158,7 @@ struct PacingTests {
     @Test("An upload of 128 KiB at 16 KiB a second takes eight seconds less its last piece, and is complete")
     func upload() async {
         let direction = PacedDirection()
-        direction.configure(nil, clock: clock, now: clock.instants())
+        direction.configure(nil, time: SteadyTime(clock))
         direction.setPace(16 << 10)
         let content = (0..<(128 << 10)).map { UInt8(truncatingIfNeeded: $0) }
         let source = PacedSource(MemorySource(content), direction)
