@@ -45,12 +45,3 @@ struct HealthCommand: AsyncParsableCommand {
         return target
     }
 }
-
-/// A transfer receiver that ignores everything but the outcome.
-final class NoReceiver: TransferReceiver {
-    func transferDidStart(_ control: any TransferControl) {}
-
-    func transferDidReceive(_ head: ResponseHead) -> HeadDecision { .proceed }
-
-    func transferDidReceive(_ bytes: RawSpan) -> ReceiveDecision { .more }
-}
