@@ -152,7 +152,7 @@ let package = Package(
         module("TimeZones", in: .formats, uses: ["Cron"]),
 
         // Client: one transfer, the engine that runs it, the session manager above.
-        module("Transfer", in: .client, uses: ["Egress", "Text", "Time"], packages: [httpTypes]),
+        module("Transfer", in: .client, uses: ["Egress", "Locking", "Text", "Time"], packages: [httpTypes]),
         module("Egress", in: .client, uses: ["Text"]),
         module(
             "CertificateTrust", in: .client,

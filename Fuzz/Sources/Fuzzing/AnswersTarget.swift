@@ -40,7 +40,7 @@ private struct AnswerScene: Sendable {
         let timeouts = TransferTimeouts(connect: .seconds(5), idle: .milliseconds(30), total: .seconds(5))
         let request = TransferRequest(url: try HTTPURL("http://127.0.0.1:\(peer.port)/"), timeouts: timeouts)
         for _ in answers {
-            let receiver = AnswerReceiver()
+            let receiver = DiscardingReceiver()
             let outcome = await session.perform(request, receiver: receiver)
             try expect(outcome.error != nil || outcome.head != nil, "a transfer ends with an answer or an error")
             if let head = outcome.head {
@@ -54,15 +54,8 @@ private struct AnswerScene: Sendable {
         var last = TransferRequest(url: request.url, timeouts: TransferTimeouts(total: .seconds(5)))
         // The peer may be about to close the kept connection.
         last.mayResend = true
-        let receiver = AnswerReceiver()
+        let receiver = DiscardingReceiver()
         let outcome = await session.perform(last, receiver: receiver)
         try expect(outcome.error == nil && outcome.head?.status == 200, "the session continues: \(outcome)")
     }
-}
-
-/// A receiver that discards the content.
-private final class AnswerReceiver: TransferReceiver {
-    func transferDidStart(_ control: any TransferControl) {}
-    func transferDidReceive(_ head: ResponseHead) -> HeadDecision { .proceed }
-    func transferDidReceive(_ bytes: RawSpan) -> ReceiveDecision { .more }
 }

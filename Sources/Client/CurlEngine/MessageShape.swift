@@ -35,7 +35,7 @@ enum MessageShape {
     static func source(of body: TransferBody) -> (any BodySource)? {
         switch body {
         case .none: nil
-        case .bytes(let bytes): bytes.count > maxInlineBytes ? BytesSource(bytes) : nil
+        case .bytes(let bytes): bytes.count > maxInlineBytes ? MemorySource(bytes) : nil
         case .source(let source): source
         }
     }

@@ -1,10 +1,17 @@
-import ErrandTransfer
-
 /// A transfer receiver that ignores everything but the outcome.
-final class NoReceiver: TransferReceiver {
-    func transferDidStart(_ control: any TransferControl) {}
+package final class DiscardingReceiver: TransferReceiver {
+    private let decision: ReceiveDecision
 
-    func transferDidReceive(_ head: ResponseHead) -> HeadDecision { .proceed }
+    /// Creates a receiver.
+    ///
+    /// - Parameter decision: The answer to content.
+    package init(answering decision: ReceiveDecision = .more) {
+        self.decision = decision
+    }
 
-    func transferDidReceive(_ bytes: RawSpan) -> ReceiveDecision { .more }
+    package func transferDidStart(_ control: any TransferControl) {}
+
+    package func transferDidReceive(_ head: ResponseHead) -> HeadDecision { .proceed }
+
+    package func transferDidReceive(_ bytes: RawSpan) -> ReceiveDecision { decision }
 }

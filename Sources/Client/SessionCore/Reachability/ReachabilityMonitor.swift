@@ -145,22 +145,13 @@ final class ReachabilityMonitor: Sendable {
             // Without a token, nothing can be learned about the upstream.
             return
         }
-        let outcome = await transport.perform(request, receiver: DroppingReceiver())
+        // The status suffices.
+        let outcome = await transport.perform(request, receiver: DiscardingReceiver(answering: .stop(.canceled)))
         if let head = outcome.head {
             observe((200..<400).contains(head.status) ? .reachable : .notReachable)
         } else if outcome.error?.code != .canceled, outcome.error?.code != .sessionClosed {
             observe(.notReachable)
         }
-    }
-}
-
-/// A receiver that stops at the first byte of content.
-private final class DroppingReceiver: TransferReceiver {
-    func transferDidStart(_ control: any TransferControl) {}
-    func transferDidReceive(_ head: ResponseHead) -> HeadDecision { .proceed }
-    func transferDidReceive(_ bytes: RawSpan) -> ReceiveDecision {
-        // The status suffices.
-        .stop(.canceled)
     }
 }
 

@@ -24,7 +24,7 @@ struct HealthCommand: AsyncParsableCommand {
             throw ValidationError("invalid gateway URL \(base): \(error)")
         }
         let engine = try CurlEngine()
-        let outcome = await engine.session(target.connection).perform(request, receiver: NoReceiver())
+        let outcome = await engine.session(target.connection).perform(request, receiver: DiscardingReceiver())
         await engine.shutdown()
         if let error = outcome.error {
             StandardStreams.writeError("\(base): \(error.message)")

@@ -37,7 +37,8 @@ struct PinCommand: AsyncParsableCommand {
         let engine = try CurlEngine()
         let session = engine.session(ConnectionOptions(tls: TLSOptions(trust: policy)))
         let timeouts = TransferTimeouts(connect: .seconds(10), total: .seconds(15))
-        let outcome = await session.perform(TransferRequest(url: server, timeouts: timeouts), receiver: NoReceiver())
+        let outcome = await session.perform(
+            TransferRequest(url: server, timeouts: timeouts), receiver: DiscardingReceiver())
         await engine.shutdown()
 
         guard let certificates = outcome.metrics.tls?.certificates, !certificates.isEmpty else {

@@ -6,14 +6,6 @@ import Testing
 
 @Suite("RevocableTransport", .timeLimit(.hang))
 struct RevocableTransportTests {
-    private final class Receiver: TransferReceiver {
-        func transferDidStart(_ control: any TransferControl) {}
-
-        func transferDidReceive(_ head: ResponseHead) -> HeadDecision { .proceed }
-
-        func transferDidReceive(_ bytes: RawSpan) -> ReceiveDecision { .more }
-    }
-
     @Test("Once revoked, transfers under way continue and none begins, nor does a connection")
     func revoked() async throws {
         let gate = ScriptedTransport.Gate()
@@ -25,10 +17,10 @@ struct RevocableTransportTests {
         let transport = RevocableTransport(inner)
         let request = TransferRequest(url: try HTTPURL("http://upstream.example/"))
         #expect(await transport.connect(to: request.url, timeout: .seconds(1)) == nil)
-        async let running = transport.perform(request, receiver: Receiver())
+        async let running = transport.perform(request, receiver: DiscardingReceiver())
         _ = await begun.first(1)
         transport.revoke()
-        let refused = await transport.perform(request, receiver: Receiver())
+        let refused = await transport.perform(request, receiver: DiscardingReceiver())
         #expect(refused.error?.code == .sessionClosed)
         #expect(refused.error?.mayHaveArrived == false)
         #expect(await transport.connect(to: request.url, timeout: .seconds(1))?.code == .sessionClosed)

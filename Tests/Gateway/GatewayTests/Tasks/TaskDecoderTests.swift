@@ -31,7 +31,7 @@ struct TaskDecoderTests {
     private struct OneFile: UploadFiles {
         func source(of name: String) throws(SessionError) -> any BodySource {
             guard name == "here.txt" else { throw SessionError(.fileNotFound, "There is no such file") }
-            return TextSource("content")
+            return MemorySource(Array("content".utf8))
         }
     }
 
