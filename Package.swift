@@ -214,9 +214,9 @@ let package = Package(
         module(
             "Configuration", in: .gateway,
             uses: [
-                "Authentication", "CertificateTrust", "Cron", "Cryptography", "Egress", "HTTPGrammar", "JSON",
-                "RequestSerialization", "ResponseSerialization", "SessionCore", "Text", "Time", "TimeZones", "Transfer",
-                "WebhookSigning", "YAML",
+                "Authentication", "CertificateTrust", "Cron", "Cryptography", "Egress", "HTTPGrammar", "HTTPServer",
+                "JSON", "RequestSerialization", "ResponseSerialization", "SessionCore", "Text", "Time", "TimeZones",
+                "Transfer", "WebhookSigning", "YAML",
             ],
             packages: [httpTypes]),
         module("WebhookSigning", in: .gateway, uses: ["Cryptography", "Text"]),
@@ -305,8 +305,8 @@ let package = Package(
         tests(
             "ConfigurationTests", in: .gateway,
             uses: [
-                "Authentication", "Configuration", "Egress", "HTTPGrammar", "JSON", "RequestSerialization",
-                "ResponseSerialization", "SessionCore", "Support", "Transfer", "YAML",
+                "Authentication", "Configuration", "Egress", "HTTPGrammar", "HTTPServer", "JSON",
+                "RequestSerialization", "ResponseSerialization", "SessionCore", "Support", "Transfer", "YAML",
             ],
             packages: [httpTypes]),
         tests("WebhookSigningTests", in: .gateway, uses: ["WebhookSigning"]),

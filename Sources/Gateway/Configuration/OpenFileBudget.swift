@@ -1,3 +1,5 @@
+import ErrandHTTPServer
+
 /// The number of file descriptors of the process, and the configured limits that fit into it.
 ///
 /// A process without free descriptors cannot accept, connect or write. Therefore limits that exceed the budget are
@@ -27,17 +29,18 @@ package struct OpenFileBudget: Sendable, Hashable {
         let available = max(limit - Self.reserve, 16)
         var changes: [String] = []
         let wanted = configuration.dispatcher.maxRunning
-        if configuration.server.maxConnections + wanted * Self.perAttempt > available {
-            let most = max(1, max(available / 2, available - configuration.server.maxConnections) / Self.perAttempt)
+        let connections = configuration.server.limits.maxConnections
+        if connections + wanted * Self.perAttempt > available {
+            let most = max(1, max(available / 2, available - connections) / Self.perAttempt)
             lower(
                 &configuration.dispatcher.maxRunning, to: most, setting: "dispatcher.max_running", addingTo: &changes)
         }
         let attempts = configuration.dispatcher.maxRunning * Self.perAttempt
         lower(
-            &configuration.server.maxConnections, to: max(8, available - attempts), setting: "server.max_connections",
-            addingTo: &changes)
-        configuration.server.maxConnectionsPerAddress = min(
-            configuration.server.maxConnectionsPerAddress, configuration.server.maxConnections)
+            &configuration.server.limits.maxConnections, to: max(8, available - attempts),
+            setting: "server.max_connections", addingTo: &changes)
+        configuration.server.limits.maxConnectionsPerAddress = min(
+            configuration.server.limits.maxConnectionsPerAddress, configuration.server.limits.maxConnections)
         return changes
     }
 

@@ -22,10 +22,7 @@ struct GatewayRoutes: Sendable {
 
     /// Returns all routes, with the limits of a configuration.
     func routes(for configuration: GatewayConfiguration) -> [APIRoute] {
-        let limits = RequestLimits(
-            maxJSONBytes: configuration.server.maxJSONBytes, maxBodyBytes: configuration.server.maxBodyBytes,
-            maxBatch: configuration.server.maxBatch, maxDepth: configuration.server.maxDepth,
-            maxWait: configuration.server.maxWait)
+        let limits = configuration.server.requests
         let intake = TaskIntake(
             dispatcher: dispatcher, ids: ids, keysInUse: keysInUse,
             keyLifetime: configuration.store.retention.idempotencyKeys, logger: logger)

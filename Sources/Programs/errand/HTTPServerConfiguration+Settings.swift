@@ -4,17 +4,9 @@ import MicroHTTPServer
 extension HTTPServerConfiguration {
     /// Creates the server's configuration from the settings.
     init(_ settings: ErrandConfiguration.ServerConfiguration) {
-        self.init(listeners: settings.listen.map(HTTPListenAddress.init))
-        limits.maxHeaderBytes = settings.maxHeaderBytes
-        limits.maxConnections = settings.maxConnections
-        limits.maxConnectionsPerAddress = settings.maxConnectionsPerAddress
-        limits.maxBufferedBytes = settings.maxBufferedBytes
-        limits.maxPendingAnswerBytes = settings.maxUnsentBytes
-        timeouts.header = settings.timeouts.header
-        timeouts.body = settings.timeouts.body
-        timeouts.bodyIdle = settings.timeouts.bodyIdle
-        timeouts.keepAlive = settings.timeouts.keepAlive
-        timeouts.minBodyBytesPerSecond = settings.minRateBytesPerSecond
+        self.init(
+            listeners: settings.listen.map(HTTPListenAddress.init), limits: settings.limits,
+            timeouts: settings.timeouts)
         tls = settings.tls.map { tls in
             TLS(
                 certificateChain: tls.certificate.bytes, privateKey: tls.key.bytes,

@@ -1,3 +1,4 @@
+import ErrandHTTPServer
 import ErrandTime
 
 /// A point of the monotonic clock, in milliseconds.
@@ -18,7 +19,7 @@ struct ConnectionClock: Sendable {
         var rateGrace: Milliseconds
         var minBodyBytesPerSecond: Int64
 
-        init(_ timeouts: ServerConfiguration.Timeouts) {
+        init(_ timeouts: ServerTimeouts) {
             header = timeouts.header.milliseconds
             body = timeouts.body.milliseconds
             bodyIdle = timeouts.bodyIdle.milliseconds

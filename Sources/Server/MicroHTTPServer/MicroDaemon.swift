@@ -1,4 +1,5 @@
 import CErrandMicroHTTPD
+import ErrandHTTPServer
 import Glibc
 
 /// A libmicrohttpd daemon that serves the connections which a ``Listener`` accepts.
@@ -18,8 +19,7 @@ final class MicroDaemon {
     ///   - credentials: The TLS credentials; `nil` for HTTP without TLS.
     ///   - context: The ``ServerLoop`` that receives the callbacks. It has to live until ``stop()``.
     init(
-        address: ListenAddress, limits: ServerConfiguration.Limits, credentials: TLSCredentials?,
-        context: UnsafeMutableRawPointer
+        address: ListenAddress, limits: ServerLimits, credentials: TLSCredentials?, context: UnsafeMutableRawPointer
     ) throws(MicroHTTPServerError) {
         var callbacks = cmicrohttpd_callbacks(
             context: context, target: beginRequest, access: accessRequest, completed: completeRequest,

@@ -1,4 +1,5 @@
 import ErrandHTTPGrammar
+import ErrandHTTPServer
 import ErrandRequestSerialization
 import ErrandResponseSerialization
 import ErrandSessionCore
@@ -84,11 +85,12 @@ struct ConfigurationLoaderTests {
         let server = configuration.server
         #expect(server.listen.map(\.description) == ["127.0.0.1:0", "[::1]:9"])
         #expect(server.hosts == ["gateway.example.com"])
-        #expect((server.maxJSONBytes, server.maxDepth, server.maxHeaderBytes) == (2 << 20, 10, 8 << 10))
-        #expect((server.maxConnections, server.maxConnectionsPerAddress) == (7, 3))
+        let (requests, limits) = (server.requests, server.limits)
+        #expect((requests.maxJSONBytes, requests.maxDepth, limits.maxHeaderBytes) == (2 << 20, 10, 8 << 10))
+        #expect((limits.maxConnections, limits.maxConnectionsPerAddress) == (7, 3))
         #expect((server.timeouts.header, server.timeouts.body) == (.seconds(1), .seconds(120)))
         #expect((server.timeouts.bodyIdle, server.timeouts.keepAlive) == (.milliseconds(1500), .seconds(4)))
-        #expect((server.minRateBytesPerSecond, server.maxWait) == (2048, .seconds(90)))
+        #expect((server.timeouts.minBodyBytesPerSecond, requests.maxWait) == (2048, .seconds(90)))
         #expect(server.cors.origins == ["https://console.example.com", "http://localhost:3000"])
         let auth = configuration.auth
         #expect(auth.tokens.map(\.name) == ["ci", "ops"])

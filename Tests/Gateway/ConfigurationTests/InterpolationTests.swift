@@ -78,7 +78,7 @@ struct InterpolationTests {
     func typed() throws {
         let configuration = try Sample.read(
             "server: {max_wait: '${WAIT}'}\ndefault_session: ${UNSET:-}\n", environment: Self.environment)
-        #expect(configuration.server.maxWait == .seconds(5))
+        #expect(configuration.server.requests.maxWait == .seconds(5))
         #expect(configuration.defaultSession == nil)
         #expect(
             Sample.problems("default_session: '${NULL}'", environment: Self.environment) == [

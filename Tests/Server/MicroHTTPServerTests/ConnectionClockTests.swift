@@ -1,10 +1,11 @@
+import ErrandHTTPServer
 import Testing
 
 @testable import MicroHTTPServer
 
 @Suite("ConnectionClock")
 struct ConnectionClockTests {
-    private let limits = ConnectionClock.Limits(ServerConfiguration.Timeouts())
+    private let limits = ConnectionClock.Limits(ServerTimeouts())
 
     private func verdicts(_ clock: ConnectionClock, at times: Milliseconds...) -> [ConnectionClock.Verdict] {
         times.map { clock.verdict(now: $0, limits: limits) }
@@ -69,7 +70,7 @@ struct ConnectionClockTests {
     @Test("the clocks are checked often enough for the shortest timeout")
     func interval() {
         #expect(limits.interval == 1000)
-        var timeouts = ServerConfiguration.Timeouts()
+        var timeouts = ServerTimeouts()
         timeouts.bodyIdle = .milliseconds(200)
         #expect(ConnectionClock.Limits(timeouts).interval == 50)
         timeouts.header = .zero

@@ -24,7 +24,7 @@ struct DeadlineTests {
         },
     ]
 
-    private func configuration(_ change: (inout ServerConfiguration.Timeouts) -> Void) -> ServerConfiguration {
+    private func configuration(_ change: (inout ServerTimeouts) -> Void) -> ServerConfiguration {
         var configuration = ServerConfiguration.patient
         change(&configuration.timeouts)
         return configuration

@@ -1,25 +1,16 @@
 /// The limits of a single request.
 package struct RequestLimits: Sendable, Hashable {
-    /// The maximum size of the JSON document of one task.
-    package var maxJSONBytes: Int
-    /// The maximum size of the JSON document of a batch.
-    package var maxBodyBytes: Int
-    /// The maximum number of tasks in a batch.
-    package var maxBatch: Int
-    /// The maximum nesting depth of a JSON document.
-    package var maxDepth: Int
-    /// The maximum time that a request waits for a task.
-    package var maxWait: Duration
+    /// The size limit of a JSON body with one task, in bytes.
+    package var maxJSONBytes = 1 << 20
+    /// The size limit of a JSON body with several tasks, in bytes.
+    package var maxBodyBytes = 64 << 20
+    /// The most tasks in one batch.
+    package var maxBatch = 1000
+    /// The nesting limit of JSON bodies.
+    package var maxDepth = 64
+    /// The longest time that a request may wait for a task.
+    package var maxWait = Duration.seconds(60)
 
-    /// Creates limits; the defaults are those of the configuration.
-    package init(
-        maxJSONBytes: Int = 1 << 20, maxBodyBytes: Int = 64 << 20, maxBatch: Int = 1000, maxDepth: Int = 64,
-        maxWait: Duration = .seconds(60)
-    ) {
-        self.maxJSONBytes = maxJSONBytes
-        self.maxBodyBytes = maxBodyBytes
-        self.maxBatch = maxBatch
-        self.maxDepth = maxDepth
-        self.maxWait = maxWait
-    }
+    /// Creates the default limits.
+    package init() {}
 }

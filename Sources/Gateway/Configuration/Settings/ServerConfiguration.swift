@@ -1,3 +1,5 @@
+package import ErrandHTTPServer
+
 /// The server: section `server`.
 package struct ServerConfiguration: Sendable, Hashable {
     /// The addresses to listen on.
@@ -6,44 +8,14 @@ package struct ServerConfiguration: Sendable, Hashable {
     package var tls: TLS?
     /// The names, besides the listening address, that `Host` may contain, in lower case and without port.
     package var hosts: [String] = []
-    /// The size limit of a JSON body with one task, in bytes.
-    package var maxJSONBytes = 1 << 20
-    /// The size limit of a JSON body with several tasks, in bytes.
-    package var maxBodyBytes = 64 << 20
-    /// The most tasks in one batch.
-    package var maxBatch = 1000
-    /// The nesting limit of JSON bodies.
-    package var maxDepth = 64
-    /// The size limit of the head of a request, in bytes.
-    package var maxHeaderBytes = 32 << 10
-    /// The most simultaneous connections.
-    package var maxConnections = 4096
-    /// The most simultaneous connections from one client address.
-    package var maxConnectionsPerAddress = 1024
-    /// The most bytes of request bodies that are in memory at the same time.
-    package var maxBufferedBytes = 256 << 20
-    /// The most bytes of large responses that wait for clients to read them.
-    package var maxUnsentBytes = 64 << 20
-    /// The timeouts.
-    package var timeouts = Timeouts()
-    /// The minimum rate of a request body after its first 10 s, in bytes per second.
-    package var minRateBytesPerSecond = 1 << 10
-    /// The longest time that a request may wait for a task.
-    package var maxWait = Duration.seconds(60)
+    /// The limits of a single request.
+    package var requests = RequestLimits()
+    /// The limits of the connections.
+    package var limits = ServerLimits()
+    /// The timeouts and the minimum rate of the connections.
+    package var timeouts = ServerTimeouts()
     /// The permissions of pages from other origins.
     package var cors = CORS()
-
-    /// The timeouts of the server.
-    package struct Timeouts: Sendable, Hashable {
-        /// The time from the connection, or the end of the previous request, to the end of the head.
-        package var header = Duration.seconds(10)
-        /// The time from the end of the head to the end of the body.
-        package var body = Duration.seconds(600)
-        /// The time between two parts of a body.
-        package var bodyIdle = Duration.seconds(30)
-        /// The time between two requests on one connection.
-        package var keepAlive = Duration.seconds(75)
-    }
 
     /// The permissions of pages from other origins.
     package struct CORS: Sendable, Hashable {
@@ -73,39 +45,41 @@ extension ServerConfiguration {
                 Names that the `Host` header may contain, besides the listening address. Without tokens a request \
                 with any other name is refused, which protects against DNS rebinding.
                 """),
-            Setting("max_json", \.maxJSONBytes, .size(1024...64 << 20), "The size limit of a JSON body with one task."),
             Setting(
-                "max_body", \.maxBodyBytes, .size(1024...1 << 30),
+                "max_json", \.requests.maxJSONBytes, .size(1024...64 << 20),
+                "The size limit of a JSON body with one task."),
+            Setting(
+                "max_body", \.requests.maxBodyBytes, .size(1024...1 << 30),
                 "The size limit of a JSON body with several tasks (a batch)."),
-            Setting("max_batch", \.maxBatch, .integer(1...100_000), "The most tasks in one batch."),
-            Setting("max_depth", \.maxDepth, .integer(1...512), "The nesting limit of JSON bodies."),
+            Setting("max_batch", \.requests.maxBatch, .integer(1...100_000), "The most tasks in one batch."),
+            Setting("max_depth", \.requests.maxDepth, .integer(1...512), "The nesting limit of JSON bodies."),
             Setting(
-                "max_headers", \.maxHeaderBytes, .size(1024...256 << 10), reload: .restart,
+                "max_headers", \.limits.maxHeaderBytes, .size(1024...256 << 10), reload: .restart,
                 "The size limit of a request's head: request line and header fields."),
             Setting(
-                "max_connections", \.maxConnections, .integer(1...1_000_000), reload: .restart,
+                "max_connections", \.limits.maxConnections, .integer(1...1_000_000), reload: .restart,
                 "The most simultaneous connections."),
             Setting(
-                "max_connections_per_address", \.maxConnectionsPerAddress, .integer(1...1_000_000), reload: .restart,
-                "The most simultaneous connections from one client address."),
+                "max_connections_per_address", \.limits.maxConnectionsPerAddress, .integer(1...1_000_000),
+                reload: .restart, "The most simultaneous connections from one client address."),
             Setting(
-                "max_buffered", \.maxBufferedBytes, .size(1 << 20...1 << 40), reload: .restart,
+                "max_buffered", \.limits.maxBufferedBytes, .size(1 << 20...1 << 40), reload: .restart,
                 """
                 The most bytes of request bodies in memory, for all connections together. Beyond it the response is \
                 503. The last quarter is reserved for bodies of up to 64 KiB.
                 """),
             Setting(
-                "max_unsent", \.maxUnsentBytes, .size(1 << 20...1 << 40), reload: .restart,
+                "max_unsent", \.limits.maxPendingAnswerBytes, .size(1 << 20...1 << 40), reload: .restart,
                 """
                 The most bytes of responses above 64 KiB that wait for clients to read them, for all connections \
                 together. Beyond it the response to a GET is 503.
                 """),
-            Setting("timeouts", \.timeouts, .group(Timeouts.settings), "The timeouts of the server."),
+            Setting("timeouts", of: timeoutSettings, "The timeouts of the server."),
             Setting(
-                "min_rate", \.minRateBytesPerSecond, .bytesPerSecond(1...1 << 30), reload: .restart,
+                "min_rate", \.timeouts.minBodyBytesPerSecond, .bytesPerSecond(1...1 << 30), reload: .restart,
                 "The minimum rate of a request body, after its first 10 seconds."),
             Setting(
-                "max_wait", \.maxWait, .duration(.seconds(1)...(.seconds(3600))),
+                "max_wait", \.requests.maxWait, .duration(.seconds(1)...(.seconds(3600))),
                 """
                 The longest time that a request may wait for a task. A longer wait that a client asks for is reduced \
                 to it.
@@ -115,23 +89,23 @@ extension ServerConfiguration {
         unavailable: ["max_content"])
 }
 
-extension ServerConfiguration.Timeouts {
-    private static let range: ClosedRange<Duration> = .milliseconds(1)...(.seconds(86_400))
+extension ServerConfiguration {
+    private static let timeoutRange: ClosedRange<Duration> = .milliseconds(1)...(.seconds(86_400))
 
-    static let settings = SettingGroup(
-        ServerConfiguration.Timeouts(),
+    private static let timeoutSettings = SettingGroup(
+        ServerConfiguration(),
         [
             Setting(
-                "header", \.header, .duration(range), reload: .restart,
+                "header", \.timeouts.header, .duration(timeoutRange), reload: .restart,
                 "The time limit for receiving the whole head of a request."),
             Setting(
-                "body", \.body, .duration(range), reload: .restart,
+                "body", \.timeouts.body, .duration(timeoutRange), reload: .restart,
                 "The time limit for receiving the whole body of a request."),
             Setting(
-                "body_idle", \.bodyIdle, .duration(range), reload: .restart,
+                "body_idle", \.timeouts.bodyIdle, .duration(timeoutRange), reload: .restart,
                 "The longest time between two parts of a request's body."),
             Setting(
-                "keep_alive", \.keepAlive, .duration(range), reload: .restart,
+                "keep_alive", \.timeouts.keepAlive, .duration(timeoutRange), reload: .restart,
                 "The time that an idle connection stays open for the next request."),
         ])
 }

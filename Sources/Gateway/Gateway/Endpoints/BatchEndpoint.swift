@@ -1,4 +1,5 @@
 import Dispatch
+import ErrandConfiguration
 import ErrandHTTPServer
 import ErrandJSON
 import ErrandTaskStore

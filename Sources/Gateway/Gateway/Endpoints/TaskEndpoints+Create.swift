@@ -1,3 +1,4 @@
+import ErrandConfiguration
 import ErrandHTTPServer
 import ErrandJSON
 import ErrandTaskStore

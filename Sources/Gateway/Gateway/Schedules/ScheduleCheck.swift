@@ -24,7 +24,8 @@ package enum ScheduleCheck {
             configuration.sessions, defaultName: configuration.defaultSession,
             callbacks: CallbackSigning(configuration.callbacks),
             factory: SessionFactory(uploads: AnyUploads(), logger: logger) { _ in NoTransport() }, logger: logger)
-        let decoder = TaskDecoder(sessions: sessions, caller: .anonymous, maxDepth: configuration.server.maxDepth)
+        let decoder = TaskDecoder(
+            sessions: sessions, caller: .anonymous, maxDepth: configuration.server.requests.maxDepth)
         var problems: [ConfigurationProblem] = []
         for schedule in configuration.schedules {
             do throws(TaskRejection) {

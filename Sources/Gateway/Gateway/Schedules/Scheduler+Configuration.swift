@@ -9,7 +9,7 @@ extension Scheduler {
     /// An unchanged schedule continues; one with other times counts them from now. A schedule that an operator has
     /// suspended stays suspended. A schedule that a client has created is replaced by one with the same name.
     func apply(_ configuration: GatewayConfiguration) async throws(TaskStoreError) {
-        configure(maxDepth: configuration.server.maxDepth)
+        configure(maxDepth: configuration.server.requests.maxDepth)
         let names = Set(configuration.schedules.map(\.name))
         for schedule in all where schedule.record.origin == .configuration && !names.contains(schedule.record.name) {
             let name = schedule.record.name

@@ -1,3 +1,4 @@
+import ErrandConfiguration
 import ErrandJSON
 import ErrandLocking
 import ErrandTaskStore

@@ -176,8 +176,8 @@ struct BatchEndpointTests {
     @Test("An empty or too large batch is refused, and a too large item is refused on its own")
     func limits() async throws {
         let fixture = try GatewayFixture { configuration in
-            configuration.server.maxBatch = 2
-            configuration.server.maxJSONBytes = 1024
+            configuration.server.requests.maxBatch = 2
+            configuration.server.requests.maxJSONBytes = 1024
         }
         try await fixture.open {
             for tasks in ["", "{},{},{}"] {

@@ -130,8 +130,8 @@ struct GatewayReloadTests {
             #expect(first.restartRequired == ["server.max_headers"])
             #expect(first.changed == ["server.max_depth"])
             let inForce = fixture.gateway.configuration.server
-            #expect(inForce.maxHeaderBytes == 32 << 10)
-            #expect(inForce.maxDepth == 8)
+            #expect(inForce.limits.maxHeaderBytes == 32 << 10)
+            #expect(inForce.requests.maxDepth == 8)
             let second = try await fixture.reload()
             #expect(second.restartRequired == ["server.max_headers"])
             #expect(second.changed.isEmpty)

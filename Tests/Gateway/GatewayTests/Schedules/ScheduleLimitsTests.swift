@@ -57,7 +57,7 @@ struct ScheduleLimitsTests {
 
     @Test("A client is told of the limit of all schedules together")
     func answered() async throws {
-        let fixture = try GatewayFixture { $0.server.maxJSONBytes = 40 << 20 }
+        let fixture = try GatewayFixture { $0.server.requests.maxJSONBytes = 40 << 20 }
         try await fixture.open {
             let text = String(repeating: "x", count: Scheduler.limitBytes)
             let answer = try await fixture.answer(
