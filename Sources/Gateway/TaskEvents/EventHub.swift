@@ -43,7 +43,7 @@ package final class EventHub: Sendable {
     /// - Parameters:
     ///   - capacity: The number of kept events, by which a watcher may lag behind.
     ///   - timer: Ends waits on timeout.
-    package init(capacity: Int = 4096, timer: SharedTimer) {
+    package init(capacity: Int, timer: SharedTimer) {
         state = Mutex(State(ring: EventRing(capacity: capacity)))
         self.capacity = capacity
         self.timer = timer

@@ -7,9 +7,6 @@ struct Interpolation: Sendable {
     /// Reads a whole file.
     let readFile: @Sendable (String) throws -> [UInt8]
 
-    /// The largest file that is read into a scalar, in bytes.
-    static let maxFileBytes = 1 << 20
-
     /// The error of a text that cannot be interpolated.
     ///
     /// The message contains only names and paths.
@@ -68,8 +65,8 @@ struct Interpolation: Sendable {
         } catch {
             throw Failure(message: "cannot read the file \(path): \(error)")
         }
-        guard bytes.count <= Self.maxFileBytes else {
-            throw Failure(message: "the file \(path) has more than \(Self.maxFileBytes) bytes")
+        guard bytes.count <= FileContent.maxBytes else {
+            throw Failure(message: "the file \(path) has more than \(FileContent.maxBytes) bytes")
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw Failure(message: "the file \(path) is not UTF-8")

@@ -24,9 +24,6 @@ struct SettingReader {
     /// Returns the reason that a directory is not writable; `nil` if directories are not checked.
     let directoryProblem: (@Sendable (String) -> String?)?
 
-    /// The largest file that is read for a setting, in bytes.
-    static let maxFileBytes = 1 << 20
-
     /// The most problems that are reported.
     static let maxProblems = 1000
 
@@ -168,8 +165,8 @@ struct SettingReader {
             report("cannot read the file: \(error)")
             return nil
         }
-        guard bytes.count <= Self.maxFileBytes else {
-            report("the file has more than \(Self.maxFileBytes) bytes")
+        guard bytes.count <= FileContent.maxBytes else {
+            report("the file has more than \(FileContent.maxBytes) bytes")
             return nil
         }
         return bytes

@@ -7,6 +7,9 @@ package struct FileContent: Sendable, Hashable {
     /// The contents, which may be a secret and are not part of any description.
     package let bytes: [UInt8]
 
+    /// The most bytes of a file that the configuration refers to.
+    static let maxBytes = 1 << 20
+
     /// Creates a value from its parts.
     package init(path: String, bytes: [UInt8]) {
         self.path = path
