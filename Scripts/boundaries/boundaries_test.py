@@ -41,8 +41,30 @@ class Refused(unittest.TestCase):
             ('let digit = UInt8(ascii: "a") - 10 + value', "Text"), ('byte - UInt8(ascii: "A") + 10', "Text"),
             ('String(format: "%02x", byte)', "Text"), ("String(cString: strerror(errno))", "Files"),
             ("let status = strerror_r(number, &text, 256)", "Files"),
+            ('let algorithm = EVP_MD_fetch(nil, "SHA2-256", nil)', "Cryptography"),
+            ("guard EVP_DigestVerifyInit(context, nil, nil, nil, key) == 1 else { return }", "Cryptography"),
+            ("let isRandom = getentropy(&bytes, 24) == 0", "Cryptography"),
+            ("let isEqual = CRYPTO_memcmp(one, other, 32) == 0", "Cryptography"),
+            ("let now = Int64(time(nil))", "Time"), ("_ = clock_gettime(CLOCK_REALTIME, &now)", "Time"),
+            ("read = { origin.advanced(by: start.duration(to: clock.now)) }", "Time"),
+            ("let latest = Instant(milliseconds: 253_402_300_799_999)", "Time"),
         ):
             self.expect(GATEWAY, f"import A\n{line}\n", 2, f"the home is Foundations/{home}")
+
+    def test_second_copies_of_parts_of_higher_layers(self):
+        for line, home in (
+            ("func transferDidReceive(_ bytes: RawSpan) -> ReceiveDecision { .more }", "Client/Transfer"),
+            ("func transferDidReceive(_ bytes: RawSpan) -> ReceiveDecision { .stop(.canceled) }", "Client/Transfer"),
+            ("final class BytesSource: BodySource, @unchecked Sendable {", "Client/Transfer"),
+            ("public var maxHeaderBytes = 32 * 1024", "Server/HTTPServer"),
+            ("package var bodyIdle: Duration = .seconds(30)", "Server/HTTPServer"),
+        ):
+            path = "Sources/Client/CurlEngine/A.swift"
+            found = [message for _, message in findings_in(path, f"/// `@unchecked Sendable`: one.\n{line}\n")]
+            self.assertEqual([message for message in found if f"the home is {home}" in message], found)
+            self.assertEqual(len(found), 1, line)
+        for line in ("package var maxJSONBytes = 1 << 20", "package init(maxWait: Duration = .seconds(60)) {}"):
+            self.expect(GATEWAY, f"{line}\n", 1, "the home is Gateway/Configuration")
 
     def test_pointers_in_exported_signatures(self):
         for text in (
@@ -184,6 +206,10 @@ class Allowed(unittest.TestCase):
         self.expect_none("Sources/Foundations/Time/CivilDate.swift", "let epoch = 719_468\n")
         self.expect_none("Sources/Foundations/Files/SystemFailure.swift", "strerror_r(number, &text, 256)\n")
         self.expect_none("Tests/Formats/JSONTests/A.swift", "let text = String(cString: strerror(errno))\n")
+        self.expect_none("Sources/Client/CurlEngine/TLS/A.swift", "EVP_PKEY_free(key)\nlet end = zone.time(nil)\n")
+        self.expect_none("Sources/Server/HTTPServer/ServerLimits.swift", "public var maxConnections = 4096\n")
+        self.expect_none("Sources/Gateway/Configuration/A.swift", "package var maxWait = Duration.seconds(60)\n")
+        self.expect_none("Sources/Server/MicroHTTPServer/A.swift", "var bodyIdle: Milliseconds\nlet a = b.maxConnections\n")
         self.expect_none(GATEWAY, "let text = gnutls_strerror(number)\n// The days to 1970-01-01 are 719_468.\n")
 
     def test_a_long_file_with_a_reason(self):

@@ -13,6 +13,40 @@ HOMES = [
         "Foundations/Text", "Hexadecimal"),
     (
         "the text of an error number", re.compile(r"\bstrerror(?:_[rl])?\b"), "Foundations/Files", "SystemFailure"),
+    (
+        "digests, signatures, ciphers and random bytes",
+        re.compile(
+            r"\bEVP_(?:Q_\w+|(?:MD|MAC|CIPHER)_(?:fetch|CTX_new)|(?:Digest|Encrypt|Decrypt|Cipher|MAC)\w*)\b"
+            r"|\bHMAC_\w+\(|\bRAND_(?:priv_)?bytes\b|\bget(?:entropy|random)\("),
+        "Foundations/Cryptography", "SHA256, HMACSHA256, Ed25519, SealingKeyring, SystemRandomness"),
+    (
+        "comparison in constant time", re.compile(r"\bCRYPTO_memcmp\b"), "Foundations/Cryptography",
+        "constantTimeEquals"),
+    (
+        "the system's clocks", re.compile(r"\bclock_gettime\b|\bgettimeofday\b|(?<![.\w])time\(nil\)"),
+        "Foundations/Time", "SystemClock"),
+    (
+        "the time of a clock since a start",
+        re.compile(r"\.advanced\(by: \w+\.duration\(to: (?:\w+\.)?clock\.now\)\)"), "Foundations/Time", "SteadyTime"),
+    (
+        "the first and the last millisecond of RFC 3339",
+        re.compile(r"\b(?:62_?167_?219_?200_?000|253_?402_?300_?799_?999)\b"), "Foundations/Time", "Timestamp"),
+    (
+        "a receiver that discards",
+        re.compile(r"transferDidReceive\(_ \w+: RawSpan\) -> ReceiveDecision \{ \.\w+(?:\(\.\w+\))? \}"),
+        "Client/Transfer", "DiscardingReceiver"),
+    (
+        "a source of bytes in memory", re.compile(r"\bclass (?:Bytes|Memory|Data|Array|Empty)\w*: BodySource\b"),
+        "Client/Transfer", "MemorySource"),
+    (
+        "a limit of the server",
+        re.compile(
+            r"\bvar (?:maxHeaderBytes|maxTargetBytes|maxConnections(?:PerAddress)?|maxBufferedBytes"
+            r"|maxPendingAnswerBytes|minBodyBytesPerSecond|bodyIdle|keepAlive)\b[^={]*= "),
+        "Server/HTTPServer", "ServerLimits and ServerTimeouts"),
+    (
+        "a limit of a request to the gateway", re.compile(r"\b(?:maxJSONBytes|maxWait)\b(?:: [\w.]+)? = \S"),
+        "Gateway/Configuration", "RequestLimits"),
 ]
 
 
