@@ -19,8 +19,10 @@ package protocol RawChannel: Sendable {
 /// For tests of servers: it can violate HTTP in ways that no HTTP library can. Blocking calls run on its own queue,
 /// never in Swift's thread pool, and fail after ``timeoutSeconds`` without progress.
 package final class RawHTTPClient: Sendable {
-    /// The time that a call may wait for the next byte.
-    package static let timeoutSeconds = 20
+    /// The time that a call may wait for the next byte: as long as a test that hangs.
+    ///
+    /// No machine is slow enough to reach it. It only lets the thread of a failed test end.
+    package static let timeoutSeconds = 600
 
     private let descriptor: Int32
     private let channel: (any RawChannel)?

@@ -28,6 +28,9 @@ public struct ServerTimeouts: Sendable, Hashable {
     ///
     /// Clients of a Unix socket, processes of the same machine, have no such limit.
     public var sendIdle: Duration = .seconds(30)
+    /// The time for which a closing connection reads what its client still sends, so that the client can read the
+    /// response; longer only in tests.
+    package var lingering: Duration = .seconds(2)
 
     /// Creates the default timeouts.
     public init() {}

@@ -49,7 +49,7 @@ final class Exchange: @unchecked Sendable {
     }
 
     deinit {
-        counters.exchanges.wrappingSubtract(1, ordering: .relaxed)
+        counters.exchangeEnded()
     }
 }
 

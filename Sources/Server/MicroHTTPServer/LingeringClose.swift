@@ -5,10 +5,9 @@ import Glibc
 ///
 /// A socket that is closed with unread bytes resets the connection, and a reset destroys a response that the client has
 /// not read yet: it would see a broken connection instead of the 413 that explains it. Therefore a duplicate of the
-/// socket keeps it open until the client has read the response and closes, for at most two seconds. Used on the
-/// server's thread only.
+/// socket keeps it open until the client has read the response and closes, for at most
+/// ``ServerTimeouts/lingering``. Used on the server's thread only.
 struct LingeringClose {
-    private static let longest: Milliseconds = 2000
     private static let mostBytes = 8 * 1024 * 1024
     /// The most lingering connections; further ones are closed at once, to bound the number of descriptors.
     private static let mostConnections = 256
@@ -19,10 +18,12 @@ struct LingeringClose {
     }
 
     private let loop: EventLoop
+    private let longest: Milliseconds
     private var sockets: [Int32: Socket] = [:]
 
-    init(loop: EventLoop) {
+    init(loop: EventLoop, longest: Milliseconds) {
         self.loop = loop
+        self.longest = longest
     }
 
     var isEmpty: Bool { sockets.isEmpty }
@@ -36,7 +37,7 @@ struct LingeringClose {
             close(duplicate)
             return
         }
-        sockets[duplicate] = Socket(deadline: now + Self.longest, bytesLeft: Self.mostBytes)
+        sockets[duplicate] = Socket(deadline: now + longest, bytesLeft: Self.mostBytes)
     }
 
     /// Reads from a socket that is ready.

@@ -39,11 +39,24 @@ public actor MicroHTTPServer {
         configuration: ServerConfiguration, handler: any HTTPHandler, logger: Logger,
         onDescriptorsExhausted: @escaping @Sendable () -> Void = {}
     ) {
+        self.init(
+            configuration: configuration, handler: handler, logger: logger,
+            onDescriptorsExhausted: onDescriptorsExhausted, onEnd: {})
+    }
+
+    /// Creates a server that does not listen yet, for tests that wait for the ends of connections and requests.
+    ///
+    /// - Parameter onEnd: A closure that is called on any thread after ``statistics`` counts one of them less.
+    package init(
+        configuration: ServerConfiguration, handler: any HTTPHandler, logger: Logger,
+        onDescriptorsExhausted: @escaping @Sendable () -> Void, onEnd: @escaping @Sendable () -> Void
+    ) {
         do {
             loop = .success(
                 ServerLoop(
                     configuration: configuration, handler: handler, logger: logger,
-                    events: try EventLoop(name: "http-server"), onExhaustion: onDescriptorsExhausted))
+                    events: try EventLoop(name: "http-server"), onExhaustion: onDescriptorsExhausted,
+                    onEnd: onEnd))
         } catch {
             loop = .failure(error)
         }

@@ -19,7 +19,7 @@ final class ServerLoop: EventLoopClient, @unchecked Sendable {
     let logger: Logger
     let events: EventLoop
     let mailbox: Mailbox
-    let counters = ServerCounters()
+    let counters: ServerCounters
 
     private let clockLimits: ConnectionClock.Limits
     /// A closure that is called when the process has no descriptor for another connection, so that it can close some.
@@ -74,15 +74,16 @@ final class ServerLoop: EventLoopClient, @unchecked Sendable {
 
     init(
         configuration: ServerConfiguration, handler: any HTTPHandler, logger: Logger, events: EventLoop,
-        onExhaustion: @escaping @Sendable () -> Void
+        onExhaustion: @escaping @Sendable () -> Void, onEnd: @escaping @Sendable () -> Void
     ) {
+        counters = ServerCounters(onEnd: onEnd)
         self.configuration = configuration
         self.handler = handler
         self.logger = logger
         self.events = events
         mailbox = Mailbox(loop: events)
         clockLimits = ConnectionClock.Limits(configuration.timeouts)
-        lingering = LingeringClose(loop: events)
+        lingering = LingeringClose(loop: events, longest: configuration.timeouts.lingering.milliseconds)
         self.onExhaustion = onExhaustion
         contents = ByteBudget(limitBytes: configuration.limits.maxBufferedBytes)
         answers = ByteBudget(limitBytes: configuration.limits.maxPendingAnswerBytes)
@@ -270,7 +271,7 @@ final class ServerLoop: EventLoopClient, @unchecked Sendable {
         connections[connection.descriptor] = nil
         connection.ended()
         connection.listener.connectionEnded()
-        counters.connections.wrappingSubtract(1, ordering: .relaxed)
+        counters.connectionEnded()
     }
 
     private func noteReady(_ ready: ReadyDescriptor) {

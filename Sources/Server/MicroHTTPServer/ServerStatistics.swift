@@ -19,6 +19,24 @@ final class ServerCounters: Sendable {
     let requests = Atomic<Int>(0)
     /// The number of turns of the loop.
     let turns = Atomic<Int>(0)
+    /// A closure that is called after each end of a connection or a request, on any thread; for tests.
+    private let onEnd: @Sendable () -> Void
+
+    init(onEnd: @escaping @Sendable () -> Void) {
+        self.onEnd = onEnd
+    }
+
+    /// Counts the end of a connection.
+    func connectionEnded() {
+        connections.wrappingSubtract(1, ordering: .relaxed)
+        onEnd()
+    }
+
+    /// Counts the end of a request.
+    func exchangeEnded() {
+        exchanges.wrappingSubtract(1, ordering: .relaxed)
+        onEnd()
+    }
 
     var turnCount: Int { turns.load(ordering: .relaxed) }
 

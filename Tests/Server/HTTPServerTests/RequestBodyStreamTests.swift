@@ -41,6 +41,7 @@ struct RequestBodyStreamTests {
         async let collected = stream.collect(limitBytes: 1000)
         for byte in 0..<100 as Range<UInt8> {
             _ = source.offer([byte])
+            // The reader may wait, or find several bytes: each order gives the same content.
             await Task.yield()
         }
         source.finish()
@@ -65,13 +66,16 @@ struct RequestBodyStreamTests {
     func waitingForTheEnd() async throws {
         for error in [nil, RequestBodyError.tooSlow] {
             let (stream, source) = RequestBodyStream.makeStream(bufferLimitBytes: 100, onDemand: {})
-            let reader = Task { () -> Result<[UInt8], RequestBodyError> in
+            let executor = StepExecutor()
+            let reader = Task(executorPreference: executor) { () -> Result<[UInt8], RequestBodyError> in
                 do throws(RequestBodyError) { return .success(try await stream.collect(limitBytes: 10)) } catch {
                     return .failure(error)
                 }
             }
-            await Task.yield()
+            // Now it waits.
+            executor.runAll()
             if let error { source.fail(error) } else { source.finish() }
+            executor.runAll()
             #expect(await reader.value == (error.map { .failure($0) } ?? .success([])))
         }
     }

@@ -211,7 +211,8 @@ struct MicroHTTPServerTests {
 
     @Test("a server can listen on IPv4 and IPv6, on free ports that it reports")
     func listeners() async throws {
-        let configuration = ServerConfiguration(listeners: [ListenAddress(), ListenAddress(host: "::1")])
+        var configuration = ServerConfiguration.patient
+        configuration.listeners = [ListenAddress(), ListenAddress(host: "::1")]
         try await TestServer.with(configuration, routes: routes) { server in
             let addresses = await server.server.addresses
             try #require(addresses.count == 2)

@@ -156,7 +156,7 @@ struct MutualTLSTests {
         let old = try files("old", TestCertificate("CN=curl", .client, issuer: authority, validTo: -60))
         try await TestServer.with(try configuration(authority), handler: Recorder()) { server in
             for (arguments, expected) in [(good, "CN=curl 200"), (old, " 403"), ([], " 403")] {
-                let command = ["curl", "-sk", "--max-time", "20", "-w", "' %{http_code}'"] + arguments
+                let command = ["curl", "-sk", "--max-time", "600", "-w", "' %{http_code}'"] + arguments
                 let (output, status) = await Self.output(
                     of: command.joined(separator: " ") + " https://127.0.0.1:\(server.port)/")
                 #expect(status == 0)

@@ -9,11 +9,7 @@ import Testing
 @Suite("Shutdown", .timeLimit(.hang))
 struct ShutdownTests {
     private func server(_ routes: [Route]) async throws -> TestServer {
-        let server = MicroHTTPServer(
-            configuration: .patient, handler: try Router(routes: routes),
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-        try await server.start()
-        return TestServer(server: server, port: try #require(await server.addresses.first?.port))
+        try await TestServer.start(handler: try Router(routes: routes))
     }
 
     @Test("a draining server finishes its requests, closes other connections and stops listening")
@@ -33,7 +29,7 @@ struct ShutdownTests {
         let busy = try server.client()
         try await busy.send(get("/slow"))
         await started.wait()
-        async let shutdown: Void = server.server.shutdown(drain: .seconds(60))
+        async let shutdown: Void = server.server.shutdown(drain: .seconds(600))
         #expect(try await idle.untilClosed().isEmpty)
         #expect(throws: RawHTTPClient.Failure.self) { try server.client() }
         release.send()
@@ -63,11 +59,12 @@ struct ShutdownTests {
                             })))
             }
         ])
-        let client = try server.client()
+        // Accepted before the other, whose response shows that both are.
         let idle = try server.client()
+        let client = try server.client()
         try await client.send(get("/stream"))
         let head = try await client.bytes(20)
-        async let shutdown: Void = server.server.shutdown(drain: .seconds(60))
+        async let shutdown: Void = server.server.shutdown(drain: .seconds(600))
         #expect(try await idle.untilClosed().isEmpty)
         release.send()
         let text = String(decoding: try await head + client.untilClosed(), as: UTF8.self)
@@ -116,7 +113,7 @@ struct ShutdownTests {
         #expect(try await waiting.untilClosedOrReset().isEmpty)
         #expect(try await sending.untilClosedOrReset().isEmpty)
         #expect(server.server.statistics.connections == 0)
-        await server.server.waitUntilIdle()
+        await server.waitUntilIdle()
     }
 
     @Test("endless streams are aborted")
@@ -147,7 +144,7 @@ struct ShutdownTests {
         _ = try await endless.untilClosedOrReset()
         _ = try await silent.untilClosedOrReset()
         #expect(server.server.statistics.connections == 0)
-        await server.server.waitUntilIdle()
+        await server.waitUntilIdle()
     }
 
     @Test("shutdown works once, and has no effect before the start")

@@ -43,7 +43,7 @@ final class TLSChannel: RawChannel, @unchecked Sendable {
             setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &option, socklen_t(MemoryLayout<Int32>.size))
             gnutls_transport_set_push_function(session, sendOneByte)
         }
-        gnutls_handshake_set_timeout(session, 20_000)
+        gnutls_handshake_set_timeout(session, UInt32(RawHTTPClient.timeoutSeconds) * 1000)
         var code: Int32
         repeat { code = gnutls_handshake(session) } while code < 0 && gnutls_error_is_fatal(code) == 0
         try check(code)

@@ -176,7 +176,7 @@ struct TLSTests {
         try await TestServer.with(configuration, routes: routes) { server in
             let client = try await RawHTTPClient.tls(port: server.port, receiveBufferBytes: 4096)
             try await client.send(get("/large"))
-            while server.server.statistics.connections > 0 { await Task.yield() }
+            await server.waitUntilUnconnected()
             #expect(server.server.turns < 2000)
             client.close()
         }
@@ -199,7 +199,7 @@ struct TLSTests {
             await started.wait()
             let idle = try server.client()
             try await idle.send([22, 3, 1])
-            async let shutdown: Void = server.server.shutdown(drain: .seconds(60))
+            async let shutdown: Void = server.server.shutdown(drain: .seconds(600))
             _ = try await idle.untilClosedOrReset()
             release.send()
             #expect(try await busy.answer().text == "slow")
@@ -256,7 +256,7 @@ struct TLSTests {
                     }
                 }
             }
-            while server.server.statistics.connections > 0 { await Task.yield() }
+            await server.waitUntilUnconnected()
         }
     }
 }

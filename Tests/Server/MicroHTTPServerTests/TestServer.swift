@@ -10,6 +10,8 @@ struct TestServer: Sendable {
     let server: MicroHTTPServer
     /// The port of its first TCP listener, or 0.
     let port: UInt16
+    /// The ends of connections and requests.
+    let ends: EventLog<Void>
 
     /// Runs `body` with a server, then shuts it down and checks that nothing of its requests is left.
     static func with<T: Sendable>(
@@ -26,19 +28,49 @@ struct TestServer: Sendable {
     ) async throws -> T {
         var logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         logger.logLevel = .critical
-        let server = MicroHTTPServer(configuration: configuration, handler: handler, logger: logger)
-        try await server.start()
-        let port = await server.addresses.lazy.compactMap(\.port).first ?? 0
+        let server = try await start(configuration, handler: handler, logger: logger)
         let result: Result<T, any Error>
         do {
-            result = .success(try await body(TestServer(server: server, port: port)))
+            result = .success(try await body(server))
         } catch {
             result = .failure(error)
         }
-        await server.shutdown(drain: .seconds(10))
-        #expect(server.statistics.connections == 0)
+        await server.server.shutdown(drain: .seconds(10))
+        #expect(server.server.statistics.connections == 0)
         await server.waitUntilIdle()
         return try result.get()
+    }
+
+    /// Starts a server, which the caller shuts down.
+    static func start(
+        _ configuration: ServerConfiguration = .patient, handler: some HTTPHandler,
+        logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    ) async throws -> TestServer {
+        let ends = EventLog<Void>()
+        let server = MicroHTTPServer(
+            configuration: configuration, handler: handler, logger: logger, onDescriptorsExhausted: {},
+            onEnd: { ends.append() })
+        try await server.start()
+        let port = await server.addresses.lazy.compactMap(\.port).first ?? 0
+        return TestServer(server: server, port: port, ends: ends)
+    }
+
+    /// Waits until the last handler has ended and its exchange is freed.
+    func waitUntilIdle() async {
+        await wait { $0.exchanges == 0 }
+    }
+
+    /// Waits until the last connection is closed.
+    func waitUntilUnconnected() async {
+        await wait { $0.connections == 0 }
+    }
+
+    private func wait(until isMet: (ServerStatistics) -> Bool) async {
+        while true {
+            let seen = ends.events.count
+            if isMet(server.statistics) { return }
+            _ = await ends.first(seen + 1)
+        }
     }
 
     /// Returns a new connection.
@@ -53,25 +85,18 @@ struct TestServer: Sendable {
 }
 
 extension ServerConfiguration {
-    /// The default configuration, with deadlines that clients meet even on a busy machine.
+    /// The default configuration, with deadlines that no client reaches, however busy the machine is.
     static let patient = {
         var configuration = ServerConfiguration()
-        configuration.timeouts.header = .seconds(300)
-        configuration.timeouts.body = .seconds(300)
-        configuration.timeouts.bodyIdle = .seconds(300)
-        configuration.timeouts.rateGrace = .seconds(300)
-        configuration.timeouts.keepAlive = .seconds(300)
+        configuration.timeouts.header = .seconds(600)
+        configuration.timeouts.body = .seconds(600)
+        configuration.timeouts.bodyIdle = .seconds(600)
+        configuration.timeouts.rateGrace = .seconds(600)
+        configuration.timeouts.keepAlive = .seconds(600)
+        configuration.timeouts.sendIdle = .seconds(600)
+        configuration.timeouts.lingering = .seconds(600)
         return configuration
     }()
-}
-
-extension MicroHTTPServer {
-    /// Waits until the last handler has ended and its exchange is freed.
-    nonisolated func waitUntilIdle() async {
-        while statistics.exchanges != 0 {
-            await Task.yield()
-        }
-    }
 }
 
 extension ServerResponse {
