@@ -37,7 +37,7 @@ struct LogWriterTests {
                 }
             }
         }
-        #expect(writer.finish(within: .seconds(60)))
+        #expect(writer.finish(within: .seconds(600)))
         try pipe.fileHandleForWriting.close()
         let found = await lines.wait()
         #expect(found.count == 4000)
@@ -55,7 +55,7 @@ struct LogWriterTests {
         let count = 100_000
         for number in 0..<count { writer.write(Self.line(number), as: number % 10_000 == 0 ? .audit : .ordinary) }
         let lines = Self.contents(of: pipe)
-        #expect(writer.finish(within: .seconds(60)))
+        #expect(writer.finish(within: .seconds(600)))
         try pipe.fileHandleForWriting.close()
         let found = await lines.wait()
         let told = found.filter { $0.hasPrefix("dropped ") }
@@ -77,7 +77,7 @@ struct LogWriterTests {
         #expect(!writer.finish(within: .milliseconds(50)))
         // The reader continues.
         let lines = Self.contents(of: pipe)
-        #expect(writer.finish(within: .seconds(60)))
+        #expect(writer.finish(within: .seconds(600)))
         try pipe.fileHandleForWriting.close()
         #expect(await lines.wait().count == 20_000)
     }
@@ -89,7 +89,7 @@ struct LogWriterTests {
             OutputDescriptor(pipe.fileHandleForWriting.fileDescriptor), describing: Self.describe)
         try pipe.fileHandleForReading.close()
         for number in 0..<20_000 { writer.write(Self.line(number)) }
-        #expect(writer.finish(within: .seconds(60)))
+        #expect(writer.finish(within: .seconds(600)))
     }
 
     @Test("A pipe that another process has made non-blocking gets every byte")
@@ -111,7 +111,7 @@ struct LogWriterTests {
         let full = try FileHandle(forWritingTo: URL(fileURLWithPath: "/dev/full"))
         let writer = try LogWriter(OutputDescriptor(full.fileDescriptor), describing: Self.describe)
         for number in 0..<100 { writer.write(Self.line(number)) }
-        #expect(writer.finish(within: .seconds(60)))
+        #expect(writer.finish(within: .seconds(600)))
         #expect(OutputDescriptor(full.fileDescriptor).write(Self.line(1)) == 0)
     }
 }
