@@ -25,6 +25,8 @@ package final class ScriptedServer: Sendable {
     package let closed = EventLog<Void>()
 
     private let listener: Int32
+    /// A socket that keeps the port from other servers as long as this object lives.
+    private let reservation: Int32?
     private let script: Script
     private let state = Mutex(State())
 
@@ -36,12 +38,22 @@ package final class ScriptedServer: Sendable {
 
     /// Starts a server.
     ///
-    /// - Parameter listens: True to listen immediately. Otherwise the port is reserved, and connections are refused
-    ///   until ``listen()``.
+    /// - Parameters:
+    ///   - listens: True to listen immediately. Otherwise the port is reserved, and connections are refused until
+    ///     ``listen()``.
+    ///   - keepsPort: True to keep the port reserved after ``stop()``, so that connections to it are refused as long
+    ///     as this object lives. Otherwise the next server may get the port.
     /// - Throws: ``RawHTTPClient/Failure`` if a system call fails.
-    package init(listens: Bool = true, _ script: @escaping Script) throws {
+    package init(listens: Bool = true, keepsPort: Bool = false, _ script: @escaping Script) throws {
         self.script = script
-        (listener, port) = try bindToLoopback()
+        if keepsPort {
+            let reserved = try bindToLoopback(shared: true)
+            reservation = reserved.socket
+            (listener, port) = try bindToLoopback(reserved.port, shared: true)
+        } else {
+            reservation = nil
+            (listener, port) = try bindToLoopback()
+        }
         if listens { try listen() }
     }
 
@@ -51,8 +63,13 @@ package final class ScriptedServer: Sendable {
     package init(unixSocket path: String, _ script: @escaping Script) throws {
         self.script = script
         port = 0
+        reservation = nil
         listener = try bindToUnixSocket(path)
         try listen()
+    }
+
+    deinit {
+        if let reservation { close(reservation) }
     }
 
     /// Starts listening; may be called once.
@@ -139,13 +156,24 @@ private func startListening(_ socket: Int32) throws(RawHTTPClient.Failure) {
     guard listen(socket, 4096) == 0 else { throw RawHTTPClient.Failure(operation: "listen", errorNumber: errno) }
 }
 
-/// Returns a socket on a free port that does not accept connections yet.
-private func bindToLoopback() throws(RawHTTPClient.Failure) -> (socket: Int32, port: UInt16) {
+/// Returns a socket that does not accept connections yet.
+///
+/// - Parameters:
+///   - port: Its port; 0 for a free one.
+///   - shared: True if several sockets of this process have the port.
+private func bindToLoopback(
+    _ port: UInt16 = 0, shared: Bool = false
+) throws(RawHTTPClient.Failure) -> (socket: Int32, port: UInt16) {
     let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     guard socket >= 0 else { throw RawHTTPClient.Failure(operation: "socket", errorNumber: errno) }
+    if shared {
+        var option: Int32 = 1
+        setsockopt(socket, SOL_SOCKET, SO_REUSEPORT, &option, socklen_t(MemoryLayout<Int32>.size))
+    }
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+    address.sin_port = port.bigEndian
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)
     let code = withUnsafeMutablePointer(to: &address) { pointer in
         pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in

@@ -4,7 +4,7 @@ import ErrandTransfer
 import HTTPTypes
 import Testing
 
-@Suite("Authenticator")
+@Suite("Authenticator", .timeLimit(.hang))
 struct AuthenticatorTests {
     let clock = ManualClock()
 

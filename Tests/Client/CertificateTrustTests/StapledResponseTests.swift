@@ -7,7 +7,7 @@ import Testing
 /// Checks OCSP responses, which `openssl` dates with the time of the test.
 @Suite("Stapled OCSP responses", .enabled(if: CertificateFactory.isInstalled))
 struct StapledResponseTests {
-    private let now = Int64(time(nil))
+    private var now: Int64 { Int64(time(nil)) }
 
     /// A certificate, its path and an OCSP response about it.
     private struct Fixture {
@@ -30,14 +30,17 @@ struct StapledResponseTests {
     func good() async throws {
         let fixture = try await Fixture()
         let pki = fixture.pki
+        // The response begins to be valid between these times, for an hour.
+        let before = now
         let response = try await pki.factory.ocspResponse(about: pki.good, issuer: pki.intermediate)
-        #expect(fixture.refusal(response, at: now) == nil)
-        #expect(fixture.refusal(response, at: now - 4 * 60) == nil)
-        #expect(fixture.refusal(response, at: now + 64 * 60) == nil)
-        let early = try #require(fixture.refusal(response, at: now - 6 * 60))
+        let after = now
+        #expect(fixture.refusal(response, at: after) == nil)
+        #expect(fixture.refusal(response, at: after - 4 * 60) == nil)
+        #expect(fixture.refusal(response, at: before + 64 * 60) == nil)
+        let early = try #require(fixture.refusal(response, at: before - 6 * 60))
         #expect(early.code == .revoked)
         #expect(early.message.hasPrefix("The stapled OCSP response is not valid before 2"))
-        let late = try #require(fixture.refusal(response, at: now + 67 * 60))
+        let late = try #require(fixture.refusal(response, at: after + 67 * 60))
         #expect(late.code == .revoked)
         #expect(late.message.hasPrefix("The stapled OCSP response expired at 2"))
     }

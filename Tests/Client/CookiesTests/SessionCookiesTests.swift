@@ -4,7 +4,7 @@ import ErrandSupport
 import ErrandTransfer
 import Testing
 
-@Suite("SessionCookies")
+@Suite("SessionCookies", .timeLimit(.hang))
 struct SessionCookiesTests {
     private let time = Time()
     private let failures = Failures()

@@ -172,7 +172,7 @@ struct ConnectionTests {
 
     @Test("a port without a listener cannot be connected to")
     func refused() async throws {
-        let server = try ScriptedServer(greeting)
+        let server = try ScriptedServer(keepsPort: true, greeting)
         // The server stops when its connection ends, so that the port has no listener afterwards.
         try await withSession { session in
             let request = try server.request(.post)

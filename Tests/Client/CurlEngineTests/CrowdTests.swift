@@ -12,7 +12,7 @@ struct CrowdTests {
         let server = try ReflexServer()
         defer { server.stop() }
         try await withSession(options) { session in
-            let timeouts = TransferTimeouts(connect: .seconds(100), idle: .seconds(100), total: .seconds(100))
+            let timeouts = TransferTimeouts(connect: .seconds(600), idle: .seconds(600), total: .seconds(600))
             let request = TransferRequest(url: try HTTPURL(server.origin + "/"), timeouts: timeouts)
             for _ in 0..<3 {
                 let good = await withTaskGroup(of: Bool.self) { group in
@@ -36,7 +36,7 @@ struct CrowdTests {
         let server = try ReflexServer()
         defer { server.stop() }
         try await withSession(options) { session in
-            let timeouts = TransferTimeouts(idle: .seconds(100), total: .seconds(100))
+            let timeouts = TransferTimeouts(idle: .seconds(600), total: .seconds(600))
             let parked = TransferRequest(url: try HTTPURL(server.origin + "/park"), timeouts: timeouts)
             let fast = TransferRequest(url: try HTTPURL(server.origin + "/"))
             let crowd = Task {

@@ -6,7 +6,7 @@ import ErrandTransfer
 import HTTPTypes
 import Testing
 
-@Suite("CurlEngine: content codings")
+@Suite("CurlEngine: content codings", .timeLimit(.hang))
 struct DecodingTests {
     private static let text = Array(String(repeating: "Sphinx of black quartz, judge my vow\n", count: 20_000).utf8)
 
@@ -133,6 +133,8 @@ struct DecodingTests {
     @Test("are decoded only as fast as the receiver reads, even within a piece", arguments: Framing.allCases)
     func pauses(framing: Framing) async throws {
         let content = try ContentCoding.gzip.encode(Self.text)
+        let other = try ScriptedServer(greeting)
+        defer { other.stop() }
         try await withServer(Self.answer(content, coding: "gzip", framing)) { server, session in
             var request = try server.request()
             request.acceptsCompression = true
@@ -145,6 +147,8 @@ struct DecodingTests {
                 count += 1
                 // One piece for each time that the receiver continues.
                 let pieces = await receiver.pieces.first(count)
+                // The engine would have passed on another piece before this response.
+                #expect(await session.perform(try other.request()).text == "hello")
                 #expect(receiver.pieces.events.count == count)
                 #expect(pieces[count - 1] - received <= ContentDecoder.pieceBytes)
                 received = pieces[count - 1]

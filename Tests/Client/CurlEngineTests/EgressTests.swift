@@ -47,7 +47,7 @@ struct EgressTests {
             try await withSession(ConnectionOptions(egress: try Self.rule())) { session in
                 let url = try HTTPURL("http://\(host):\(server.port)/")
                 try expectDenied(await session.perform(TransferRequest(method: .post, url: url)).outcome)
-                #expect(await session.connect(to: url, timeout: .seconds(60))?.code == .egressDenied)
+                #expect(await session.connect(to: url, timeout: .seconds(600))?.code == .egressDenied)
             }
             #expect(server.accepted.events.isEmpty)
         }
@@ -93,7 +93,7 @@ struct EgressTests {
                     #expect(outcome.metrics.remoteAddress == "127.0.0.1:\(server.port)")
                     #expect(session.counts.openConnections == 1)
                 }
-                #expect(await session.connect(to: url, timeout: .seconds(60)) == nil)
+                #expect(await session.connect(to: url, timeout: .seconds(600)) == nil)
             }
         }
     }
@@ -156,7 +156,7 @@ struct EgressTests {
             try await withSession(options) { session in
                 let url = try HTTPURL("http://example.test/")
                 try expectDenied(await session.perform(TransferRequest(url: url)).outcome)
-                #expect(await session.connect(to: url, timeout: .seconds(60))?.code == .egressDenied)
+                #expect(await session.connect(to: url, timeout: .seconds(600))?.code == .egressDenied)
             }
             #expect(proxy.accepted.events.isEmpty)
         }
@@ -177,7 +177,7 @@ struct EgressTests {
                 for host in ["10.0.0.1", "[::ffff:10.0.0.1]", "127.0.0.2"] {
                     let url = try HTTPURL("http://\(host)/")
                     try expectDenied(await session.perform(TransferRequest(url: url)).outcome)
-                    #expect(await session.connect(to: url, timeout: .seconds(60))?.code == .egressDenied)
+                    #expect(await session.connect(to: url, timeout: .seconds(600))?.code == .egressDenied)
                 }
                 #expect(proxy.accepted.events.isEmpty)
                 let request = TransferRequest(url: try HTTPURL("http://example.test/"))

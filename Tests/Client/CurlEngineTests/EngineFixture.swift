@@ -4,10 +4,12 @@ import ErrandTransfer
 import HTTPTypes
 
 /// Runs `body` with a session of a new engine, which is shut down afterwards.
+///
+/// No machine is slow enough for its connections to be closed because the session has nothing to do.
 func withSession<Result>(
     _ options: ConnectionOptions = ConnectionOptions(), _ body: (CurlSession) async throws -> Result
 ) async throws -> Result {
-    let engine = try CurlEngine()
+    let engine = try CurlEngine(maxIdleTime: .seconds(600))
     do {
         let result = try await body(engine.session(options))
         await engine.shutdown()

@@ -25,8 +25,18 @@ struct FlowTests {
             try connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(size)\r\n\r\n")
             try connection.send((0..<size).map { UInt8(truncatingIfNeeded: $0 >> 7) })
         }) { server, session in
-            let receiver = RecordingReceiver(onPiece: { $0 % 100 == 0 ? .pause : .more })
-            async let running = session.perform(try server.request(), receiver: receiver)
+            // True for each pause, false for the end.
+            let pauses = EventLog<Bool>()
+            let receiver = RecordingReceiver(onPiece: { number in
+                guard number % 100 == 0 else { return .more }
+                pauses.append(true)
+                return .pause
+            })
+            let request = try server.request()
+            let running = Task {
+                defer { pauses.append(false) }
+                return await session.perform(request, receiver: receiver)
+            }
             let control = await receiver.control()
             let paused = await receiver.pieces.first(1)
             try await exchangeGreetings(session)
@@ -34,12 +44,12 @@ struct FlowTests {
             #expect(server.ended.events.isEmpty)
             #expect(control.progress.received == Int64(paused[0]))
             #expect(control.progress.receiveTotal == Int64(size))
-            while let count = receiver.pieces.events.last, count < size {
+            var count = 1
+            while await pauses.first(count)[count - 1] {
                 control.resumeReceiving()
-                await Task.yield()
+                count += 1
             }
-            let outcome = try await running
-            #expect(outcome.error == nil)
+            #expect(await running.value.error == nil)
             #expect(receiver.body == (0..<size).map { UInt8(truncatingIfNeeded: $0 >> 7) })
         }
     }

@@ -4,7 +4,7 @@ import Glibc
 
 /// nginx on two free ports of 127.0.0.1: one with HTTP/2 over TLS, one with HTTP/2 without TLS (prior knowledge).
 ///
-/// `/` responds immediately with `hello`, `/slow` with 1,000 bytes a second for a long time, `/once` with `r` if a TLS
+/// `/` responds immediately with `hello`, `/slow` with 1,000 bytes a second for 17 minutes, `/once` with `r` if a TLS
 /// session was resumed and `.` otherwise, and closes the connection. All responses contain nginx's number of the
 /// connection in `X-Connection`.
 struct NginxServer {
@@ -54,7 +54,7 @@ struct NginxServer {
         let folder = try TemporaryFolder()
         let certificates = try await TestCertificates.shared
         let path = folder.path
-        try folder.write(String(repeating: "0123456789abcdef", count: 4_096), to: "slow")
+        try folder.write(String(repeating: "0123456789abcdef", count: 65_536), to: "slow")
         let configuration = try folder.write(
             """
             daemon off;
@@ -66,6 +66,10 @@ struct NginxServer {
             events { worker_connections 256; }
             http {
                 access_log off;
+                keepalive_timeout 600;
+                client_header_timeout 600;
+                client_body_timeout 600;
+                send_timeout 600;
                 http2_max_concurrent_streams \(maxStreams);
                 add_header X-Connection $connection;
                 client_body_temp_path \(path)/1; proxy_temp_path \(path)/2; fastcgi_temp_path \(path)/3;

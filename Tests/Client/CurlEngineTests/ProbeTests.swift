@@ -10,7 +10,7 @@ struct ProbeTests {
         let bytes = EventLog<[UInt8]>()
         try await withServer({ bytes.append(try $0.read(1)) }) { server, session in
             let url = try HTTPURL("\(scheme)://127.0.0.1:\(server.port)/path?query")
-            #expect(await session.connect(to: url, timeout: .seconds(60)) == nil)
+            #expect(await session.connect(to: url, timeout: .seconds(600)) == nil)
             #expect(await server.ended.first(1) == [0])
             #expect(bytes.events.isEmpty)
             #expect(session.counts.openConnections == 0)
@@ -25,7 +25,7 @@ struct ProbeTests {
             let request = try server.request()
             for _ in 0..<3 {
                 #expect(await session.perform(request).text == "hello")
-                #expect(await session.connect(to: request.url, timeout: .seconds(60)) == nil)
+                #expect(await session.connect(to: request.url, timeout: .seconds(600)) == nil)
             }
             // The system completes connections before the server has accepted them.
             #expect(await server.accepted.first(4) == [0, 1, 2, 3])
@@ -45,7 +45,7 @@ struct ProbeTests {
             let request = try server.request()
             let parked = Task { await session.perform(request, receiver: RecordingReceiver()) }
             _ = await server.requests.first(1)
-            #expect(await session.connect(to: request.url, timeout: .seconds(60)) == nil)
+            #expect(await session.connect(to: request.url, timeout: .seconds(600)) == nil)
             #expect(session.counts.runningTransfers == 1)
             parked.cancel()
             #expect(await parked.value.error == .canceled)
@@ -54,12 +54,11 @@ struct ProbeTests {
 
     @Test("reports a port without a listener")
     func unreachable() async throws {
-        let server = try ScriptedServer(greeting)
-        server.stop()
-        _ = await server.closed.first(1)
+        let server = try ScriptedServer(listens: false, greeting)
+        defer { server.stop() }
         try await withSession { session in
             let error = try #require(
-                await session.connect(to: try HTTPURL("https://127.0.0.1:\(server.port)/"), timeout: .seconds(60)))
+                await session.connect(to: try HTTPURL("https://127.0.0.1:\(server.port)/"), timeout: .seconds(600)))
             #expect(error.code == .cannotConnect)
             #expect(!error.mayHaveArrived)
         }
@@ -78,7 +77,7 @@ struct ProbeTests {
             interface: "127.0.0.2")
         try await withSession(options) { session in
             let url = try HTTPURL("https://nowhere.test:\(server.port)/")
-            #expect(await session.connect(to: url, timeout: .seconds(60)) == nil)
+            #expect(await session.connect(to: url, timeout: .seconds(600)) == nil)
             #expect(await peers.first(1) == ["127.0.0.2"])
         }
     }
@@ -92,9 +91,9 @@ struct ProbeTests {
         }) { proxy, _ in
             try await withSession(ConnectionOptions(proxy: proxy.origin)) { session in
                 let good = try HTTPURL("http://good.test/")
-                #expect(await session.connect(to: good, timeout: .seconds(60)) == nil)
+                #expect(await session.connect(to: good, timeout: .seconds(600)) == nil)
                 let bad = try HTTPURL("https://bad.test/")
-                #expect(await session.connect(to: bad, timeout: .seconds(60))?.code == .cannotConnect)
+                #expect(await session.connect(to: bad, timeout: .seconds(600))?.code == .cannotConnect)
                 #expect(
                     proxy.requests.events.map(\.line) == [
                         "CONNECT good.test:80 HTTP/1.1", "CONNECT bad.test:443 HTTP/1.1",

@@ -63,7 +63,7 @@ struct SecureProxyTests {
                 let error = try #require(await session.perform(try server.request()).outcome.error)
                 #expect(error.code == code)
                 #expect(!error.mayHaveArrived)
-                #expect(await session.connect(to: try server.request().url, timeout: .seconds(60))?.code == code)
+                #expect(await session.connect(to: try server.request().url, timeout: .seconds(600))?.code == code)
             }
         }
     }

@@ -1,4 +1,26 @@
 import ErrandSupport
+import HTTPSession
+
+extension SessionConfiguration {
+    /// Changes the limits of time so that no machine is slow enough to reach them.
+    mutating func makePatient() {
+        timeouts = TransferTimeouts(connect: .seconds(600), idle: .seconds(600), total: .seconds(3600))
+        suspendedKeep = nil
+    }
+}
+
+extension Session {
+    /// Creates a session whose limits of time no machine is slow enough to reach, unless a test sets its own.
+    static func patient(
+        _ baseURL: String, uploads: (any UploadFiles)? = nil,
+        configure: (inout SessionConfiguration) -> Void = { _ in }
+    ) throws -> Session {
+        try Session(baseURL: baseURL, uploads: uploads) { configuration in
+            configuration.makePatient()
+            configure(&configuration)
+        }
+    }
+}
 
 /// A response of a test server.
 struct Answer: Sendable {
@@ -12,8 +34,12 @@ struct Answer: Sendable {
 
 extension ScriptedServer {
     /// Runs a server that answers every request on every connection, until the client closes it.
-    convenience init(answering answer: @escaping @Sendable (ScriptedRequest) -> Answer) throws {
-        try self.init { connection in
+    ///
+    /// - Parameter keepsPort: True to keep the port reserved after ``stop()``.
+    convenience init(
+        keepsPort: Bool = false, answering answer: @escaping @Sendable (ScriptedRequest) -> Answer
+    ) throws {
+        try self.init(keepsPort: keepsPort) { (connection: ScriptedConnection) in
             while true {
                 let answer = answer(try connection.readRequest())
                 try connection.respond(answer.status, answer.fields, body: answer.body)

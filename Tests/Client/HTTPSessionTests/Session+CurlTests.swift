@@ -2,7 +2,7 @@ import ErrandSupport
 import HTTPSession
 import Testing
 
-@Suite("A session over libcurl")
+@Suite("A session over libcurl", .timeLimit(.hang))
 struct SessionCurlTests {
     @Test("sends the request, and returns the JSON of the response byte for byte")
     func json() async throws {
@@ -12,7 +12,7 @@ struct SessionCurlTests {
             try connection.respond("201 Created", ["Content-Type: application/json", "Set-Cookie: a=1"], body: json)
         }
         defer { server.stop() }
-        let api = try Session(baseURL: server.origin + "/v1") { $0.request.serializer = .json }
+        let api = try Session.patient(server.origin + "/v1") { $0.request.serializer = .json }
         let response = try await api.data(
             for: TaskRequest(
                 method: "POST", path: "users", parameters: Array(#"{"n":1.10}"#.utf8),
@@ -34,7 +34,7 @@ struct SessionCurlTests {
             try connection.respond("404 Gone Fishing", ["Content-Type: application/json"], body: "{}")
         }
         defer { server.stop() }
-        let api = try Session(baseURL: server.origin)
+        let api = try Session.patient(server.origin)
         let outcome = await api.run(try api.prepare(TaskRequest()), sink: MemorySink())
         #expect(outcome.error == SessionError(.unacceptableStatus, "Request failed: Not Found (404)"))
         #expect(outcome.response?.json == Array("{}".utf8)[...])
@@ -50,6 +50,7 @@ struct SessionCurlTests {
         }
         defer { server.stop() }
         var configuration = SessionConfiguration(name: "small", baseURL: try HTTPURL(server.origin))
+        configuration.makePatient()
         configuration.response.disposition.maxBodyBytes = 100_000
         let api = try Session(configuration)
         let error = await #expect(throws: SessionError.self) { try await api.data(for: TaskRequest()) }
@@ -65,7 +66,7 @@ struct SessionCurlTests {
             try connection.readRequest()
         }
         defer { server.stop() }
-        let api = try Session(baseURL: server.origin)
+        let api = try Session.patient(server.origin)
         let request = try api.prepare(TaskRequest())
         let run = Task { await api.run(request, sink: MemorySink()) }
         _ = await server.requests.first(1)
@@ -76,12 +77,11 @@ struct SessionCurlTests {
 
     @Test("reports a refused connection")
     func refused() async throws {
-        let server = try ScriptedServer { _ in }
-        let origin = server.origin
-        server.stop()
-        let api = try Session(baseURL: origin)
+        let server = try ScriptedServer(listens: false) { _ in }
+        defer { server.stop() }
+        let api = try Session.patient(server.origin)
         let error = await #expect(throws: SessionError.self) { try await api.data(for: TaskRequest()) }
-        #expect(error.map { [.cannotConnect, .connectionLost].contains($0.code) } == true)
+        #expect(error?.code == .cannotConnect)
     }
 
     @Test(

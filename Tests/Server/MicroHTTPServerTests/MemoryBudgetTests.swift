@@ -29,6 +29,7 @@ struct MemoryBudgetTests {
         while true {
             let answer = try await server.answer(request)
             if answer.status == status { return answer }
+            try Task.checkCancellation()
         }
     }
 

@@ -3,13 +3,13 @@ import ErrandSupport
 import HTTPSession
 import Testing
 
-@Suite("The credentials of a session")
+@Suite("The credentials of a session", .timeLimit(.hang))
 struct CredentialsTests {
     @Test("basic: are sent preemptively, and never shown")
     func basic() async throws {
         let server = try ScriptedServer { _ in .json("[]") }
         defer { server.stop() }
-        let api = try Session(baseURL: server.origin) { $0.credentials = .basic(username: "ada", password: "s3crét") }
+        let api = try Session.patient(server.origin) { $0.credentials = .basic(username: "ada", password: "s3crét") }
         let task = try api.dataTask("")
         #expect(task.request.shownHeaders[.authorization] == "[redacted]")
         task.resume()
@@ -26,7 +26,7 @@ struct CredentialsTests {
             return Answer(status: "401 Unauthorized", fields: [challenge], body: "go away")
         }
         defer { server.stop() }
-        let api = try Session(baseURL: server.origin) { $0.credentials = .digest(username: "ada", password: "secret") }
+        let api = try Session.patient(server.origin) { $0.credentials = .digest(username: "ada", password: "secret") }
         try await api.get("private")
         try await api.get("more", parameters: ["a": 1])
         let requests = server.requests.events
@@ -47,7 +47,7 @@ struct CredentialsTests {
                 body: #"{"why":"no"}"#)
         }
         defer { server.stop() }
-        let api = try Session(baseURL: server.origin) { $0.credentials = .digest(username: "ada", password: "wrong") }
+        let api = try Session.patient(server.origin) { $0.credentials = .digest(username: "ada", password: "wrong") }
         let task = try api.dataTask("")
         task.resume()
         let outcome = await task.outcome
@@ -94,7 +94,7 @@ struct CredentialsTests {
         }
         let tokenURL = try HTTPURL(tokenServer.origin + "/token")
         let loopback = try IPNetwork("127.0.0.1")
-        let api = try Session(baseURL: server.origin) {
+        let api = try Session.patient(server.origin) {
             $0.connection.maxConnectionsPerHost = crowd
             $0.egress.allow = [loopback]
             $0.credentials = .oauth2(

@@ -2,7 +2,7 @@ import ErrandSupport
 import HTTPSession
 import Testing
 
-@Suite("An invalidated session")
+@Suite("An invalidated session", .timeLimit(.hang))
 struct InvalidationTests {
     @Test("lets its tasks end, and accepts no more")
     func drained() async throws {
@@ -13,7 +13,7 @@ struct InvalidationTests {
             try connection.respond("200 OK", ["Content-Type: application/json"], body: "[]")
         }
         defer { server.stop() }
-        let api = try Session(baseURL: server.origin)
+        let api = try Session.patient(server.origin)
         let task = try api.dataTask("")
         task.resume()
         _ = await server.requests.first(1)
@@ -37,7 +37,7 @@ struct InvalidationTests {
             connection.waitForClose()
         }
         defer { server.stop() }
-        let api = try Session(baseURL: server.origin)
+        let api = try Session.patient(server.origin)
         let tasks = try (0..<3).map { try api.dataTask("\($0)") }
         // The last one never begins.
         for task in tasks.prefix(2) { task.resume() }

@@ -12,7 +12,7 @@ struct PacingTests {
             try connection.respond("200 OK", body: content)
         }
         defer { server.stop() }
-        let api = try Session(baseURL: server.origin) {
+        let api = try Session.patient(server.origin) {
             $0.response.serializer = .raw
             $0.limits.bytesPerSecond = 1 << 20
         }
@@ -30,7 +30,7 @@ struct PacingTests {
             try connection.respond("204 No Content")
         }
         defer { server.stop() }
-        let api = try Session(baseURL: server.origin) { $0.response.serializer = .raw }
+        let api = try Session.patient(server.origin) { $0.response.serializer = .raw }
         let content = (0..<(256 << 10)).map { UInt8(truncatingIfNeeded: $0 / 7) }
         let control = AttemptControl()
         control.setBytesPerSecond(1 << 20)
@@ -51,7 +51,7 @@ struct PacingTests {
             while true { try connection.send(String(repeating: " ", count: 4096)) }
         }
         defer { server.stop() }
-        let api = try Session(baseURL: server.origin) { $0.response.serializer = .raw }
+        let api = try Session.patient(server.origin) { $0.response.serializer = .raw }
         let control = AttemptControl()
         control.setBytesPerSecond(1)
         let prepared = try api.prepare(TaskRequest())

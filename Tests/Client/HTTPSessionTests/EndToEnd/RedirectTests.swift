@@ -2,7 +2,7 @@ import ErrandSupport
 import HTTPSession
 import Testing
 
-@Suite("Redirects and cookies over libcurl")
+@Suite("Redirects and cookies over libcurl", .timeLimit(.hang))
 struct RedirectTests {
     @Test("content is sent again after a 307, from its first byte")
     func replay() async throws {
@@ -11,7 +11,7 @@ struct RedirectTests {
                 ? Answer(status: "307 Temporary Redirect", fields: ["Location: /new"]) : .json("[]")
         }
         defer { server.stop() }
-        let api = try Session(baseURL: server.origin)
+        let api = try Session.patient(server.origin)
         let response = try await api.put("old", body: .text("content"))
         #expect(response.redirects == 1)
         #expect(response.url.path == "/new")
@@ -29,7 +29,7 @@ struct RedirectTests {
             stranger.stop()
         }
         let name = try #require(HTTPField.Name("X-Session"))
-        let api = try Session(baseURL: server.origin) {
+        let api = try Session.patient(server.origin) {
             $0.credentials = .bearer(token: "hush")
             $0.headers[name] = "own"
             $0.egress.privateNetworks = .allow
@@ -53,13 +53,13 @@ struct RedirectTests {
                 : .json("[]")
         }
         defer { server.stop() }
-        let api = try Session(baseURL: server.origin)
+        let api = try Session.patient(server.origin)
         try await api.post("login", parameters: ["user": "ada"])
         try await api.get("other")
         let requests = server.requests.events
         #expect(requests.map(\.line) == ["POST /login HTTP/1.1", "GET / HTTP/1.1", "GET /other HTTP/1.1"])
         #expect(requests.map { $0["Cookie"] } == [nil, "a=1; b=2", "a=1; b=2"])
-        let forgetful = try Session(baseURL: server.origin) { $0.cookies = .off }
+        let forgetful = try Session.patient(server.origin) { $0.cookies = .off }
         try await forgetful.post("login")
         #expect(server.requests.events.suffix(2).map { $0["Cookie"] } == [nil, nil])
     }
@@ -72,6 +72,7 @@ struct RedirectTests {
         defer { server.stop() }
         let storage = ListedCookies()
         var configuration = SessionConfiguration(name: "api", baseURL: try HTTPURL(server.origin))
+        configuration.makePatient()
         configuration.cookies = .persistent
         let first = try Session(configuration, cookieStorage: storage)
         try await first.get("first")
@@ -89,6 +90,7 @@ struct RedirectTests {
         defer { server.stop() }
         let failures = EventLog<CookieStorageError>()
         var configuration = SessionConfiguration(name: "api", baseURL: try HTTPURL(server.origin))
+        configuration.makePatient()
         configuration.cookies = .persistent
         let storage = ListedCookies(failure: CookieStorageError(.writeFailed, "The disk is full"))
         let api = try Session(configuration, cookieStorage: storage, onCookieFailure: { failures.append($0) })

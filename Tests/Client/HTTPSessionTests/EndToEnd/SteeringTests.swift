@@ -2,7 +2,7 @@ import ErrandSupport
 import HTTPSession
 import Testing
 
-@Suite("A controlled task")
+@Suite("A controlled task", .timeLimit(.hang))
 struct SteeringTests {
     /// More bytes than the buffers of both ends of a connection hold.
     private static let bodyBytes = 32 << 20
@@ -36,8 +36,8 @@ struct SteeringTests {
             server.stop()
             neighboring.stop()
         }
-        let neighbor = try Session(baseURL: neighboring.origin)
-        let api = try Session(baseURL: server.origin) {
+        let neighbor = try Session.patient(neighboring.origin)
+        let api = try Session.patient(server.origin) {
             $0.response.serializer = .raw
             $0.response.disposition.maxBodyBytes = Int64(Self.bodyBytes)
         }
@@ -72,7 +72,7 @@ struct SteeringTests {
             connection.waitForClose()
         }
         defer { server.stop() }
-        let api = try Session(baseURL: server.origin) {
+        let api = try Session.patient(server.origin) {
             $0.response.serializer = .raw
             $0.suspendedKeep = .milliseconds(1)
         }
@@ -98,7 +98,7 @@ struct SteeringTests {
             connection.waitForClose()
         }
         defer { server.stop() }
-        let api = try Session(baseURL: server.origin) { $0.suspendedKeep = .milliseconds(1) }
+        let api = try Session.patient(server.origin) { $0.suspendedKeep = .milliseconds(1) }
         let task = try api.dataTask("", method: .post, body: .text("once"))
         task.resume()
         _ = await server.requests.first(1)
@@ -117,7 +117,7 @@ struct SteeringTests {
             connection.waitForClose()
         }
         defer { server.stop() }
-        let api = try Session(baseURL: server.origin)
+        let api = try Session.patient(server.origin)
         let task = try api.dataTask("")
         task.resume()
         _ = await server.requests.first(1)
@@ -135,7 +135,7 @@ struct SteeringTests {
             connection.waitForClose()
         }
         defer { server.stop() }
-        let api = try Session(baseURL: server.origin)
+        let api = try Session.patient(server.origin)
         let task = try api.dataTask("")
         task.resume()
         _ = await server.requests.first(1)

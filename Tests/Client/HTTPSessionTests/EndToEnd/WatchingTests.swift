@@ -2,7 +2,7 @@ import ErrandSupport
 import HTTPSession
 import Testing
 
-@Suite("An observed task")
+@Suite("An observed task", .timeLimit(.hang))
 struct WatchingTests {
     @Test("reports its progress up to the end")
     func progress() async throws {
@@ -14,7 +14,7 @@ struct WatchingTests {
             try connection.send("world")
         }
         defer { server.stop() }
-        let api = try Session(baseURL: server.origin) { $0.response.serializer = .raw }
+        let api = try Session.patient(server.origin) { $0.response.serializer = .raw }
         let task = try api.dataTask("", method: .post, body: .text("abc"))
         task.resume()
         var seen: [TransferProgress] = []
@@ -40,7 +40,7 @@ struct WatchingTests {
             try connection.respond("200 OK", ["Content-Type: application/json"], body: "[]")
         }
         defer { server.stop() }
-        let api = try Session(baseURL: server.origin)
+        let api = try Session.patient(server.origin)
         let task = try api.dataTask("here")
         let (ofTask, ofSession) = (task.events, api.events)
         async let told = Self.names(ofTask)
@@ -97,8 +97,9 @@ struct WatchingTests {
 
     @Test("reports each change of the upstream's reachability once")
     func reachability() async throws {
-        let server = try ScriptedServer { _ in .json("[]") }
-        let api = try Session(baseURL: server.origin)
+        let server = try ScriptedServer(keepsPort: true) { _ in .json("[]") }
+        defer { withExtendedLifetime(server) {} }
+        let api = try Session.patient(server.origin)
         #expect(api.reachability == .unknown)
         let events = api.events
         async let changes = Self.changes(events)

@@ -4,7 +4,7 @@ import HTTPSession
 extension HTTPBin {
     /// Creates a session for the server.
     static func session(_ configure: (inout SessionConfiguration) -> Void = { _ in }) async throws -> Session {
-        try Session(baseURL: await shared().origin, configure: configure)
+        try Session.patient(await shared().origin, configure: configure)
     }
 }
 

@@ -3,7 +3,7 @@ import ErrandSupport
 import HTTPSession
 import Testing
 
-@Suite("Cookies of httpbin")
+@Suite("Cookies of httpbin", .timeLimit(.hang))
 struct HTTPBinCookieTests {
     /// Returns the cookies that a session sends.
     private func cookies(of api: Session, _ path: String = "cookies") async throws -> [String: String] {
@@ -79,6 +79,7 @@ struct HTTPBinCookieTests {
     func storage() async throws {
         let url = try HTTPURL(await HTTPBin.shared().origin)
         var configuration = SessionConfiguration(name: "bin", baseURL: url)
+        configuration.makePatient()
         configuration.cookies = .persistent
         let storage = RememberingStorage()
         let first = try Session(configuration, cookieStorage: storage)

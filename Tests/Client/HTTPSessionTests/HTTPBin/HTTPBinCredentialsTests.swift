@@ -2,7 +2,7 @@ import ErrandSupport
 import HTTPSession
 import Testing
 
-@Suite("Credentials of httpbin")
+@Suite("Credentials of httpbin", .timeLimit(.hang))
 struct HTTPBinCredentialsTests {
     @Test(
         "basic: accepted with the password, in any script, also without a challenge",

@@ -2,7 +2,7 @@ import ErrandSupport
 import HTTPSession
 import Testing
 
-@Suite("Redirects of httpbin")
+@Suite("Redirects of httpbin", .timeLimit(.hang))
 struct HTTPBinRedirectTests {
     @Test(
         "are followed, to absolute and relative targets",

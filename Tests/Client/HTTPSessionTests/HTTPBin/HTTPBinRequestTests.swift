@@ -3,7 +3,7 @@ import Foundation
 import HTTPSession
 import Testing
 
-@Suite("httpbin understands")
+@Suite("httpbin understands", .timeLimit(.hang))
 struct HTTPBinRequestTests {
     @Test(
         "every method, with content if it has some", arguments: ["GET", "POST", "PUT", "PATCH", "DELETE"])

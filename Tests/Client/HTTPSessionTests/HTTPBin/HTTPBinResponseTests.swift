@@ -3,7 +3,7 @@ import Foundation
 import HTTPSession
 import Testing
 
-@Suite("A response of httpbin")
+@Suite("A response of httpbin", .timeLimit(.hang))
 struct HTTPBinResponseTests {
     @Test("is a success with these statuses", arguments: [200, 201, 202, 203, 204, 206, 226])
     func success(status: Int) async throws {

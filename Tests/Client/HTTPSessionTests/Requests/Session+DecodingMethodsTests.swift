@@ -3,7 +3,7 @@ import FoundationEssentials
 import HTTPSession
 import Testing
 
-@Suite("The HTTP methods with decoded responses")
+@Suite("The HTTP methods with decoded responses", .timeLimit(.hang))
 struct SessionDecodingMethodsTests {
     private struct User: Codable, Hashable {
         var id: Int
@@ -18,7 +18,7 @@ struct SessionDecodingMethodsTests {
     ) async throws -> ScriptedRequest where Value: Equatable {
         let server = try ScriptedServer { _ in answer }
         defer { server.stop() }
-        #expect(try await call(Session(baseURL: server.origin)) == value)
+        #expect(try await call(Session.patient(server.origin)) == value)
         return try #require(await server.requests.first(1).first)
     }
 
@@ -88,7 +88,7 @@ struct SessionDecodingMethodsTests {
     func failure() async throws {
         let server = try ScriptedServer { _ in Answer(status: "404 Not Found", body: #"{"id":1,"name":"Ada"}"#) }
         defer { server.stop() }
-        let api = try Session(baseURL: server.origin)
+        let api = try Session.patient(server.origin)
         let error = await #expect(throws: SessionError.self) { try await api.get("", as: User.self) }
         #expect(error == SessionError(.unacceptableStatus, "Request failed: Not Found (404)"))
     }

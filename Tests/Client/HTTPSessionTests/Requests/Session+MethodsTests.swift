@@ -2,7 +2,7 @@ import ErrandSupport
 import HTTPSession
 import Testing
 
-@Suite("The HTTP methods as calls")
+@Suite("The HTTP methods as calls", .timeLimit(.hang))
 struct SessionMethodsTests {
     private let server: ScriptedServer
     private let api: Session
@@ -11,7 +11,7 @@ struct SessionMethodsTests {
         server = try ScriptedServer { request in
             request.line.hasPrefix("HEAD") ? Answer(fields: ["Content-Type: image/png"]) : .json(#"{"n":1.10}"#)
         }
-        api = try Session(baseURL: server.origin + "/v1")
+        api = try Session.patient(server.origin + "/v1")
     }
 
     /// Makes a call, and returns the request that the server received.

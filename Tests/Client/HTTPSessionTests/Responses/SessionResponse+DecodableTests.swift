@@ -2,7 +2,7 @@ import ErrandSupport
 import HTTPSession
 import Testing
 
-@Suite("Decoding a response")
+@Suite("Decoding a response", .timeLimit(.hang))
 struct SessionResponseDecodableTests {
     private struct Team: Decodable, Equatable {
         struct Member: Decodable, Equatable {
@@ -23,7 +23,7 @@ struct SessionResponseDecodableTests {
     ) async throws -> SessionResponse {
         let server = try ScriptedServer { _ in Answer(fields: ["Content-Type: \(type)"], body: body) }
         defer { server.stop() }
-        return try await Session(baseURL: server.origin).get(
+        return try await Session.patient(server.origin).get(
             "", options: RequestOptions(responseSerializer: serializer))
     }
 

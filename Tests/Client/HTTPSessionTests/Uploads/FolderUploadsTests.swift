@@ -2,7 +2,7 @@ import ErrandSupport
 import HTTPSession
 import Testing
 
-@Suite("Files of an upload folder")
+@Suite("Files of an upload folder", .timeLimit(.hang))
 struct FolderUploadsTests {
     @Test("are sent by name, also as parts of a form")
     func sent() async throws {
@@ -11,7 +11,7 @@ struct FolderUploadsTests {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         try folder.write("content of the file", to: "a.txt")
-        let api = try Session(baseURL: server.origin, uploads: .folder(folder.path))
+        let api = try Session.patient(server.origin, uploads: .folder(folder.path))
         try await api.put("file", body: .file("a.txt"))
         try await api.post("form", body: .parts([TaskPart("doc", .file("a.txt"))]))
         let requests = server.requests.events

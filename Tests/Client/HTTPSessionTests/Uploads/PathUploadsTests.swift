@@ -2,7 +2,7 @@ import ErrandSupport
 import HTTPSession
 import Testing
 
-@Suite("Files by path")
+@Suite("Files by path", .timeLimit(.hang))
 struct PathUploadsTests {
     @Test("are sent whole, however large")
     func sent() async throws {
@@ -12,7 +12,7 @@ struct PathUploadsTests {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = try folder.write(text, to: "large")
-        let api = try Session(baseURL: server.origin, uploads: .anyPath)
+        let api = try Session.patient(server.origin, uploads: .anyPath)
         try await api.put("file", body: .file(path))
         #expect(server.requests.events.map(\.text) == [text])
     }

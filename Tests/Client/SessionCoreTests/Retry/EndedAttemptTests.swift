@@ -5,7 +5,7 @@ import ErrandTransfer
 import HTTPTypes
 import Testing
 
-@Suite("EndedAttempt")
+@Suite("EndedAttempt", .timeLimit(.hang))
 struct EndedAttemptTests {
     private func end(
         _ script: [ScriptedTransport.Step], base: String? = "http://a.com/", path: String = "x",

@@ -7,7 +7,7 @@ import HTTPTypes
 import Testing
 
 /// The behavior of a session with the default configuration.
-@Suite("Rules of the defaults")
+@Suite("Rules of the defaults", .timeLimit(.hang))
 struct DefaultsSemanticsTests {
     let configuration = SessionConfiguration(name: "example")
 

@@ -4,7 +4,7 @@ import ErrandTransfer
 import HTTPTypes
 import Testing
 
-@Suite("A request for data")
+@Suite("A request for data", .timeLimit(.hang))
 struct SessionDataTests {
     let configuration: SessionConfiguration
 
