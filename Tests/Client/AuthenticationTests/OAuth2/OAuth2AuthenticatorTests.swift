@@ -38,9 +38,23 @@ struct OAuth2AuthenticatorTests {
         OAuth2Authenticator(try Self.client(), transport: transport, clock: clock.clock)
     }
 
-    /// Returns once this many callers wait for a token.
-    private func waiting(_ count: Int, for authenticator: OAuth2Authenticator) async {
-        while authenticator.waiterCount != count { await Task.yield() }
+    private let executor = StepExecutor()
+
+    /// Starts callers that wait for a token.
+    private func waiting(_ count: Int, for authenticator: OAuth2Authenticator) -> [Task<String, any Error>] {
+        let callers = (0..<count).map { _ in
+            Task(executorPreference: executor) { try await authenticator.token() }
+        }
+        executor.runAll()
+        return callers
+    }
+
+    /// Returns the error of a caller; `nil` if it has received a token.
+    private static func failure(of caller: Task<String, any Error>) async -> AuthenticationError? {
+        switch await caller.result {
+        case .success: nil
+        case .failure(let error): error as? AuthenticationError
+        }
     }
 
     @Test("64 concurrent callers cause one request and receive the same token")
@@ -48,13 +62,11 @@ struct OAuth2AuthenticatorTests {
         let gate = ScriptedTransport.Gate()
         let transport = Self.numbered { _ in [.wait(gate)] }
         let authenticator = try authenticator(transport)
-        let tokens = try await withThrowingTaskGroup(of: String.self) { group in
-            for _ in 0..<64 { group.addTask { try await authenticator.token() } }
-            await waiting(64, for: authenticator)
-            gate.open()
-            return try await group.reduce(into: [String]()) { $0.append($1) }
-        }
-        #expect(tokens == Array(repeating: "t1", count: 64))
+        let callers = waiting(64, for: authenticator)
+        #expect(authenticator.waiterCount == 64)
+        executor.runFreely()
+        gate.open()
+        for caller in callers { #expect(try await caller.value == "t1") }
         #expect(transport.requests.count == 1)
         #expect(authenticator.waiterCount == 0)
     }
@@ -101,10 +113,11 @@ struct OAuth2AuthenticatorTests {
         #expect(try await authenticator.token() == "t1")
         #expect(try await authenticator.token() == "t1")
         clock.advance(by: .seconds(20))
-        async let next = authenticator.token()
-        await waiting(1, for: authenticator)
+        let next = waiting(1, for: authenticator)[0]
+        #expect(authenticator.waiterCount == 1)
+        executor.runFreely()
         gate.open()
-        #expect(try await next == "t2")
+        #expect(try await next.value == "t2")
         #expect(transport.requests.count == 2)
     }
 
@@ -114,14 +127,12 @@ struct OAuth2AuthenticatorTests {
         let error = TransferError(.cannotConnect, "No connection")
         let transport = Self.numbered { $0 == 1 ? [.wait(gate), .fail(error)] : [] }
         let authenticator = try authenticator(transport)
-        let errors = await withTaskGroup(of: AuthenticationError?.self) { group in
-            for _ in 0..<64 { group.addTask { await Self.failure(of: authenticator) } }
-            await waiting(64, for: authenticator)
-            gate.open()
-            return await group.reduce(into: [AuthenticationError?]()) { $0.append($1) }
-        }
+        let callers = waiting(64, for: authenticator)
+        #expect(authenticator.waiterCount == 64)
+        executor.runFreely()
+        gate.open()
         let expected = AuthenticationError(.cannotConnect, "The token request failed: No connection")
-        #expect(errors == Array(repeating: expected, count: 64))
+        for caller in callers { #expect(await Self.failure(of: caller) == expected) }
         #expect(try await authenticator.token() == "t2")
     }
 
@@ -141,18 +152,16 @@ struct OAuth2AuthenticatorTests {
         let transport = Self.numbered { _ in [.wait(gate)] }
         let authenticator = try authenticator(transport)
         // The caller that caused the request is cancelled as well.
-        let first = Task { await Self.failure(of: authenticator) }
-        await waiting(1, for: authenticator)
-        let second = Task { await Self.failure(of: authenticator) }
-        let third = Task { try await authenticator.token() }
-        await waiting(3, for: authenticator)
-        first.cancel()
-        second.cancel()
-        #expect(await first.value?.code == .canceled)
-        #expect(await second.value?.code == .canceled)
+        let callers = waiting(3, for: authenticator)
+        #expect(authenticator.waiterCount == 3)
+        executor.runFreely()
+        for caller in callers.prefix(2) {
+            caller.cancel()
+            #expect(await Self.failure(of: caller)?.code == .canceled)
+        }
         #expect(authenticator.waiterCount == 1)
         gate.open()
-        #expect(try await third.value == "t1")
+        #expect(try await callers[2].value == "t1")
         #expect(transport.requests.count == 1)
     }
 
@@ -230,13 +239,25 @@ struct OAuth2AuthenticatorTests {
 
     @Test("An authenticator is freed when its last request has ended")
     func freed() async throws {
-        let transport = Self.numbered()
+        /// Signals the release of the authenticator, which owns it through its clock.
+        final class Tail: Sendable {
+            let freed: Signal<Void>
+            init(_ freed: Signal<Void>) { self.freed = freed }
+            deinit { freed.send() }
+        }
+        let freed = Signal<Void>()
         weak var weakly: OAuth2Authenticator?
         do {
-            let authenticator = try authenticator(transport)
+            let (tail, monotonic) = (Tail(freed), clock.clock.monotonic)
+            let owning = AuthenticationClock(
+                monotonic: { withExtendedLifetime(tail) { monotonic() } },
+                secondsSince1970: clock.clock.secondsSince1970)
+            let authenticator = OAuth2Authenticator(
+                try Self.client(), transport: Self.numbered(), clock: owning)
             weakly = authenticator
             #expect(try await authenticator.token() == "t1")
         }
-        while weakly != nil { await Task.yield() }
+        await freed.wait()
+        #expect(weakly == nil)
     }
 }

@@ -7,10 +7,12 @@ import Testing
 struct ReadingBudgetTests {
     private let budget = ReadingBudget(maxBytes: 100)
 
-    /// Waits for a share in a task, and returns when the task waits.
-    private func wait(_ bytes: Int64, after waiting: Int) async -> Task<Int64?, Never> {
-        let task = Task { await budget.take(bytes) }
-        while budget.waiting == waiting { await Task.yield() }
+    private let executor = StepExecutor()
+
+    /// Asks for a share in a task, and returns when the task waits.
+    private func wait(_ bytes: Int64) -> Task<Int64?, Never> {
+        let task = Task(executorPreference: executor) { await budget.take(bytes) }
+        executor.runAll()
         return task
     }
 
@@ -27,22 +29,25 @@ struct ReadingBudgetTests {
     @Test("serves requests in order, and skips none")
     func order() async {
         #expect(await budget.take(60) == 60)
-        let large = await wait(100, after: 0)
-        let small = await wait(10, after: 1)
+        let large = wait(100)
+        let small = wait(10)
         #expect(budget.waiting == 2, "10 would fit, but must wait")
         budget.giveBack(60)
+        executor.runAll()
         #expect(await large.value == 100)
         #expect(budget.waiting == 1)
         budget.giveBack(100)
+        executor.runAll()
         #expect(await small.value == 10)
     }
 
     @Test("removes a cancelled request, and serves those behind it")
     func cancel() async {
         #expect(await budget.take(60) == 60)
-        let large = await wait(100, after: 0)
-        let small = await wait(40, after: 1)
+        let large = wait(100)
+        let small = wait(40)
         large.cancel()
+        executor.runAll()
         #expect(await large.value == nil)
         #expect(await small.value == 40)
         budget.giveBack(100)
