@@ -255,7 +255,7 @@ let package = Package(
         tests("YAMLTests", in: .formats, uses: ["YAML"]),
         tests("PropertyListTests", in: .formats, uses: ["JSON", "PropertyList", "Support"]),
         tests("CharsetTests", in: .formats, uses: ["Charset"]),
-        tests("CompressionTests", in: .formats, uses: ["Compression"]),
+        tests("CompressionTests", in: .formats, uses: ["Compression", "Support"]),
         tests("HTTPGrammarTests", in: .formats, uses: ["HTTPGrammar"]),
         tests("CronTests", in: .formats, uses: ["Cron", "Support", "Time"]),
         tests("TimeZonesTests", in: .formats, uses: ["Cron", "TimeZones"]),

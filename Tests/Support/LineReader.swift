@@ -62,11 +62,12 @@ package final class LineReader: Sendable {
 
     /// Waits for the end, and returns everything until then.
     package func all() async -> String {
-        var count = 0
+        var count = 1
         while true {
-            count += 1
             let lines = await events.first(count)
             if lines[count - 1] == nil { return lines.compactMap { $0 }.map { "\($0)\n" }.joined() }
+            // The end is the last event.
+            count = max(count + 1, events.events.count)
         }
     }
 }

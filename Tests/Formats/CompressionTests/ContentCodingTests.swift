@@ -1,3 +1,4 @@
+import ErrandSupport
 import Foundation
 import Testing
 
@@ -18,17 +19,17 @@ struct ContentCodingTests {
     ]
 
     @Test("The system's gzip decodes gzip content", arguments: contents.indices)
-    func systemGzipReads(index: Int) throws {
+    func systemGzipReads(index: Int) async throws {
         let content = Self.contents[index]
-        let decoded = try decode(ContentCoding.gzip.encode(content.bytes), with: "/usr/bin/gzip", ["-dc"])
+        let decoded = try await decode(ContentCoding.gzip.encode(content.bytes), with: "/usr/bin/gzip", ["-dc"])
         #expect(decoded == content.bytes, "\(content.name)")
     }
 
     @Test("Python's zlib decodes deflate content", arguments: contents.indices)
-    func pythonReads(index: Int) throws {
+    func pythonReads(index: Int) async throws {
         let content = Self.contents[index]
         let program = "import sys, zlib; sys.stdout.buffer.write(zlib.decompress(open(sys.argv[1], 'rb').read()))"
-        let decoded = try decode(
+        let decoded = try await decode(
             ContentCoding.deflate.encode(content.bytes), with: "/usr/bin/env", ["python3", "-c", program])
         #expect(decoded == content.bytes, "\(content.name)")
     }
@@ -84,19 +85,17 @@ struct ContentCodingTests {
     }
 
     /// Decodes a file with another program.
-    private func decode(_ coded: [UInt8], with program: String, _ arguments: [String]) throws -> [UInt8] {
-        let file = FileManager.default.temporaryDirectory.appending(path: "coded-\(UUID().uuidString).gz")
+    private func decode(_ coded: [UInt8], with program: String, _ arguments: [String]) async throws -> [UInt8] {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "coded-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { #expect(throws: Never.self) { try FileManager.default.removeItem(at: folder) } }
+        let (file, decoded) = (folder.appending(path: "coded.gz"), folder.appending(path: "decoded"))
         try Data(coded).write(to: file)
-        defer { #expect(throws: Never.self) { try FileManager.default.removeItem(at: file) } }
-        let process = Process()
-        let output = Pipe()
-        process.executableURL = URL(filePath: program)
-        process.arguments = arguments + [file.path]
-        process.standardOutput = output
-        try process.run()
-        let decoded = try output.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        #expect(process.terminationStatus == 0)
-        return Array(decoded)
+        let script = #"decoded=$1; shift; exec "$@" > "$decoded""#
+        let process = try ChildProcess(
+            "/bin/sh", ["-c", script, "sh", decoded.path, program] + arguments + [file.path])
+        let result = await process.result()
+        #expect(result.exit == .status(0), "\(result.errors)")
+        return Array(try Data(contentsOf: decoded))
     }
 }

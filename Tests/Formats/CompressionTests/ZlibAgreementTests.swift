@@ -1,4 +1,5 @@
 import ErrandCompression
+import ErrandSupport
 import Foundation
 import Testing
 
@@ -7,7 +8,7 @@ struct ZlibAgreementTests {
     /// Decodes each line (a coding and content in hexadecimal) at once, and prints the content or the fault.
     private static let program = """
         import sys, zlib
-        for line in sys.stdin:
+        for line in open(sys.argv[1]):
             coding, text = line.split()
             data, result = bytes.fromhex(text), b""
             bits = 31 if coding == "gzip" else 15 if data[0] & 15 == 8 and data[0] >> 4 <= 7 else -15
@@ -28,7 +29,7 @@ struct ZlibAgreementTests {
         """
 
     @Test("Both agree on 4,000 mutated contents")
-    func agree() throws {
+    func agree() async throws {
         var random = SystemRandomNumberGenerator()
         var cases: [(coding: String, content: [UInt8])] = []
         for number in 0..<4_000 {
@@ -46,7 +47,7 @@ struct ZlibAgreementTests {
             cases.append((coding.rawValue, coded))
         }
         let lines = cases.map { "\($0.coding) \($0.content.hexadecimal)\n" }.joined()
-        let truth = try Self.run(lines).split(separator: "\n").map(String.init)
+        let truth = try await Self.run(lines).split(separator: "\n").map(String.init)
         try #require(truth.count == cases.count)
         var kinds: Set<Character> = []
         for (one, expected) in zip(cases, truth) {
@@ -63,21 +64,13 @@ struct ZlibAgreementTests {
         #expect(kinds == ["=", "c", "d"])
     }
 
-    private static func run(_ input: String) throws -> String {
+    private static func run(_ input: String) async throws -> String {
         let file = FileManager.default.temporaryDirectory.appending(path: "contents-\(UUID().uuidString)")
         try Data(input.utf8).write(to: file)
         defer { #expect(throws: Never.self) { try FileManager.default.removeItem(at: file) } }
-        let process = Process()
-        let output = Pipe()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["python3", "-c", program]
-        process.standardInput = try FileHandle(forReadingFrom: file)
-        process.standardOutput = output
-        try process.run()
-        let text = try output.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        #expect(process.terminationStatus == 0)
-        return String(decoding: text, as: UTF8.self)
+        let result = try await ChildProcess("/usr/bin/env", ["python3", "-c", program, file.path]).result()
+        #expect(result.exit == .status(0), "\(result.errors)")
+        return result.output
     }
 }
 

@@ -1,3 +1,4 @@
+import ErrandSupport
 import Foundation
 
 /// An independent parser of multipart bodies: that of Python's `email` package.
@@ -19,7 +20,7 @@ enum EmailParser {
     /// Latin-1 maps each byte to a character and back, so that Python changes nothing.
     private static let script = """
         import base64, email, json, sys
-        raw = sys.stdin.buffer.read().decode('latin-1')
+        raw = open(sys.argv[1], 'rb').read().decode('latin-1')
         text = lambda value: None if value is None else value.encode('latin-1').decode('utf-8')
         message = email.message_from_string(raw)
         assert message.is_multipart() and not message.defects, message.defects
@@ -33,36 +34,14 @@ enum EmailParser {
         } for part in message.get_payload()]))
         """
 
-    /// Parses a body on a thread that may block.
+    /// Parses a body.
     static func parse(contentType: String, body: [UInt8]) async throws -> [Part] {
-        try await withCheckedThrowingContinuation { continuation in
-            Thread.detachNewThread {
-                continuation.resume(with: Result { try run(contentType: contentType, body: body) })
-            }
-        }
-    }
-
-    private static func run(contentType: String, body: [UInt8]) throws -> [Part] {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let message = folder.appendingPathComponent("message")
-        try Data("MIME-Version: 1.0\r\nContent-Type: \(contentType)\r\n\r\n".utf8 + body).write(to: message)
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["python3", "-c", script]
-        process.standardInput = try FileHandle(forReadingFrom: message)
-        let output = Pipe()
-        let problems = Pipe()
-        process.standardOutput = output
-        process.standardError = problems
-        try process.run()
-        let parts = output.fileHandleForReading.readDataToEndOfFile()
-        let problem = problems.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else {
-            throw Failure(description: String(decoding: problem, as: UTF8.self))
-        }
-        return try JSONDecoder().decode([Part].self, from: parts)
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let head = "MIME-Version: 1.0\r\nContent-Type: \(contentType)\r\n\r\n"
+        let message = try folder.write(Array(head.utf8) + body, to: "message")
+        let result = try await ChildProcess("/usr/bin/env", ["python3", "-c", script, message]).result()
+        guard result.exit == .status(0) else { throw Failure(description: result.errors) }
+        return try JSONDecoder().decode([Part].self, from: Data(result.output.utf8))
     }
 }

@@ -1,7 +1,7 @@
 import ErrandRequestSerialization
 import ErrandSessionCore
+import ErrandSupport
 import ErrandTransfer
-import Foundation
 import Testing
 
 @Suite("The curl command of a request")
@@ -61,12 +61,12 @@ struct CurlCommandTests {
     }
 
     @Test("is split by a shell into the intended words")
-    func shell() throws {
+    func shell() async throws {
         let text = "a'b\"c$HOME`id`\\ !#é\n;&|"
         let request = TaskRequest(path: "x?q='$(id)'", headers: [TaskHeader("X-A", "it's `$x`")], body: .text(text))
         let command = try prepare(request, in: configuration).curlCommand
         #expect(
-            try words(of: command) == [
+            try await words(of: command) == [
                 "-X", "POST", "-H", "X-A: it's `$x`", "-H", "Content-Type: text/plain; charset=utf-8", "--data-raw",
                 text,
                 "http://e.com/x?q='$(id)'",
@@ -74,15 +74,11 @@ struct CurlCommandTests {
     }
 
     /// Returns the arguments into which a shell splits `command`.
-    private func words(of command: String) throws -> [String] {
-        let shell = Process()
-        let output = Pipe()
-        shell.executableURL = URL(filePath: "/bin/sh")
-        shell.arguments = ["-c", #"curl() { printf '%s\036' "$@"; }; "# + command]
-        shell.standardOutput = output
-        try shell.run()
-        let bytes = try #require(try output.fileHandleForReading.readToEnd())
-        shell.waitUntilExit()
-        return String(decoding: bytes, as: UTF8.self).split(separator: "\u{1E}").map(String.init)
+    private func words(of command: String) async throws -> [String] {
+        let script = #"curl() { printf '%s\036' "$@"; }; "# + command
+        let result = try await ChildProcess("/bin/sh", ["-c", script]).result()
+        #expect(result.exit == .status(0), "\(result.errors)")
+        // The reader ends the last line, which the shell leaves open.
+        return result.output.dropLast().split(separator: "\u{1E}").map(String.init)
     }
 }
