@@ -10,6 +10,9 @@ public struct OAuth2ClientCredentials: Sendable, Hashable {
     public var clientSecret: String
     /// The requested scopes; if empty, the server decides (RFC 6749 §3.3).
     public var scopes: [String]
+    /// The timeouts of a token request, which also limit the wait of every caller that needs a token; longer only in
+    /// tests.
+    package var requestTimeouts = TransferTimeouts(connect: .seconds(10), idle: .seconds(20), total: .seconds(30))
 
     /// Creates credentials from their parts; no scopes by default.
     public init(tokenURL: HTTPURL, clientID: String, clientSecret: String, scopes: [String] = []) {

@@ -6,9 +6,6 @@ import HTTPTypes
 ///
 /// The client authenticates with HTTP Basic (§2.3.1), which every server must support.
 enum TokenRequest {
-    /// The timeouts, which also limit the wait of every caller that needs a token.
-    static let timeouts = TransferTimeouts(connect: .seconds(10), idle: .seconds(20), total: .seconds(30))
-
     /// Creates the request for `client`.
     static func make(for client: OAuth2ClientCredentials) -> TransferRequest {
         var form = "grant_type=client_credentials"
@@ -25,6 +22,6 @@ enum TokenRequest {
                 .authorization: basic, .accept: "application/json", .contentType: "application/x-www-form-urlencoded",
             ],
             // The request may be repeated on another connection, because a surplus token is harmless.
-            body: .bytes(Array(form.utf8)), timeouts: timeouts, mayResend: true)
+            body: .bytes(Array(form.utf8)), timeouts: client.requestTimeouts, mayResend: true)
     }
 }

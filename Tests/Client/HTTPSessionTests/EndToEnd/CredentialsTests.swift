@@ -92,13 +92,15 @@ struct CredentialsTests {
             server.stop()
             tokenServer.stop()
         }
-        let tokenURL = try HTTPURL(tokenServer.origin + "/token")
+        var client = OAuth2ClientCredentials(
+            tokenURL: try HTTPURL(tokenServer.origin + "/token"), clientID: "errand", clientSecret: "hush",
+            scopes: ["read"])
+        client.requestTimeouts = TransferTimeouts()
         let loopback = try IPNetwork("127.0.0.1")
         let api = try Session.patient(server.origin) {
             $0.connection.maxConnectionsPerHost = crowd
             $0.egress.allow = [loopback]
-            $0.credentials = .oauth2(
-                OAuth2ClientCredentials(tokenURL: tokenURL, clientID: "errand", clientSecret: "hush", scopes: ["read"]))
+            $0.credentials = .oauth2(client)
         }
         try await api.get("first")
         let tasks = try (0..<crowd).map { try api.dataTask("items/\($0)") }
