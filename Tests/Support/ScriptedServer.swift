@@ -24,6 +24,8 @@ package final class ScriptedServer: Sendable {
     /// From then on connections to it are refused.
     package let closed = EventLog<Void>()
 
+    /// The ports of the clients of accepted connections.
+    private let clients = EventLog<UInt16>()
     private let listener: Int32
     /// A socket that keeps the port from other servers as long as this object lives.
     private let reservation: Int32?
@@ -100,10 +102,27 @@ package final class ScriptedServer: Sendable {
         if mustGiveBackPort { giveBackPort() }
     }
 
+    /// Returns the number of connections that clients have made before this call.
+    ///
+    /// Connections are accepted in order: this makes another one, and waits until the server has accepted it.
+    ///
+    /// - Throws: ``RawHTTPClient/Failure`` if the server does not listen.
+    package func connectionsBefore() async throws -> Int {
+        let (fence, ownPort) = try connectToLoopback(port)
+        defer { close(fence) }
+        var count = 1
+        while await clients.first(count)[count - 1] != ownPort { count += 1 }
+        return count - 1
+    }
+
     private func accept(from listener: Int32) {
         var number = 0
         while true {
-            let socket = Glibc.accept(listener, nil, nil)
+            var client = sockaddr_in()
+            var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+            let socket = withUnsafeMutablePointer(to: &client) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { Glibc.accept(listener, $0, &length) }
+            }
             guard socket >= 0 else { break }
             let isStopped = state.withLock { state in
                 if !state.isStopped { state.sockets.insert(socket) }
@@ -116,6 +135,7 @@ package final class ScriptedServer: Sendable {
             let connectionNumber = number
             number += 1
             accepted.append(connectionNumber)
+            clients.append(UInt16(bigEndian: client.sin_port))
             startThread { [self] in run(connectionNumber, socket) }
         }
         giveBackPort()
@@ -185,6 +205,29 @@ private func bindToLoopback(
         let reason = errno
         close(socket)
         throw RawHTTPClient.Failure(operation: "bind", errorNumber: reason)
+    }
+    return (socket, UInt16(bigEndian: address.sin_port))
+}
+
+/// Returns a socket that is connected to a port, and its own port.
+private func connectToLoopback(_ port: UInt16) throws(RawHTTPClient.Failure) -> (socket: Int32, port: UInt16) {
+    let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    guard socket >= 0 else { throw RawHTTPClient.Failure(operation: "socket", errorNumber: errno) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+    address.sin_port = port.bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let code = withUnsafeMutablePointer(to: &address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+            guard connect(socket, pointer, length) == 0 else { return Int32(-1) }
+            return getsockname(socket, pointer, &length)
+        }
+    }
+    guard code == 0 else {
+        let reason = errno
+        close(socket)
+        throw RawHTTPClient.Failure(operation: "connect", errorNumber: reason)
     }
     return (socket, UInt16(bigEndian: address.sin_port))
 }

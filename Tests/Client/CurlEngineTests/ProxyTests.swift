@@ -222,7 +222,7 @@ struct ProxyTests {
                 #expect(!"\(error)".contains("secret"))
             }
         }
-        #expect(server.accepted.events.isEmpty)
+        #expect(try await server.connectionsBefore() == 0)
     }
 
     @Test("the environment neither adds nor removes a proxy")
