@@ -37,7 +37,8 @@ struct SessionRequestsTests {
             try #require(error?.code == .timedOut)
             total += total
         } while server.accepted.events.isEmpty
-        #expect(await server.ended.first(1) == [0])
+        // Each connection is closed, or this waits for ever.
+        _ = await server.ended.first(server.accepted.events.count)
     }
 
     @Test("is one of the session's tasks, and is cancelled with the calling Swift task")
