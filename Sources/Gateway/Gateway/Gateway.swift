@@ -47,13 +47,16 @@ package final class Gateway: Sendable {
     ///   - now: Returns the wall clock time.
     ///   - steady: A monotonic clock to detect changes of the wall clock; `nil` to detect none.
     ///   - clock: Measures suspensions of tasks and the time between probes.
+    ///   - patience: The longest times that clients wait.
+    ///   - stuckAfter: The time without a run of any Swift task after which `/healthz` reports that tasks are stuck.
     ///   - transport: Creates the transport of a session; called again when a session is reset or reconfigured.
     package init(
         configuration: GatewayConfiguration, source: ConfigurationSource? = nil, store: any TaskStore,
         bodies: BodyFiles, uploads: (any UploadFiles)? = nil, versions: [(name: String, version: String)],
         logger: Logger, clock: any Clock<Duration> = ContinuousClock(),
         now: @escaping @Sendable () -> Timestamp = Timestamp.now,
-        steady: (any Clock<Duration>)? = ContinuousClock(),
+        steady: (any Clock<Duration>)? = ContinuousClock(), patience: ClientPatience = ClientPatience(),
+        stuckAfter: Duration = .seconds(10),
         transport: @escaping @Sendable (SessionConfiguration) -> any Transport
     ) throws(RouteError) {
         let sessions = SessionCatalog(
@@ -67,13 +70,13 @@ package final class Gateway: Sendable {
             store: store, sessions: sessions, bodies: bodies, maxRunning: configuration.dispatcher.maxRunning,
             window: configuration.dispatcher.window, retention: configuration.store.retention,
             minFreeBytes: Int64(configuration.files.minFreeBytes), clock: clock, now: now, steady: steady, ids: ids,
-            logger: logger)
+            patience: patience, logger: logger)
         let watch = EventWatch(dispatcher: dispatcher, timer: SharedTimer(clock))
         let scheduler = Scheduler(
             dispatcher: dispatcher, ids: ids, clock: clock, now: dispatcher.now, logger: logger)
         dispatcher.observeClock(scheduler)
         let draining = Flag()
-        let watchdog = TaskWatchdog()
+        let watchdog = TaskWatchdog(limit: stuckAfter)
         let reloader = ConfigurationReloader(source, inForce: configuration, logger: logger)
         let endpoints = GatewayRoutes(
             dispatcher: dispatcher,

@@ -22,9 +22,6 @@ struct GatewayParts {
     private let logger: Logger
     private let engine: CurlEngine
 
-    /// The time for the last responses after the tasks have ended or were interrupted.
-    private static let answerTime = Duration.seconds(2)
-
     /// Opens the store and creates all parts; nothing runs yet.
     ///
     /// - Parameter source: The source of the configuration for reloads.
@@ -59,16 +56,19 @@ struct GatewayParts {
             gateway = try Gateway(
                 configuration: configuration, source: source, store: store, bodies: bodies,
                 uploads: FolderUploads.folder(configuration.files.uploads),
-                versions: Versions.all, logger: logger
+                versions: Versions.all, logger: logger, patience: Patience.own.clients,
+                stuckAfter: Patience.own.tasks
             ) { engine.session($0.transportOptions) }
         } catch {
             throw StartError("the routes", error)
         }
         self.engine = engine
         self.logger = logger
+        var serverConfiguration = HTTPServerConfiguration(configuration.server)
+        Patience.own.extend(&serverConfiguration.timeouts)
         server = MicroHTTPServer(
-            configuration: HTTPServerConfiguration(configuration.server), handler: gateway.handler,
-            logger: logger, onDescriptorsExhausted: { engine.closeIdleConnections() })
+            configuration: serverConfiguration, handler: gateway.handler, logger: logger,
+            onDescriptorsExhausted: { engine.closeIdleConnections() })
     }
 
     /// Recovers the state of an earlier process, listens, and starts tasks last: a failed start, such as for a port in
@@ -107,7 +107,7 @@ struct GatewayParts {
     func stop(drain: Duration) async {
         gateway.prepareToClose()
         // Requests that wait for tasks are answered when the gateway closes, which may take the whole drain time.
-        async let requests: Void = server.shutdown(drain: drain + Self.answerTime)
+        async let requests: Void = server.shutdown(drain: drain + Patience.own.answers)
         await gateway.close(drain: drain)
         await requests
         await engine.shutdown()

@@ -18,6 +18,7 @@ final class Checkpointer: Sendable {
     private let database: DatabaseQueue
     private let writer: DatabaseQueue?
     private let lists: ReaderPool?
+    private let busyTimeoutMilliseconds: Int
     private let logger: Logger
     private let state = Mutex(State())
 
@@ -33,12 +34,15 @@ final class Checkpointer: Sendable {
     /// - Parameters:
     ///   - writer: The writer's connection, which is notified when the log can restart.
     ///   - lists: The readers with long-lasting snapshots.
+    ///   - busyTimeoutMilliseconds: The timeout of the writer's connection, which a restart of the log sets to zero.
     init(
-        _ database: DatabaseQueue, writer: DatabaseQueue? = nil, lists: ReaderPool? = nil, logger: Logger? = nil
+        _ database: DatabaseQueue, writer: DatabaseQueue? = nil, lists: ReaderPool? = nil,
+        busyTimeoutMilliseconds: Int = StoreOpening.defaultBusyTimeoutMilliseconds, logger: Logger? = nil
     ) {
         self.database = database
         self.writer = writer
         self.lists = lists
+        self.busyTimeoutMilliseconds = busyTimeoutMilliseconds
         self.logger = logger ?? Logger(label: "errand.store") { _ in SwiftLogNoOpLogHandler() }
     }
 
@@ -188,7 +192,7 @@ final class Checkpointer: Sendable {
 
     private func restoreTimeout(_ writer: Database) {
         do {
-            try writer.execute(sql: "PRAGMA busy_timeout = \(StoreOpening.busyTimeoutMilliseconds)")
+            try writer.execute(sql: "PRAGMA busy_timeout = \(busyTimeoutMilliseconds)")
         } catch {
             // The writer would fail immediately instead of waiting, which callers can handle.
             logger.warning("Failed to set the writer's timeout", metadata: ["error": "\(error)"])

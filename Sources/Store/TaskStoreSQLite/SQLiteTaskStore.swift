@@ -37,11 +37,15 @@ package final class SQLiteTaskStore: TaskStore {
     ///   - logger: Logs warnings about a growing write-ahead log.
     /// - Throws: ``TaskStoreError/Code/locked`` if another gateway has it open, `foreign`, `tooNew`, `corrupt`,
     ///   `readOnly`, `diskFull`, `inputOutput`.
-    package init(
+    package convenience init(
         path: String, durability: Durability, readTimeout: Duration = .seconds(5), logger: Logger? = nil
     ) throws(TaskStoreError) {
+        try self.init(StoreOpening(path: path, durability: durability), readTimeout: readTimeout, logger: logger)
+    }
+
+    /// Opens the store, with all its times under the control of the caller.
+    init(_ opening: StoreOpening, readTimeout: Duration, logger: Logger? = nil) throws(TaskStoreError) {
         do {
-            let opening = StoreOpening(path: path, durability: durability)
             let lock = try opening.lock()
             let main = try opening.writer()
             let side = try opening.checkpoints()
@@ -51,8 +55,10 @@ package final class SQLiteTaskStore: TaskStore {
                 limits: ReaderPool.Limits(timeout: readTimeout, maxWaiting: Self.maxWaitingLists))
             records = ReaderPool(Array(reading.dropFirst(Self.listReaders).prefix(Self.recordReaders)))
             dispatch = ReaderPool(Array(reading.suffix(1)))
-            checkpointer = Checkpointer(side, writer: main, lists: lists, logger: logger)
-            writer = try StoreWriter(main, checkpointer: checkpointer, ballast: Ballast(database: path))
+            checkpointer = Checkpointer(
+                side, writer: main, lists: lists, busyTimeoutMilliseconds: opening.busyTimeoutMilliseconds,
+                logger: logger)
+            writer = try StoreWriter(main, checkpointer: checkpointer, ballast: Ballast(database: opening.path))
             open = Mutex(StoreResources(connections: reading + [side, main], lock: lock))
         } catch {
             throw TaskStoreError(error)

@@ -10,6 +10,8 @@ struct StoreOpening {
     let path: String
     /// The events that a commit survives.
     let durability: Durability
+    /// The time that a connection waits for another process, in milliseconds.
+    var busyTimeoutMilliseconds = Self.defaultBusyTimeoutMilliseconds
 
     /// Creates the folder and the file, accessible to the owner only, and acquires the lock.
     func lock() throws -> StoreLock {
@@ -68,16 +70,16 @@ struct StoreOpening {
         try connection("reader-\(number)", readOnly: true)
     }
 
-    /// The time that a connection waits for another process, in milliseconds.
+    /// The default of ``busyTimeoutMilliseconds``.
     ///
     /// Connections of this process compete only briefly.
-    static let busyTimeoutMilliseconds = 10_000
+    static let defaultBusyTimeoutMilliseconds = 10_000
 
     private func connection(_ name: String, readOnly: Bool = false) throws -> DatabaseQueue {
         var configuration = Configuration()
         configuration.label = "errand.store.\(name)"
         configuration.readonly = readOnly
-        configuration.busyMode = .timeout(Double(Self.busyTimeoutMilliseconds) / 1000)
+        configuration.busyMode = .timeout(Double(busyTimeoutMilliseconds) / 1000)
         return try DatabaseQueue(path: path, configuration: configuration)
     }
 }

@@ -26,8 +26,9 @@ struct EchoCommand: AsyncParsableCommand {
             StandardErrorLogHandler(label: $0, threshold: threshold, format: .text, writer: writer)
         }
         let signals = StopSignals()
-        let server = MicroHTTPServer(
-            configuration: HTTPServerConfiguration(listeners: [address]), handler: try EchoHandler(), logger: logger)
+        var configuration = HTTPServerConfiguration(listeners: [address])
+        Patience.own.extendAll(&configuration.timeouts)
+        let server = MicroHTTPServer(configuration: configuration, handler: try EchoHandler(), logger: logger)
         do {
             try await server.start()
         } catch {

@@ -19,7 +19,7 @@ struct HealthCommand: AsyncParsableCommand {
         let request: TransferRequest
         do {
             request = TransferRequest(
-                url: try HTTPURL(base).resolving("/healthz"), timeouts: TransferTimeouts(total: .seconds(5)))
+                url: try HTTPURL(base).resolving("/healthz"), timeouts: TransferTimeouts(total: Patience.own.health))
         } catch {
             throw ValidationError("invalid gateway URL \(base): \(error)")
         }

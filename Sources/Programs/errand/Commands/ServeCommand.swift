@@ -31,7 +31,7 @@ struct ServeCommand: AsyncParsableCommand {
         let threshold = LogThreshold(Logger.Level(loaded.configuration.logging.level))
         let writer = try LogWriter.standardError(LogFormat(loaded.configuration.logging.format))
         // Everything else has stopped by then; a reader that does not read the log delays the exit at most this long.
-        defer { writer.finish(within: .seconds(2)) }
+        defer { writer.finish(within: Patience.own.log) }
         let logger = Logger(label: "errand", loaded.configuration.logging, threshold: threshold, writer: writer)
         for warning in loaded.warnings {
             logger.warning("Risky setting", metadata: ["setting": "\(warning)"])

@@ -1,0 +1,53 @@
+import ErrandGateway
+import Foundation
+import MicroHTTPServer
+
+/// The times that this program waits for something, as far as no setting determines them.
+///
+/// `ERRAND_TEST_PATIENCE`, a number of seconds, lengthens all of them: tests run on machines of any speed, and only the
+/// tests of these times need them as they are.
+struct Patience {
+    /// The shortest of the times, in tests; zero otherwise.
+    private let shortest: Duration
+
+    /// The patience of this process.
+    static let own = Patience(ProcessInfo.processInfo.environment["ERRAND_TEST_PATIENCE"])
+
+    /// - Parameter seconds: The shortest of the times, in seconds; anything but a positive number has no effect.
+    init(_ seconds: String?) {
+        shortest = .seconds(max(seconds.flatMap { Int($0) } ?? 0, 0))
+    }
+
+    /// The time for the last responses after the tasks have ended or were interrupted.
+    var answers: Duration { max(.seconds(2), shortest) }
+    /// The time for a reader of the log to read the last lines.
+    var log: Duration { max(.seconds(2), shortest) }
+    /// The time for the response to a health check.
+    var health: Duration { max(.seconds(5), shortest) }
+    /// The time without a run of any Swift task after which they count as stuck.
+    var tasks: Duration { max(.seconds(10), shortest) }
+
+    /// The longest times that clients wait.
+    var clients: ClientPatience {
+        var patience = ClientPatience()
+        patience.reply = max(patience.reply, shortest)
+        patience.cancel = max(patience.cancel, shortest)
+        patience.removal = max(patience.removal, shortest)
+        return patience
+    }
+
+    /// Lengthens the timeouts of a server for which there is no setting.
+    func extend(_ timeouts: inout HTTPServerConfiguration.Timeouts) {
+        timeouts.rateGrace = max(timeouts.rateGrace, shortest)
+        timeouts.sendIdle = max(timeouts.sendIdle, shortest)
+    }
+
+    /// Lengthens all timeouts of a server.
+    func extendAll(_ timeouts: inout HTTPServerConfiguration.Timeouts) {
+        extend(&timeouts)
+        timeouts.header = max(timeouts.header, shortest)
+        timeouts.body = max(timeouts.body, shortest)
+        timeouts.bodyIdle = max(timeouts.bodyIdle, shortest)
+        timeouts.keepAlive = max(timeouts.keepAlive, shortest)
+    }
+}
