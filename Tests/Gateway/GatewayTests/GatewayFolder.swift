@@ -14,8 +14,9 @@ final class GatewayFolder: Sendable {
         folder = try TemporaryFolder()
     }
 
+    /// Opens the store, whose reads never take too long.
     func store() throws -> SQLiteTaskStore {
-        try SQLiteTaskStore(path: "\(path)/tasks.db", durability: .normal)
+        try SQLiteTaskStore(path: "\(path)/tasks.db", durability: .normal, readTimeout: .seconds(86_400))
     }
 
     /// Returns the body files; content above 64 bytes is stored as a file.

@@ -16,9 +16,17 @@ final class StoreFolder: Sendable {
         folder = try TemporaryFolder()
     }
 
-    /// Opens the store.
-    func open(_ durability: Durability = .normal) throws -> SQLiteTaskStore {
-        try SQLiteTaskStore(path: path, durability: durability)
+    /// Opens the store, whose reads never take too long.
+    ///
+    /// - Parameter busyTimeoutMilliseconds: The time that a connection waits for another one.
+    func open(
+        _ durability: Durability = .normal,
+        busyTimeoutMilliseconds: Int = StoreOpening.defaultBusyTimeoutMilliseconds
+    ) throws -> SQLiteTaskStore {
+        try SQLiteTaskStore(
+            StoreOpening(
+                path: path, durability: durability, busyTimeoutMilliseconds: busyTimeoutMilliseconds),
+            readTimeout: .seconds(86_400))
     }
 
     /// Reads or changes the closed database with plain SQLite.

@@ -74,7 +74,8 @@ struct StoreWriterTests {
                         return (number, .failure(error))
                     }
                 }
-                // The writes are submitted in the order of the list.
+                // The writes are submitted in the order of the list. Their arrival has no event: the writer's queue is
+                // read as it is, and no clock decides.
                 while writer.waitingCount <= number { await Task.yield() }
             }
             held.release()
@@ -203,18 +204,24 @@ struct StoreWriterTests {
     @Test("The log does not grow without limit during continuous writes")
     func logIsBounded() async throws {
         let store = try folder.open()
+        try await store.insert(.sample(0))
+        let path = folder.path
+        let before = try restarts(ofLog: path)
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for writer in 0..<8 {
+            for writer in 1...8 {
                 group.addTask {
-                    for number in 0..<1500 { try await store.insert(.sample(writer * 10_000 + number)) }
+                    // Until the log has restarted between the writes: a log that only grows does not let them end.
+                    var number = 0
+                    while try number < 1500 || restarts(ofLog: path) == before {
+                        try Task.checkCancellation()
+                        try await store.insert(.sample(writer * 1_000_000 + number))
+                        number += 1
+                    }
                 }
             }
             try await group.waitForAll()
         }
         try await store.checkWritable()
-        let size = try #require(fileSize(folder.path + "-wal"))
-        // The limit, plus the writes during a checkpoint.
-        #expect(size < 80 << 20)
         let moved = try #require(fileSize(folder.path))
         #expect(moved > 1 << 20)
         await store.close()

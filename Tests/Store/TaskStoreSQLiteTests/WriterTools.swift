@@ -63,3 +63,19 @@ func fileSize(_ path: String) -> Int? {
     var status = stat()
     return stat(path, &status) == 0 ? Int(status.st_size) : nil
 }
+
+/// A store has no write-ahead log.
+struct NoLog: Error {}
+
+/// Returns a number that grows by one with each restart of a store's write-ahead log.
+///
+/// It is in the header of the file, which SQLite writes again with each restart (file format, §4.1: the checkpoint
+/// sequence number).
+func restarts(ofLog database: String) throws -> UInt32 {
+    let descriptor = open(database + "-wal", O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw NoLog() }
+    defer { _ = close(descriptor) }
+    var header = [UInt8](repeating: 0, count: 16)
+    guard pread(descriptor, &header, header.count, 0) == header.count else { throw NoLog() }
+    return header[12...].reduce(0) { $0 << 8 | UInt32($1) }
+}

@@ -17,13 +17,17 @@ final class SealedStoreFolder: Sendable {
 
     /// Opens the unsealed store, calls `body` and closes it.
     func raw<Value>(_ body: (SQLiteTaskStore) async throws -> Value) async throws -> Value {
-        try await Self.with(SQLiteTaskStore(path: "\(path)/tasks.db", durability: .normal), body)
+        try await Self.with(files(), body)
     }
 
     /// Opens the store with keys, calls `body` and closes it.
     func sealed<Value>(_ keys: SealingKey..., body: (SealedTaskStore) async throws -> Value) async throws -> Value {
-        let base = try SQLiteTaskStore(path: "\(path)/tasks.db", durability: .normal)
-        return try await Self.with(SealedTaskStore(base, keys: SealingKeyring(keys)), body)
+        try await Self.with(SealedTaskStore(files(), keys: SealingKeyring(keys)), body)
+    }
+
+    /// Opens the unsealed store, whose reads never take too long.
+    private func files() throws -> SQLiteTaskStore {
+        try SQLiteTaskStore(path: "\(path)/tasks.db", durability: .normal, readTimeout: .seconds(86_400))
     }
 
     private static func with<Store: TaskStore, Value>(
