@@ -30,10 +30,11 @@ struct GatewayFixture {
         store = FlakyTaskStore(try self.folder.store())
         var configuration = try Self.defaults()
         configuration.sessions = [try session ?? DispatcherFixture.configuration()]
+        configuration.server.maxWait = .unlimited
         try configure(&configuration)
         gateway = try Gateway(
             configuration: configuration, store: store, bodies: try self.folder.bodies(), versions: [],
-            logger: logger, clock: clock
+            logger: logger, clock: clock, patience: .unlimited
         ) { _ in transport }
     }
 

@@ -71,8 +71,8 @@ struct CheckpointerTests {
                     }
                 }
             }
-            // Writes at least 200 MiB, and until the log has restarted and every reader was answered: if a log only grows
-            // or a reader waits for the end of the writes, for ever.
+            // Writes at least 200 MiB, and until the log has restarted and every reader was answered: for ever if the
+            // log only grows, or if a reader waits for the end of the writes.
             var number = 20_000
             while try number < 34_000 || !answers.allSatisfy(\.isSent) || restarts(ofLog: folder.path) == before {
                 try Task.checkCancellation()

@@ -214,7 +214,9 @@ struct StoreWriterTests {
                     var number = 0
                     while try number < 1500 || restarts(ofLog: path) == before {
                         try Task.checkCancellation()
-                        try await store.insert(.sample(writer * 1_000_000 + number))
+                        var record = TaskRecord.sample(writer * 1_000_000 + number)
+                        record.specification.request = [UInt8](repeating: 0x20, count: 8000)
+                        try await store.insert(record)
                         number += 1
                     }
                 }

@@ -46,7 +46,7 @@ struct SessionVisibilityTests {
         let created = try await answer(
             fixture, token, .post, "/v1/tasks", json: #"{"session":"\#(token)"\#(members)}"#)
         let location = try #require(created.headers[.location])
-        if members.isEmpty { _ = try await answer(fixture, token, .get, "\(location)?wait=30s") }
+        if members.isEmpty { _ = try await answer(fixture, token, .get, "\(location)?wait=1d") }
         return String(location.dropFirst("/v1/tasks/".count))
     }
 
@@ -221,7 +221,7 @@ struct SessionVisibilityTests {
         let fixture = try fixture(log: log)
         try await fixture.open {
             let task = try await create(fixture, "up")
-            _ = try await answer(fixture, "up", .post, "/v1/tasks?wait=30s", json: #"{"session":"up"}"#)
+            _ = try await answer(fixture, "up", .post, "/v1/tasks?wait=1d", json: #"{"session":"up"}"#)
             _ = try await answer(fixture, "up", .post, "/v1/tasks/\(task)/cancel")
             _ = try await answer(fixture, "hidden", .delete, "/v1/tasks/\(task)")
             _ = try await answer(fixture, "up", .post, "/v1/tasks", json: #"{"session":"hidden"}"#)

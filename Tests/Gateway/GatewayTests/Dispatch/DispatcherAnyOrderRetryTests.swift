@@ -43,6 +43,7 @@ struct DispatcherAnyOrderRetryTests {
                 #expect(fixture.dispatcher.running(session: "up") <= 3)
             }
             try await finish(tasks, fixture, time)
+            // A slot is free after the end of its task was told; it has no event of its own.
             while fixture.dispatcher.running(session: "up") > 0 { await Task.yield() }
             try await check(tasks, fixture)
         }

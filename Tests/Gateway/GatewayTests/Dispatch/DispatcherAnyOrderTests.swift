@@ -49,7 +49,7 @@ struct DispatcherAnyOrderTests {
     private func finish(_ task: TaskRecord, _ fixture: DispatcherFixture) async throws -> TaskRecord? {
         while case .done(let record) = try await fixture.dispatcher.resume(task.id) {
             _ = try await fixture.dispatcher.wait(
-                for: record, until: .changed(from: record.revision), timeout: .seconds(60))
+                for: record, until: .changed(from: record.revision), timeout: .unlimited)
         }
         return try await fixture.finished(task)
     }

@@ -58,14 +58,14 @@ struct DispatcherFixture {
     ///   - retention: The retention times of tasks that have ended.
     ///   - random: The random numbers, from 0 to 1.
     ///   - configuration: The configuration of the session; by default one with `concurrent` slots.
-    ///   - patience: The longest times that clients wait.
+    ///   - patience: The longest times that clients wait; by default none passes.
     ///   - disk: The free space below which no attempt begins, and the measured free space.
     ///   - transport: The upstream; by default one with the script.
     init(
         folder: GatewayFolder? = nil, concurrent: Int = 10, window: Int = 100,
         clock: any Clock<Duration> = ContinuousClock(), time: ManualClock? = nil,
         set: Duration = .zero, retention: RetentionConfiguration = RetentionConfiguration(), random: Double = 0.5,
-        configuration: SessionConfiguration? = nil, patience: ClientPatience = ClientPatience(),
+        configuration: SessionConfiguration? = nil, patience: ClientPatience = .unlimited,
         disk: (minFreeBytes: Int64, freeBytes: @Sendable () async -> Int64?)? = nil,
         transport: ScriptedTransport? = nil,
         _ script: @escaping @Sendable (TransferRequest) -> [ScriptedTransport.Step] = { _ in answer }
@@ -166,7 +166,7 @@ struct DispatcherFixture {
         var current = try await stored(record)
         while let known = current, !isMet(known), !known.state.isTerminal {
             current = try await dispatcher.wait(
-                for: known, until: .changed(from: known.revision), timeout: .seconds(60))
+                for: known, until: .changed(from: known.revision), timeout: .unlimited)
         }
         return current
     }
@@ -174,13 +174,13 @@ struct DispatcherFixture {
     /// Waits until a task is removed from the store.
     func removed(_ record: TaskRecord) async throws {
         while let known = try await stored(record) {
-            _ = try await dispatcher.wait(for: known, until: .changed(from: known.revision), timeout: .seconds(60))
+            _ = try await dispatcher.wait(for: known, until: .changed(from: known.revision), timeout: .unlimited)
         }
     }
 
     /// Waits for the end of a task.
     func finished(_ record: TaskRecord) async throws -> TaskRecord? {
-        try await dispatcher.wait(for: record, until: .done, timeout: .seconds(60))
+        try await dispatcher.wait(for: record, until: .done, timeout: .unlimited)
     }
 
     /// Waits for the end of a task, and checks its state.

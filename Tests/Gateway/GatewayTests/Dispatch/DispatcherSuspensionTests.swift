@@ -176,7 +176,7 @@ struct DispatcherSuspensionTests {
         var current = try await fixture.stored(task)
         while let known = current, known.hasOpenAttempt {
             current = try await fixture.dispatcher.wait(
-                for: known, until: .changed(from: known.revision), timeout: .seconds(60))
+                for: known, until: .changed(from: known.revision), timeout: .unlimited)
         }
         return current
     }

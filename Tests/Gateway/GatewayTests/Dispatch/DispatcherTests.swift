@@ -135,6 +135,7 @@ struct DispatcherTests {
         let created = Task { try await fixture.create("late") }
         await storing.wait()
         let closing = Task { await fixture.dispatcher.close(patience: .zero) }
+        // Nothing is told of it: attempts that do not exist yet cannot be cut off.
         while !fixture.dispatcher.state.withLock({ $0.isAbandoning }) { await Task.yield() }
         goesOn.send()
         await closing.value

@@ -54,7 +54,7 @@ struct BulkEndpointsTests {
             _ = try await create(fixture, count: 1, labels)
             #expect(try await call(fixture, "run-now", #"{"labels":{"team":"a"}}"#) == Counts(matched: 4, changed: 3))
             for task in later {
-                #expect(try await fixture.task(.get, "/v1/tasks/\(task.id)?wait=30s").state == "succeeded")
+                #expect(try await fixture.task(.get, "/v1/tasks/\(task.id)?wait=1d").state == "succeeded")
             }
         }
     }
@@ -64,7 +64,7 @@ struct BulkEndpointsTests {
         let fixture = try GatewayFixture()
         try await fixture.open {
             let task = try await fixture.create(#","method":"POST","labels":{"team":"a"}"#)
-            _ = try await fixture.task(.get, "/v1/tasks/\(task.id)?wait=30s")
+            _ = try await fixture.task(.get, "/v1/tasks/\(task.id)?wait=1d")
             let filter = #"{"ids":["\#(task.id)"]}"#
             #expect(try await call(fixture, "retry", filter) == Counts(matched: 1, changed: 1))
             for _ in 0..<2 { #expect(try await call(fixture, "retry", filter) == Counts(matched: 1, changed: 0)) }
@@ -84,7 +84,7 @@ struct BulkEndpointsTests {
         let fixture = try GatewayFixture()
         try await fixture.open {
             let task = try await fixture.create()
-            _ = try await fixture.task(.get, "/v1/tasks/\(task.id)?wait=30s")
+            _ = try await fixture.task(.get, "/v1/tasks/\(task.id)?wait=1d")
             let filter = #"{"ids":["\#(task.id)"]}"#
             let changed = try await withThrowingTaskGroup(of: Int.self) { group in
                 for _ in 0..<20 { group.addTask { try await call(fixture, "retry", filter).changed } }
@@ -99,7 +99,7 @@ struct BulkEndpointsTests {
         let fixture = try GatewayFixture()
         try await fixture.open {
             let task = try await fixture.create()
-            _ = try await fixture.task(.get, "/v1/tasks/\(task.id)?wait=30s")
+            _ = try await fixture.task(.get, "/v1/tasks/\(task.id)?wait=1d")
             let filter = #"{"ids":["\#(task.id)"],"again":true}"#
             let key = [#"Idempotency-Key: "k1""#]
             let first = try await fixture.answer(.post, "/v1/tasks:retry", json: filter, fields: key)
@@ -121,7 +121,7 @@ struct BulkEndpointsTests {
         var filter = ""
         try await before.open {
             let task = try await before.create()
-            _ = try await before.task(.get, "/v1/tasks/\(task.id)?wait=30s")
+            _ = try await before.task(.get, "/v1/tasks/\(task.id)?wait=1d")
             filter = #"{"ids":["\#(task.id)"],"again":true}"#
             _ = try await before.answer(.post, "/v1/tasks:retry", json: filter, fields: key)
         }

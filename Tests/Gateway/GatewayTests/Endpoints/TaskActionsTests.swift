@@ -51,7 +51,7 @@ struct TaskActionsTests {
             #expect(task.hold == nil)
             #expect(fixture.transport.requests.isEmpty)
             _ = try await fixture.task(.post, "/v1/tasks/\(task.id)/resume")
-            #expect(try await fixture.task(.get, "/v1/tasks/\(task.id)?wait=30s").state == "succeeded")
+            #expect(try await fixture.task(.get, "/v1/tasks/\(task.id)?wait=1d").state == "succeeded")
         }
     }
 

@@ -86,7 +86,7 @@ struct TaskEndpointsEditTests {
             #expect(task.state == "scheduled")
             let started = try await fixture.task(.post, "/v1/tasks/\(task.id)/run-now")
             #expect(started.state == "queued" || started.state == "running" || started.state == "succeeded")
-            #expect(try await fixture.task(.get, "/v1/tasks/\(task.id)?wait=30s").state == "succeeded")
+            #expect(try await fixture.task(.get, "/v1/tasks/\(task.id)?wait=1d").state == "succeeded")
             #expect(try await fixture.answer(.post, "/v1/tasks/\(task.id)/run-now").status == .conflict)
         }
     }

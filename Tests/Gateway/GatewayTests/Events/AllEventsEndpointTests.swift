@@ -31,7 +31,7 @@ struct AllEventsEndpointTests {
 
     private func finished(_ fixture: GatewayFixture, _ members: String = "") async throws -> TaskDocument {
         let task = try await fixture.create(members)
-        return try await fixture.task(.get, "/v1/tasks/\(task.id)?wait=30s")
+        return try await fixture.task(.get, "/v1/tasks/\(task.id)?wait=1d")
     }
 
     @Test("begin with the task counts, and then report changes, including deletions")

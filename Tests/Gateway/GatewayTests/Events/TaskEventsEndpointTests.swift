@@ -24,7 +24,7 @@ struct TaskEventsEndpointTests {
 
     private func finished(_ fixture: GatewayFixture, _ members: String = "") async throws -> TaskDocument {
         let task = try await fixture.create(members)
-        return try await fixture.task(.get, "/v1/tasks/\(task.id)?wait=30s")
+        return try await fixture.task(.get, "/v1/tasks/\(task.id)?wait=1d")
     }
 
     /// Runs an action while time passes in steps, as long as a client waits for an event.
@@ -219,7 +219,8 @@ struct TaskEventsEndpointTests {
         try await fixture.open {
             let task = try await fixture.create()
             let record = try #require(TaskID(task.id).flatMap { fixture.gateway.dispatcher.recent.record($0) })
-            while fixture.gateway.dispatcher.liveState(of: record).progress == nil { await Task.yield() }
+            // Progress has no event, so it is read until the first three bytes have come.
+            while fixture.gateway.dispatcher.liveState(of: record).progress?.received != 3 { await Task.yield() }
             var client = try await events(fixture, of: task.id)
             client.skipsProgress = false
             let first = try #require(try await client.next())

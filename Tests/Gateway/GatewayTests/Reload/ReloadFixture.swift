@@ -59,7 +59,8 @@ final class ReloadFixture: Sendable {
             } didApply: {
                 applied.append($0)
             },
-            store: store, bodies: try self.folder.bodies(), versions: [], logger: log.logger
+            store: store, bodies: try self.folder.bodies(), versions: [], logger: log.logger,
+            patience: .unlimited
         ) { session in
             ScriptedTransport { request in
                 let transfer = Begun(session: session, request: request)
@@ -124,7 +125,11 @@ final class ReloadFixture: Sendable {
 
     /// Waits for the end of a task.
     func finished(_ task: TaskDocument) async throws -> TaskDocument {
-        try await document(TaskDocument.self, .get, "/v1/tasks/\(task.id)?wait=30s")
+        while true {
+            // The configuration limits each wait.
+            let current = try await document(TaskDocument.self, .get, "/v1/tasks/\(task.id)?wait=1m")
+            if TaskState(rawValue: current.state)?.isTerminal == true { return current }
+        }
     }
 
     /// Creates a task and waits for its end.

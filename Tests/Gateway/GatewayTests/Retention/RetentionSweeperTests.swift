@@ -53,6 +53,7 @@ struct RetentionSweeperTests {
             #expect(try await fixture.dispatcher.task(task.id) != nil)
             await sweep(fixture)
             try await fixture.removed(task)
+            // After the task, its file is removed from the disk, which has no event.
             while try fixture.folder.hasBody(task.id) { await Task.yield() }
         }
     }

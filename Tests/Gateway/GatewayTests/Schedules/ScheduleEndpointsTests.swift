@@ -228,7 +228,7 @@ struct ScheduleEndpointsTests {
             #expect(ran.status == .accepted)
             let location = try #require(ran.headers[.location])
             let token = [AuthConfiguration.Token.field("up")]
-            let task = try await fixture.answer(.get, "\(location)?wait=30s", fields: token)
+            let task = try await fixture.answer(.get, "\(location)?wait=1d", fields: token)
             #expect(task.text.contains(#""state":"succeeded""#) && task.text.contains(#""schedule":"noon""#))
             let read = try await answer(fixture, .get, "/noon")
             #expect(read.text.contains(#""last_task":"\#(location.dropFirst("/v1/tasks/".count))""#))

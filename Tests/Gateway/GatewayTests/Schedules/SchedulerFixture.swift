@@ -42,7 +42,7 @@ final class SchedulerFixture: Sendable {
         let ids = TaskIDGenerator(now: now)
         dispatcher = Dispatcher(
             store: store, sessions: sessions, bodies: try self.folder.bodies(), maxRunning: 100, window: 100, now: now,
-            ids: ids, logger: DispatcherFixture.logger)
+            ids: ids, patience: .unlimited, logger: DispatcherFixture.logger)
         scheduler = Scheduler(
             dispatcher: dispatcher, ids: ids, clock: clock, now: now, logger: logger)
     }

@@ -29,7 +29,7 @@ struct SessionCookiesTests {
     /// Requests a path, and returns the cookies that were sent.
     private func cookies(_ fixture: GatewayFixture, _ path: String = "look") async throws -> String? {
         let task = try await fixture.create(#","path":"\#(path)""#)
-        #expect(try await fixture.task(.get, "/v1/tasks/\(task.id)?wait=30s").state == "succeeded")
+        #expect(try await fixture.task(.get, "/v1/tasks/\(task.id)?wait=1d").state == "succeeded")
         return fixture.transport.requests.last?.headers[.cookie]
     }
 
@@ -95,7 +95,7 @@ struct SessionCookiesTests {
                 if case .cookies = operation { throw TaskStoreError(.inputOutput, "Broken") }
             }
             let task = try await fixture.create()
-            let failed = try await fixture.task(.get, "/v1/tasks/\(task.id)?wait=30s")
+            let failed = try await fixture.task(.get, "/v1/tasks/\(task.id)?wait=1d")
             #expect(failed.state == "failed")
             #expect(failed.error?.code == "internal")
             #expect(fixture.transport.requests.isEmpty)

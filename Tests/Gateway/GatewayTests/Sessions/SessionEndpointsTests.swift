@@ -23,7 +23,7 @@ struct SessionEndpointsTests {
     }
 
     private func state(_ task: TaskDocument, _ fixture: GatewayFixture) async throws -> String {
-        try await fixture.task(.get, "/v1/tasks/\(task.id)?wait=30s").state
+        try await fixture.task(.get, "/v1/tasks/\(task.id)?wait=1d").state
     }
 
     @Test("A session is read with its state, its tasks and the state of its upstream")

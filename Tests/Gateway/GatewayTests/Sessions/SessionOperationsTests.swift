@@ -110,6 +110,7 @@ struct SessionOperationsTests {
             await reached.wait()
             // The session is closed when its control state is stored; the task is canceled after it was inserted.
             async let canceled = operations(fixture).invalidate("up", .init(cancelsTasks: true))
+            // The catalog of sessions has no event for it.
             while !fixture.sessions.controlState(of: "up").isClosed { await Task.yield() }
             opened.send()
             let task = try await created
