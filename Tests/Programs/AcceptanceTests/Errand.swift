@@ -9,11 +9,16 @@ enum Errand {
         ?? URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
         .appendingPathComponent("errand").path
 
+    /// The environment in which the program gives up nothing that takes long, unless a setting says so: the times for
+    /// which there is no setting are ten minutes.
+    static let environment = ["ERRAND_TEST_PATIENCE": "600"]
+
     /// Runs a command to its end.
     static func run(
         _ arguments: String..., environment: [String: String] = [:], directory: String? = nil
     ) async throws -> (exit: ChildProcess.Exit, output: String, errors: String) {
-        try await ChildProcess(path, arguments, environment: environment, directory: directory).result()
+        let variables = Self.environment.merging(environment) { $1 }
+        return try await ChildProcess(path, arguments, environment: variables, directory: directory).result()
     }
 
     /// True if the tests and the program were built with the thread sanitizer: the program is slower and larger, and
@@ -28,7 +33,7 @@ final class EchoProcess: Sendable {
     let origin: String
 
     init() async throws {
-        process = try ChildProcess(Errand.path, ["echo", "--listen", "127.0.0.1:0"])
+        process = try ChildProcess(Errand.path, ["echo", "--listen", "127.0.0.1:0"], environment: Errand.environment)
         let line = try await process.output.line(containing: "listens on")
         origin = String(line.drop { $0 != ":" }.isEmpty ? "" : line.split(separator: " ").last?.dropLast() ?? "")
     }

@@ -6,7 +6,7 @@ extension Acceptance {
     struct FollowTests {
         /// Runs an upstream that answers each request when the test opens the gate.
         private func withGatedUpstream(
-            _ body: (Gate, ScriptedServer, GatewayProcess) async throws -> Void
+            server: [String] = [], _ body: (Gate, ScriptedServer, GatewayProcess) async throws -> Void
         ) async throws {
             let gate = Gate()
             try await withUpstream({ connection in
@@ -16,7 +16,7 @@ extension Acceptance {
                     try connection.respond("200 OK", ["Content-Type: application/json"], body: "{}")
                 }
             }) { upstream in
-                try await withGateway(GatewaySettings(upstream: upstream.origin)) { gateway in
+                try await withGateway(GatewaySettings(upstream: upstream.origin, server: server)) { gateway in
                     try await body(gate, upstream, gateway)
                 }
             }
@@ -27,21 +27,21 @@ extension Acceptance {
             try await withGatedUpstream { gate, _, gateway in
                 let client = try gateway.client()
                 gate.open()
-                let query = try await client.post("/v1/tasks?wait=10s", json: #"{"session":"up"}"#)
+                let query = try await client.post("/v1/tasks?wait=1h", json: #"{"session":"up"}"#)
                 #expect(try TaskView(query).state == "succeeded")
                 #expect(query["Preference-Applied"] == nil)
                 #expect(query["Vary"] == "Prefer")
                 gate.open()
-                let prefer = try await client.post("/v1/tasks", json: #"{"session":"up"}"#, "Prefer: wait=10")
+                let prefer = try await client.post("/v1/tasks", json: #"{"session":"up"}"#, "Prefer: wait=3600")
                 #expect(try TaskView(prefer).state == "succeeded")
-                #expect(prefer["Preference-Applied"] == "wait=10")
+                #expect(prefer["Preference-Applied"] == "wait=3600")
                 #expect(prefer["Vary"] == "Prefer")
             }
         }
 
         @Test("A wait that times out gets 202 with the running task; a wait above the limit is reduced")
         func unmetWait() async throws {
-            try await withGatedUpstream { gate, _, gateway in
+            try await withGatedUpstream(server: ["max_wait: 20m"]) { gate, _, gateway in
                 let client = try gateway.client()
                 let answer = try await client.post("/v1/tasks?wait=1ms", json: #"{"session":"up"}"#)
                 let task = try TaskView(answer, expecting: [202])
@@ -50,7 +50,7 @@ extension Acceptance {
                 gate.open()
                 let long = try await client.get("/v1/tasks/\(task.id)", "Prefer: respond-async, wait=3600")
                 #expect(try TaskView(long).state == "succeeded")
-                #expect(long["Preference-Applied"] == "wait=60")
+                #expect(long["Preference-Applied"] == "wait=1200")
                 // A malformed preference is ignored.
                 let odd = try await client.get("/v1/tasks/\(task.id)", "Prefer: wait=soon")
                 #expect(odd.status == 200)
@@ -67,7 +67,7 @@ extension Acceptance {
                     for _ in 0..<8 {
                         let client = try gateway.client()
                         try await client.connection.send(
-                            "GET /v1/tasks/\(task.id)?wait=20s HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                            "GET /v1/tasks/\(task.id)?wait=1h HTTP/1.1\r\nHost: localhost\r\n\r\n")
                         group.addTask { try await TaskView(client.connection.answer()).state }
                     }
                     // Answered on the same loop, so after the polls were received.
@@ -96,12 +96,12 @@ extension Acceptance {
                 let timedOut = try await client.get("\(path)?wait=1ms&wait_for=change", "If-None-Match: \(tag)")
                 #expect(timedOut.status == 304)
                 // A client with an older revision is answered at once.
-                let behind = try await client.get("\(path)?wait=20s&wait_for=change", "If-None-Match: \"r0\"")
+                let behind = try await client.get("\(path)?wait=1h&wait_for=change", "If-None-Match: \"r0\"")
                 #expect(try TaskView(behind).state == "running")
 
                 let waiting = try gateway.client()
                 try await waiting.connection.send(
-                    "GET \(path)?wait=20s&wait_for=change HTTP/1.1\r\nHost: localhost\r\nIf-None-Match: \(tag)\r\n\r\n")
+                    "GET \(path)?wait=1h&wait_for=change HTTP/1.1\r\nHost: localhost\r\nIf-None-Match: \(tag)\r\n\r\n")
                 #expect(try await client.get("/healthz").status == 200)
                 gate.open()
                 let changed = try await waiting.connection.answer()
@@ -119,7 +119,7 @@ extension Acceptance {
                 for _ in 0..<20 {
                     let leaving = try gateway.client()
                     try await leaving.connection.send(
-                        "GET /v1/tasks/\(task.id)?wait=60s HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                        "GET /v1/tasks/\(task.id)?wait=1h HTTP/1.1\r\nHost: localhost\r\n\r\n")
                     leaving.connection.reset()
                 }
                 gate.open()

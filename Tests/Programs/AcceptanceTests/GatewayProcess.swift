@@ -11,7 +11,9 @@ final class GatewayProcess: Sendable {
 
     /// Starts a gateway with its files in `folder`, and waits until it listens.
     ///
-    /// - Parameter launcher: A command prefix that runs the gateway; none by default.
+    /// - Parameters:
+    ///   - launcher: A command prefix that runs the gateway; none by default.
+    ///   - environment: Variables in addition to ``Errand/environment``, or instead of them.
     init(
         _ settings: GatewaySettings, in folder: TemporaryFolder, launcher: [String] = [],
         environment: [String: String] = [:]
@@ -19,7 +21,8 @@ final class GatewayProcess: Sendable {
         let file = try folder.write(settings.yaml(folder), to: "config.yaml")
         let command = launcher + [Errand.path, "serve", "--config", file]
         process = try ChildProcess(
-            command[0], Array(command.dropFirst()), environment: environment, directory: folder.path)
+            command[0], Array(command.dropFirst()), environment: Errand.environment.merging(environment) { $1 },
+            directory: folder.path)
         let line = try await process.logLine(containing: #""message":"Listening""#)
         struct Listening: Decodable { var url: String }
         let url = try JSONDecoder().decode(Listening.self, from: Data(line.utf8)).url

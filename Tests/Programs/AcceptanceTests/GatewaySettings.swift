@@ -1,6 +1,8 @@
 import ErrandSupport
 
 /// The configuration of a gateway in a test; other settings have their defaults.
+///
+/// No time passes that a test does not set itself: on a busy machine it could pass before the step that it limits.
 struct GatewaySettings {
     /// The origin of the upstream of the sessions `up` (JSON) and `raw` (bytes).
     var upstream = "http://127.0.0.1:1"
@@ -31,13 +33,15 @@ struct GatewaySettings {
 
     /// Returns the configuration file of a gateway whose files are in `folder`.
     func yaml(_ folder: TemporaryFolder) -> String {
-        var lines = section("server", ["listen: \"127.0.0.1:0\""] + server)
+        var lines = section("server", ["listen: \"127.0.0.1:0\""] + server + Self.serverTimes(besides: server))
         lines += section("auth", auth)
-        lines += section("store", ["sqlite: { path: \(folder["\(state)/errand.db"]) }"] + store)
+        let database = "sqlite: { path: \(folder["\(state)/errand.db"]) }"
+        lines += section("store", [database, "read_timeout: 10m"] + store)
         lines += section("files", ["data: \(folder["\(state)/data"])"] + files)
         lines += section("dispatcher", dispatcher)
         lines += section("logging", ["level: \(logLevel)", "format: json"])
-        if let attempts { lines += section("session_defaults", ["retry: { max_attempts: \(attempts) }"]) }
+        let retry = attempts.map { ["retry: { max_attempts: \($0) }"] } ?? []
+        lines += section("session_defaults", [Self.sessionTimes] + retry)
         lines += ["sessions:"]
         lines += section(
             "up", ["base_url: \(upstream)/", "url_scope: origin", "request: { serializer: json }"] + session
@@ -47,6 +51,18 @@ struct GatewaySettings {
             .map { "  \($0)" }
         lines += sessions.map { "  \($0)" }
         return (lines + more).joined(separator: "\n") + "\n"
+    }
+
+    /// The timeouts of all sessions, except those that a session sets.
+    private static let sessionTimes = "timeouts: { connect: 24h, idle: 24h, total: 24h, suspended_keep: 24h }"
+
+    /// Returns the times of the server, except those among the lines of a test.
+    private static func serverTimes(besides lines: [String]) -> [String] {
+        let times = [
+            (name: "max_wait:", value: "1h"),
+            (name: "timeouts:", value: "{ header: 24h, body: 24h, body_idle: 24h, keep_alive: 24h }"),
+        ]
+        return times.filter { time in !lines.contains { $0.hasPrefix(time.name) } }.map { "\($0.name) \($0.value)" }
     }
 
     private func section(_ name: String, _ lines: [String]) -> [String] {

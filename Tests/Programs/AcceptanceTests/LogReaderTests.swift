@@ -17,13 +17,14 @@ extension Acceptance {
                     printf '%s\\n' "$line" >&2
                     if [[ $line == *'"Listening"'* ]]; then break; fi
                 done
-                read -r -t 300 <>"$GO"
+                read -r -t 3600 <>"$GO"
                 exec cat >&2
             )
             """, "bash",
         ]
 
         private static func withStuckReader(
+            environment: [String: String] = [:],
             _ body: (_ gateway: GatewayProcess, _ resumeReader: () throws -> Void) async throws -> Void
         ) async throws {
             let folder = try TemporaryFolder()
@@ -31,7 +32,8 @@ extension Acceptance {
             var settings = GatewaySettings()
             settings.logLevel = "info"
             let gateway = try await GatewayProcess(
-                settings, in: folder, launcher: launcher, environment: ["GO": folder["go"]])
+                settings, in: folder, launcher: launcher,
+                environment: environment.merging(["GO": folder["go"]]) { $1 })
             // Open during the test: written data stay until they are read.
             let fifo = try #require(FileHandle(forUpdatingAtPath: folder["go"]))
             try await body(gateway) { try fifo.write(contentsOf: Data("go\n".utf8)) }
@@ -68,7 +70,8 @@ extension Acceptance {
 
         @Test("The gateway stops although its log is not read")
         func stop() async throws {
-            try await Self.withStuckReader { gateway, resumeReader in
+            // The program's own patience with the reader of its log is the subject.
+            try await Self.withStuckReader(environment: ["ERRAND_TEST_PATIENCE": ""]) { gateway, resumeReader in
                 try await Self.create(1000, gateway)
                 #expect(await gateway.stop() == .status(0))
                 try resumeReader()

@@ -99,9 +99,18 @@ final class NameServer: Sendable {
         }
     }
 
+    /// Waits until the server is asked for a name.
+    func isAsked(for name: String) async {
+        var count = 1
+        while await questions.first(count).last != name { count += 1 }
+    }
+
+    /// The number of questions of a resolver that gets no answer, half a minute apart.
+    static let attempts = 5
+
     /// The `resolv.conf` that names the server.
     var configuration: String {
-        "nameserver \(address)\noptions timeout:30 attempts:5\n"
+        "nameserver \(address)\noptions timeout:30 attempts:\(Self.attempts)\n"
     }
 
     /// Returns the launcher of a command with this `resolv.conf`.

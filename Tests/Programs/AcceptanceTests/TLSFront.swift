@@ -51,6 +51,9 @@ final class TLSFront: Sendable {
             events { worker_connections 64; }
             http {
                 access_log off;
+                # A task may be held for as long as its test takes.
+                proxy_read_timeout 1d; proxy_send_timeout 1d;
+                client_header_timeout 1d; client_body_timeout 1d; send_timeout 1d; keepalive_timeout 1d;
                 client_body_temp_path \(path)/1; proxy_temp_path \(path)/2; fastcgi_temp_path \(path)/3;
                 uwsgi_temp_path \(path)/4; scgi_temp_path \(path)/5;
                 server {

@@ -130,7 +130,7 @@ extension Acceptance {
                     #expect(direct.text.contains(#""pointer":"/session""#))
                     // Allowed through its own session, with a path of that.
                     let own = try await client.post(
-                        "/v1/tasks?wait=10s", json: Settings.task(callback: "hook", more: #","session":"up""#), up)
+                        "/v1/tasks?wait=1h", json: Settings.task(callback: "hook", more: #","session":"up""#), up)
                     #expect(own.status == 200)
                     let message = try #require(await receiver.requests.first(2).last)
                     #expect(message.line == "POST /hook HTTP/1.1")

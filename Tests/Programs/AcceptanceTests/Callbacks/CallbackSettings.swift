@@ -14,7 +14,7 @@ enum CallbackSettings {
         settings.store = ["durability: full"]
         let list = secrets.map { "\"\($0)\"" }.joined(separator: ", ")
         settings.more = ["callbacks: { secrets: [\(list)] }"]
-        if allows { settings.sessions = ["callbacks: { egress: { allow: [127.0.0.1] } }"] }
+        if allows { settings.sessions = ["callbacks: { egress: { allow: [127.0.0.1] }, timeouts: { total: 24h } }"] }
         return settings
     }
 

@@ -51,11 +51,17 @@ final class CrashLoad: Sendable {
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<8 {
                 group.addTask { [self] in
-                    do {
-                        let client = try gateway.client()
-                        while true { try await act(client) }
-                    } catch {
-                        // The gateway was killed: only the acknowledgements so far count.
+                    while true {
+                        do {
+                            let client = try gateway.client()
+                            while true { try await act(client) }
+                        } catch is UnexpectedAnswer {
+                            // A refusal, such as of a key that another client uses at this moment.
+                            continue
+                        } catch {
+                            // The gateway was killed: only the acknowledgements so far count.
+                            return
+                        }
                     }
                 }
             }

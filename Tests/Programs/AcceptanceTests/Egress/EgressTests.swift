@@ -18,7 +18,7 @@ extension Acceptance {
         }
 
         private static let open =
-            "open: { base_url: null, url_scope: any, timeouts: { connect: 5s }, response: { serializer: raw } }"
+            "open: { base_url: null, url_scope: any, response: { serializer: raw } }"
 
         /// Creates a task and returns its outcome.
         private static func verdict(

@@ -18,10 +18,11 @@ struct BlockingConnection: ~Copyable {
 
     /// Connects.
     ///
-    /// - Parameter timeoutSeconds: The timeout of a call without progress.
-    init(port: UInt16, timeoutSeconds: Int) throws {
+    /// - Parameter timeoutSeconds: The timeout of a call without progress; none by default.
+    init(port: UInt16, timeoutSeconds: Int = 0) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw Failure(operation: "socket", number: errno) }
+        // A time of zero is no limit.
         var timeout = timeval(tv_sec: timeoutSeconds, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))

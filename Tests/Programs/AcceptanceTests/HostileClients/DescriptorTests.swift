@@ -22,7 +22,8 @@ extension Acceptance {
                 let last = try gateway.client()
                 #expect(try await last.get("/healthz").status == 200)
                 let (time, used) = (clock.now - start, try gateway.process.processorTime() - before)
-                // A pause follows each few connections that were closed: long enough to see one that spins.
+                // A pause follows each few connections that were closed: long enough to see one that spins. A busy
+                // machine makes the time longer, but not the processor's work.
                 #expect(time > .seconds(2))
                 #expect(used < time / 2 + .seconds(1), "\(used) of a processor in \(time)")
                 for client in idle { client.close() }

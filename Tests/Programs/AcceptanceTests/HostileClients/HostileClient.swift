@@ -30,7 +30,6 @@ struct HostileClient {
 
     /// The maximum number of requests on one connection.
     static let maxBatch = 4
-    private static let timeoutSeconds = 60
 
     private let port: UInt16
     private let seed: UInt64
@@ -59,7 +58,7 @@ struct HostileClient {
     }
 
     private mutating func exchange(_ bytes: [UInt8]) throws {
-        let connection = try BlockingConnection(port: port, timeoutSeconds: Self.timeoutSeconds)
+        let connection = try BlockingConnection(port: port)
         // In pieces, so that the server receives partial lines and requests.
         var start = 0
         for _ in 0..<mutator.number(below: 3) {

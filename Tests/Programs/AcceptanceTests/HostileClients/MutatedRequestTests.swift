@@ -10,7 +10,9 @@ extension Acceptance {
 
         @Test("Mutated requests get valid responses, no task is lost or invented, and other clients are served")
         func sweep() async throws {
-            let settings = GatewaySettings(server: ["max_wait: 1s"])
+            // A connection on which nothing more comes must not hold up the test for long.
+            let settings = GatewaySettings(
+                server: ["max_wait: 1s", "timeouts: { header: 60s, body: 10m, body_idle: 60s, keep_alive: 60s }"])
             let seed = UInt64.random(in: 0..<1 << 32)
             try await withGateway(settings) { gateway in
                 // Pools and caches reach their size in this warm-up.
@@ -19,7 +21,7 @@ extension Acceptance {
                 let clock = ContinuousClock()
                 let start = clock.now
                 let attack = Signal<HostileClient.Report>()
-                let others = GoodClient(gateway)
+                let others = GoodClient(gateway, limit: .seconds(60))
                 async let served: Void = others.work(until: attack)
                 attack.send(await Self.attack(gateway, Self.requests - report.requests, seed: seed + 1000))
                 try await served

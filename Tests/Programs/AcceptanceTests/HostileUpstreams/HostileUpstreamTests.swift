@@ -6,10 +6,10 @@ extension Acceptance {
     /// One upstream is hostile; the gateway, the tasks of other sessions and their cancels are as if it were not there.
     @Suite("Hostile upstreams")
     struct HostileUpstreamTests {
-        /// The longest that a task, a cancel or `/healthz` may take meanwhile.
+        /// The longest that a task, a cancel or `/healthz` may take meanwhile, if the program is optimised and alone.
         ///
-        /// `make soak` has the machine and an optimised program for itself; a test run shares its cores with others.
-        private static let patience = Duration.seconds(Soak.isWanted ? 1 : 20)
+        /// In a test run the hostile tasks last longer than the test: another that starves hangs.
+        private static let patience = Duration.seconds(1)
         /// The memory that the hostile tasks may take, in bytes.
         private static let memoryLimit = 96 << 20
         /// The tasks that the hostile upstream has at a time.
@@ -25,7 +25,7 @@ extension Acceptance {
                 try await withUpstream(Self.quiet) { good in
                     var settings = GatewaySettings(upstream: good.origin)
                     settings.sessions = [
-                        "bad: { base_url: '\(bad.origin)/', timeouts: { total: 60s }, connection: "
+                        "bad: { base_url: '\(bad.origin)/', timeouts: { total: 24h }, connection: "
                             + "{ http: '\(hostile.version)' } }"
                     ]
                     try await withGateway(settings) { gateway in
@@ -71,7 +71,7 @@ extension Acceptance {
                 }
             }
             print("\(hostile): others wait \(longest) at most")
-            #expect(longest < Self.patience)
+            Soak.expect(longest, within: Self.patience)
             for task in tasks {
                 let answer = try await client.post("/v1/tasks/\(task.id)/cancel")
                 #expect([200, 202, 409].contains(answer.status))

@@ -33,7 +33,7 @@ extension Acceptance {
                     let client = try gateway.client()
                     for session in sessions.sessions {
                         for task in sessions.tasks(of: session.name) {
-                            let created = try await Self.ask(client, "POST", "/v1/tasks?wait=20s", json: task)
+                            let created = try await Self.ask(client, "POST", "/v1/tasks?wait=1h", json: task)
                             #expect(created.status == 200, "\(task): \(created.text)")
                             Canary.expectNone(in: created.head + created.text, of: task)
                         }
@@ -76,7 +76,7 @@ extension Acceptance {
                 func run(_ keys: [String], _ canary: String) async throws -> String {
                     try await withGateway(Self.settings(sessions, keys: keys), in: folder) { gateway in
                         let task = #"{"session":"cookies","path":"ok","headers":{"X-Api-Key":"\#(canary)"}}"#
-                        let answer = try await Self.ask(gateway.client(), "POST", "/v1/tasks?wait=20s", json: task)
+                        let answer = try await Self.ask(gateway.client(), "POST", "/v1/tasks?wait=1h", json: task)
                         return try TaskView(answer, expecting: [200]).id
                     }
                 }
@@ -152,7 +152,7 @@ extension Acceptance {
                 if Errand.isThreadSanitized { environment["SWIFT_BACKTRACE"] = "enable=no" }
                 let gateway = try await GatewayProcess(settings, in: folder, environment: environment)
                 for task in sessions.tasks(of: "bearer") {
-                    _ = try await Self.ask(gateway.client(), "POST", "/v1/tasks?wait=20s", json: task)
+                    _ = try await Self.ask(gateway.client(), "POST", "/v1/tasks?wait=1h", json: task)
                 }
                 let id = gateway.process.id
                 let limits = try String(contentsOfFile: "/proc/\(id)/limits", encoding: .utf8)
