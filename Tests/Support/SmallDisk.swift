@@ -1,38 +1,79 @@
-import ErrandSupport
 import Foundation
 import Glibc
 
 /// A file system of a fixed size, in memory, which a test can fill.
 ///
-/// It is mounted in a mount namespace of its own, kept by a process, so that the system is unaffected and it disappears
-/// with the test. Gateways that use it are started with ``launcher``.
-final class SmallDisk: Sendable {
-    private let holder: ChildProcess
-    /// The mount point, for programs started by ``launcher``.
-    let path: String
+/// | initializer | seen by | needs |
+/// | --- | --- | --- |
+/// | ``init(mebibytes:)`` | every process, this one included | root; ``unmount()`` must be called |
+/// | ``init(at:mebibytes:)`` | programs that ``launcher`` starts | mount namespaces |
+package final class SmallDisk: Sendable {
+    /// Keeps a mount namespace of its own, so that the system is unaffected and the disk disappears with the test;
+    /// `nil` for a disk that every process sees.
+    private let holder: ChildProcess?
+    /// The mount point, for the processes that see it.
+    package let path: String
 
-    /// Mounts a disk at a folder.
+    /// Mounts a disk for every process.
+    ///
+    /// - Throws: ``ChildProcess/Ended`` if the system does not allow it.
+    package init(mebibytes: Int) async throws {
+        holder = nil
+        path = FileManager.default.temporaryDirectory.path + "/errand-disk-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        let options = ["-t", "tmpfs", "-o", "size=\(mebibytes)m", "tmpfs", path]
+        let result = try await ChildProcess("/bin/mount", options).result()
+        guard result.exit == .status(0) else {
+            rmdir(path)
+            throw ChildProcess.Ended(description: result.errors)
+        }
+    }
+
+    /// Mounts a disk at a folder, for programs started by ``launcher``.
     ///
     /// - Throws: ``ChildProcess/Ended`` if the system does not allow mount namespaces.
-    init(at path: String, mebibytes: Int) async throws {
+    package init(at path: String, mebibytes: Int) async throws {
         self.path = path
         let script = #"mount -t tmpfs -o size="$0" tmpfs "$1" && echo mounted && exec cat"#
         let namespaces = geteuid() == 0 ? ["--mount"] : ["--user", "--map-root-user", "--mount"]
-        holder = try ChildProcess(
+        let holder = try ChildProcess(
             "/usr/bin/unshare", namespaces + ["/bin/sh", "-c", script, "\(mebibytes)m", path], input: .untilOwnEnd)
+        self.holder = holder
         _ = try await holder.output.line(containing: "mounted")
     }
 
+    /// True if ``init(mebibytes:)`` is possible.
+    package static var isMountable: Bool {
+        get async { await mounting.value }
+    }
+
+    private static let mounting = Task {
+        guard geteuid() == 0, let disk = try? await SmallDisk(mebibytes: 1) else { return false }
+        await disk.unmount()
+        return true
+    }
+
+    /// Unmounts a disk that every process sees.
+    package func unmount() async {
+        // Lazily, as a failed test may still have files open. What remains disappears with the system.
+        _ = try? await ChildProcess("/bin/umount", ["-l", path]).result()
+        rmdir(path)
+    }
+
     /// The command prefix of a program that uses the disk.
-    var launcher: [String] {
+    package var launcher: [String] {
+        guard let holder else { return [] }
         let user = geteuid() == 0 ? [] : ["--user", "--preserve-credentials"]
         return ["/usr/bin/nsenter", "--target", "\(holder.id)"] + user + ["--mount"]
     }
 
-    private var filler: String { "/proc/\(holder.id)/root\(path)/filler" }
+    /// The root of the files as the disk's programs see it, for this process.
+    private var root: String { holder.map { "/proc/\($0.id)/root" } ?? "" }
+
+    private var filler: String { "\(root)\(path)/filler" }
 
     /// Fills all free space.
-    func fill() throws {
+    package func fill() throws {
         let descriptor = open(filler, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
         defer { close(descriptor) }
@@ -43,8 +84,8 @@ final class SmallDisk: Sendable {
     }
 
     /// Returns the number of files in a folder of the disk and in its subfolders.
-    func files(in folder: String) throws -> Int {
-        let path = "/proc/\(holder.id)/root\(folder)"
+    package func files(in folder: String) throws -> Int {
+        let path = "\(root)\(folder)"
         return try FileManager.default.subpathsOfDirectory(atPath: path).count { name in
             var isFolder: ObjCBool = false
             let isThere = FileManager.default.fileExists(atPath: "\(path)/\(name)", isDirectory: &isFolder)
@@ -53,7 +94,7 @@ final class SmallDisk: Sendable {
     }
 
     /// Frees the space again.
-    func makeRoom() {
+    package func makeRoom() {
         unlink(filler)
     }
 }

@@ -34,7 +34,7 @@ struct GatewayFixture {
         try configure(&configuration)
         gateway = try Gateway(
             configuration: configuration, store: store, bodies: try self.folder.bodies(), versions: [],
-            logger: logger, clock: clock, patience: .unlimited
+            logger: logger, clock: clock, patience: .unlimited, stuckAfter: .unlimited
         ) { _ in transport }
     }
 
