@@ -13,9 +13,11 @@ struct Patience {
     /// The patience of this process.
     static let own = Patience(ProcessInfo.processInfo.environment["ERRAND_TEST_PATIENCE"])
 
-    /// - Parameter seconds: The shortest of the times, in seconds; anything but a positive number has no effect.
+    /// - Parameter seconds: The shortest of the times, in seconds, at most a day; anything but a positive number has no
+    ///   effect.
     init(_ seconds: String?) {
-        shortest = .seconds(max(seconds.flatMap { Int($0) } ?? 0, 0))
+        let number = seconds.flatMap { Int($0) } ?? 0
+        shortest = .seconds(min(max(number, 0), 86_400))
     }
 
     /// The time for the last responses after the tasks have ended or were interrupted.
