@@ -61,8 +61,8 @@ extension Acceptance {
                         let client = try gateway.client()
                         var number = 0
                         var isUnderWay = false
-                        // The resolver gives up at some time after its last question: a cancel shows that it does not
-                        // wait for that only if it is done before. One that waits is never done before.
+                        // The resolver gives up some time after its last message: a cancel shows that it does not wait
+                        // for that only if it is done before. One that waits is never done before.
                         while !isUnderWay {
                             let name = "never-\(number).example"
                             let lost = try await client.create(#"{"session":"lost","path":"http://\#(name)/"}"#)
@@ -73,7 +73,7 @@ extension Acceptance {
                             let canceled = try TaskView(await client.post("/v1/tasks/\(lost.id)/cancel"))
                             print("cancel during a name lookup: \(clock.now - start)")
                             #expect(canceled.state == "canceled")
-                            isUnderWay = nameServer.questions.events.count { $0 == name } < NameServer.attempts
+                            isUnderWay = nameServer.messages.events.count { $0 == name } < NameServer.attempts
                             number += 1
                         }
                         // Another lookup, which must not delay the gateway's stop.

@@ -5,7 +5,8 @@ struct NameQuestion {
     /// True if the question is for A records, false for AAAA or others.
     let isForIPv4: Bool
 
-    private let identifier: ArraySlice<UInt8>
+    /// The number by which the resolver recognizes the answer, and which it sends again with a repeated question.
+    let identifier: ArraySlice<UInt8>
     private let section: ArraySlice<UInt8>
 
     /// Parses a message; `nil` if it is not a question.

@@ -8,11 +8,13 @@ import Glibc
 final class NameServer: Sendable {
     /// Returns the IPv4 addresses of a name, in lower case; `nil` for no response.
     ///
-    /// `number` counts the questions for that name from 0.
+    /// `number` counts the questions for that name from 0; a repeated one has its former number.
     typealias Script = @Sendable (_ name: String, _ number: Int) -> [String]?
 
-    /// The requested names, in order.
+    /// The requested names, in order, each question once.
     let questions = EventLog<String>()
+    /// The requested names of all messages: a resolver repeats a question that is not answered soon.
+    let messages = EventLog<String>()
 
     private let socket: Int32
     private let address: String
@@ -40,8 +42,8 @@ final class NameServer: Sendable {
             throw Failure(operation: "bind to port 53", number: reason)
         }
         address = [24, 16, 8, 0].map { "\(number >> $0 & 0xFF)" }.joined(separator: ".")
-        let questions = questions
-        BlockingThread.run { Self.serve(socket, script, questions) }
+        let (questions, messages) = (questions, messages)
+        BlockingThread.run { Self.serve(socket, script, questions, messages) }
     }
 
     /// Stops the server.
@@ -68,9 +70,12 @@ final class NameServer: Sendable {
         }
     }
 
-    private static func serve(_ socket: Int32, _ script: Script, _ questions: EventLog<String>) {
+    private static func serve(
+        _ socket: Int32, _ script: Script, _ questions: EventLog<String>, _ messages: EventLog<String>
+    ) {
         defer { close(socket) }
         var counts: [String: Int] = [:]
+        var numbers: [String: Int] = [:]
         var buffer = [UInt8](repeating: 0, count: 512)
         while true {
             var peer = sockaddr_storage()
@@ -85,9 +90,14 @@ final class NameServer: Sendable {
             guard let question = NameQuestion(buffer.prefix(count)) else { continue }
             var answers: [String]? = []
             if question.isForIPv4 {
-                questions.append(question.name)
-                answers = script(question.name, counts[question.name, default: 0])
-                counts[question.name, default: 0] += 1
+                messages.append(question.name)
+                let key = "\(question.name) \(Array(question.identifier))"
+                let number = numbers[key] ?? counts[question.name, default: 0]
+                if numbers.updateValue(number, forKey: key) == nil {
+                    counts[question.name, default: 0] += 1
+                    questions.append(question.name)
+                }
+                answers = script(question.name, number)
             }
             guard let answers else { continue }
             let message = question.answer(answers)
@@ -105,7 +115,7 @@ final class NameServer: Sendable {
         while await questions.first(count).last != name { count += 1 }
     }
 
-    /// The number of questions of a resolver that gets no answer, half a minute apart.
+    /// The number of times that a resolver sends a question without an answer, half a minute apart.
     static let attempts = 5
 
     /// The `resolv.conf` that names the server.
