@@ -1,6 +1,6 @@
 import ErrandGateway
+import ErrandHTTPServer
 import Foundation
-import MicroHTTPServer
 
 /// The times that this program waits for something, as far as no setting determines them.
 ///
@@ -39,13 +39,14 @@ struct Patience {
     }
 
     /// Lengthens the timeouts of a server for which there is no setting.
-    func extend(_ timeouts: inout HTTPServerConfiguration.Timeouts) {
+    func extend(_ timeouts: inout ServerTimeouts) {
         timeouts.rateGrace = max(timeouts.rateGrace, shortest)
         timeouts.sendIdle = max(timeouts.sendIdle, shortest)
+        timeouts.lingering = max(timeouts.lingering, shortest)
     }
 
     /// Lengthens all timeouts of a server.
-    func extendAll(_ timeouts: inout HTTPServerConfiguration.Timeouts) {
+    func extendAll(_ timeouts: inout ServerTimeouts) {
         extend(&timeouts)
         timeouts.header = max(timeouts.header, shortest)
         timeouts.body = max(timeouts.body, shortest)

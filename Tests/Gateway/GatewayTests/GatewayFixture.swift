@@ -30,7 +30,7 @@ struct GatewayFixture {
         store = FlakyTaskStore(try self.folder.store())
         var configuration = try Self.defaults()
         configuration.sessions = [try session ?? DispatcherFixture.configuration()]
-        configuration.server.maxWait = .unlimited
+        configuration.server.requests.maxWait = .unlimited
         try configure(&configuration)
         gateway = try Gateway(
             configuration: configuration, store: store, bodies: try self.folder.bodies(), versions: [],
