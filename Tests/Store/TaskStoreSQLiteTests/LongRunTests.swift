@@ -29,8 +29,9 @@ struct LongRunTests {
             best.append(shortest)
         }
         #expect(events.withLock { $0 } == 60_000)
-        // With a chain that grows with each commit, the last part would take several times as long.
-        Soak.expect(best[parts - 1], within: best[0] * 2, "\(best)")
+        // The shortest of many: a ratio of two such times says little about the machine. With a chain that grows with
+        // each commit, it would be far higher.
+        #expect(best[parts - 1] < best[0] * 5, "\(best)")
         await store.close()
     }
 }

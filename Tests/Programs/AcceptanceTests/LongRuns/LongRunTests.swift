@@ -11,7 +11,11 @@ extension Acceptance {
         /// The number of tasks in one measurement.
         private static let sliceCount = Soak.isWanted ? 50_000 : 10_000
         /// The maximum cost of a task at the end, as a multiple of its cost at the start.
-        private static let costLimit = 1 / 0.95
+        ///
+        /// `make soak` runs an optimised program alone. A test run shares its cores with others, which come and go, and
+        /// what a task costs depends on them: there a second gateway, which has done nothing, says what it costs now. A
+        /// cost that grows with each commit is several times as high after this many tasks.
+        private static let costLimit = Soak.isWanted ? 1 / 0.95 : 2
 
         /// Few connections, so that there are many commits.
         private static let connectionCount = 2
@@ -46,12 +50,34 @@ extension Acceptance {
                         )
                     }
                     let (first, last) = try (#require(slices.first), #require(slices.last))
-                    // A test run shares its cores with other programs, and the cost of a task depends on them.
-                    Soak.expect(
-                        .microseconds(last.processorMicroseconds),
-                        within: .microseconds(first.processorMicroseconds * Self.costLimit))
+                    if Soak.isWanted {
+                        #expect(last.processorMicroseconds < first.processorMicroseconds * Self.costLimit)
+                    } else {
+                        let (old, new) = try await compare(gateway, load, echo)
+                        #expect(old < new * Self.costLimit)
+                    }
                     #expect(last.memoryBytes < first.memoryBytes * 3 / 2)
                 }
+            }
+        }
+
+        /// Has an old gateway and a new one do the same work in turns, so that both meet the same machine.
+        ///
+        /// - Returns: What a task costs each of them, in microseconds of processor time.
+        private func compare(
+            _ gateway: GatewayProcess, _ load: TaskLoad, _ echo: EchoProcess
+        ) async throws -> (old: Double, new: Double) {
+            try await withGateway(Self.settings(echo)) { other in
+                try await load.run(Self.sliceCount / 5, connections: Self.connectionCount, on: other)
+                var costs = (old: 0.0, new: 0.0)
+                let turns = 4
+                for _ in 0..<turns {
+                    costs.new += try await measure(load, other, Self.sliceCount / turns).processorMicroseconds
+                    costs.old += try await measure(load, gateway, Self.sliceCount / turns).processorMicroseconds
+                }
+                costs = (costs.old / Double(turns), costs.new / Double(turns))
+                print("at the end \(Int(costs.old)) µs for each task, of a new gateway \(Int(costs.new)) µs")
+                return costs
             }
         }
 
