@@ -53,6 +53,16 @@ final class Checkpointer: Sendable {
         state.withLock { $0.failure }
     }
 
+    /// True if the last checkpoint failed because the database has no space for the content of the log.
+    var isOutOfSpace: Bool {
+        failure?.code == .diskFull
+    }
+
+    /// Runs a checkpoint, and does not wait for it.
+    func moveAgain() {
+        database.asyncWriteWithoutTransaction { self.move($0) }
+    }
+
     /// Repeats a failed checkpoint, because the disk may have space again and no write may come for long.
     ///
     /// - Returns: The error; `nil` if it succeeds.

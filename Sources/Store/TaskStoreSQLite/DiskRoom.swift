@@ -4,6 +4,10 @@ import GRDB
 /// Handles a full disk for the writer: deletions may use the reserved space, additions are refused until there is space
 /// again.
 ///
+/// Additions are refused as soon as the database has no space for the content of the write-ahead log. The file of the
+/// log may have more, from times when a reader made it long, but the reserved space suffices for little content only:
+/// a deletion needs it to move the log into the database.
+///
 /// Must be used on the writer's queue.
 struct DiskRoom {
     /// The effect of a write on the disk usage.
@@ -13,35 +17,48 @@ struct DiskRoom {
         case removes
     }
 
+    /// The write-ahead log, as far as it concerns space.
+    struct Log {
+        /// Restarts the log without waiting, which frees space in it; returns true if it did.
+        let restart: (Database) -> Bool
+        /// Returns true if the last checkpoint failed because the database has no space for the content of the log.
+        let isStuck: () -> Bool
+        /// Repeats that checkpoint, without waiting for it.
+        let retry: () -> Void
+    }
+
     private var ballast: Ballast
-    private let beginLogAnew: (Database) -> Bool
+    private let log: Log
     private var isShort: Bool
     private var nextLook: ContinuousClock.Instant
+    private var nextRestart: ContinuousClock.Instant
 
-    /// The interval between two checks for free space.
+    /// The interval between two checks for free space, and between two restarts for writes that free none.
     private static let interval = Duration.seconds(1)
     /// The number of free pages inside the database that suffice to continue: 8 MiB.
     private static let enoughPages = 2048
 
     /// Creates the handler with the reserved space of a database.
     ///
-    /// - Parameter beginLogAnew: Restarts the write-ahead log without waiting, which frees space in it; returns true if
-    ///   it did.
-    init(_ ballast: Ballast, beginLogAnew: @escaping (Database) -> Bool) {
+    init(_ ballast: Ballast, log: Log) {
         self.ballast = ballast
-        self.beginLogAnew = beginLogAnew
+        self.log = log
         isShort = !self.ballast.take()
         nextLook = .now.advanced(by: Self.interval)
+        nextRestart = nextLook
     }
 
-    /// Returns true if additions are refused, because there is not even space for deletions.
+    /// Returns true if additions are refused, because they would use the space that deletions need.
     mutating func refusesAdditions(_ db: Database) -> Bool {
-        guard !ballast.isHeld else { return false }
+        let isStuck = log.isStuck()
+        guard isStuck || !ballast.isHeld else { return false }
         let now = ContinuousClock.now
-        guard now >= nextLook else { return isShort }
-        nextLook = now.advanced(by: Self.interval)
-        isShort = !ballast.take() && !hasFreePages(db)
-        return isShort
+        if now >= nextLook {
+            nextLook = now.advanced(by: Self.interval)
+            if isStuck { log.retry() }
+            isShort = !ballast.take() && !hasFreePages(db)
+        }
+        return isStuck || isShort
     }
 
     /// Frees space after a write failed on a full disk.
@@ -53,12 +70,12 @@ struct DiskRoom {
             let isReleased = ballast.release()
             isShort = true
             nextLook = .now.advanced(by: Self.interval)
-            return beginLogAnew(db) || isReleased
+            return log.restart(db) || isReleased
         case .adds, .changes:
             let now = ContinuousClock.now
-            guard now >= nextLook else { return false }
-            nextLook = now.advanced(by: Self.interval)
-            return beginLogAnew(db)
+            guard now >= nextRestart else { return false }
+            nextRestart = now.advanced(by: Self.interval)
+            return log.restart(db)
         }
     }
 

@@ -49,6 +49,9 @@ struct StoreOpening {
             }
             try db.execute(sql: "PRAGMA synchronous = \(durability == .full ? "FULL" : "NORMAL")")
             try db.execute(sql: "PRAGMA wal_autocheckpoint = 0")
+            // A log that a reader made long gives its space back when it restarts.
+            let maxLogBytes = CheckpointSchedule.maxFrames * CheckpointSchedule.frameBytes
+            try db.execute(sql: "PRAGMA journal_size_limit = \(maxLogBytes)")
         }
         try StoreSchema.migrator.migrate(database)
         return database

@@ -68,7 +68,10 @@ final class StoreWriter: Sendable {
     init(_ database: DatabaseQueue, checkpointer: Checkpointer, ballast: Ballast) throws {
         self.database = database
         self.checkpointer = checkpointer
-        room = DiskRoom(ballast) { checkpointer.beginAnewNow($0) }
+        let log = DiskRoom.Log(
+            restart: { checkpointer.beginAnewNow($0) }, isStuck: { checkpointer.isOutOfSpace },
+            retry: { checkpointer.moveAgain() })
+        room = DiskRoom(ballast, log: log)
         queue = Mutex(WriteQueue())
         committed = Mutex(
             try database.inDatabase {

@@ -1,6 +1,7 @@
 import ErrandSupport
 import ErrandTaskStore
 import ErrandTime
+import GRDB
 import Testing
 
 @testable import ErrandTaskStoreSQLite
@@ -55,6 +56,62 @@ struct FullDiskTests {
             } catch {
                 #expect(error.code == .diskFull)
             }
+        }
+        await store.close()
+        await disk.unmount()
+    }
+
+    @Test(
+        "Unfinished tasks can be canceled and removed, also after a reader that made the log long",
+        arguments: [false, true])
+    func unfinished(isLogLong: Bool) async throws {
+        let disk = try await SmallDisk(mebibytes: 512)
+        let path = disk.path + "/tasks.db"
+        let store = try SQLiteTaskStore(path: path, durability: .normal)
+        var count = 0
+        func insert() async throws(TaskStoreError) {
+            var record = TaskRecord.sample(count, state: .suspended)
+            record.specification.task = [UInt8](repeating: 0x20, count: 100_000)
+            try await store.insert(record)
+            count += 1
+        }
+        if isLogLong {
+            var configuration = Configuration()
+            configuration.allowsUnsafeTransactions = true
+            let reader = try DatabaseQueue(path: path, configuration: configuration)
+            try await reader.writeWithoutTransaction { db in
+                try db.beginTransaction(.deferred)
+                _ = try Int.fetchOne(db, sql: "SELECT count(*) FROM tasks")
+            }
+            while try #require(fileSize(path + "-wal")) < 128 << 20 { try await insert() }
+            try await reader.writeWithoutTransaction { try $0.commit() }
+            try reader.close()
+            // A timer repeats the checkpoint: there is no event to wait for but the size of the file.
+            while try #require(fileSize(path)) < 64 << 20 { await Task.yield() }
+            // The file of the log gives its room back.
+            while try #require(fileSize(path + "-wal")) > 64 << 20 { try await insert() }
+        }
+        for _ in 0..<400 { try await insert() }
+        try disk.fill()
+        let before = count
+        var isFull = false
+        while !isFull {
+            do throws(TaskStoreError) {
+                try await insert()
+            } catch {
+                #expect(error.code == .diskFull)
+                isFull = true
+            }
+        }
+        // The content of the log has to fit into the reserved space.
+        #expect((count - before) * 100_000 < Ballast.maxBytes)
+        for number in 0..<30 {
+            var record = try #require(try await store.task(.sample(number)))
+            let revision = record.revision
+            record.revision += 1
+            record.state = .canceled
+            #expect(try await store.update(TaskUpdate(record, expecting: revision)) == .stored(nil), "\(number)")
+            #expect(try await store.delete(record.id), "\(number)")
         }
         await store.close()
         await disk.unmount()

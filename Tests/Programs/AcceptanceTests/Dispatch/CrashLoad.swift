@@ -149,19 +149,20 @@ final class CrashLoad: Sendable {
 
     /// Creates a task with a key, so that the request can be repeated if the response is lost.
     private func create(_ client: APIClient, _ json: String) async throws -> String {
-        let key = state.withLock { state in
-            let key = "key-\(state.number)-\(state.random.next())"
-            state.unanswered[key] = json
-            return key
-        }
+        let key = state.withLock { "key-\($0.number)-\($0.random.next())" }
         return try await create(client, json, key: key)
     }
 
     private func create(_ client: APIClient, _ json: String, key: String) async throws -> String {
-        let answer = try await client.post("/v1/tasks", json: json, "Idempotency-Key: \"\(key)\"")
-        let task = try TaskView(answer, expecting: [200, 202])
+        let task: TaskView
+        do {
+            let answer = try await client.post("/v1/tasks", json: json, "Idempotency-Key: \"\(key)\"")
+            task = try TaskView(answer, expecting: [200, 202])
+        } catch {
+            state.withLock { $0.unanswered[key] = json }
+            throw error
+        }
         state.withLock { state in
-            state.unanswered[key] = nil
             state.keys[key] = task.id
             if json.contains("stuck/") { state.uncanceled.insert(task.id) }
         }
@@ -181,11 +182,17 @@ final class CrashLoad: Sendable {
 
     /// Repeats an unanswered cancel, or else an unanswered create, whose task may already exist.
     func repeatUnanswered(_ client: APIClient) async throws {
-        let (task, create) = state.withLock { ($0.uncanceled.min(), $0.unanswered.min { $0.key < $1.key }) }
+        let (task, create) = state.withLock { state -> (String?, (key: String, json: String)?) in
+            if let task = state.uncanceled.min() { return (task, nil) }
+            // Another client that repeats it at the same time would be refused.
+            guard let (key, json) = state.unanswered.min(by: { $0.key < $1.key }) else { return (nil, nil) }
+            state.unanswered[key] = nil
+            return (nil, (key, json))
+        }
         if let task {
             try await cancel(client, task)
-        } else if let (key, json) = create {
-            _ = try await self.create(client, json, key: key)
+        } else if let create {
+            _ = try await self.create(client, create.json, key: create.key)
         }
     }
 
