@@ -11,6 +11,10 @@ struct CheckpointSchedule {
     /// The number of frames after the last checkpoint below which lists are paused, because little is left to move:
     /// about 8 MiB.
     static let maxRest = 2048
+    /// The number of frames that may be written during a checkpoint before space on the disk matters: about 4 MiB.
+    ///
+    /// Together with ``framesBetween`` less than ``Ballast/maxBytes``: a full disk must not stop deletions.
+    static let maxFramesAhead = 1024
     /// The size of a frame in bytes: a page and its header.
     static let frameBytes = 4096 + 24
     /// The delays after a checkpoint that made little progress.
@@ -60,6 +64,9 @@ struct CheckpointSchedule {
     private var nextForWriter = Self.framesForWriter
     private var longSince: ContinuousClock.Instant?
     private var nextToTell = Self.framesToTell
+
+    /// True if a checkpoint is running and much was written since it began.
+    var isOutrun: Bool { isMoving && framesSinceMove > Self.maxFramesAhead }
 
     /// Records that the writer has committed about the given number of frames.
     mutating func didWrite(frames written: Int, at now: ContinuousClock.Instant) -> Step {

@@ -25,6 +25,8 @@ final class Checkpointer: Sendable {
     private struct State {
         var schedule = CheckpointSchedule()
         var failure: TaskStoreError?
+        /// True while a repetition of a failed checkpoint waits or runs.
+        var isMovingAgain = false
         /// True if the connections are about to be closed.
         var isFinished = false
     }
@@ -58,9 +60,23 @@ final class Checkpointer: Sendable {
         failure?.code == .diskFull
     }
 
-    /// Runs a checkpoint, and does not wait for it.
+    /// True if the writer has written much since a checkpoint began, which may still find no space.
+    var isOutrun: Bool {
+        state.withLock { $0.schedule.isOutrun }
+    }
+
+    /// Repeats a failed checkpoint, and does not wait for it.
     func moveAgain() {
-        database.asyncWriteWithoutTransaction { self.move($0) }
+        let begins = state.withLock { state in
+            guard !state.isMovingAgain else { return false }
+            state.isMovingAgain = true
+            return true
+        }
+        guard begins else { return }
+        database.asyncWriteWithoutTransaction { db in
+            self.move(db)
+            self.state.withLock { $0.isMovingAgain = false }
+        }
     }
 
     /// Repeats a failed checkpoint, because the disk may have space again and no write may come for long.

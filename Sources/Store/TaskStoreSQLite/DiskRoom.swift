@@ -25,11 +25,15 @@ struct DiskRoom {
         let isStuck: () -> Bool
         /// Repeats that checkpoint, without waiting for it.
         let retry: () -> Void
+        /// Returns true if much was written since a checkpoint began, which may still fail.
+        let isOutrun: () -> Bool
     }
 
     private var ballast: Ballast
     private let log: Log
     private var isShort: Bool
+    private var wasStuck = false
+    private var hasMargin = true
     private var nextLook: ContinuousClock.Instant
     private var nextRestart: ContinuousClock.Instant
 
@@ -39,7 +43,6 @@ struct DiskRoom {
     private static let enoughPages = 2048
 
     /// Creates the handler with the reserved space of a database.
-    ///
     init(_ ballast: Ballast, log: Log) {
         self.ballast = ballast
         self.log = log
@@ -50,15 +53,20 @@ struct DiskRoom {
 
     /// Returns true if additions are refused, because they would use the space that deletions need.
     mutating func refusesAdditions(_ db: Database) -> Bool {
+        if log.isOutrun(), !ballast.hasMargin { return true }
         let isStuck = log.isStuck()
+        let becameStuck = isStuck && !wasStuck
+        wasStuck = isStuck
         guard isStuck || !ballast.isHeld else { return false }
         let now = ContinuousClock.now
-        if now >= nextLook {
+        if becameStuck || now >= nextLook {
             nextLook = now.advanced(by: Self.interval)
+            hasMargin = ballast.hasMargin
             if isStuck { log.retry() }
             isShort = !ballast.take() && !hasFreePages(db)
         }
-        return isStuck || isShort
+        // With free space again, the checkpoint that is on its way succeeds.
+        return isStuck && !hasMargin || isShort
     }
 
     /// Frees space after a write failed on a full disk.

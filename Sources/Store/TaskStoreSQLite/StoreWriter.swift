@@ -70,7 +70,7 @@ final class StoreWriter: Sendable {
         self.checkpointer = checkpointer
         let log = DiskRoom.Log(
             restart: { checkpointer.beginAnewNow($0) }, isStuck: { checkpointer.isOutOfSpace },
-            retry: { checkpointer.moveAgain() })
+            retry: { checkpointer.moveAgain() }, isOutrun: { checkpointer.isOutrun })
         room = DiskRoom(ballast, log: log)
         queue = Mutex(WriteQueue())
         committed = Mutex(

@@ -7,11 +7,11 @@ struct TurnShareTests {
     @Test("is used up by many small pieces or by few large ones, and begins again with the next turn")
     func limits() {
         var share = TurnShare()
-        for _ in 0..<1023 { #expect(!share.take(1, in: 1)) }
-        #expect(share.take(1, in: 1))
-        #expect(!share.take(1, in: 2))
-        #expect(share.take(262_144, in: 2))
-        #expect(!share.take(262_143, in: 3))
-        #expect(share.take(1, in: 3))
+        let small = (0..<1024).map { _ in share.take(1, in: 1) }
+        #expect(small.firstIndex(of: true) == 1023)
+        let large = [share.take(1, in: 2), share.take(262_144, in: 2)]
+        #expect(large == [false, true])
+        let next = [share.take(262_143, in: 3), share.take(1, in: 3)]
+        #expect(next == [false, true])
     }
 }
