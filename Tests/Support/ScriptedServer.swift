@@ -184,6 +184,19 @@ private func startListening(_ socket: Int32) throws(RawHTTPClient.Failure) {
 private func bindToLoopback(
     _ port: UInt16 = 0, shared: Bool = false
 ) throws(RawHTTPClient.Failure) -> (socket: Int32, port: UInt16) {
+    try loopbackSocket("bind", port: port, shared: shared) { bind($0, $1, $2) }
+}
+
+/// Returns a socket that is connected to a port, and its own port.
+private func connectToLoopback(_ port: UInt16) throws(RawHTTPClient.Failure) -> (socket: Int32, port: UInt16) {
+    try loopbackSocket("connect", port: port) { connect($0, $1, $2) }
+}
+
+/// Returns a socket after `attach`, which is given the address of a port, and the socket's own port.
+private func loopbackSocket(
+    _ operation: String, port: UInt16, shared: Bool = false,
+    attach: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Int32
+) throws(RawHTTPClient.Failure) -> (socket: Int32, port: UInt16) {
     let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     guard socket >= 0 else { throw RawHTTPClient.Failure(operation: "socket", errorNumber: errno) }
     if shared {
@@ -197,37 +210,14 @@ private func bindToLoopback(
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)
     let code = withUnsafeMutablePointer(to: &address) { pointer in
         pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-            guard bind(socket, pointer, length) == 0 else { return Int32(-1) }
+            guard attach(socket, pointer, length) == 0 else { return Int32(-1) }
             return getsockname(socket, pointer, &length)
         }
     }
     guard code == 0 else {
         let reason = errno
         close(socket)
-        throw RawHTTPClient.Failure(operation: "bind", errorNumber: reason)
-    }
-    return (socket, UInt16(bigEndian: address.sin_port))
-}
-
-/// Returns a socket that is connected to a port, and its own port.
-private func connectToLoopback(_ port: UInt16) throws(RawHTTPClient.Failure) -> (socket: Int32, port: UInt16) {
-    let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    guard socket >= 0 else { throw RawHTTPClient.Failure(operation: "socket", errorNumber: errno) }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
-    address.sin_port = port.bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let code = withUnsafeMutablePointer(to: &address) { pointer in
-        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-            guard connect(socket, pointer, length) == 0 else { return Int32(-1) }
-            return getsockname(socket, pointer, &length)
-        }
-    }
-    guard code == 0 else {
-        let reason = errno
-        close(socket)
-        throw RawHTTPClient.Failure(operation: "connect", errorNumber: reason)
+        throw RawHTTPClient.Failure(operation: operation, errorNumber: reason)
     }
     return (socket, UInt16(bigEndian: address.sin_port))
 }
