@@ -28,8 +28,10 @@ struct Ballast {
         isHeld = stat(self.path, &status) == 0 && bytes > 0 && Int(status.st_blocks) * 512 >= bytes
     }
 
-    /// True if the disk has free space in addition to the reserve.
-    var hasMargin: Bool { DiskSpace(at: path).map { $0.freeBytes >= margin } ?? true }
+    /// Returns true if the disk has free space in addition to the reserve and to `bytes`.
+    func hasMargin(beside bytes: Int = 0) -> Bool {
+        DiskSpace(at: path).map { $0.freeBytes >= margin + bytes } ?? true
+    }
 
     /// Reserves the space if the disk has enough of it.
     ///

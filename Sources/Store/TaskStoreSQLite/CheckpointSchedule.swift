@@ -65,8 +65,8 @@ struct CheckpointSchedule {
     private var longSince: ContinuousClock.Instant?
     private var nextToTell = Self.framesToTell
 
-    /// True if a checkpoint is running and much was written since it began.
-    var isOutrun: Bool { isMoving && framesSinceMove > Self.maxFramesAhead }
+    /// True if a checkpoint is running and more than ``maxFramesAhead`` frames were written since it began.
+    var isFarBehind: Bool { isMoving && framesSinceMove > Self.maxFramesAhead }
 
     /// Records that the writer has committed about the given number of frames.
     mutating func didWrite(frames written: Int, at now: ContinuousClock.Instant) -> Step {

@@ -60,9 +60,9 @@ final class Checkpointer: Sendable {
         failure?.code == .diskFull
     }
 
-    /// True if the writer has written much since a checkpoint began, which may still find no space.
-    var isOutrun: Bool {
-        state.withLock { $0.schedule.isOutrun }
+    /// True if a checkpoint is running and much was written since it began.
+    var isFarBehind: Bool {
+        state.withLock { $0.schedule.isFarBehind }
     }
 
     /// Repeats a failed checkpoint, and does not wait for it.

@@ -4,9 +4,8 @@ import GRDB
 /// Handles a full disk for the writer: deletions may use the reserved space, additions are refused until there is space
 /// again.
 ///
-/// Additions are refused as soon as the database has no space for the content of the write-ahead log. The file of the
-/// log may have more, from times when a reader made it long, but the reserved space suffices for little content only:
-/// a deletion needs it to move the log into the database.
+/// Additions are refused as soon as the database has no space for the content of the write-ahead log, even if the log's
+/// file has unused space: a deletion needs the reserved space to move that content into the database.
 ///
 /// Must be used on the writer's queue.
 struct DiskRoom {
@@ -26,7 +25,7 @@ struct DiskRoom {
         /// Repeats that checkpoint, without waiting for it.
         let retry: () -> Void
         /// Returns true if much was written since a checkpoint began, which may still fail.
-        let isOutrun: () -> Bool
+        let isFarBehind: () -> Bool
     }
 
     private var ballast: Ballast
@@ -52,8 +51,13 @@ struct DiskRoom {
     }
 
     /// Returns true if additions are refused, because they would use the space that deletions need.
-    mutating func refusesAdditions(_ db: Database) -> Bool {
-        if log.isOutrun(), !ballast.hasMargin { return true }
+    ///
+    /// - Parameter frames: The number of log frames that the writes will need.
+    mutating func refusesAdditions(frames: Int, _ db: Database) -> Bool {
+        if frames > CheckpointSchedule.maxFramesAhead || log.isFarBehind() {
+            // The content is stored twice for a while: in the log and in the database.
+            guard ballast.hasMargin(beside: 2 * frames * CheckpointSchedule.frameBytes) else { return true }
+        }
         let isStuck = log.isStuck()
         let becameStuck = isStuck && !wasStuck
         wasStuck = isStuck
@@ -61,12 +65,17 @@ struct DiskRoom {
         let now = ContinuousClock.now
         if becameStuck || now >= nextLook {
             nextLook = now.advanced(by: Self.interval)
-            hasMargin = ballast.hasMargin
-            if isStuck { log.retry() }
-            isShort = !ballast.take() && !hasFreePages(db)
+            hasMargin = ballast.hasMargin()
+            if isStuck {
+                // Deletions have made room inside the database: with the reserve, the log fits into it.
+                if !hasMargin, ballast.isHeld, hasFreePages(db) { _ = ballast.release() }
+                log.retry()
+            } else {
+                isShort = !ballast.take() && !hasFreePages(db)
+            }
         }
-        // With free space again, the checkpoint that is on its way succeeds.
-        return isStuck && !hasMargin || isShort
+        // With free space the repeated checkpoint probably succeeds; if not, the next check refuses again.
+        return isStuck ? !hasMargin : isShort
     }
 
     /// Frees space after a write failed on a full disk.

@@ -28,7 +28,7 @@ struct StoreOpening {
         let lock = try StoreLock(database: path)
         // On a full disk the store opens with the reserved space, so that its content can be read and deleted.
         var ballast = Ballast(database: path)
-        if ballast.isHeld, !ballast.hasMargin { _ = ballast.release() }
+        if ballast.isHeld, !ballast.hasMargin() { _ = ballast.release() }
         // SQLite gives its other files the permissions of this one.
         do throws(SystemFailure) {
             _ = try FileDescriptor(path, O_RDWR | O_CREAT)
@@ -49,8 +49,8 @@ struct StoreOpening {
             }
             try db.execute(sql: "PRAGMA synchronous = \(durability == .full ? "FULL" : "NORMAL")")
             try db.execute(sql: "PRAGMA wal_autocheckpoint = 0")
-            // A log that a reader made long gives its space back when it restarts.
-            let maxLogBytes = CheckpointSchedule.maxFrames * CheckpointSchedule.frameBytes
+            // After a restart the log's file is cut to this size, because a reader may have made it long.
+            let maxLogBytes = CheckpointSchedule.framesForWriter * CheckpointSchedule.frameBytes
             try db.execute(sql: "PRAGMA journal_size_limit = \(maxLogBytes)")
         }
         try StoreSchema.migrator.migrate(database)

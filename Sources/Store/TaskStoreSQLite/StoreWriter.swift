@@ -70,7 +70,7 @@ final class StoreWriter: Sendable {
         self.checkpointer = checkpointer
         let log = DiskRoom.Log(
             restart: { checkpointer.beginAnewNow($0) }, isStuck: { checkpointer.isOutOfSpace },
-            retry: { checkpointer.moveAgain() }, isOutrun: { checkpointer.isOutrun })
+            retry: { checkpointer.moveAgain() }, isFarBehind: { checkpointer.isFarBehind })
         room = DiskRoom(ballast, log: log)
         queue = Mutex(WriteQueue())
         committed = Mutex(
@@ -157,7 +157,8 @@ final class StoreWriter: Sendable {
 
     /// Refuses additions while there is no space for them.
     private func admitted(_ jobs: [Job], _ db: Database) -> [Job] {
-        guard room.refusesAdditions(db) else { return jobs }
+        let frames = jobs.reduce(0) { $0 + ($1.effect == .adds ? $1.frames : 0) }
+        guard frames > 0, room.refusesAdditions(frames: frames, db) else { return jobs }
         for job in jobs where job.effect == .adds { job.fail(Self.noRoom) }
         return jobs.filter { $0.effect != .adds }
     }
@@ -168,8 +169,8 @@ final class StoreWriter: Sendable {
     /// Commits operations together, and informs their callers.
     ///
     /// If one operation fails, nothing is written. Each is then repeated in its own transaction, so that it cannot
-    /// affect the others. A failed commit fails all of them; on a full disk those that delete something are repeated
-    /// with the reserved space.
+    /// affect the others. A failed commit fails all of them. On a full disk those that free space are repeated with the
+    /// reserved space, and then the others that add no task; as many succeed as fit.
     private func commit(_ jobs: [Job], _ db: Database, mayMakeRoom: Bool = true) {
         guard !jobs.isEmpty else { return }
         do {
@@ -179,12 +180,19 @@ final class StoreWriter: Sendable {
         } catch {
             let reason = (error as? OperationFailure)?.reason ?? TaskStoreError(error)
             let removes = jobs.contains { $0.effect == .removes }
+            if reason.code == .diskFull, !mayMakeRoom, jobs.count > 1 {
+                // Part of them may fit.
+                commit(Array(jobs.prefix(jobs.count / 2)), db, mayMakeRoom: false)
+                return commit(Array(jobs.dropFirst(jobs.count / 2)), db, mayMakeRoom: false)
+            }
             guard reason.code == .diskFull, mayMakeRoom, room.make(for: removes ? .removes : .changes, db) else {
                 for job in jobs { job.fail(reason) }
                 return
             }
-            for job in jobs where removes && job.effect != .removes { job.fail(reason) }
-            commit(removes ? jobs.filter { $0.effect == .removes } : jobs, db, mayMakeRoom: false)
+            guard removes else { return commit(jobs, db, mayMakeRoom: false) }
+            for job in jobs where job.effect == .adds { job.fail(reason) }
+            commit(jobs.filter { $0.effect == .removes }, db, mayMakeRoom: false)
+            commit(jobs.filter { $0.effect == .changes }, db, mayMakeRoom: false)
         }
     }
 

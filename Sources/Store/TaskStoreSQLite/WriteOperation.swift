@@ -32,14 +32,15 @@ extension WriteOperation where Value == Result<Insertion, TaskStoreError> {
 extension WriteOperation where Value == UpdateOutcome {
     /// Replaces the changeable part of a task with an expected revision.
     ///
-    /// On a full disk a cancel succeeds like a removal: the removal of an unfinished task begins with it.
+    /// On a full disk a cancel, with the deliveries of its callbacks, may use the reserved space like a removal: the removal
+    /// of an unfinished task begins with it.
     static func update(_ update: TaskUpdate) -> Self {
         let record = update.record
         let children = update.children.reduce(0) { $0 + $1.insertionFrames }
         let labels = update.changesLabels ? record.labels.count * 4 : 0
         return Self(
             frames: 10 + record.result.bytes / 4096 + update.redirects.count + labels + children,
-            effect: record.state == .canceled ? .removes : .changes
+            effect: [.canceling, .canceled].contains(record.state) ? .removes : .changes
         ) {
             try $0.update(update)
         }
