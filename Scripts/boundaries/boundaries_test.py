@@ -108,6 +108,7 @@ class Refused(unittest.TestCase):
         for text in (
             "#expect(clock.now - start < .seconds(10))\n",
             "#expect(outcome.metrics.total >= short && outcome.metrics.total <= .milliseconds(30))\n",
+            "#expect(.seconds(1) >= time)\n",
             "// It takes no longer.\ntry #require(time < Duration.seconds(1))\n",
         ):
             self.expect("Tests/Gateway/GatewayTests/GatewayTests.swift", text, text.count("\n"), "upper limit")

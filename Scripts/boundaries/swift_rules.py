@@ -36,7 +36,9 @@ NEEDS_PROOF = {
 SLEEPS = r"\b(?:Task\.sleep|Thread\.sleep|usleep|nanosleep)\s*\(|(?<![\w.])sleep\s*\(\s*\d"
 
 # An upper limit for a time: a test machine may be any times slower than the one where it was written.
-TIME_LIMIT = re.compile(r"#(?:expect|require)\(.*(?<![<=])<=?\s*(?:Duration)?\.(?:nano|micro|milli)?seconds\(")
+TIME_LIMIT = re.compile(
+    r"#(?:expect|require)\((?:.*(?<![<=])<=?\s*(?:Duration)?\.(?:nano|micro|milli)?seconds\("
+    r"|\s*(?:Duration)?\.(?:nano|micro|milli)?seconds\([^)]*\)\s*>)")
 PATIENT = re.compile(r"\.timeLimit\((?!\.hang|Soak\.)")
 
 POINTER = re.compile(r"\b(OpaquePointer|Unsafe(?:Mutable)?(?:Raw)?(?:Buffer)?Pointer|CVaListPointer)\b")

@@ -22,13 +22,3 @@ package enum Token {
     private static let lowCharacters: UInt64 = 0x03FF_6CFA_0000_0000
     private static let highCharacters: UInt64 = 0x57FF_FFFF_C7FF_FFFE
 }
-
-extension Substring {
-    /// Returns the text without surrounding spaces and tabs (OWS, RFC 9110 §5.6.3).
-    package func trimmingOptionalWhitespace() -> Substring {
-        var bytes = utf8
-        while let first = bytes.first, first == UInt8(ascii: " ") || first == UInt8(ascii: "\t") { bytes.removeFirst() }
-        while let last = bytes.last, last == UInt8(ascii: " ") || last == UInt8(ascii: "\t") { bytes.removeLast() }
-        return Substring(bytes)
-    }
-}

@@ -4,15 +4,17 @@ import Foundation
 
 /// The times that this program waits for something, as far as no setting determines them.
 ///
-/// `ERRAND_TEST_PATIENCE`, a number of seconds, lengthens all of them: tests run on machines of any speed, and only the
-/// tests of these times need them as they are.
+/// `ERRAND_TEST_PATIENCE`, a number of seconds, is the least value of each: tests run on machines of any speed. Tests of
+/// the times themselves do not set it.
 struct Patience {
     /// The shortest of the times, in tests; zero otherwise.
     private let shortest: Duration
 
-    /// The patience of this process.
+    /// The times of this process.
     static let own = Patience(ProcessInfo.processInfo.environment["ERRAND_TEST_PATIENCE"])
 
+    /// Creates the times with a least value.
+    ///
     /// - Parameter seconds: The shortest of the times, in seconds, at most a day; anything but a positive number has no
     ///   effect.
     init(_ seconds: String?) {

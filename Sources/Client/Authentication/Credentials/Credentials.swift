@@ -48,6 +48,9 @@ extension Credentials {
 
     /// The query items that contain secrets of these credentials, unescaped, and must be shown without values.
     public var secretQueryNames: Set<String> {
-        if case .apiKey(let key) = self, case .query(let name) = key.place { [name] } else { [] }
+        switch self {
+        case .basic, .digest, .bearer, .oauth2, .awsSignature4: []
+        case .apiKey(let key): if case .query(let name) = key.place { [name] } else { [] }
+        }
     }
 }

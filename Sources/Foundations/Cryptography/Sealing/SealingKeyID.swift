@@ -18,6 +18,8 @@ package struct SealingKeyID: Sendable, Hashable, CustomStringConvertible {
     package var description: String { Hexadecimal.encode(bytes) }
 
     /// Derives the identifier of a key: the start of an HMAC-SHA-256, with the key, of a text that has no other use.
+    ///
+    /// Traps like ``HMACSHA256`` if OpenSSL has no SHA-256.
     init(of key: [UInt8]) {
         let code = HMACSHA256.authenticate(Array("errand sealing key id".utf8), key: key)
         bytes = Array(code.prefix(Self.byteCount))
