@@ -23,16 +23,15 @@ package final class EventLog<Event: Sendable>: Sendable {
 
     /// Appends an event.
     package func append(_ event: Event) {
-        let (satisfied, events) = state.withLock { state in
+        let satisfied = state.withLock { state in
             state.events.append(event)
             let count = state.events.count
             let satisfied = state.waiters.filter { $0.count <= count }
-            state.waiters.removeAll { $0.count <= count }
-            return (satisfied, state.events)
+            if !satisfied.isEmpty { state.waiters.removeAll { $0.count <= count } }
+            // The events leave the lock only if they are needed: the next append would copy all of them.
+            return satisfied.map { ($0.continuation, Array(state.events.prefix($0.count))) }
         }
-        for waiter in satisfied {
-            waiter.continuation.resume(returning: Array(events.prefix(waiter.count)))
-        }
+        for (continuation, events) in satisfied { continuation.resume(returning: events) }
     }
 
     /// Waits until there are `count` events.

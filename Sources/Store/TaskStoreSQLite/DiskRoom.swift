@@ -52,7 +52,7 @@ struct DiskRoom {
 
     /// Returns true if additions are refused, because they would use the space that deletions need.
     ///
-    /// - Parameter frames: The number of log frames that the writes will need.
+    /// - Parameter frames: The number of log frames that the additions of a transaction will need, about.
     mutating func refusesAdditions(frames: Int, _ db: Database) -> Bool {
         if frames > CheckpointSchedule.maxFramesAhead || log.isFarBehind() {
             // The content is stored twice for a while: in the log and in the database.

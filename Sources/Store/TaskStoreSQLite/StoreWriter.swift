@@ -157,11 +157,15 @@ final class StoreWriter: Sendable {
 
     /// Refuses additions while there is no space for them.
     private func admitted(_ jobs: [Job], _ db: Database) -> [Job] {
-        let frames = jobs.reduce(0) { $0 + ($1.effect == .adds ? $1.frames : 0) }
-        guard frames > 0, room.refusesAdditions(frames: frames, db) else { return jobs }
+        var frames: Int?
+        for job in jobs where job.effect == .adds { frames = (frames ?? 0) + max(job.frames - Self.sharedFrames, 0) }
+        guard let frames, room.refusesAdditions(frames: frames, db) else { return jobs }
         for job in jobs where job.effect == .adds { job.fail(Self.noRoom) }
         return jobs.filter { $0.effect != .adds }
     }
+
+    /// The frames of an addition that additions of the same transaction share: the pages of the trees that they modify.
+    private static let sharedFrames = 10
 
     private static let noRoom = TaskStoreError(
         .diskFull, "The disk is full; additions are refused until there is free space")
