@@ -16,23 +16,9 @@ struct DiskRoom {
         case removes
     }
 
-    /// The write-ahead log, as far as it concerns space.
-    struct Log {
-        /// Restarts the log without waiting, which frees space in it; returns true if it did.
-        let restart: (Database) -> Bool
-        /// Returns true if the last checkpoint failed because the database has no space for the content of the log.
-        let isStuck: () -> Bool
-        /// Repeats that checkpoint, without waiting for it.
-        let retry: () -> Void
-        /// Returns true if much was written since a checkpoint began, which may still fail.
-        let isFarBehind: () -> Bool
-    }
-
+    private let checkpointer: Checkpointer
     private var ballast: Ballast
-    private let log: Log
     private var isShort: Bool
-    private var wasStuck = false
-    private var hasMargin = true
     private var nextLook: ContinuousClock.Instant
     private var nextRestart: ContinuousClock.Instant
 
@@ -42,9 +28,9 @@ struct DiskRoom {
     private static let enoughPages = 2048
 
     /// Creates the handler with the reserved space of a database.
-    init(_ ballast: Ballast, log: Log) {
+    init(_ ballast: Ballast, checkpointer: Checkpointer) {
         self.ballast = ballast
-        self.log = log
+        self.checkpointer = checkpointer
         isShort = !self.ballast.take()
         nextLook = .now.advanced(by: Self.interval)
         nextRestart = nextLook
@@ -54,28 +40,26 @@ struct DiskRoom {
     ///
     /// - Parameter frames: The number of log frames that the additions of a transaction will need, about.
     mutating func refusesAdditions(frames: Int, _ db: Database) -> Bool {
-        if frames > CheckpointSchedule.maxFramesAhead || log.isFarBehind() {
+        if frames > CheckpointSchedule.maxFramesAhead || checkpointer.isFarBehind {
             // The content is stored twice for a while: in the log and in the database.
             guard ballast.hasMargin(beside: 2 * frames * CheckpointSchedule.frameBytes) else { return true }
         }
-        let isStuck = log.isStuck()
-        let becameStuck = isStuck && !wasStuck
-        wasStuck = isStuck
-        guard isStuck || !ballast.isHeld else { return false }
-        let now = ContinuousClock.now
-        if becameStuck || now >= nextLook {
-            nextLook = now.advanced(by: Self.interval)
-            hasMargin = ballast.hasMargin()
-            if isStuck {
-                // Deletions have made room inside the database: with the reserve, the log fits into it.
-                if !hasMargin, ballast.isHeld, hasFreePages(db) { _ = ballast.release() }
-                log.retry()
-            } else {
-                isShort = !ballast.take() && !hasFreePages(db)
-            }
+        if checkpointer.isOutOfSpace { return refusesWhileLogIsStuck(db) }
+        guard !ballast.isHeld else { return false }
+        if Self.isDue(&nextLook) { isShort = !ballast.take() && !hasFreePages(db) }
+        return isShort
+    }
+
+    /// Repeats the checkpoint that found no space for the content of the log.
+    private mutating func refusesWhileLogIsStuck(_ db: Database) -> Bool {
+        let hasMargin = ballast.hasMargin()
+        if Self.isDue(&nextLook) {
+            // Deletions have made room inside the database: with the reserve, the log fits into it.
+            if !hasMargin, ballast.isHeld, hasFreePages(db) { _ = ballast.release() }
+            checkpointer.moveAgain()
         }
-        // With free space the repeated checkpoint probably succeeds; if not, the next check refuses again.
-        return isStuck ? !hasMargin : isShort
+        // With free space the repeated checkpoint probably succeeds; if not, the next addition is refused again.
+        return !hasMargin
     }
 
     /// Frees space after a write failed on a full disk.
@@ -87,13 +71,18 @@ struct DiskRoom {
             let isReleased = ballast.release()
             isShort = true
             nextLook = .now.advanced(by: Self.interval)
-            return log.restart(db) || isReleased
+            return checkpointer.beginAnewNow(db) || isReleased
         case .adds, .changes:
-            let now = ContinuousClock.now
-            guard now >= nextRestart else { return false }
-            nextRestart = now.advanced(by: Self.interval)
-            return log.restart(db)
+            return Self.isDue(&nextRestart) && checkpointer.beginAnewNow(db)
         }
+    }
+
+    /// Returns true at most once in each ``interval``.
+    private static func isDue(_ next: inout ContinuousClock.Instant) -> Bool {
+        let now = ContinuousClock.now
+        guard now >= next else { return false }
+        next = now.advanced(by: interval)
+        return true
     }
 
     private func hasFreePages(_ db: Database) -> Bool {

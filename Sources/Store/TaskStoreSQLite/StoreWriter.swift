@@ -68,10 +68,7 @@ final class StoreWriter: Sendable {
     init(_ database: DatabaseQueue, checkpointer: Checkpointer, ballast: Ballast) throws {
         self.database = database
         self.checkpointer = checkpointer
-        let log = DiskRoom.Log(
-            restart: { checkpointer.beginAnewNow($0) }, isStuck: { checkpointer.isOutOfSpace },
-            retry: { checkpointer.moveAgain() }, isFarBehind: { checkpointer.isFarBehind })
-        room = DiskRoom(ballast, log: log)
+        room = DiskRoom(ballast, checkpointer: checkpointer)
         queue = Mutex(WriteQueue())
         committed = Mutex(
             try database.inDatabase {
@@ -150,8 +147,9 @@ final class StoreWriter: Sendable {
 
     private func drain(_ db: Database) {
         while let batch = queue.withLock({ $0.takeBatch() }) {
-            commit(admitted(batch, db), db)
-            checkpointer.didWrite(frames: batch.reduce(0) { $0 + $1.frames }, db)
+            let jobs = admitted(batch, db)
+            commit(jobs, db)
+            checkpointer.didWrite(frames: jobs.reduce(0) { $0 + $1.frames }, db)
         }
     }
 
