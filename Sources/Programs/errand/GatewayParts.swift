@@ -64,7 +64,7 @@ struct GatewayParts {
         }
         self.engine = engine
         self.logger = logger
-        var serverConfiguration = HTTPServerConfiguration(configuration.server)
+        var serverConfiguration = ServerConfiguration(configuration.server)
         Patience.own.extend(&serverConfiguration.timeouts)
         server = MicroHTTPServer(
             configuration: serverConfiguration, handler: gateway.handler, logger: logger,

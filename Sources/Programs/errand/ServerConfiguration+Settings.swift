@@ -1,12 +1,11 @@
 import ErrandConfiguration
 import MicroHTTPServer
 
-extension HTTPServerConfiguration {
+extension ServerConfiguration {
     /// Creates the server's configuration from the settings.
-    init(_ settings: ErrandConfiguration.ServerConfiguration) {
+    init(_ settings: GatewayServerConfiguration) {
         self.init(
-            listeners: settings.listen.map(HTTPListenAddress.init), limits: settings.limits,
-            timeouts: settings.timeouts)
+            listeners: settings.listen.map(ListenAddress.init), limits: settings.limits, timeouts: settings.timeouts)
         tls = settings.tls.map { tls in
             TLS(
                 certificateChain: tls.certificate.bytes, privateKey: tls.key.bytes,
@@ -15,9 +14,9 @@ extension HTTPServerConfiguration {
     }
 }
 
-extension HTTPListenAddress {
+extension ListenAddress {
     /// Creates the address from the settings.
-    init(_ address: ErrandConfiguration.ListenAddress) {
+    init(_ address: SocketAddress) {
         switch address {
         case .tcp(let address): self = .tcp(host: address.host, port: address.port)
         case .unix(let socket): self = .unix(path: socket.path, mode: socket.mode)

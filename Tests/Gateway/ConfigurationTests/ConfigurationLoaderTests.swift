@@ -14,7 +14,7 @@ struct ConfigurationLoaderTests {
     @Test("An empty file is the default configuration", arguments: ["", "---", "# nothing\n", "server:\nsessions:\n"])
     func empty(yaml: String) throws {
         let configuration = try Sample.read(yaml)
-        #expect(configuration.server == ServerConfiguration())
+        #expect(configuration.server == GatewayServerConfiguration())
         #expect(configuration.server.listen.map(\.description) == ["127.0.0.1:8080"])
         #expect(configuration.auth == AuthConfiguration())
         #expect(configuration.store == StoreConfiguration())
@@ -232,7 +232,7 @@ struct ConfigurationLoaderTests {
     @Test("The sample configuration is valid, and has default values except for its sessions")
     func sample() throws {
         let configuration = try Sample.read(try Sample.projectFile("config.yaml"))
-        #expect(configuration.server == ServerConfiguration())
+        #expect(configuration.server == GatewayServerConfiguration())
         #expect(configuration.auth == AuthConfiguration())
         #expect(configuration.store == StoreConfiguration())
         #expect(configuration.files == FilesConfiguration())

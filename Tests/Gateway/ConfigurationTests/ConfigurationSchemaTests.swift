@@ -30,7 +30,7 @@ struct ConfigurationSchemaTests {
         let server = try Self.setting("server")
         #expect(server["additionalProperties"] as? Bool == false)
         let properties = try #require(server["properties"] as? [String: Any])
-        #expect(Set(properties.keys) == Set(ServerConfiguration.settings.settings.map(\.name)))
+        #expect(Set(properties.keys) == Set(GatewayServerConfiguration.settings.settings.map(\.name)))
         #expect(properties["max_content"] == nil)
     }
 

@@ -42,7 +42,7 @@ struct EnvironmentOverrideTests {
         let configuration = try Sample.read("logging: {level: error}", environment: environment)
         #expect(configuration.logging.level == .error)
         #expect(configuration.auth.tokens == [])
-        #expect(configuration.server.listen == ServerConfiguration().listen)
+        #expect(configuration.server.listen == GatewayServerConfiguration().listen)
     }
 
     @Test("The text of a variable is not interpolated")

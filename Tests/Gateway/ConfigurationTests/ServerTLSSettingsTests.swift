@@ -6,7 +6,7 @@ import Testing
 struct ServerTLSSettingsTests {
     private static func read(
         _ tls: String, replacing: [String: String] = [:]
-    ) async throws -> ServerConfiguration.TLS? {
+    ) async throws -> GatewayServerConfiguration.TLS? {
         try await CertificateSamples.shared.read("server: {tls: \(tls)}", replacing: replacing).configuration.server.tls
     }
 

@@ -3,7 +3,7 @@ import Testing
 @testable import ErrandConfiguration
 
 @Suite("Listening addresses")
-struct ListenAddressTests {
+struct SocketAddressTests {
     @Test("Addresses and Unix sockets can be combined, and are printed as they are read")
     func list() throws {
         let yaml = """
@@ -29,12 +29,12 @@ struct ListenAddressTests {
 
     @Test("A Unix socket is local, and has no host")
     func local() throws {
-        let socket = ListenAddress.unix(UnixSocketAddress(path: "/run/e.sock"))
+        let socket = SocketAddress.unix(UnixSocketAddress(path: "/run/e.sock"))
         #expect(socket.isLocal)
         #expect(socket.urlHost == nil)
         #expect(socket.description == "unix:/run/e.sock")
-        #expect(ListenAddress("[::1]:80")?.urlHost == "[::1]")
-        #expect(ListenAddress("0.0.0.0:80")?.isLocal == false)
+        #expect(SocketAddress("[::1]:80")?.urlHost == "[::1]")
+        #expect(SocketAddress("0.0.0.0:80")?.isLocal == false)
     }
 
     private static let longest = "/" + String(repeating: "a", count: 106)

@@ -4,7 +4,7 @@ import ErrandYAML
 /// The complete, typed and validated configuration of the gateway, from its file and environment.
 package struct GatewayConfiguration: Sendable {
     /// The server.
-    package var server = ServerConfiguration()
+    package var server = GatewayServerConfiguration()
     /// Authentication and permissions.
     package var auth = AuthConfiguration()
     /// The store of tasks.
@@ -40,7 +40,7 @@ extension GatewayConfiguration {
     static let settings = SettingGroup(
         GatewayConfiguration(),
         [
-            Setting("server", \.server, .group(ServerConfiguration.settings), "The HTTP server of the gateway."),
+            Setting("server", \.server, .group(GatewayServerConfiguration.settings), "The HTTP server of the gateway."),
             Setting("auth", \.auth, .group(AuthConfiguration.settings), "Authentication and permissions of clients."),
             Setting("store", \.store, .group(StoreConfiguration.settings), "The store of tasks."),
             Setting("files", \.files, .group(FilesConfiguration.settings), "The directories of files."),

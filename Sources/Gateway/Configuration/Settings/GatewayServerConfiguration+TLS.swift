@@ -2,7 +2,7 @@ import ErrandCertificateTrust
 import ErrandTransfer
 import ErrandYAML
 
-extension ServerConfiguration {
+extension GatewayServerConfiguration {
     /// The TLS settings of the server (RFC 8446).
     ///
     /// The files are read and validated together with the configuration. The contents are converted to PEM.
@@ -24,9 +24,9 @@ extension ServerConfiguration {
     }
 }
 
-extension ServerConfiguration.TLS {
+extension GatewayServerConfiguration.TLS {
     fileprivate static let settings = SettingGroup(
-        ServerConfiguration.TLS(
+        GatewayServerConfiguration.TLS(
             certificate: FileContent(path: "", bytes: []), key: FileContent(path: "", bytes: [])),
         [
             Setting(
@@ -46,7 +46,7 @@ extension ServerConfiguration.TLS {
     /// Returns the same files with contents in PEM.
     ///
     /// Reports files that cannot be used, and returns `nil`.
-    fileprivate func checked(_ node: YAMLNode, _ reader: inout SettingReader) -> ServerConfiguration.TLS? {
+    fileprivate func checked(_ node: YAMLNode, _ reader: inout SettingReader) -> GatewayServerConfiguration.TLS? {
         var settings = ClientCertificateSettings()
         settings.certificate = certificate
         settings.key = key
@@ -67,9 +67,9 @@ extension ServerConfiguration.TLS {
     }
 }
 
-extension SettingType where Value == ServerConfiguration.TLS {
+extension SettingType where Value == GatewayServerConfiguration.TLS {
     /// The type of the files of a server's certificate and key.
     static var serverTLS: SettingType {
-        .whole(ServerConfiguration.TLS.settings) { $0.checked($1, &$2) }
+        .whole(GatewayServerConfiguration.TLS.settings) { $0.checked($1, &$2) }
     }
 }

@@ -1,9 +1,9 @@
 package import ErrandHTTPServer
 
 /// The server: section `server`.
-package struct ServerConfiguration: Sendable, Hashable {
+package struct GatewayServerConfiguration: Sendable, Hashable {
     /// The addresses to listen on.
-    package var listen = [ListenAddress.standard]
+    package var listen = [SocketAddress.standard]
     /// The TLS settings of the connections; `nil` for cleartext.
     package var tls: TLS?
     /// The names, besides the listening address, that `Host` may contain, in lower case and without port.
@@ -24,12 +24,12 @@ package struct ServerConfiguration: Sendable, Hashable {
     }
 }
 
-extension ServerConfiguration {
+extension GatewayServerConfiguration {
     static let settings = SettingGroup(
-        ServerConfiguration(),
+        GatewayServerConfiguration(),
         [
             Setting(
-                "listen", \.listen, .list(of: .listenAddress, orSingle: true, isNotEmpty: true), reload: .restart,
+                "listen", \.listen, .list(of: .socketAddress, orSingle: true, isNotEmpty: true), reload: .restart,
                 environment: .list("ERRAND_LISTEN"),
                 """
                 The addresses to listen on. `localhost` is 127.0.0.1; with port 0 the system chooses a port. `{unix: \
@@ -89,11 +89,11 @@ extension ServerConfiguration {
         unavailable: ["max_content"])
 }
 
-extension ServerConfiguration {
+extension GatewayServerConfiguration {
     private static let timeoutRange: ClosedRange<Duration> = .milliseconds(1)...(.seconds(86_400))
 
     private static let timeoutSettings = SettingGroup(
-        ServerConfiguration(),
+        GatewayServerConfiguration(),
         [
             Setting(
                 "header", \.timeouts.header, .duration(timeoutRange), reload: .restart,
@@ -110,9 +110,9 @@ extension ServerConfiguration {
         ])
 }
 
-extension ServerConfiguration.CORS {
+extension GatewayServerConfiguration.CORS {
     static let settings = SettingGroup(
-        ServerConfiguration.CORS(),
+        GatewayServerConfiguration.CORS(),
         [
             Setting(
                 "origins", \.origins, .list(of: .origin),

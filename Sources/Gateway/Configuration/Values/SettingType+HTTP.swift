@@ -54,23 +54,23 @@ extension SettingType where Value == String {
     }
 }
 
-extension SettingType where Value == ListenAddress {
-    /// The type of an address and a port to listen on, or a mapping with a Unix socket; see ``ListenAddress``.
-    static var listenAddress: SettingType {
+extension SettingType where Value == SocketAddress {
+    /// The type of an address and a port to listen on, or a mapping with a Unix socket; see ``SocketAddress``.
+    static var socketAddress: SettingType {
         let scalar = SettingType.scalar(
             ScalarShape(label: "address with port", expectation: "an address such as 127.0.0.1:8080"),
             parse: { text throws(ScalarRefusal) in
-                guard let address = ListenAddress(text) else { throw .unexpected }
+                guard let address = SocketAddress(text) else { throw .unexpected }
                 return address
             },
             format: { .text($0.description) })
         let socket = SettingType<UnixSocketAddress>.group(UnixSocketAddress.settings)
-            .mapped({ ListenAddress.unix($0) }, { $0.socket ?? UnixSocketAddress(path: "") })
+            .mapped({ SocketAddress.unix($0) }, { $0.socket ?? UnixSocketAddress(path: "") })
         return .either(scalar, or: socket, isMapping: { $0.socket != nil })
     }
 }
 
-extension ListenAddress {
+extension SocketAddress {
     /// The Unix socket; `nil` for other addresses.
     fileprivate var socket: UnixSocketAddress? {
         if case .unix(let socket) = self { socket } else { nil }

@@ -1,5 +1,5 @@
 /// An address that clients connect to: an IP address with a port, or a socket in the file system.
-package enum ListenAddress: Sendable, Hashable, CustomStringConvertible {
+package enum SocketAddress: Sendable, Hashable, CustomStringConvertible {
     /// An address and a port.
     case tcp(TCPAddress)
     /// A Unix socket.
@@ -12,7 +12,7 @@ package enum ListenAddress: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// 127.0.0.1:8080, the default listening address.
-    static let standard = ListenAddress.tcp(.standard)
+    static let standard = SocketAddress.tcp(.standard)
 
     /// True if only this machine can connect.
     package var isLocal: Bool {

@@ -39,7 +39,7 @@ package struct RequestPipeline: HTTPHandler {
 
 extension HostNames {
     /// Creates the set of the configured names and the addresses that the gateway listens on.
-    fileprivate init(_ server: ServerConfiguration) {
+    fileprivate init(_ server: GatewayServerConfiguration) {
         self.init(server.hosts + server.listen.compactMap(\.urlHost))
     }
 }

@@ -18,7 +18,7 @@ struct EchoCommand: AsyncParsableCommand {
         guard let parsed = TCPAddress(listen) else {
             throw ValidationError("--listen: expected an address and a port such as 127.0.0.1:8081, found \(listen)")
         }
-        let address = HTTPListenAddress.tcp(host: parsed.host, port: parsed.port)
+        let address = ListenAddress.tcp(host: parsed.host, port: parsed.port)
         let threshold = LogThreshold(.info)
         let writer = try LogWriter.standardError(.text)
         defer { writer.finish(within: .seconds(1)) }
@@ -26,7 +26,7 @@ struct EchoCommand: AsyncParsableCommand {
             StandardErrorLogHandler(label: $0, threshold: threshold, format: .text, writer: writer)
         }
         let signals = StopSignals()
-        var configuration = HTTPServerConfiguration(listeners: [address])
+        var configuration = ServerConfiguration(listeners: [address])
         Patience.own.extendAll(&configuration.timeouts)
         let server = MicroHTTPServer(configuration: configuration, handler: try EchoHandler(), logger: logger)
         do {

@@ -19,7 +19,7 @@ struct HealthTarget {
     ///
     /// A wildcard address is reached by loopback. Over TLS the gateway is identified by its configured certificate,
     /// whatever names it contains.
-    init?(_ server: ServerConfiguration) throws(CertificateError) {
+    init?(_ server: GatewayServerConfiguration) throws(CertificateError) {
         for address in server.listen {
             switch address {
             case .unix(let socket):
