@@ -42,7 +42,7 @@ HOMES = [
         "a limit of the server",
         re.compile(
             r"\bvar (?:maxHeaderBytes|maxTargetBytes|maxConnections(?:PerAddress)?|maxBufferedBytes"
-            r"|maxPendingAnswerBytes|minBodyBytesPerSecond|bodyIdle|keepAlive)\b[^={]*= "),
+            r"|maxPendingResponseBytes|minBodyBytesPerSecond|bodyIdle|keepAlive)\b[^={]*= "),
         "Server/HTTPServer", "ServerLimits and ServerTimeouts"),
     (
         "a limit of a request to the gateway", re.compile(r"\b(?:maxJSONBytes|maxWait)\b(?:: [\w.]+)? = \S"),

@@ -12,12 +12,12 @@ public protocol HTTPHandler: Sendable {
     /// Such a request is malformed, too large or too slow, or its response cannot be sent. The default is the problem
     /// as it is. Override this to add what every response has, such as an id. A handler that wraps another one decides
     /// for both.
-    func answer(to problem: ProblemDetails) -> ServerResponse
+    func response(to problem: ProblemDetails) -> ServerResponse
 }
 
 extension HTTPHandler {
     /// Returns the problem as a response.
-    public func answer(to problem: ProblemDetails) -> ServerResponse {
+    public func response(to problem: ProblemDetails) -> ServerResponse {
         problem.response()
     }
 }

@@ -28,7 +28,7 @@ public struct ServerLimits: Sendable, Hashable {
     ///
     /// Above it the response to a GET is a 503. Responses of at most 64 KiB, and those that report a change, are
     /// always sent.
-    public var maxPendingAnswerBytes = 64 * 1024 * 1024
+    public var maxPendingResponseBytes = 64 * 1024 * 1024
     /// The most unread bytes of a streamed content before the client is slowed down.
     public var streamBufferBytes = 256 * 1024
 

@@ -52,7 +52,7 @@ struct ConnectionClock: Sendable {
         case head
         case content(Content)
         /// A handler works, or a response is being sent.
-        case answering
+        case responding
     }
 
     private struct Content {
@@ -103,11 +103,11 @@ struct ConnectionClock: Sendable {
     }
 
     mutating func requestCompleted(now: Milliseconds) {
-        phase = .answering
+        phase = .responding
         since = now
     }
 
-    mutating func answerCompleted(now: Milliseconds) {
+    mutating func responseCompleted(now: Milliseconds) {
         phase = .kept
         since = now
     }
@@ -118,7 +118,7 @@ struct ConnectionClock: Sendable {
         case .fresh: return lasted > limits.header ? .close : .fine
         case .kept: return lasted > limits.keepAlive ? .close : .fine
         case .head: return lasted > limits.header ? .tooSlow : .fine
-        case .answering: return .fine
+        case .responding: return .fine
         case .content(let content):
             guard lasted <= limits.body else { return .tooSlow }
             guard content.pausedSince == nil else { return .fine }

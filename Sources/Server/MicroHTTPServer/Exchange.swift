@@ -27,10 +27,10 @@ final class Exchange: @unchecked Sendable {
     /// The part of the server's budget that the content takes until the handler has responded, in bytes.
     var heldBytes = 0
     /// The part of the server's budget that the response takes, in bytes.
-    var answerBytes = 0
+    var responseBytes = 0
     var contentSource: RequestBodySource?
-    var answer: ServerResponse?
-    var answerStream: AnswerStream?
+    var response: ServerResponse?
+    var streamedResponse: StreamedResponse?
     /// The task of the handler, or the task that produces a part of the response.
     var task: Task<Void, Never>?
     private let counters: ServerCounters

@@ -22,7 +22,7 @@ struct ExchangeMachine: Sendable {
     }
 
     /// The response to send.
-    enum Answer: Sendable, Equatable {
+    enum Response: Sendable, Equatable {
         /// The response that is stored in the exchange.
         case own
         /// The rejection of content that is too large.
@@ -52,7 +52,7 @@ struct ExchangeMachine: Sendable {
     private var receivedBytes = 0
     /// The bytes of content that may still arrive after the handler has responded without reading them.
     private var dropLimitBytes = 0
-    private var hasAnswer = false
+    private var hasResponse = false
     private(set) var isSuspended = false
     private(set) var isAborted = false
     /// True if the connection closes while unread content is still on its way.
@@ -81,24 +81,24 @@ struct ExchangeMachine: Sendable {
         /// Start the handler, then let the content arrive.
         case startHandler
         /// Respond now, which closes the connection.
-        case queue(Answer)
+        case queue(Response)
     }
 
     mutating func headArrived(_ plan: Plan, framing: RequestFraming, expectsContinue: Bool) -> HeadAction {
         guard state == .head else { return .proceed }
         self.plan = plan
-        if let answer = earlyAnswer(framing: framing, expectsContinue: expectsContinue) {
+        if let response = earlyResponse(framing: framing, expectsContinue: expectsContinue) {
             state = .responding
             // A client that waits for 100 Continue has not sent any content yet.
             leavesContent = framing != .none && !expectsContinue
-            return .queue(answer)
+            return .queue(response)
         }
         state = .receiving
         return plan == .streamed ? .startHandler : .proceed
     }
 
     /// Returns the response that is sent without waiting for the content, if any.
-    private func earlyAnswer(framing: RequestFraming, expectsContinue: Bool) -> Answer? {
+    private func earlyResponse(framing: RequestFraming, expectsContinue: Bool) -> Response? {
         switch plan {
         case .refuse:
             return .own
@@ -130,7 +130,7 @@ struct ExchangeMachine: Sendable {
         /// Do not take them: the connection is suspended.
         case leave
         /// Respond without libmicrohttpd, which cannot queue a response here, and close.
-        case refuse(Answer)
+        case refuse(Response)
         /// Close.
         case close
     }
@@ -146,15 +146,15 @@ struct ExchangeMachine: Sendable {
         case .buffered(let limit):
             return receivedBytes > limit ? refuse(.tooLarge) : .keep
         case .streamed:
-            guard hasAnswer else { return .stream }
+            guard hasResponse else { return .stream }
             return receivedBytes > dropLimitBytes ? refuse(.own) : .drop
         }
     }
 
-    private mutating func refuse(_ answer: Answer) -> ContentAction {
+    private mutating func refuse(_ response: Response) -> ContentAction {
         state = .refused
         leavesContent = true
-        return .refuse(answer)
+        return .refuse(response)
     }
 
     /// Rejects content for lack of memory: the response is sent without libmicrohttpd, and the connection closes.
@@ -199,7 +199,7 @@ struct ExchangeMachine: Sendable {
         switch state {
         case .receiving:
             return contentEnded()
-        case .handling where hasAnswer:
+        case .handling where hasResponse:
             state = .responding
             return .queue
         case .head, .handling, .responding, .refused, .ended:
@@ -219,9 +219,9 @@ struct ExchangeMachine: Sendable {
         case .buffered:
             return .handOver
         case .streamed:
-            state = hasAnswer ? .responding : .handling
-            isSuspended = !hasAnswer
-            return .finishStream(thenQueue: hasAnswer)
+            state = hasResponse ? .responding : .handling
+            isSuspended = !hasResponse
+            return .finishStream(thenQueue: hasResponse)
         }
     }
 
@@ -236,19 +236,19 @@ struct ExchangeMachine: Sendable {
     ///
     /// - Parameter mayInterrupt: True if the response can be sent in the middle of the content, without libmicrohttpd.
     /// - Returns: True if the caller has to resume the connection.
-    mutating func answerArrived(mayInterrupt: Bool) -> Bool {
-        guard state == .receiving || state == .handling, !hasAnswer else { return false }
-        hasAnswer = true
+    mutating func responseArrived(mayInterrupt: Bool) -> Bool {
+        guard state == .receiving || state == .handling, !hasResponse else { return false }
+        hasResponse = true
         let (limit, isBeyond) = receivedBytes.addingReportingOverflow(maxDroppedBytes)
         dropLimitBytes = mayInterrupt && !isBeyond ? limit : .max
         return resume()
     }
 
-    // MARK: The answer
+    // MARK: The response
 
     /// Records that the stream of the response has no bytes yet; returns true if the caller has to suspend the
     /// connection.
-    mutating func answerRanDry() -> Bool {
+    mutating func responseRanDry() -> Bool {
         guard state == .responding, !isSuspended, !isAborted else { return false }
         isSuspended = true
         return true
@@ -257,7 +257,7 @@ struct ExchangeMachine: Sendable {
     /// Records that the stream of the response has bytes, or has ended.
     ///
     /// - Returns: True if the caller has to resume the connection.
-    mutating func answerFlows() -> Bool {
+    mutating func responseFlows() -> Bool {
         state == .responding && resume()
     }
 

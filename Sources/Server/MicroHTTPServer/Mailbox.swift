@@ -11,7 +11,7 @@ final class Mailbox: Sendable {
     /// A message about an exchange.
     enum Message: Sendable {
         /// The handler has responded.
-        case answer(Exchange, ServerResponse)
+        case response(Exchange, ServerResponse)
         /// The stream of the response has a part, or has ended with `nil`.
         case part(Exchange, Result<[UInt8]?, any Error>)
         /// The stream of the content wants more.

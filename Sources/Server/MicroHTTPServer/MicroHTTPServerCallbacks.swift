@@ -79,11 +79,11 @@ nonisolated func collectField(
 }
 
 /// Called when libmicrohttpd wants bytes of a streamed response.
-nonisolated func readAnswerStream(
+nonisolated func readStreamedResponse(
     _ context: UnsafeMutableRawPointer?, _ position: UInt64, _ buffer: UnsafeMutablePointer<CChar>?, _ size: Int
 ) -> Int {
     guard let context, let buffer else { return cmicrohttpd_end_with_error }
-    let stream = Unmanaged<AnswerStream>.fromOpaque(context).takeUnretainedValue()
+    let stream = Unmanaged<StreamedResponse>.fromOpaque(context).takeUnretainedValue()
     switch stream.read(into: UnsafeMutableRawBufferPointer(start: buffer, count: size)) {
     case .bytes(let count):
         return count
@@ -92,7 +92,7 @@ nonisolated func readAnswerStream(
     case .failure:
         return cmicrohttpd_end_with_error
     case .dry:
-        guard let exchange = stream.exchange, exchange.loop.answerRanDry(exchange) else {
+        guard let exchange = stream.exchange, exchange.loop.responseRanDry(exchange) else {
             return cmicrohttpd_end_with_error
         }
         return 0
@@ -107,9 +107,9 @@ nonisolated func readNothing(
 }
 
 /// Called when libmicrohttpd has finished with a streamed response.
-nonisolated func releaseAnswerStream(_ context: UnsafeMutableRawPointer?) {
+nonisolated func releaseStreamedResponse(_ context: UnsafeMutableRawPointer?) {
     guard let context else { return }
-    Unmanaged<AnswerStream>.fromOpaque(context).release()
+    Unmanaged<StreamedResponse>.fromOpaque(context).release()
 }
 
 /// Logs a message of libmicrohttpd.

@@ -25,7 +25,7 @@ enum ResponseBuilder {
     struct Built {
         /// The response of libmicrohttpd, owned by the caller.
         var handle: OpaquePointer
-        var stream: AnswerStream?
+        var stream: StreamedResponse?
     }
 
     /// A reason for which a response cannot be sent.
@@ -44,11 +44,11 @@ enum ResponseBuilder {
         }
     }
 
-    static func response(for answer: ServerResponse, in context: Context) throws(Failure) -> Built {
-        guard answer.status.code >= 200 else { throw .interimStatus }
-        let built = try content(of: answer, in: context)
+    static func build(_ response: ServerResponse, in context: Context) throws(Failure) -> Built {
+        guard response.status.code >= 200 else { throw .interimStatus }
+        let built = try content(of: response, in: context)
         var isComplete = true
-        for field in answer.headers where ResponseFields.sends(field) {
+        for field in response.headers where ResponseFields.sends(field) {
             isComplete = MHD_add_response_header(built.handle, field.name.rawName, field.value) == .YES && isComplete
         }
         if context.closes {
@@ -61,12 +61,12 @@ enum ResponseBuilder {
         return built
     }
 
-    private static func content(of answer: ServerResponse, in context: Context) throws(Failure) -> Built {
-        let sendsContent = context.method != .head && answer.status != .notModified
-        switch answer.body {
+    private static func content(of response: ServerResponse, in context: Context) throws(Failure) -> Built {
+        let sendsContent = context.method != .head && response.status != .notModified
+        switch response.body {
         case .empty:
             // The length of a 304 is that of the omitted content (RFC 9110 §8.6), which is unknown here.
-            return try answer.status == .notModified ? announced(length: nil) : bytes([])
+            return try response.status == .notModified ? announced(length: nil) : bytes([])
         case .bytes(let content):
             return try sendsContent ? bytes(content) : announced(length: UInt64(content.count))
         case .file(let region):
@@ -126,13 +126,13 @@ enum ResponseBuilder {
 
     private static func stream(_ source: ResponseStream) throws(Failure) -> Built {
         if source.knownLength == 0 { return try bytes([]) }
-        let stream = AnswerStream(source)
+        let stream = StreamedResponse(source)
         let context = Unmanaged.passRetained(stream)
         guard
             let handle = MHD_create_response_from_callback(
                 source.knownLength ?? cmicrohttpd_size_unknown,
-                source.knownLength == nil ? openEndedBlockBytes : blockBytes, readAnswerStream, context.toOpaque(),
-                releaseAnswerStream)
+                source.knownLength == nil ? openEndedBlockBytes : blockBytes, readStreamedResponse, context.toOpaque(),
+                releaseStreamedResponse)
         else {
             context.release()
             throw .outOfMemory

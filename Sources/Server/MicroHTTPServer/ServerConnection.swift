@@ -102,7 +102,7 @@ final class ServerConnection {
     }
 
     /// The problem to respond with now: that of the rejected request, once no request before it is open.
-    var problemToAnswer: ProblemDetails? {
+    var problemToSend: ProblemDetails? {
         guard let problem = stream.problem, !isDisconnected, !isClosed else { return nil }
         guard let exchange else { return requests >= stream.completedRequests ? problem : nil }
         let isRefused = requests > stream.completedRequests

@@ -32,9 +32,9 @@ extension ServerLoop {
             (head, verdict) = try judge(exchange, method: String(cString: method), isHTTP10: isHTTP10)
             plan = prepare(exchange, for: handler.admit(head), framing: verdict.framing)
         } catch {
-            exchange.answer = handler.answer(to: exchange.locating(error))
+            exchange.response = handler.response(to: exchange.locating(error))
             _ = exchange.machine.headArrived(.refuse, framing: .chunked, expectsContinue: false)
-            return queueAnswer(of: exchange, closing: true)
+            return queueResponse(of: exchange, closing: true)
         }
         switch verdict.framing {
         case .none: exchange.connection.clock.requestCompleted(now: now)
@@ -45,9 +45,9 @@ extension ServerLoop {
         switch action {
         case .proceed, .startHandler:
             return true
-        case .queue(let answer):
-            choose(answer, for: exchange)
-            return queueAnswer(of: exchange, closing: true)
+        case .queue(let response):
+            choose(response, for: exchange)
+            return queueResponse(of: exchange, closing: true)
         }
     }
 
@@ -108,15 +108,15 @@ extension ServerLoop {
         _ exchange: Exchange, for disposition: RequestDisposition, framing: RequestFraming
     ) -> ExchangeMachine.Plan {
         switch disposition {
-        case .immediate(let answer):
-            exchange.answer = answer
+        case .immediate(let response):
+            exchange.response = response
             return .immediate
         case .deferred(let work):
             exchange.work = .deferred(work)
             return .deferred
         case .buffered(let limit, let tooLarge, let work):
             if case .length(let length) = framing, length <= UInt64(clamping: limit), !contents.allows(Int(length)) {
-                exchange.answer = overloaded("the contents of other requests", exchange)
+                exchange.response = overloaded("the contents of other requests", exchange)
                 return .refuse
             }
             exchange.work = .buffered(tooLarge: tooLarge, work)
@@ -134,13 +134,13 @@ extension ServerLoop {
         }
     }
 
-    private func choose(_ answer: ExchangeMachine.Answer, for exchange: Exchange) {
-        guard answer == .tooLarge else { return }
+    private func choose(_ response: ExchangeMachine.Response, for exchange: Exchange) {
+        guard response == .tooLarge else { return }
         if case .buffered(let tooLarge, _) = exchange.work {
-            exchange.answer = tooLarge
+            exchange.response = tooLarge
         } else {
             let limit = configuration.limits.maxDroppedBytes
-            exchange.answer = handler.answer(
+            exchange.response = handler.response(
                 to: exchange.locating(
                     ProblemDetails(
                         .contentTooLarge,
@@ -158,10 +158,10 @@ extension ServerLoop {
             return (false, true)
         case .close:
             return (false, false)
-        case .refuse(let answer):
-            choose(answer, for: exchange)
-            if let answer = exchange.answer {
-                sendLastWords(answer, on: exchange)
+        case .refuse(let response):
+            choose(response, for: exchange)
+            if let response = exchange.response {
+                sendLastWords(response, on: exchange)
             }
             return (false, false)
         case .drop, .keep, .stream:
@@ -200,12 +200,12 @@ extension ServerLoop {
     }
 
     private func overloaded(_ holding: String, _ exchange: Exchange) -> ServerResponse {
-        var answer = handler.answer(
+        var response = handler.response(
             to: exchange.locating(
                 ProblemDetails(
                     .overloaded, detail: "the server has reached its memory limit for \(holding); try again later")))
-        answer.headers[.retryAfter] = "1"
-        return answer
+        response.headers[.retryAfter] = "1"
+        return response
     }
 
     func contentWanted(by exchange: Exchange) {
@@ -224,7 +224,7 @@ extension ServerLoop {
         case .close:
             return false
         case .queue:
-            return queueAnswer(of: exchange, closing: false)
+            return queueResponse(of: exchange, closing: false)
         case .startHandler:
             guard case .deferred(let work) = exchange.work else { return false }
             exchange.work = .none
@@ -235,7 +235,7 @@ extension ServerLoop {
             return handOver(exchange)
         case .finishStream(let thenQueue):
             exchange.contentSource?.finish()
-            guard !thenQueue else { return queueAnswer(of: exchange, closing: false) }
+            guard !thenQueue else { return queueResponse(of: exchange, closing: false) }
             MHD_suspend_connection(exchange.handle)
             return true
         }
@@ -247,11 +247,11 @@ extension ServerLoop {
         let content = exchange.content
         exchange.content = []
         switch work(content) {
-        case .immediate(let answer):
+        case .immediate(let response):
             releaseContent(of: exchange)
             exchange.machine.replied(now: true)
-            exchange.answer = answer
-            return queueAnswer(of: exchange, closing: false)
+            exchange.response = response
+            return queueResponse(of: exchange, closing: false)
         case .deferred(let work):
             exchange.machine.replied(now: false)
             MHD_suspend_connection(exchange.handle)
@@ -261,33 +261,33 @@ extension ServerLoop {
     }
 
     private func start(_ exchange: Exchange, _ work: @escaping @Sendable () async -> ServerResponse) {
-        startSoon(exchange) { .answer(exchange, await work()) }
+        startSoon(exchange) { .response(exchange, await work()) }
     }
 
-    func answerArrived(_ answer: ServerResponse, for exchange: Exchange) {
+    func responseArrived(_ response: ServerResponse, for exchange: Exchange) {
         exchange.task = nil
         releaseContent(of: exchange)
         guard !exchange.machine.isOver else { return }
-        exchange.answer = answer
+        exchange.response = response
         // If short, the rest of content that the handler did not read is dropped before the response.
-        let resumes = exchange.machine.answerArrived(mayInterrupt: answer.body.isInMemory)
+        let resumes = exchange.machine.responseArrived(mayInterrupt: response.body.isInMemory)
         guard resumes else { return }
         exchange.connection.clock.resumed(now: now)
         MHD_resume_connection(exchange.handle)
     }
 
-    // MARK: The answer
+    // MARK: The response
 
     /// - Returns: `false` to close the connection.
-    private func queueAnswer(of exchange: Exchange, closing: Bool) -> Bool {
-        guard let answer = exchange.answer.map({ affordable($0, for: exchange) }) else { return false }
-        exchange.answer = nil
+    private func queueResponse(of exchange: Exchange, closing: Bool) -> Bool {
+        guard let response = exchange.response.map({ affordable($0, for: exchange) }) else { return false }
+        exchange.response = nil
         let context = ResponseBuilder.Context(method: exchange.method, closes: closing || isDraining)
         do {
-            let (status, built) = try response(for: answer, in: context)
+            let (status, built) = try build(response, in: context)
             defer { MHD_destroy_response(built.handle) }
             built.stream?.exchange = exchange
-            exchange.answerStream = built.stream
+            exchange.streamedResponse = built.stream
             return MHD_queue_response(exchange.handle, UInt32(clamping: status.code), built.handle) == .YES
         } catch {
             logger.error("Cannot send an error response", metadata: ["reason": "\(error)"])
@@ -295,43 +295,43 @@ extension ServerLoop {
         }
     }
 
-    /// Returns the response, or a 500 if it cannot be sent.
-    private func response(
-        for answer: ServerResponse, in context: ResponseBuilder.Context
+    /// Builds the response, or a 500 if it cannot be sent.
+    private func build(
+        _ response: ServerResponse, in context: ResponseBuilder.Context
     ) throws(ResponseBuilder.Failure) -> (HTTPResponse.Status, ResponseBuilder.Built) {
         do throws(ResponseBuilder.Failure) {
-            return (answer.status, try ResponseBuilder.response(for: answer, in: context))
+            return (response.status, try ResponseBuilder.build(response, in: context))
         } catch {
             logger.error(
-                "Cannot send a response", metadata: ["status": "\(answer.status.code)", "reason": "\(error)"])
-            let problem = handler.answer(
+                "Cannot send a response", metadata: ["status": "\(response.status.code)", "reason": "\(error)"])
+            let problem = handler.response(
                 to: ProblemDetails(.internalError, detail: "the response could not be sent; see the server's log"))
-            return (problem.status, try ResponseBuilder.response(for: problem, in: context))
+            return (problem.status, try ResponseBuilder.build(problem, in: context))
         }
     }
 
     /// Returns the response, or a 503 if too many bytes of other responses have not been taken by clients.
     ///
     /// Responses that report a change are always sent.
-    private func affordable(_ answer: ServerResponse, for exchange: Exchange) -> ServerResponse {
-        guard case .bytes(let content) = answer.body, content.count > ByteBudget.smallBytes else { return answer }
-        guard answers.allows(content.count) || !(exchange.method == .get || exchange.method == .head) else {
+    private func affordable(_ response: ServerResponse, for exchange: Exchange) -> ServerResponse {
+        guard case .bytes(let content) = response.body, content.count > ByteBudget.smallBytes else { return response }
+        guard responses.allows(content.count) || !(exchange.method == .get || exchange.method == .head) else {
             return overloaded("responses that clients have not read yet", exchange)
         }
-        answers.take(content.count)
-        exchange.answerBytes = content.count
-        return answer
+        responses.take(content.count)
+        exchange.responseBytes = content.count
+        return response
     }
 
-    private func releaseAnswer(of exchange: Exchange) {
-        guard exchange.answerBytes > 0 else { return }
-        answers.giveBack(exchange.answerBytes)
-        freed(exchange.answerBytes)
-        exchange.answerBytes = 0
+    private func releaseResponse(of exchange: Exchange) {
+        guard exchange.responseBytes > 0 else { return }
+        responses.giveBack(exchange.responseBytes)
+        freed(exchange.responseBytes)
+        exchange.responseBytes = 0
     }
 
-    func answerRanDry(_ exchange: Exchange) -> Bool {
-        guard let stream = exchange.answerStream, exchange.machine.answerRanDry() else { return false }
+    func responseRanDry(_ exchange: Exchange) -> Bool {
+        guard let stream = exchange.streamedResponse, exchange.machine.responseRanDry() else { return false }
         MHD_suspend_connection(exchange.handle)
         startSoon(exchange) { [next = stream.source.next] in
             do {
@@ -349,8 +349,8 @@ extension ServerLoop {
         if case .failure(let error) = part, !(error is CancellationError) {
             logger.error("Streamed response failed", metadata: ["error": "\(error)"])
         }
-        exchange.answerStream?.give(part)
-        guard exchange.machine.answerFlows() else { return }
+        exchange.streamedResponse?.give(part)
+        guard exchange.machine.responseFlows() else { return }
         MHD_resume_connection(exchange.handle)
     }
 
@@ -378,16 +378,16 @@ extension ServerLoop {
     /// Called when libmicrohttpd has finished with the request.
     func endExchange(_ exchange: Exchange) {
         exchange.connection.exchange = nil
-        exchange.connection.clock.answerCompleted(now: now)
+        exchange.connection.clock.responseCompleted(now: now)
         exchange.contentSource?.fail(.clientLeft)
         exchange.contentSource = nil
-        releaseAnswer(of: exchange)
+        releaseResponse(of: exchange)
         // A running handler still uses the content until it notices that the client has disconnected.
         if exchange.task == nil { releaseContent(of: exchange) }
         exchange.content = []
         exchange.task?.cancel()
         exchange.task = nil
-        exchange.answerStream = nil
+        exchange.streamedResponse = nil
         if exchange.machine.leavesContent {
             linger(exchange.connection)
         }

@@ -6,8 +6,8 @@ extension ServerLoop {
     /// Responds to an invalid request with a problem, and closes the connection.
     func refuse(_ connection: ServerConnection, _ problem: ProblemDetails) {
         let exchange = connection.exchange
-        let answer = handler.answer(to: exchange?.locating(problem) ?? problem)
-        if let bytes = RawResponse.bytes(of: answer, withContent: exchange?.method != .head) {
+        let response = handler.response(to: exchange?.locating(problem) ?? problem)
+        if let bytes = RawResponse.bytes(of: response, withContent: exchange?.method != .head) {
             connection.sendLastWords(bytes)
         }
         linger(connection)
@@ -21,14 +21,14 @@ extension ServerLoop {
     func refuseSlow(_ connection: ServerConnection) {
         if let exchange = connection.exchange {
             let problem = ProblemDetails(.requestTimeout, detail: "the request arrived too late or too slowly")
-            sendLastWords(handler.answer(to: exchange.locating(problem)), on: exchange)
+            sendLastWords(handler.response(to: exchange.locating(problem)), on: exchange)
             abort(exchange, reason: .tooSlow)
         }
         connection.disconnect()
     }
 
-    func sendLastWords(_ answer: ServerResponse, on exchange: Exchange) {
-        guard let bytes = RawResponse.bytes(of: answer, withContent: exchange.method != .head) else { return }
+    func sendLastWords(_ response: ServerResponse, on exchange: Exchange) {
+        guard let bytes = RawResponse.bytes(of: response, withContent: exchange.method != .head) else { return }
         exchange.connection.sendLastWords(bytes)
     }
 }

@@ -44,7 +44,7 @@ final class ServerLoop: EventLoopClient, @unchecked Sendable {
     /// The budget of request contents that are collected in memory.
     var contents: ByteBudget
     /// The budget of responses that clients have not yet taken.
-    var answers: ByteBudget
+    var responses: ByteBudget
     private var nextSweep: Milliseconds = .max
     private var phase = Phase.serving
     private var hasBegun = false
@@ -86,7 +86,7 @@ final class ServerLoop: EventLoopClient, @unchecked Sendable {
         lingering = LingeringClose(loop: events, longest: configuration.timeouts.lingering.milliseconds)
         self.onExhaustion = onExhaustion
         contents = ByteBudget(limitBytes: configuration.limits.maxBufferedBytes)
-        answers = ByteBudget(limitBytes: configuration.limits.maxPendingAnswerBytes)
+        responses = ByteBudget(limitBytes: configuration.limits.maxPendingResponseBytes)
     }
 
     /// Adds a listener; call it before the loop starts.
@@ -180,7 +180,7 @@ final class ServerLoop: EventLoopClient, @unchecked Sendable {
         mailbox.take(into: &mail)
         for message in mail {
             switch message {
-            case .answer(let exchange, let answer): answerArrived(answer, for: exchange)
+            case .response(let exchange, let response): responseArrived(response, for: exchange)
             case .part(let exchange, let part): partArrived(part, for: exchange)
             case .demand(let exchange): contentWanted(by: exchange)
             case .stop(let milliseconds, let done):
@@ -303,7 +303,7 @@ final class ServerLoop: EventLoopClient, @unchecked Sendable {
     private func closeDeparting() {
         guard !departing.isEmpty else { return }
         for connection in departing {
-            if let problem = connection.problemToAnswer {
+            if let problem = connection.problemToSend {
                 refuse(connection, problem)
             } else if connection.isDeserted || isDraining && connection.isIdle {
                 connection.disconnect()

@@ -5,7 +5,7 @@ import ErrandHTTPServer
 ///
 /// Used on the server's thread only. One part is kept at a time; the next one is requested when libmicrohttpd, and so
 /// the client, has taken it.
-final class AnswerStream {
+final class StreamedResponse {
     let source: ResponseStream
     /// The exchange, or `nil` after its end; the stream itself lives as long as libmicrohttpd's response.
     weak var exchange: Exchange?

@@ -15,7 +15,7 @@ struct ConnectionClockTests {
     func idle() {
         var clock = ConnectionClock(now: 1000)
         #expect(verdicts(clock, at: 1000, 11_000, 11_001) == [.fine, .fine, .close])
-        clock.answerCompleted(now: 50_000)
+        clock.responseCompleted(now: 50_000)
         #expect(verdicts(clock, at: 50_000, 125_000, 125_001) == [.fine, .fine, .close])
     }
 

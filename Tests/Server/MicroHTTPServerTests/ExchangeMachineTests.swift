@@ -64,9 +64,9 @@ struct ExchangeMachineTests {
         let (machine, _) = machine(.deferred)
         #expect(machine.requestCompleted() == .startHandler)
         #expect(machine.isSuspended)
-        #expect(machine.answerArrived(mayInterrupt: true))
+        #expect(machine.responseArrived(mayInterrupt: true))
         #expect(!machine.isSuspended)
-        #expect(!machine.answerArrived(mayInterrupt: true))
+        #expect(!machine.responseArrived(mayInterrupt: true))
         #expect(machine.requestCompleted() == .queue)
         machine.end()
         #expect(machine.isOver)
@@ -85,7 +85,7 @@ struct ExchangeMachineTests {
         #expect(machine.isResponding && !machine.isSuspended)
         later.replied(now: false)
         #expect(!later.isResponding && later.isSuspended)
-        #expect(later.answerArrived(mayInterrupt: true))
+        #expect(later.responseArrived(mayInterrupt: true))
     }
 
     @Test("a full stream suspends, and its demand resumes once")
@@ -101,7 +101,7 @@ struct ExchangeMachineTests {
         #expect(machine.requestCompleted() == .finishStream(thenQueue: false))
         #expect(machine.isSuspended)
         #expect(!machine.streamDrained())
-        #expect(machine.answerArrived(mayInterrupt: true))
+        #expect(machine.responseArrived(mayInterrupt: true))
         #expect(machine.requestCompleted() == .queue)
     }
 
@@ -110,7 +110,7 @@ struct ExchangeMachineTests {
         let (machine, _) = machine(.streamed, .length(1000))
         #expect(machine.contentArrived(bytes: 500) == .stream)
         #expect(machine.streamFilled())
-        #expect(machine.answerArrived(mayInterrupt: true))
+        #expect(machine.responseArrived(mayInterrupt: true))
         #expect(machine.contentArrived(bytes: 100) == .drop)
         let complete = Subject(machine.value)
         #expect(complete.requestCompleted() == .finishStream(thenQueue: true))
@@ -120,7 +120,7 @@ struct ExchangeMachineTests {
     @Test("an early response that is not in memory waits for the whole content")
     func earlyStream() {
         let (machine, _) = machine(.streamed, .length(1_000_000))
-        #expect(!machine.answerArrived(mayInterrupt: false))
+        #expect(!machine.responseArrived(mayInterrupt: false))
         #expect(machine.contentArrived(bytes: 999_999) == .drop)
         #expect(machine.requestCompleted() == .finishStream(thenQueue: true))
     }
@@ -128,12 +128,12 @@ struct ExchangeMachineTests {
     @Test("a response without bytes suspends, and its next bytes resume once")
     func answerStream() {
         let (machine, _) = machine(.immediate)
-        #expect(!machine.answerRanDry())
+        #expect(!machine.responseRanDry())
         #expect(machine.requestCompleted() == .queue)
-        #expect(machine.answerRanDry())
-        #expect(!machine.answerRanDry())
-        #expect(machine.answerFlows())
-        #expect(!machine.answerFlows())
+        #expect(machine.responseRanDry())
+        #expect(!machine.responseRanDry())
+        #expect(machine.responseFlows())
+        #expect(!machine.responseFlows())
     }
 
     @Test("aborting resumes a suspended connection, and each later call closes it")
@@ -144,7 +144,7 @@ struct ExchangeMachineTests {
             #expect(machine.isSuspended)
             #expect(machine.abort())
             #expect(!machine.abort())
-            #expect(!machine.answerArrived(mayInterrupt: true))
+            #expect(!machine.responseArrived(mayInterrupt: true))
             #expect(machine.requestCompleted() == .close)
         }
         let (machine, _) = machine(.buffered(limitBytes: 10), .length(5))
@@ -160,7 +160,7 @@ struct ExchangeMachineTests {
         machine = ExchangeMachine(maxDroppedBytes: .max)
         _ = machine.headArrived(.streamed, framing: .chunked, expectsContinue: false)
         _ = machine.contentArrived(bytes: 10)
-        _ = machine.answerArrived(mayInterrupt: true)
+        _ = machine.responseArrived(mayInterrupt: true)
         let drops = machine.contentArrived(bytes: 1 << 40)
         #expect(drops == .drop)
         machine = ExchangeMachine(maxDroppedBytes: 0)
@@ -174,9 +174,9 @@ struct ExchangeMachineTests {
         _ = machine.requestCompleted()
         machine.end()
         #expect(!machine.isSuspended)
-        #expect(!machine.answerArrived(mayInterrupt: true))
+        #expect(!machine.responseArrived(mayInterrupt: true))
         #expect(!machine.abort())
-        #expect(!machine.answerFlows())
+        #expect(!machine.responseFlows())
         #expect(!machine.streamDrained())
         #expect(machine.requestCompleted() == .close)
         #expect(machine.contentArrived(bytes: 1) == .close)
@@ -205,11 +205,11 @@ private final class Subject {
     func contentArrived(bytes: Int) -> ExchangeMachine.ContentAction { value.contentArrived(bytes: bytes) }
     func requestCompleted() -> ExchangeMachine.CompletionAction { value.requestCompleted() }
     func replied(now: Bool) { value.replied(now: now) }
-    func answerArrived(mayInterrupt: Bool) -> Bool { value.answerArrived(mayInterrupt: mayInterrupt) }
+    func responseArrived(mayInterrupt: Bool) -> Bool { value.responseArrived(mayInterrupt: mayInterrupt) }
     func streamFilled() -> Bool { value.streamFilled() }
     func streamDrained() -> Bool { value.streamDrained() }
-    func answerRanDry() -> Bool { value.answerRanDry() }
-    func answerFlows() -> Bool { value.answerFlows() }
+    func responseRanDry() -> Bool { value.responseRanDry() }
+    func responseFlows() -> Bool { value.responseFlows() }
     func abort() -> Bool { value.abort() }
     func end() { value.end() }
 }

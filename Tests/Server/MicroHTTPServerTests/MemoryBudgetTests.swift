@@ -77,7 +77,7 @@ struct MemoryBudgetTests {
     )
     func answers() async throws {
         var configuration = ServerConfiguration.patient
-        configuration.limits.maxPendingAnswerBytes = 10 << 20
+        configuration.limits.maxPendingResponseBytes = 10 << 20
         try await TestServer.with(configuration, routes: Self.routes) { server in
             let reader = try server.client(receiveBufferBytes: 4096)
             try await reader.send(get("/large"))

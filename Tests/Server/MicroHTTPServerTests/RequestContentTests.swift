@@ -238,7 +238,7 @@ struct RequestContentTests {
             func admit(_ head: RequestHead) -> RequestDisposition {
                 .deferred { ServerResponse(status: .init(code: 100)) }
             }
-            func answer(to problem: ProblemDetails) -> ServerResponse {
+            func response(to problem: ProblemDetails) -> ServerResponse {
                 .text("own \(problem.type.name)", status: problem.status)
             }
         }

@@ -8,7 +8,7 @@ import Testing
 import struct Synchronization.Atomic
 
 @Suite("Streamed responses", .timeLimit(.hang))
-struct AnswerStreamTests {
+struct StreamedResponseTests {
     private struct Fault: Error {}
 
     /// Returns a stream of `count` parts of `size` bytes that then ends or fails.

@@ -69,7 +69,7 @@ extension GatewayServerConfiguration {
                 503. The last quarter is reserved for bodies of up to 64 KiB.
                 """),
             Setting(
-                "max_unsent", \.limits.maxPendingAnswerBytes, .size(1 << 20...1 << 40), reload: .restart,
+                "max_unsent", \.limits.maxPendingResponseBytes, .size(1 << 20...1 << 40), reload: .restart,
                 """
                 The most bytes of responses above 64 KiB that wait for clients to read them, for all connections \
                 together. Beyond it the response to a GET is 503.

@@ -26,10 +26,10 @@ struct RequestIdentity: HTTPHandler {
     }
 
     /// Responses to requests that the server itself refuses get a new id, as their head is not trusted.
-    func answer(to problem: ProblemDetails) -> ServerResponse {
+    func response(to problem: ProblemDetails) -> ServerResponse {
         var problem = problem
         problem.requestID = problem.requestID ?? ids.next().description
-        var response = inner.answer(to: problem)
+        var response = inner.response(to: problem)
         response.headers[.requestID] = problem.requestID
         return response
     }

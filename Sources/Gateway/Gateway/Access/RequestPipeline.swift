@@ -32,8 +32,8 @@ package struct RequestPipeline: HTTPHandler {
         handler.admit(head)
     }
 
-    package func answer(to problem: ProblemDetails) -> ServerResponse {
-        handler.answer(to: problem)
+    package func response(to problem: ProblemDetails) -> ServerResponse {
+        handler.response(to: problem)
     }
 }
 

@@ -21,7 +21,7 @@ final class ReloadableHandler: HTTPHandler {
         current.admit(head)
     }
 
-    func answer(to problem: ProblemDetails) -> ServerResponse {
-        current.answer(to: problem)
+    func response(to problem: ProblemDetails) -> ServerResponse {
+        current.response(to: problem)
     }
 }

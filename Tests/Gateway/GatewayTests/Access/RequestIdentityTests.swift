@@ -37,7 +37,7 @@ struct RequestIdentityTests {
 
     @Test("gives problems sent by the server itself an id too")
     func serverProblems() {
-        let answer = identity.answer(to: ProblemDetails(.headersTooLarge))
+        let answer = identity.response(to: ProblemDetails(.headersTooLarge))
         let id = answer.headers[.requestID]
         #expect(id?.count == 36)
         #expect(answer.text.contains(#""request_id":"\#(id ?? "")""#))

@@ -238,7 +238,7 @@ struct ProblemAnswersTests {
         let fixture = try ReloadFixture(Self.yaml)
         for type in ProblemType.serverTypes {
             let problem = ProblemDetails(type, detail: "found", instance: "/v1/tasks")
-            try Self.check(fixture.gateway.handler.answer(to: problem), type.name, instance: "/v1/tasks", "\(type)")
+            try Self.check(fixture.gateway.handler.response(to: problem), type.name, instance: "/v1/tasks", "\(type)")
         }
     }
 
