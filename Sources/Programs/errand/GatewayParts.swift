@@ -107,7 +107,7 @@ struct GatewayParts {
     func stop(drain: Duration) async {
         gateway.prepareToClose()
         // Requests that wait for tasks are answered when the gateway closes, which may take the whole drain time.
-        async let requests: Void = server.shutdown(drain: drain + Patience.own.answers)
+        async let requests: Void = server.shutdown(drain: drain + Patience.own.responses)
         await gateway.close(drain: drain)
         await requests
         await engine.shutdown()

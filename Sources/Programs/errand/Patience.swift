@@ -23,7 +23,7 @@ struct Patience {
     }
 
     /// The time for the last responses after the tasks have ended or were interrupted.
-    var answers: Duration { max(.seconds(2), shortest) }
+    var responses: Duration { max(.seconds(2), shortest) }
     /// The time for a reader of the log to read the last lines.
     var log: Duration { max(.seconds(2), shortest) }
     /// The time for the response to a health check.

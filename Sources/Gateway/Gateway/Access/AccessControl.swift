@@ -6,7 +6,7 @@ import HTTPTypes
 
 /// The authorization of requests by bearer token: `Authorization: Bearer …` (RFC 6750 §2.1).
 ///
-/// | request | answer |
+/// | request | response |
 /// | --- | --- |
 /// | no token, or an unknown one | 401 |
 /// | two `Authorization` fields | 400 |
@@ -38,7 +38,7 @@ struct AccessControl: Sendable {
                 // Only session routes: schedules have names too.
                 session: route.pattern.hasPrefix("/v1/sessions/") ? parameters["name"] : nil)
             return admit(head, to: route.pattern, needing: route.need, notes: notes) { caller, limiter in
-                if let problem = route.queryProblem(of: head) { return .immediate(problem.answer(to: head)) }
+                if let problem = route.queryProblem(of: head) { return .immediate(problem.response(to: head)) }
                 return route.handler(
                     APIRequest(head: head, parameters: parameters, caller: caller, notes: notes, limiter: limiter))
             }
@@ -88,19 +88,19 @@ struct AccessControl: Sendable {
     }
 
     private func refuse(_ refusal: AccessRefusal, _ entry: AuditLog.Entry) -> RequestDisposition {
-        let answer = refusal.answer(to: entry.head)
-        audit.refused(entry, answer.status)
-        return .immediate(answer)
+        let response = refusal.response(to: entry.head)
+        audit.refused(entry, response.status)
+        return .immediate(response)
     }
 
     private func audited(
         _ disposition: RequestDisposition, as entry: AuditLog.Entry, notes: AuditNotes
     ) -> RequestDisposition {
         guard !AuditLog.isSafe(entry.head.method) else { return disposition }
-        return disposition.observingResponses { [audit] answer in
+        return disposition.observingResponses { [audit] response in
             var entry = entry
             entry.subject = notes.subject
-            audit.answered(entry, answer.status)
+            audit.answered(entry, response.status)
         }
     }
 

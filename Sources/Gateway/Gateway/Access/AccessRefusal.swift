@@ -18,28 +18,29 @@ enum AccessRefusal: Error, Sendable, Hashable {
     case rateExceeded(retryAfterSeconds: Int)
 
     /// Returns the refusal as a response (RFC 6750 §3, RFC 6585 §4).
-    func answer(to head: RequestHead) -> ServerResponse {
+    func response(to head: RequestHead) -> ServerResponse {
         switch self {
         case .noToken:
-            head.answer(
+            head.response(
                 .unauthorized, "a token is required: Authorization: Bearer …",
                 headers: [.wwwAuthenticate: Self.challenge()]
             )
         case .unknownToken:
-            head.answer(
+            head.response(
                 .unauthorized, "unknown token", headers: [.wwwAuthenticate: Self.challenge("invalid_token")])
         case .repeatedAuthorization:
-            head.answer(
+            head.response(
                 .ambiguousAuthorization, "expected one Authorization field, found several",
                 headers: [.wwwAuthenticate: Self.challenge("invalid_request")])
         case .missingScope(let scope):
-            head.answer(
+            head.response(
                 .insufficientScope, "the token lacks the scope \(scope.rawValue)",
                 headers: [.wwwAuthenticate: Self.challenge("insufficient_scope", scope: scope)])
         case .limitedToSessions:
-            head.answer(.sessionForbidden, "this operation concerns all sessions, but the token is restricted to some")
+            head.response(
+                .sessionForbidden, "this operation concerns all sessions, but the token is restricted to some")
         case .rateExceeded(let seconds):
-            head.answer(
+            head.response(
                 .tooManyRequests, "the token exceeded its rate (auth.tokens.rate)",
                 headers: [.retryAfter: String(seconds)])
         }

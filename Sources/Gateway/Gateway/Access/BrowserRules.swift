@@ -3,7 +3,7 @@ import HTTPTypes
 
 /// The rules for requests of web pages, since any page can make a local browser send requests to the gateway.
 ///
-/// | request | answer |
+/// | request | response |
 /// | --- | --- |
 /// | `Origin` that is neither the gateway's own nor configured, or `Sec-Fetch-Site: cross-site` | 403 |
 /// | without tokens, a `Host` that is neither local nor configured (DNS rebinding) | 421 |
@@ -48,7 +48,7 @@ struct BrowserRules: HTTPHandler {
 
     private func refuse(_ head: RequestHead, with type: ProblemType, detail: String) -> RequestDisposition {
         audit.refused(AuditLog.Entry(head: head), type.status)
-        return .immediate(head.answer(type, detail))
+        return .immediate(head.response(type, detail))
     }
 
     private static let preflight = ServerResponse(

@@ -61,15 +61,15 @@ extension RequestHead {
     /// Returns a problem as the response to this request.
     ///
     /// - Parameter detail: The fault of this request, and the remedy.
-    func answer(
+    func response(
         _ type: ProblemType, _ detail: String, errors: [ProblemDetails.InputFault] = [],
         members: [ProblemDetails.Member] = [], headers: HTTPFields = [:]
     ) -> ServerResponse {
-        answer(ProblemDetails(type, detail: detail, errors: errors, members: members), headers: headers)
+        response(ProblemDetails(type, detail: detail, errors: errors, members: members), headers: headers)
     }
 
     /// Returns a problem as the response to this request, with its path and id.
-    func answer(_ problem: ProblemDetails, headers: HTTPFields = [:]) -> ServerResponse {
+    func response(_ problem: ProblemDetails, headers: HTTPFields = [:]) -> ServerResponse {
         var problem = problem
         problem.instance = target.path
         problem.requestID = requestID

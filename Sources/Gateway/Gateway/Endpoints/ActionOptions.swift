@@ -20,7 +20,7 @@ enum ActionOptions {
         read: @escaping @Sendable (inout JSONObjectReader) -> Options,
         perform: @escaping @Sendable (Options) async -> ServerResponse
     ) -> RequestDisposition {
-        let tooLarge = head.answer(
+        let tooLarge = head.response(
             .contentTooLarge, "expected no content, or a JSON object of at most \(limitBytes) bytes")
         return .buffered(limitBytes: limitBytes, tooLarge: tooLarge) { body in
             if !body.isEmpty, let refusal = JSONContent.refusal(of: head) { return .immediate(refusal) }
@@ -28,7 +28,7 @@ enum ActionOptions {
             do throws(TaskRejection) {
                 options = try parse(body.isEmpty ? Array("{}".utf8) : body, refusing: refused, read)
             } catch {
-                return .immediate(error.answer(to: head, type: .invalidOptions))
+                return .immediate(error.response(to: head, type: .invalidOptions))
             }
             return .deferred { await perform(options) }
         }

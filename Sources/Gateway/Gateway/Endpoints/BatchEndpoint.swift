@@ -20,9 +20,9 @@ struct BatchEndpoint: Sendable {
         if let refusal = JSONContent.refusal(of: head) { return .immediate(refusal) }
         if head.headers.contains(.idempotencyKey) {
             return .immediate(
-                head.answer(.badHeader, "Idempotency-Key is for a single task; use idempotency_key in the items"))
+                head.response(.badHeader, "Idempotency-Key is for a single task; use idempotency_key in the items"))
         }
-        let tooLarge = head.answer(
+        let tooLarge = head.response(
             .contentTooLarge, "expected a batch of at most \(limits.maxBodyBytes) bytes (server.max_body)")
         return .buffered(limitBytes: limits.maxBodyBytes, tooLarge: tooLarge) { body in
             .deferred { await create(request, body) }
@@ -36,20 +36,20 @@ struct BatchEndpoint: Sendable {
                 try await decode(body, of: request)
             }
         } catch let error as TaskRejection {
-            return error.answer(to: request.head, type: .invalidBatch)
+            return error.response(to: request.head, type: .invalidBatch)
         } catch {
             // The client disconnected, or the gateway is stopping.
-            return request.head.answer(.stopping, "the request was canceled, and no task was created")
+            return request.head.response(.stopping, "the request was canceled, and no task was created")
         }
         let accepted = decoded.compactMap { try? $0.get() }
         if let session = accepted.first?.session, accepted.allSatisfy({ $0.session == session }) {
             request.notes.note(session: session)
         }
         let outcomes = await tasks.intake.create(accepted.map { TaskIntake.Order(task: $0) }, for: request.caller)
-        return await withTaskExecutorPreference(BatchExecutor.shared) { await answer(decoded, outcomes) }
+        return await withTaskExecutorPreference(BatchExecutor.shared) { await response(decoded, outcomes) }
     }
 
-    private func answer(_ decoded: [Decoded], _ outcomes: [TaskIntake.Outcome]) async -> ServerResponse {
+    private func response(_ decoded: [Decoded], _ outcomes: [TaskIntake.Outcome]) async -> ServerResponse {
         var outcomes = outcomes[...]
         var writer = JSONWriter(capacity: decoded.count * 1024)
         writer.beginObject()

@@ -17,23 +17,23 @@ struct BodyEndpoint: Sendable {
     private func read(_ request: APIRequest) -> RequestDisposition {
         let head = request.head
         guard let id = request.taskID else { return .immediate(head.noSuchTask()) }
-        if let record = request.visible(dispatcher.recent.record(id)) { return .immediate(answer(to: head, record)) }
+        if let record = request.visible(dispatcher.recent.record(id)) { return .immediate(response(to: head, record)) }
         return .deferred {
-            await request.answerAboutTask(logger) { () async throws(TaskStoreError) in
+            await request.taskResponse(logger) { () async throws(TaskStoreError) in
                 guard let record = request.visible(try await dispatcher.task(id)) else {
                     return head.noSuchTask()
                 }
-                return answer(to: head, record)
+                return response(to: head, record)
             }
         }
     }
 
-    private func answer(to head: RequestHead, _ record: TaskRecord) -> ServerResponse {
+    private func response(to head: RequestHead, _ record: TaskRecord) -> ServerResponse {
         guard record.state.isTerminal else {
-            return head.answer(.wrongState, "the task is \(record.state.rawValue); wait until it is finished")
+            return head.response(.wrongState, "the task is \(record.state.rawValue); wait until it is finished")
         }
         guard let body = record.result.body else {
-            return head.answer(
+            return head.response(
                 .missingBody,
                 "the task is \(record.state.rawValue) and has no response content; see its response and error")
         }
@@ -60,7 +60,7 @@ struct BodyEndpoint: Sendable {
             return ServerResponse(
                 status: .partialContent, headers: headers, body: content(of: body, task: record.id, range: range))
         case .unsatisfiable:
-            return head.answer(
+            return head.response(
                 .rangeNotSatisfiable, "the content has \(body.size) bytes",
                 headers: [.contentRange: RangeSelection.unsatisfiedContentRange(size: body.size)])
         }

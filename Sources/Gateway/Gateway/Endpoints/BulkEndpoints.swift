@@ -20,42 +20,42 @@ struct BulkEndpoints: Sendable {
         do throws(HeaderProblem) {
             key = try IdempotencyKey.read(request.head)
         } catch {
-            return .immediate(error.answer(to: request.head))
+            return .immediate(error.response(to: request.head))
         }
         return ActionOptions.admit(request.head, limitBytes: ActionOptions.listLimitBytes) { options in
             let again = action == .retry && options.flag("again")
             return (BulkFilter.read(&options), again)
         } perform: { filter, again in
             // Not reached: reading has reported the missing filter.
-            guard let filter else { return request.head.answer(.invalidOptions, "the options select no tasks") }
+            guard let filter else { return request.head.response(.invalidOptions, "the options select no tasks") }
             let call = BulkAnswers.Call(action: action, filter: filter, again: again)
             let work = BulkWork(tasks: tasks, caller: request.caller, action: action, again: again, key: key)
-            return await answer(to: request, call: call, key: key, work: work)
+            return await response(to: request, call: call, key: key, work: work)
         }
     }
 
-    private func answer(
+    private func response(
         to request: APIRequest, call: BulkAnswers.Call, key: IdempotencyKey?, work: BulkWork
     ) async -> ServerResponse {
         guard let key else {
             // In its own task, which is not cancelled with the request: the action also completes if the client
             // disconnects.
-            return answer(to: request.head, await Task { await work.run(on: call.filter) }.value)
+            return response(to: request.head, await Task { await work.run(on: call.filter) }.value)
         }
         let owned = IdempotencyKeysInUse.Owned(owner: request.caller.tokenName, key: key)
         switch await answers.answer(to: call, key: owned, { await work.run(on: call.filter) }) {
         case .keyReused:
-            return request.head.answer(.idempotencyKeyReused, "the key was used with a different request")
+            return request.head.response(.idempotencyKeyReused, "the key was used with a different request")
         case .outcome(let outcome, let isReplayed):
-            var response = answer(to: request.head, outcome)
+            var response = response(to: request.head, outcome)
             if isReplayed { response.headers[.idempotentReplayed] = "true" }
             return response
         }
     }
 
-    private func answer(to head: RequestHead, _ outcome: BulkWork.Outcome) -> ServerResponse {
+    private func response(to head: RequestHead, _ outcome: BulkWork.Outcome) -> ServerResponse {
         if let error = outcome.error {
-            return head.answer(
+            return head.response(
                 .storeUnavailable, "\(error.message); matched and changed count the tasks before the failure",
                 members: [
                     ProblemDetails.Member("matched", .integer(outcome.matched)),

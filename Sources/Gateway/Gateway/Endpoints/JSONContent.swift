@@ -13,7 +13,7 @@ enum JSONContent {
     static func refusal(of head: RequestHead) -> ServerResponse? {
         if let refusal = codingRefusal(of: head) { return refusal }
         guard !has("application/json", head) else { return nil }
-        return head.answer(
+        return head.response(
             .unsupportedMediaType, "the content must be declared as Content-Type: application/json",
             headers: [.accept: "application/json"])
     }
@@ -24,7 +24,7 @@ enum JSONContent {
     static func patchRefusal(of head: RequestHead) -> ServerResponse? {
         if let refusal = codingRefusal(of: head) { return refusal }
         guard !has(mergePatch, head) else { return nil }
-        return head.answer(
+        return head.response(
             .unsupportedPatchType, "the content must be declared as Content-Type: \(mergePatch)",
             headers: [.acceptPatch: mergePatch])
     }
@@ -33,7 +33,7 @@ enum JSONContent {
         guard head.headers[values: .contentEncoding].contains(where: { $0.lowercased() != "identity" }) else {
             return nil
         }
-        return head.answer(
+        return head.response(
             .unsupportedContentCoding, "the content must be sent without Content-Encoding",
             headers: [.acceptEncoding: "identity"])
     }

@@ -4,17 +4,17 @@ import ErrandHTTPServer
 extension RequestHead {
     /// Returns 404: no task with this id is visible to the caller.
     func noSuchTask() -> ServerResponse {
-        answer(.noSuchTask, "no task has this id, it was deleted, or the token has no access to it")
+        response(.noSuchTask, "no task has this id, it was deleted, or the token has no access to it")
     }
 
     /// Returns 404: no schedule with this name is visible to the caller.
     func noSuchSchedule() -> ServerResponse {
-        answer(.noSuchSchedule, "no schedule has this name that the token may use; GET /v1/schedules lists them")
+        response(.noSuchSchedule, "no schedule has this name that the token may use; GET /v1/schedules lists them")
     }
 
     /// Returns 409: the schedule belongs to the configuration.
     func configuredSchedule() -> ServerResponse {
-        answer(
+        response(
             .configuredSchedule,
             "the schedule is in the configuration: change it there, under schedules, and reload; the API can suspend,"
                 + " resume and run it")
@@ -22,7 +22,7 @@ extension RequestHead {
 
     /// Returns 412: the schedule does not match the condition of the request.
     func changedSchedule() -> ServerResponse {
-        answer(
+        response(
             .preconditionFailed,
             "the schedule does not match If-Match or If-None-Match: read it again for its current ETag")
     }

@@ -7,10 +7,10 @@ extension APIRequest {
     /// Runs `work` on the task of the route; returns 503 when the store fails.
     ///
     /// An unreadable task of a session that the caller must not see is reported as missing.
-    func answerAboutTask(
+    func taskResponse(
         _ logger: Logger, _ work: () async throws(TaskStoreError) -> ServerResponse
     ) async -> ServerResponse {
-        await head.answer(logger) { () async throws(TaskStoreError) in
+        await head.response(logger) { () async throws(TaskStoreError) in
             do throws(TaskStoreError) {
                 return try await work()
             } catch {
@@ -23,21 +23,21 @@ extension APIRequest {
 
 extension RequestHead {
     /// Runs `work`, which uses the store; returns 503 when the store fails.
-    func answer(
+    func response(
         _ logger: Logger, _ work: () async throws(TaskStoreError) -> ServerResponse
     ) async -> ServerResponse {
         do throws(TaskStoreError) {
             return try await work()
         } catch  where error.code == .tooManyReads {
-            return answer(.storeBusy, error.message, headers: [.retryAfter: "1"])
+            return response(.storeBusy, error.message, headers: [.retryAfter: "1"])
         } catch  where error.code == .timedOut {
-            return answer(.listTimeout, error.message)
+            return response(.listTimeout, error.message)
         } catch {
             // A client that disconnected is not a fault of the store.
             logger.log(
                 level: error.code == .canceled ? .debug : .error, "The store failed a request",
                 metadata: ["error": "\(error.debugDescription)", "request_id": "\(requestID ?? "")"])
-            return answer(.storeUnavailable, error.message, headers: [.retryAfter: "1"])
+            return response(.storeUnavailable, error.message, headers: [.retryAfter: "1"])
         }
     }
 }

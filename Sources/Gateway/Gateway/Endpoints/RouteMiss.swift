@@ -6,10 +6,10 @@ enum RouteMiss {
     @Sendable static func answer(_ head: RequestHead, _ miss: Router.Miss) -> RequestDisposition {
         switch miss {
         case .unknownPath:
-            .immediate(head.answer(.notFound, "no such path; GET / lists the endpoints"))
+            .immediate(head.response(.notFound, "no such path; GET / lists the endpoints"))
         case .methodNotAllowed(let allow):
             .immediate(
-                head.answer(
+                head.response(
                     .methodNotAllowed, "method \(head.method.rawValue) is not allowed; expected \(allow)",
                     headers: [.allow: allow]))
         case .options(let allow):

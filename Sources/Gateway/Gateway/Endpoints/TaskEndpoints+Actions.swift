@@ -9,26 +9,26 @@ extension TaskEndpoints {
 
     func suspend(_ request: APIRequest) -> RequestDisposition {
         act(on: request) { id throws(TaskStoreError) in
-            answer(to: request.head, try await dispatcher.suspend(id))
+            response(to: request.head, try await dispatcher.suspend(id))
         }
     }
 
     func resume(_ request: APIRequest) -> RequestDisposition {
         act(on: request) { id throws(TaskStoreError) in
-            answer(to: request.head, try await dispatcher.resume(id))
+            response(to: request.head, try await dispatcher.resume(id))
         }
     }
 
     /// Starts a task next that waits for its start time or its next attempt; concurrency limits still apply.
     func runNow(_ request: APIRequest) -> RequestDisposition {
         act(on: request) { id throws(TaskStoreError) in
-            answer(to: request.head, try await dispatcher.runNow(id))
+            response(to: request.head, try await dispatcher.runNow(id))
         }
     }
 
-    private func answer(to head: RequestHead, _ step: Dispatcher.StepAnswer) -> ServerResponse {
+    private func response(to head: RequestHead, _ step: Dispatcher.StepAnswer) -> ServerResponse {
         switch step {
-        case .done(let record): answer(record, status: .ok)
+        case .done(let record): response(record, status: .ok)
         case .refused(let record): wrongState(head, record)
         case .notFound: head.noSuchTask()
         }
@@ -40,7 +40,7 @@ extension TaskEndpoints {
             case .succeeded, .failed: "the task already \(record.state.rawValue)"
             default: "the task is \(record.state.rawValue)"
             }
-        return head.answer(.wrongState, detail)
+        return head.response(.wrongState, detail)
     }
 
     // MARK: Cancel and delete
@@ -49,8 +49,8 @@ extension TaskEndpoints {
         let later = ["keep_resume_data": "download tasks are not available in this version"]
         return act(on: request, refusing: later) { id throws(TaskStoreError) in
             switch try await dispatcher.cancel(id) {
-            case .canceled(let record): answer(record, status: .ok)
-            case .canceling(let record): answer(record, status: .accepted)
+            case .canceled(let record): response(record, status: .ok)
+            case .canceling(let record): response(record, status: .accepted)
             case .tooLate(let record): wrongState(request.head, record)
             case .notFound: request.head.noSuchTask()
             }
@@ -88,7 +88,7 @@ extension TaskEndpoints {
     func perform(
         on id: TaskID, for request: APIRequest, evenUnreadable: Bool = false, _ action: Action
     ) async -> ServerResponse {
-        await request.answerAboutTask(logger) { () async throws(TaskStoreError) in
+        await request.taskResponse(logger) { () async throws(TaskStoreError) in
             do throws(TaskStoreError) {
                 guard request.visible(try await dispatcher.task(id)) != nil else {
                     return request.head.noSuchTask()

@@ -15,14 +15,14 @@ extension TaskEndpoints {
         do throws(QueryProblem) {
             wait = try WaitPreference.read(head, limit: limits.maxWait)
         } catch {
-            return .immediate(error.answer(to: head))
+            return .immediate(error.response(to: head))
         }
         do throws(HeaderProblem) {
             key = try IdempotencyKey.read(head)
         } catch {
-            return .immediate(error.answer(to: head))
+            return .immediate(error.response(to: head))
         }
-        let tooLarge = head.answer(
+        let tooLarge = head.response(
             .contentTooLarge, "expected a task of at most \(limits.maxJSONBytes) bytes (server.max_json)")
         return .buffered(limitBytes: limits.maxJSONBytes, tooLarge: tooLarge) { body in
             .deferred { await create(request, body: body, key: key, wait: wait) }
@@ -39,28 +39,28 @@ extension TaskEndpoints {
             if let key,
                 let earlier = await intake.earlier(body, key: key, maxDepth: limits.maxDepth, for: request.caller)
             {
-                return await answer(to: request, with: earlier, wait: wait)
+                return await response(to: request, with: earlier, wait: wait)
             }
-            return error.answer(to: request.head)
+            return error.response(to: request.head)
         }
         request.notes.note(session: accepted.session)
         let outcome = await intake.create(TaskIntake.Order(task: accepted), for: request.caller)
-        return await answer(to: request, with: outcome, wait: wait)
+        return await response(to: request, with: outcome, wait: wait)
     }
 
     /// Returns the response to a request that creates a task.
     ///
     /// - Parameter wait: The time that the client wants to wait for the end of the task.
-    func answer(
+    func response(
         to request: APIRequest, with outcome: TaskIntake.Outcome, wait: WaitPreference? = nil
     ) async -> ServerResponse {
         switch outcome {
         case .created(let record):
             request.notes.note(task: record.id, session: record.session)
-            return await answer(to: request, with: record, wait: wait)
+            return await response(to: request, with: record, wait: wait)
         case .replayed(let record):
             request.notes.note(task: record.id, session: record.session)
-            var response = await answer(to: request, with: record, wait: wait)
+            var response = await response(to: request, with: record, wait: wait)
             response.status = .ok
             response.headers[.location] = "/v1/tasks/\(record.id)"
             response.headers[.idempotentReplayed] = "true"
@@ -73,21 +73,21 @@ extension TaskEndpoints {
             response.headers[.idempotentReplayed] = "true"
             return response
         case .refused(let problem, let pause):
-            return request.head.answer(problem, headers: pause.map { [.retryAfter: "\($0)"] } ?? [:])
+            return request.head.response(problem, headers: pause.map { [.retryAfter: "\($0)"] } ?? [:])
         case .alreadyRetried:
-            return request.head.answer(.wrongState, "the task was already retried")
+            return request.head.response(.wrongState, "the task was already retried")
         case .failed(let error):
-            return request.head.answer(.storeUnavailable, error.message, headers: [.retryAfter: "1"])
+            return request.head.response(.storeUnavailable, error.message, headers: [.retryAfter: "1"])
         }
     }
 
-    private func answer(
+    private func response(
         to request: APIRequest, with record: TaskRecord, wait: WaitPreference?
     ) async -> ServerResponse {
-        guard let wait else { return answer(record, status: .accepted) }
-        return await request.head.answer(logger) { () async throws(TaskStoreError) in
+        guard let wait else { return response(record, status: .accepted) }
+        return await request.head.response(logger) { () async throws(TaskStoreError) in
             let current = try await dispatcher.wait(for: record, until: .done, timeout: wait.duration) ?? record
-            return wait.applied(to: answer(current, status: current.state.isTerminal ? .ok : .accepted))
+            return wait.applied(to: response(current, status: current.state.isTerminal ? .ok : .accepted))
         }
     }
 }
@@ -100,8 +100,8 @@ struct HeaderProblem: Error, Hashable {
     var detail: String
 
     /// Returns the problem as a response.
-    func answer(to head: RequestHead) -> ServerResponse {
-        head.answer(.badHeader, "\(name): \(detail)")
+    func response(to head: RequestHead) -> ServerResponse {
+        head.response(.badHeader, "\(name): \(detail)")
     }
 }
 

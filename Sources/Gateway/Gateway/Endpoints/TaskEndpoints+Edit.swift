@@ -14,9 +14,9 @@ extension TaskEndpoints {
         do throws(HeaderProblem) {
             condition = try Self.condition(of: head)
         } catch {
-            return .immediate(error.answer(to: head))
+            return .immediate(error.response(to: head))
         }
-        let tooLarge = head.answer(
+        let tooLarge = head.response(
             .contentTooLarge, "expected a merge patch of at most \(limits.maxJSONBytes) bytes (server.max_json)")
         return .buffered(limitBytes: limits.maxJSONBytes, tooLarge: tooLarge) { body in
             .deferred {
@@ -36,18 +36,18 @@ extension TaskEndpoints {
         do throws(TaskRejection) {
             edit = try reader.read(patch)
         } catch {
-            return error.answer(to: request.head, type: .invalidEdit)
+            return error.response(to: request.head, type: .invalidEdit)
         }
         let outcome = try await dispatcher.edit(record.id, edit) { current in
             condition?.matchesStrongly(current.entityTag) ?? true
         }
         switch outcome {
         case .done(let record):
-            return answer(record, status: .ok)
+            return response(record, status: .ok)
         case .refused(let record):
             return wrongState(request.head, record)
         case .preconditionFailed(let record):
-            return request.head.answer(
+            return request.head.response(
                 .preconditionFailed, "the task is at revision \(record.revision)",
                 headers: [.eTag: record.entityTag.description])
         case .notFound:

@@ -14,9 +14,9 @@ extension TaskEndpoints {
         do throws(HeaderProblem) {
             key = try IdempotencyKey.read(head)
         } catch {
-            return .immediate(error.answer(to: head))
+            return .immediate(error.response(to: head))
         }
-        let tooLarge = head.answer(
+        let tooLarge = head.response(
             .contentTooLarge, "expected a task of at most \(limits.maxJSONBytes) bytes (server.max_json)")
         return .buffered(limitBytes: limits.maxJSONBytes, tooLarge: tooLarge) { body in
             if !body.isEmpty, let refusal = JSONContent.refusal(of: head) { return .immediate(refusal) }
@@ -35,9 +35,9 @@ extension TaskEndpoints {
         guard record.state.isTerminal else { return wrongState(request.head, record) }
         do {
             let outcome = try await again(record, for: request.caller, overrides: overrides, key: key)
-            return await answer(to: request, with: outcome)
+            return await response(to: request, with: outcome)
         } catch {
-            return error.answer(to: request.head)
+            return error.response(to: request.head)
         }
     }
 

@@ -39,24 +39,24 @@ struct TaskEndpoints: Sendable {
             try Self.checkValues(head)
             wait = try WaitPreference.read(head, limit: limits.maxWait)
         } catch {
-            return .immediate(error.answer(to: head))
+            return .immediate(error.response(to: head))
         }
         if wait == nil, let record = request.visible(dispatcher.recent.record(id)) {
-            return .immediate(answer(to: head, record))
+            return .immediate(response(to: head, record))
         }
         return .deferred { await read(id, for: request, wait: wait) }
     }
 
     private func read(_ id: TaskID, for request: APIRequest, wait: WaitPreference?) async -> ServerResponse {
         let head = request.head
-        return await request.answerAboutTask(logger) { () async throws(TaskStoreError) in
+        return await request.taskResponse(logger) { () async throws(TaskStoreError) in
             guard let record = request.visible(try await dispatcher.task(id)) else { return head.noSuchTask() }
-            guard let wait else { return answer(to: head, record) }
+            guard let wait else { return response(to: head, record) }
             let condition = Self.waitsForChange(head, record) ?? .done
             guard let later = try await dispatcher.wait(for: record, until: condition, timeout: wait.duration) else {
                 return head.noSuchTask()
             }
-            return wait.applied(to: answer(to: head, later))
+            return wait.applied(to: response(to: head, later))
         }
     }
 
@@ -83,8 +83,8 @@ struct TaskEndpoints: Sendable {
         }
     }
 
-    private func answer(to head: RequestHead, _ record: TaskRecord) -> ServerResponse {
-        var response = answer(record, status: .ok)
+    private func response(to head: RequestHead, _ record: TaskRecord) -> ServerResponse {
+        var response = response(record, status: .ok)
         if let condition = head.headers[.ifNoneMatch].flatMap({ EntityTagCondition($0) }),
             condition.matchesWeakly(record.entityTag)
         {
@@ -101,7 +101,7 @@ struct TaskEndpoints: Sendable {
             sessions: dispatcher.sessions, caller: caller, maxDepth: limits.maxDepth, now: dispatcher.now)
     }
 
-    func answer(_ record: TaskRecord, status: HTTPResponse.Status) -> ServerResponse {
+    func response(_ record: TaskRecord, status: HTTPResponse.Status) -> ServerResponse {
         let live = record.state.isTerminal ? LiveTaskState() : dispatcher.liveState(of: record)
         var headers: HTTPFields = [
             .contentType: "application/json", .eTag: record.entityTag.description, .vary: "Prefer",
@@ -121,11 +121,11 @@ struct TaskEndpoints: Sendable {
         do {
             query = try TaskListQuery.read(head.target.queryItems, for: request.caller)
         } catch {
-            return .immediate(error.answer(to: head))
+            return .immediate(error.response(to: head))
         }
         return .deferred {
-            await head.answer(logger) { () async throws(TaskStoreError) in
-                try await TaskListing(dispatcher: dispatcher, query: query).answer()
+            await head.response(logger) { () async throws(TaskStoreError) in
+                try await TaskListing(dispatcher: dispatcher, query: query).response()
             }
         }
     }

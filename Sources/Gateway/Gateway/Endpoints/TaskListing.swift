@@ -34,7 +34,7 @@ actor TaskListing {
     }
 
     /// Returns the response, after reading its first tasks.
-    func answer() async throws(TaskStoreError) -> ServerResponse {
+    func response() async throws(TaskStoreError) -> ServerResponse {
         let piece = try await read(atMost: 2 * Self.pieceBytes)
         guard end == nil else { return ServerResponse(json: piece) }
         first = piece

@@ -68,8 +68,8 @@ struct QueryProblem: Error, Hashable {
     }
 
     /// Returns the problem as a response.
-    func answer(to head: RequestHead) -> ServerResponse {
-        head.answer(.badParameter, "\(parameter): \(detail)")
+    func response(to head: RequestHead) -> ServerResponse {
+        head.response(.badParameter, "\(parameter): \(detail)")
     }
 }
 

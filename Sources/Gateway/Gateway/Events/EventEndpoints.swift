@@ -29,10 +29,10 @@ struct EventEndpoints: Sendable {
         do {
             last = try EventQuery.lastEventID(of: head)
         } catch {
-            return .immediate(error.answer(to: head))
+            return .immediate(error.response(to: head))
         }
         return .deferred {
-            await request.answerAboutTask(logger) { () async throws(TaskStoreError) in
+            await request.taskResponse(logger) { () async throws(TaskStoreError) in
                 try await ofTask(request, id, after: last)
             }
         }
@@ -73,10 +73,10 @@ struct EventEndpoints: Sendable {
             last = try EventQuery.lastEventID(of: head)
             query = try EventQuery.filters(of: head, for: request.caller)
         } catch {
-            return .immediate(error.answer(to: head))
+            return .immediate(error.response(to: head))
         }
         return .deferred {
-            await head.answer(logger) { () async throws(TaskStoreError) in try await ofAll(query, after: last) }
+            await head.response(logger) { () async throws(TaskStoreError) in try await ofAll(query, after: last) }
         }
     }
 
@@ -96,7 +96,7 @@ struct EventEndpoints: Sendable {
         return stream(of: interest, from: .replay(after: last.number))
     }
 
-    // MARK: The answer
+    // MARK: The response
 
     private func resync(_ interest: EventInterest, _ bounds: EventBounds) -> ServerResponse {
         let piece = EventDocument.resync(interest, id: bounds.newest, at: watch.dispatcher.now())

@@ -26,7 +26,7 @@ struct OperationEndpoints: Sendable {
     /// Reports that the process is alive and runs tasks, on the server's thread, without starting a task.
     private func health(_ head: RequestHead) -> ServerResponse {
         guard let delay = watchdog.delay else { return Self.healthy }
-        return head.answer(
+        return head.response(
             .tasksStuck, "no Swift task has run for \(delay.components.seconds) s; restart the process",
             headers: [.retryAfter: "1"])
     }
@@ -35,13 +35,13 @@ struct OperationEndpoints: Sendable {
 
     private func ready(_ head: RequestHead) async -> ServerResponse {
         guard !isDraining() else {
-            return head.answer(.notReady, "the gateway is stopping", headers: [.retryAfter: "1"])
+            return head.response(.notReady, "the gateway is stopping", headers: [.retryAfter: "1"])
         }
         if let error = await probe.check() {
-            return head.answer(.notReady, "the task store: \(error.message)", headers: [.retryAfter: "1"])
+            return head.response(.notReady, "the task store: \(error.message)", headers: [.retryAfter: "1"])
         }
         guard !isDiskShort() else {
-            return head.answer(
+            return head.response(
                 .notReady, "the disk of files.data has less free space than files.min_free; no attempt starts",
                 headers: [.retryAfter: "1"])
         }
@@ -71,7 +71,7 @@ struct OperationEndpoints: Sendable {
 
     private func problem(_ head: RequestHead, _ parameters: RouteParameters) -> ServerResponse {
         guard let type = ProblemType.all.first(where: { $0.name == parameters["name"] }) else {
-            return head.answer(.notFound, "unknown problem type; /problems lists them")
+            return head.response(.notFound, "unknown problem type; /problems lists them")
         }
         var writer = JSONWriter()
         Self.write(type, to: &writer)

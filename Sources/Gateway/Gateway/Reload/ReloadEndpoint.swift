@@ -11,27 +11,27 @@ struct ReloadEndpoint: Sendable {
     var routes: [APIRoute] {
         [
             APIRoute(.post, "/v1/config:reload", needs: .wholeGateway) { request in
-                ActionOptions.admit(request.head) { answer(to: request.head, await reloader.reload()) }
+                ActionOptions.admit(request.head) { response(to: request.head, await reloader.reload()) }
             }
         ]
     }
 
-    private func answer(to head: RequestHead, _ outcome: ReloadOutcome) -> ServerResponse {
+    private func response(to head: RequestHead, _ outcome: ReloadOutcome) -> ServerResponse {
         switch outcome {
         case .applied(let reloaded):
             return ServerResponse(json: Self.document(reloaded))
         case .refused(let error):
-            return head.answer(
+            return head.response(
                 .invalidConfiguration, "the configuration was not changed",
                 errors: error.problems.map {
                     ProblemDetails.InputFault(pointer: $0.pointer, detail: $0.text(file: error.file))
                 })
         case .failed(let error as TaskStoreError):
-            return head.answer(.storeUnavailable, error.message, headers: [.retryAfter: "1"])
+            return head.response(.storeUnavailable, error.message, headers: [.retryAfter: "1"])
         case .failed:
-            return head.answer(.internalError, "the configuration was not changed")
+            return head.response(.internalError, "the configuration was not changed")
         case .unavailable:
-            return head.answer(.notReady, "the configuration cannot be reloaded now", headers: [.retryAfter: "1"])
+            return head.response(.notReady, "the configuration cannot be reloaded now", headers: [.retryAfter: "1"])
         }
     }
 

@@ -66,7 +66,7 @@ struct ScheduleEndpoints: Sendable {
     }
 
     private func read(_ head: RequestHead, _ schedule: Schedule) -> ServerResponse {
-        var response = answer(schedule, status: .ok)
+        var response = response(schedule, status: .ok)
         if let condition = head.headers[.ifNoneMatch].flatMap({ EntityTagCondition($0) }),
             condition.matchesWeakly(schedule.record.entityTag)
         {
@@ -76,7 +76,7 @@ struct ScheduleEndpoints: Sendable {
         return response
     }
 
-    private func answer(_ schedule: Schedule, status: HTTPResponse.Status) -> ServerResponse {
+    private func response(_ schedule: Schedule, status: HTTPResponse.Status) -> ServerResponse {
         var writer = JSONWriter()
         document(schedule).write(to: &writer)
         var headers: HTTPFields = [
@@ -100,7 +100,7 @@ struct ScheduleEndpoints: Sendable {
     ) -> RequestDisposition {
         let head = request.head
         if let refusal = JSONContent.refusal(of: head) { return .immediate(refusal) }
-        let tooLarge = head.answer(
+        let tooLarge = head.response(
             .contentTooLarge, "a schedule may have at most \(limits.maxJSONBytes) bytes (server.max_json)")
         return .buffered(limitBytes: limits.maxJSONBytes, tooLarge: tooLarge) { body in
             .deferred { await respond(body) }
@@ -117,7 +117,7 @@ struct ScheduleEndpoints: Sendable {
         do {
             condition = try Self.condition(of: request.head)
         } catch {
-            return .immediate(request.head.answer(.malformedRequest, error.detail))
+            return .immediate(request.head.response(.malformedRequest, error.detail))
         }
         return reading(request) { body in await put(request, body, named: name, if: condition) }
     }
@@ -133,21 +133,22 @@ struct ScheduleEndpoints: Sendable {
         do throws(TaskRejection) {
             accepted = try await scheduler.decoder(for: request.caller).decode(body, named: name)
         } catch {
-            return error.answer(to: head, type: .invalidSchedule)
+            return error.response(to: head, type: .invalidSchedule)
         }
         request.notes.note(session: accepted.definition.session)
-        return await head.answer(logger) { () async throws(TaskStoreError) in
+        return await head.response(logger) { () async throws(TaskStoreError) in
             let answer = try await scheduler.put(
                 accepted, by: request.caller, replaces: name != nil, if: condition)
             switch answer {
-            case .created(let schedule): return self.answer(schedule, status: .created)
-            case .replaced(let schedule): return self.answer(schedule, status: .ok)
-            case .exists: return head.answer(.scheduleExists, "a schedule \"\(accepted.name)\" already exists")
+            case .created(let schedule): return response(schedule, status: .created)
+            case .replaced(let schedule): return response(schedule, status: .ok)
+            case .exists: return head.response(.scheduleExists, "a schedule \"\(accepted.name)\" already exists")
             case .configured: return head.configuredSchedule()
             case .preconditionFailed: return head.changedSchedule()
-            case .tooMany: return head.answer(.tooManySchedules, "the limit of \(Scheduler.limit) schedules is reached")
+            case .tooMany:
+                return head.response(.tooManySchedules, "the limit of \(Scheduler.limit) schedules is reached")
             case .tooLarge:
-                return head.answer(
+                return head.response(
                     .tooManySchedules, "all schedules together may have at most \(Scheduler.limitBytes >> 20) MiB")
             }
         }
@@ -159,7 +160,7 @@ struct ScheduleEndpoints: Sendable {
         do {
             condition = try Self.condition(of: head)
         } catch {
-            return .immediate(head.answer(.malformedRequest, error.detail))
+            return .immediate(head.response(.malformedRequest, error.detail))
         }
         return ActionOptions.admit(head) {
             await change(head) { () async throws(TaskStoreError) in
@@ -175,7 +176,7 @@ struct ScheduleEndpoints: Sendable {
             await change(request.head) { () async throws(TaskStoreError) in
                 try await scheduler.setSuspended(isSuspended, name, by: request.caller)
             } done: { schedule in
-                answer(schedule, status: .ok)
+                response(schedule, status: .ok)
             }
         }
     }
@@ -185,7 +186,7 @@ struct ScheduleEndpoints: Sendable {
             await change(request.head, notes: request.notes) { () async throws(TaskStoreError) in
                 try await scheduler.runNow(name, by: request.caller)
             } done: { schedule in
-                answer(schedule, status: .ok)
+                response(schedule, status: .ok)
             }
         }
     }
@@ -194,22 +195,22 @@ struct ScheduleEndpoints: Sendable {
         _ head: RequestHead, notes: AuditNotes? = nil,
         _ work: () async throws(TaskStoreError) -> Scheduler.ChangeAnswer, done: (Schedule) -> ServerResponse
     ) async -> ServerResponse {
-        await head.answer(logger) { () async throws(TaskStoreError) in
+        await head.response(logger) { () async throws(TaskStoreError) in
             switch try await work() {
             case .done(let schedule): return done(schedule)
             case .notFound: return head.noSuchSchedule()
             case .configured: return head.configuredSchedule()
             case .preconditionFailed: return head.changedSchedule()
-            case .rejected(let rejection): return rejection.answer(to: head, type: .invalidSchedule)
+            case .rejected(let rejection): return rejection.response(to: head, type: .invalidSchedule)
             case .ran(let task):
                 notes?.note(task: task.id, session: task.session)
-                return answer(task)
+                return response(task)
             }
         }
     }
 
     /// Returns the response with the created task in its current state.
-    private func answer(_ task: TaskRecord) -> ServerResponse {
+    private func response(_ task: TaskRecord) -> ServerResponse {
         let dispatcher = scheduler.dispatcher
         let record = dispatcher.recent.record(task.id) ?? task
         let headers: HTTPFields = [

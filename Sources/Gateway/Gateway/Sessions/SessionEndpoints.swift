@@ -39,7 +39,7 @@ struct SessionEndpoints: Sendable {
     ) -> RequestDisposition {
         guard let name = request.parameters["name"], request.caller.sees(session: name), sessions[name] != nil else {
             let known = names(for: request.caller).joined(separator: ", ")
-            return .immediate(request.head.answer(.noSuchSession, "unknown session; expected one of \(known)"))
+            return .immediate(request.head.response(.noSuchSession, "unknown session; expected one of \(known)"))
         }
         return admit(name)
     }
@@ -51,7 +51,7 @@ struct SessionEndpoints: Sendable {
     // MARK: Reading
 
     private func list(_ request: APIRequest) async -> ServerResponse {
-        await request.head.answer(logger) { () async throws(TaskStoreError) in
+        await request.head.response(logger) { () async throws(TaskStoreError) in
             let counts = try await dispatcher.store.counts()
             var writer = JSONWriter()
             writer.beginObject()
@@ -67,10 +67,10 @@ struct SessionEndpoints: Sendable {
     }
 
     private func read(_ head: RequestHead, _ name: String) async -> ServerResponse {
-        await head.answer(logger) { () async throws(TaskStoreError) in
+        await head.response(logger) { () async throws(TaskStoreError) in
             // A reload may have removed the session since the request was admitted.
             guard let document = try await document(name) else {
-                return head.answer(.noSuchSession, "the session has been removed from the configuration")
+                return head.response(.noSuchSession, "the session has been removed from the configuration")
             }
             var writer = JSONWriter()
             document.write(to: &writer)
@@ -87,7 +87,7 @@ struct SessionEndpoints: Sendable {
 
     private func suspend(_ head: RequestHead, _ name: String) -> RequestDisposition {
         ActionOptions.admit(head) {
-            await head.answer(logger) { () async throws(TaskStoreError) in
+            await head.response(logger) { () async throws(TaskStoreError) in
                 try await operations.suspend(name)
                 return await read(head, name)
             }
@@ -96,7 +96,7 @@ struct SessionEndpoints: Sendable {
 
     private func resume(_ head: RequestHead, _ name: String) -> RequestDisposition {
         ActionOptions.admit(head) {
-            await head.answer(logger) { () async throws(TaskStoreError) in
+            await head.response(logger) { () async throws(TaskStoreError) in
                 try await operations.resume(name)
                 return await read(head, name)
             }
@@ -105,8 +105,8 @@ struct SessionEndpoints: Sendable {
 
     private func purge(_ head: RequestHead, _ name: String) -> RequestDisposition {
         ActionOptions.admit(head) {
-            await head.answer(logger) { () async throws(TaskStoreError) in
-                try await answer(name, canceled: operations.purge(name))
+            await head.response(logger) { () async throws(TaskStoreError) in
+                try await response(name, canceled: operations.purge(name))
             }
         }
     }
@@ -116,14 +116,14 @@ struct SessionEndpoints: Sendable {
             SessionOperations.Invalidation(
                 cancelsTasks: options.flag("cancel_pending"), resets: options.flag("reset"))
         } perform: { invalidation in
-            await head.answer(logger) { () async throws(TaskStoreError) in
-                try await answer(name, canceled: operations.invalidate(name, invalidation))
+            await head.response(logger) { () async throws(TaskStoreError) in
+                try await response(name, canceled: operations.invalidate(name, invalidation))
             }
         }
     }
 
     /// Returns the response with the number of canceled tasks and the current session.
-    private func answer(_ name: String, canceled: Int) async throws(TaskStoreError) -> ServerResponse {
+    private func response(_ name: String, canceled: Int) async throws(TaskStoreError) -> ServerResponse {
         var writer = JSONWriter()
         writer.beginObject()
         writer.member("canceled")

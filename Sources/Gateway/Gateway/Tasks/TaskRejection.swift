@@ -46,7 +46,7 @@ package enum TaskRejection: Error, Sendable {
     /// Returns the rejection as the response to a request.
     ///
     /// - Parameter type: The problem type of an invalid document.
-    func answer(to head: RequestHead, type: ProblemType = .invalidTask) -> ServerResponse {
-        head.answer(problem(type))
+    func response(to head: RequestHead, type: ProblemType = .invalidTask) -> ServerResponse {
+        head.response(problem(type))
     }
 }
