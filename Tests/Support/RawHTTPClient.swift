@@ -56,7 +56,7 @@ package final class RawHTTPClient: Sendable {
     }
 
     /// A response.
-    package struct Answer: Sendable {
+    package struct Response: Sendable {
         /// The status code.
         package var status: Int
         /// The status line and header section, without the empty line.
@@ -197,16 +197,16 @@ package final class RawHTTPClient: Sendable {
     // MARK: Receiving
 
     /// Sends a request and reads the response.
-    package func exchange(_ request: String, isHead: Bool = false) async throws -> Answer {
+    package func exchange(_ request: String, isHead: Bool = false) async throws -> Response {
         try await send(request)
-        return try await answer(isHead: isHead)
+        return try await response(isHead: isHead)
     }
 
     /// Reads the next response, including `100 Continue`.
     ///
     /// - Parameter isHead: True if it responds to a HEAD request and has no content.
-    package func answer(isHead: Bool = false) async throws -> Answer {
-        try await onQueue { try self.readAnswer(isHead: isHead) }
+    package func response(isHead: Bool = false) async throws -> Response {
+        try await onQueue { try self.readResponse(isHead: isHead) }
     }
 
     /// Reads `count` bytes.
@@ -307,25 +307,25 @@ package final class RawHTTPClient: Sendable {
         }
     }
 
-    private func readAnswer(isHead: Bool) throws -> Answer {
+    private func readResponse(isHead: Bool) throws -> Response {
         let head = try takeLines(until: "\r\n\r\n")
         guard head.hasPrefix("HTTP/1.1 "), let status = Int(head.dropFirst(9).prefix(3)) else {
             throw Failure(operation: "invalid response: \(head)", errorNumber: 0)
         }
-        var answer = Answer(status: status, head: head, body: [])
-        if isHead || status < 200 || status == 204 || status == 304 { return answer }
-        if answer["Transfer-Encoding"]?.lowercased() == "chunked" {
-            answer.body = try readChunks()
-        } else if let length = answer["Content-Length"].flatMap({ Int($0) }) {
-            answer.body = try take(length)
+        var response = Response(status: status, head: head, body: [])
+        if isHead || status < 200 || status == 204 || status == 304 { return response }
+        if response["Transfer-Encoding"]?.lowercased() == "chunked" {
+            response.body = try readChunks()
+        } else if let length = response["Content-Length"].flatMap({ Int($0) }) {
+            response.body = try take(length)
         } else {
             while try receive() {}
-            answer.body = state.withLock { state in
+            response.body = state.withLock { state in
                 defer { state.received = [] }
                 return state.received
             }
         }
-        return answer
+        return response
     }
 
     private func readChunks() throws -> [UInt8] {

@@ -11,7 +11,7 @@ package final class ReflexServer: Sendable {
     /// The port.
     package let port: UInt16
     /// The response.
-    private static let answer = Array("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello".utf8)
+    private static let response = Array("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello".utf8)
 
     /// The two ends of a pipe.
     ///
@@ -116,6 +116,6 @@ package final class ReflexServer: Sendable {
             parkedCount.add(1, ordering: .relaxed)
             return true
         }
-        return Self.answer.withUnsafeBytes { send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) } > 0
+        return Self.response.withUnsafeBytes { send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) } > 0
     }
 }

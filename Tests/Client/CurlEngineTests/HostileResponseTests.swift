@@ -6,7 +6,7 @@ import Testing
 
 /// Responses that are meant to do harm: each ends only its own transfer, with an error that names the cause.
 @Suite("CurlEngine: hostile responses", .timeLimit(.hang))
-struct HostileAnswerTests {
+struct HostileResponseTests {
     /// Returns a script that responds to every request of every connection with `wire` and closes.
     private func script(_ wire: String) -> ScriptedServer.Script {
         { connection in

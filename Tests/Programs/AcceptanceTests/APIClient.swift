@@ -19,7 +19,7 @@ struct APIClient {
     ///   - json: Content, sent with its type and length.
     func send(
         _ method: String, _ path: String, _ headers: [String] = [], json: String? = nil
-    ) async throws -> RawHTTPClient.Answer {
+    ) async throws -> RawHTTPClient.Response {
         try await connection.exchange(text(method, path, headers, json), isHead: method == "HEAD")
     }
 
@@ -37,11 +37,11 @@ struct APIClient {
         return lines.joined(separator: "\r\n") + "\r\n\r\n" + (json ?? "")
     }
 
-    func get(_ path: String, _ headers: String...) async throws -> RawHTTPClient.Answer {
+    func get(_ path: String, _ headers: String...) async throws -> RawHTTPClient.Response {
         try await send("GET", path, headers)
     }
 
-    func post(_ path: String, json: String? = nil, _ headers: String...) async throws -> RawHTTPClient.Answer {
+    func post(_ path: String, json: String? = nil, _ headers: String...) async throws -> RawHTTPClient.Response {
         try await send("POST", path, headers, json: json)
     }
 
@@ -66,9 +66,9 @@ struct APIClient {
     func attempted(_ task: TaskView) async throws -> TaskView {
         var task = task
         while task.attempts.isEmpty, !task.done {
-            let answer = try await get(
+            let response = try await get(
                 "/v1/tasks/\(task.id)?wait=10s&wait_for=change", "If-None-Match: \"r\(task.revision)\"")
-            if answer.status != 304 { task = try TaskView(answer) }
+            if response.status != 304 { task = try TaskView(response) }
         }
         return task
     }
@@ -80,15 +80,15 @@ struct APIClient {
 
     /// Reads a page of the list.
     func list(_ query: String = "") async throws -> TaskListView {
-        let answer = try await get("/v1/tasks\(query)")
-        guard answer.status == 200 else { throw UnexpectedAnswer(answer: answer) }
-        return try TaskView.decoder.decode(TaskListView.self, from: Data(answer.body))
+        let response = try await get("/v1/tasks\(query)")
+        guard response.status == 200 else { throw UnexpectedResponse(response: response) }
+        return try TaskView.decoder.decode(TaskListView.self, from: Data(response.body))
     }
 }
 
 /// The response has an unexpected status.
-struct UnexpectedAnswer: Error, CustomStringConvertible {
-    var answer: RawHTTPClient.Answer
+struct UnexpectedResponse: Error, CustomStringConvertible {
+    var response: RawHTTPClient.Response
 
-    var description: String { "\(answer.head)\n\(answer.text)" }
+    var description: String { "\(response.head)\n\(response.text)" }
 }

@@ -55,10 +55,10 @@ extension Acceptance {
             try await withGateway(settings) { gateway in
                 let client = try gateway.client()
                 for left in [1, 0] {
-                    let answer = try await client.get("/v1/tasks", Self.slow)
-                    #expect(answer.status == 200)
-                    #expect(answer["RateLimit-Policy"] == #""default";q=2;w=3600"#)
-                    #expect(answer["RateLimit"]?.hasPrefix(#""default";r=\#(left);t="#) == true)
+                    let response = try await client.get("/v1/tasks", Self.slow)
+                    #expect(response.status == 200)
+                    #expect(response["RateLimit-Policy"] == #""default";q=2;w=3600"#)
+                    #expect(response["RateLimit"]?.hasPrefix(#""default";r=\#(left);t="#) == true)
                 }
                 let refused = try await client.get("/v1/tasks", Self.slow)
                 #expect(try ProblemView(refused).status == 429)

@@ -115,7 +115,7 @@ extension Acceptance {
         }
 
         @Test("The response to a durable create follows a sync of the written data", .enabled(if: Strace.isThere))
-        func syncBeforeAnswer() async throws {
+        func syncBeforeResponse() async throws {
             let folder = try TemporaryFolder()
             let trace = folder["trace"]
             let settings = GatewaySettings(store: ["durability: full"])
@@ -128,18 +128,18 @@ extension Acceptance {
             // The tracer keeps the pipe open until it has written everything.
             _ = await process?.errors.all()
             let lines = try String(contentsOfFile: trace, encoding: .utf8).split(separator: "\n").map(String.init)
-            var answers = 0
+            var responses = 0
             var isSynced = false
             for line in lines {
                 if Strace.isSync(line, of: "errand.db-wal") {
                     isSynced = true
                 } else if line.contains("202 Accepted") {
-                    #expect(isSynced, "an answer without a sync since the one before")
+                    #expect(isSynced, "a response without a sync since the one before")
                     isSynced = false
-                    answers += 1
+                    responses += 1
                 }
             }
-            #expect(answers == 3)
+            #expect(responses == 3)
         }
     }
 }

@@ -121,8 +121,8 @@ extension Acceptance {
             #expect(try await Errand.run("echo", "--listen", "nowhere").exit == .status(64))
             let version = try await Errand.run("--version").output.dropLast()
             try await withGateway { gateway in
-                let answer = try await gateway.client().get("/version")
-                #expect(answer.text.contains("\"errand\":\"\(version)\""))
+                let response = try await gateway.client().get("/version")
+                #expect(response.text.contains("\"errand\":\"\(version)\""))
             }
         }
     }

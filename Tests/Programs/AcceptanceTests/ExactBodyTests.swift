@@ -13,9 +13,9 @@ extension Acceptance {
         }
 
         private func expect(
-            _ answer: RawHTTPClient.Answer, _ status: Int, sourceLocation: SourceLocation = #_sourceLocation
+            _ response: RawHTTPClient.Response, _ status: Int, sourceLocation: SourceLocation = #_sourceLocation
         ) {
-            #expect(answer.status == status, "\(answer.text)", sourceLocation: sourceLocation)
+            #expect(response.status == status, "\(response.text)", sourceLocation: sourceLocation)
         }
 
         @Test(
@@ -88,7 +88,7 @@ extension Acceptance {
             }
         }
 
-        @Test("The callback of a task whose answer has such halves is delivered")
+        @Test("The callback of a task whose response has such halves is delivered")
         func callback() async throws {
             try await withUpstream { connection in
                 let request = try connection.readRequest()

@@ -43,10 +43,10 @@ extension Acceptance {
         func unmetWait() async throws {
             try await withGatedUpstream(server: ["max_wait: 20m"]) { gate, _, gateway in
                 let client = try gateway.client()
-                let answer = try await client.post("/v1/tasks?wait=1ms", json: #"{"session":"up"}"#)
-                let task = try TaskView(answer, expecting: [202])
+                let response = try await client.post("/v1/tasks?wait=1ms", json: #"{"session":"up"}"#)
+                let task = try TaskView(response, expecting: [202])
                 #expect(task.state == "running")
-                #expect(answer["Location"] == "/v1/tasks/\(task.id)")
+                #expect(response["Location"] == "/v1/tasks/\(task.id)")
                 gate.open()
                 let long = try await client.get("/v1/tasks/\(task.id)", "Prefer: respond-async, wait=3600")
                 #expect(try TaskView(long).state == "succeeded")
@@ -68,7 +68,7 @@ extension Acceptance {
                         let client = try gateway.client()
                         try await client.connection.send(
                             "GET /v1/tasks/\(task.id)?wait=1h HTTP/1.1\r\nHost: localhost\r\n\r\n")
-                        group.addTask { try await TaskView(client.connection.answer()).state }
+                        group.addTask { try await TaskView(client.connection.response()).state }
                     }
                     // Answered on the same loop, so after the polls were received.
                     #expect(try await gateway.client().get("/healthz").status == 200)
@@ -104,7 +104,7 @@ extension Acceptance {
                     "GET \(path)?wait=1h&wait_for=change HTTP/1.1\r\nHost: localhost\r\nIf-None-Match: \(tag)\r\n\r\n")
                 #expect(try await client.get("/healthz").status == 200)
                 gate.open()
-                let changed = try await waiting.connection.answer()
+                let changed = try await waiting.connection.response()
                 #expect(try TaskView(changed).state == "succeeded")
                 #expect(changed["ETag"] != tag)
             }

@@ -66,11 +66,11 @@ extension Acceptance {
                     #expect(try await client.finished(client.task(queued.id)).state == "succeeded")
                     while try await client.get("/readyz").status != 200 {}
                     // The store looks once a second whether there is room again.
-                    var answer = refused
-                    while answer.status == 503 {
-                        answer = try await client.post("/v1/tasks", json: #"{"session":"raw","path":"large"}"#)
+                    var response = refused
+                    while response.status == 503 {
+                        response = try await client.post("/v1/tasks", json: #"{"session":"raw","path":"large"}"#)
                     }
-                    let last = try await client.finished(TaskView(answer, expecting: [202]))
+                    let last = try await client.finished(TaskView(response, expecting: [202]))
                     #expect(last.state == "succeeded")
                 }
             }

@@ -154,8 +154,8 @@ extension Acceptance {
                 _ = await upstream.requests.first(1)
                 // A gateway that waits for its clients ends in an hour.
                 #expect(await gateway.stop() == .status(0))
-                let answer = try await waiting.connection.answer()
-                #expect(try TaskView(answer, expecting: [202]).state == "running")
+                let response = try await waiting.connection.response()
+                #expect(try TaskView(response, expecting: [202]).state == "running")
             }
         }
 

@@ -143,12 +143,12 @@ extension Acceptance {
             "Compressed content gets 415, not decompressed", arguments: ["gzip", "deflate", "br", "identity, gzip"])
         func coded(coding: String) async throws {
             try await withGateway { gateway in
-                let answer = try await gateway.client().post(
+                let response = try await gateway.client().post(
                     "/v1/tasks", json: #"{"session":"up"}"#, "Content-Encoding: \(coding)")
-                let problem = try ProblemView(answer)
+                let problem = try ProblemView(response)
                 #expect(problem.status == 415)
                 #expect(problem.type == "/problems/unsupported-content-coding")
-                #expect(answer["Accept-Encoding"] == "identity")
+                #expect(response["Accept-Encoding"] == "identity")
             }
         }
 
@@ -159,12 +159,12 @@ extension Acceptance {
                     ("GET", "Expect: the-unexpected", 417), ("BREW", "Accept: text/coffee", 501),
                     ("GET", "X-Large: \(String(repeating: "x", count: 33 << 10))", 431),
                 ] {
-                    let answer = try await gateway.client().send(method, "/v1/tasks?a=b", [field])
-                    let problem = try ProblemView(answer)
+                    let response = try await gateway.client().send(method, "/v1/tasks?a=b", [field])
+                    let problem = try ProblemView(response)
                     #expect(problem.status == status)
                     #expect(problem.instance == "/v1/tasks", "\(status)")
                     #expect(problem.detail?.isEmpty == false, "\(status)")
-                    #expect(problem.requestId == answer["X-Request-Id"], "\(status)")
+                    #expect(problem.requestId == response["X-Request-Id"], "\(status)")
                 }
             }
         }
@@ -175,9 +175,9 @@ extension Acceptance {
                 for type in [
                     "text/plain", "application/x-www-form-urlencoded", "application/jsonp", "multipart/form-data",
                 ] {
-                    let answer = try await gateway.client()
+                    let response = try await gateway.client()
                         .send("POST", "/v1/tasks", ["Content-Type: \(type)"], json: #"{"session":"up"}"#)
-                    #expect(try ProblemView(answer).status == 415, "\(type)")
+                    #expect(try ProblemView(response).status == 415, "\(type)")
                 }
                 let declared = try await gateway.client()
                     .send(

@@ -11,9 +11,9 @@ extension Acceptance {
                 for path in ["/v1", "/v1/tasks/", "/v1/tasks/nothing", "/v1/tasks/nothing/body", "//v1/tasks"] {
                     #expect(try ProblemView(await client.get(path)).status == 404, "\(path)")
                 }
-                let answer = try await client.send("DELETE", "/v1/tasks")
-                #expect(try ProblemView(answer).status == 405)
-                #expect(answer["Allow"] == "GET, HEAD, OPTIONS, POST")
+                let response = try await client.send("DELETE", "/v1/tasks")
+                #expect(try ProblemView(response).status == 405)
+                #expect(response["Allow"] == "GET, HEAD, OPTIONS, POST")
             }
         }
 
@@ -100,10 +100,10 @@ extension Acceptance {
                     "Bearer \(digest)",
                     "bearer x", "Bearer plain-token-0123456780",
                 ] {
-                    let answer = try await client.get(path, "Authorization: \(value)", "X-Request-Id: x")
-                    #expect(answer.status == 401, "\(value)")
-                    #expect(answer["WWW-Authenticate"]?.contains("invalid_token") == true)
-                    bodies.insert(answer.text)
+                    let response = try await client.get(path, "Authorization: \(value)", "X-Request-Id: x")
+                    #expect(response.status == 401, "\(value)")
+                    #expect(response["WWW-Authenticate"]?.contains("invalid_token") == true)
+                    bodies.insert(response.text)
                 }
                 #expect(bodies.count == 1)
                 for value in ["Basic cGxhaW4=", "Bearer", "plain-token-0123456789"] {

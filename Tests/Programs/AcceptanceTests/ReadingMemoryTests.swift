@@ -41,7 +41,7 @@ extension Acceptance {
                     for _ in 0..<Self.count { gate.open() }
                     for task in tasks { #expect(try await client.finished(task).state == "succeeded") }
                     let growth = try gateway.process.peakMemoryBytes() - before
-                    print("\(Self.count) answers of \(Self.bytes >> 20) MiB: \(growth >> 20) MiB more memory")
+                    print("\(Self.count) responses of \(Self.bytes >> 20) MiB: \(growth >> 20) MiB more memory")
                     #expect(growth < Self.limitBytes)
                 }
             }

@@ -179,8 +179,8 @@ struct ReloadView: Decodable, Sendable {
 extension APIClient {
     /// Makes the gateway reload its configuration.
     func reload() async throws -> ReloadView {
-        let answer = try await post("/v1/config:reload")
-        guard answer.status == 200 else { throw UnexpectedAnswer(answer: answer) }
-        return try TaskView.decoder.decode(ReloadView.self, from: Data(answer.body))
+        let response = try await post("/v1/config:reload")
+        guard response.status == 200 else { throw UnexpectedResponse(response: response) }
+        return try TaskView.decoder.decode(ReloadView.self, from: Data(response.body))
     }
 }

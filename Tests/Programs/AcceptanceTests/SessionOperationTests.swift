@@ -91,9 +91,9 @@ extension Acceptance {
                         waiting.append(try await client.create(#"{"session":"up","start":"\#(start)"}"#))
                     }
                     let stranger = try await client.create(#"{"session":"raw","start":"suspended"}"#)
-                    let answer = try await client.purge("up")
-                    #expect(answer.canceled == 3)
-                    #expect(answer.session.inFlight == 1)
+                    let response = try await client.purge("up")
+                    #expect(response.canceled == 3)
+                    #expect(response.session.inFlight == 1)
                     for task in waiting {
                         let canceled = try await client.task(task.id)
                         #expect(canceled.state == "canceled")
@@ -121,9 +121,9 @@ extension Acceptance {
                 try await withGateway(GatewaySettings(upstream: upstream.origin)) { gateway in
                     let client = try gateway.client()
                     for _ in 0..<2 { _ = try await client.run(#"{"session":"up"}"#) }
-                    let answer = try await client.invalidate("up", #"{"reset":true}"#)
-                    #expect(answer.canceled == 0)
-                    #expect(answer.session.state == "open")
+                    let response = try await client.invalidate("up", #"{"reset":true}"#)
+                    #expect(response.canceled == 0)
+                    #expect(response.session.state == "open")
                     // The former connection is no longer used.
                     #expect(await upstream.ended.first(1) == [0])
                     for _ in 0..<2 { _ = try await client.run(#"{"session":"up"}"#) }
@@ -151,10 +151,10 @@ extension Acceptance {
                     let running = try await client.create(#"{"session":"up","path":"held"}"#)
                     _ = await upstream.requests.first(1)
                     let queued = try await client.create(#"{"session":"up","path":"queued"}"#)
-                    let answer = try await client.invalidate("up")
-                    #expect(answer.canceled == 0)
-                    #expect(answer.session.state == "draining")
-                    #expect(!answer.session.acceptsTasks)
+                    let response = try await client.invalidate("up")
+                    #expect(response.canceled == 0)
+                    #expect(response.session.state == "draining")
+                    #expect(!response.session.acceptsTasks)
                     try await expectClosed(client)
                     gate.open()
                     #expect(try await client.finished(running).state == "succeeded")
@@ -192,8 +192,8 @@ extension Acceptance {
                     var tasks: [TaskView] = []
                     for _ in 0..<5 { tasks.append(try await client.create(#"{"session":"up"}"#)) }
                     _ = await upstream.requests.first(2)
-                    let answer = try await client.invalidate("up", #"{"cancel_pending":true}"#)
-                    #expect(answer.canceled == 5)
+                    let response = try await client.invalidate("up", #"{"cancel_pending":true}"#)
+                    #expect(response.canceled == 5)
                     for task in tasks {
                         let canceled = try await client.finished(task)
                         #expect(canceled.state == "canceled")

@@ -11,9 +11,9 @@ struct SessionView: Decodable, Sendable {
     var tasks: [String: Int]
 
     /// Decodes the session in a response.
-    init(_ answer: RawHTTPClient.Answer) throws {
-        guard answer.status == 200 else { throw UnexpectedAnswer(answer: answer) }
-        self = try TaskView.decoder.decode(SessionView.self, from: Data(answer.body))
+    init(_ response: RawHTTPClient.Response) throws {
+        guard response.status == 200 else { throw UnexpectedResponse(response: response) }
+        self = try TaskView.decoder.decode(SessionView.self, from: Data(response.body))
     }
 }
 
@@ -23,9 +23,9 @@ struct SweepView: Decodable, Sendable {
     var session: SessionView
 
     /// Decodes the response.
-    init(_ answer: RawHTTPClient.Answer) throws {
-        guard answer.status == 200 else { throw UnexpectedAnswer(answer: answer) }
-        self = try TaskView.decoder.decode(SweepView.self, from: Data(answer.body))
+    init(_ response: RawHTTPClient.Response) throws {
+        guard response.status == 200 else { throw UnexpectedResponse(response: response) }
+        self = try TaskView.decoder.decode(SweepView.self, from: Data(response.body))
     }
 }
 

@@ -77,9 +77,9 @@ struct TaskView: Decodable, Sendable {
     }
 
     /// Decodes the task in a response.
-    init(_ answer: RawHTTPClient.Answer, expecting statuses: Set<Int> = [200]) throws {
-        guard statuses.contains(answer.status) else { throw UnexpectedAnswer(answer: answer) }
-        self = try Self.decoder.decode(TaskView.self, from: Data(answer.body))
+    init(_ response: RawHTTPClient.Response, expecting statuses: Set<Int> = [200]) throws {
+        guard statuses.contains(response.status) else { throw UnexpectedResponse(response: response) }
+        self = try Self.decoder.decode(TaskView.self, from: Data(response.body))
     }
 }
 
@@ -107,9 +107,11 @@ struct ProblemView: Decodable, Sendable {
     }
 
     /// Decodes the problem in a response.
-    init(_ answer: RawHTTPClient.Answer) throws {
-        guard answer["Content-Type"] == "application/problem+json" else { throw UnexpectedAnswer(answer: answer) }
-        self = try TaskView.decoder.decode(ProblemView.self, from: Data(answer.body))
-        guard status == answer.status else { throw UnexpectedAnswer(answer: answer) }
+    init(_ response: RawHTTPClient.Response) throws {
+        guard response["Content-Type"] == "application/problem+json" else {
+            throw UnexpectedResponse(response: response)
+        }
+        self = try TaskView.decoder.decode(ProblemView.self, from: Data(response.body))
+        guard status == response.status else { throw UnexpectedResponse(response: response) }
     }
 }

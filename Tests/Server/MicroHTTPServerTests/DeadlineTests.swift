@@ -84,10 +84,10 @@ struct DeadlineTests {
             let client = try await keptClient(server)
             // Its time begins with its first bytes, which arrive together.
             try await client.send("GET / HTTP/1.1\r\nHost: test\r\nX: ")
-            let answer = try await client.answer()
-            #expect(answer.status == 408)
-            #expect(answer.text.contains("/problems/request-timeout"))
-            #expect(answer["Connection"] == "close")
+            let response = try await client.response()
+            #expect(response.status == 408)
+            #expect(response.text.contains("/problems/request-timeout"))
+            #expect(response["Connection"] == "close")
             #expect(try await client.untilClosedOrReset().isEmpty)
         }
     }
@@ -105,8 +105,8 @@ struct DeadlineTests {
     func stoppedContent(path: String) async throws {
         try await TestServer.with(configuration { $0.bodyIdle = .milliseconds(100) }, routes: routes) { server in
             let client = try server.client()
-            let answer = try await client.exchange(get(path, "Content-Length: 10\r\n", method: "POST") + "abc")
-            #expect(answer.status == 408)
+            let response = try await client.exchange(get(path, "Content-Length: 10\r\n", method: "POST") + "abc")
+            #expect(response.status == 408)
             #expect(try await client.untilClosedOrReset().isEmpty)
         }
     }
@@ -122,11 +122,11 @@ struct DeadlineTests {
             let client = try server.client()
             try await client.send(get("/buffered", "Content-Length: 1000000000\r\n", method: "POST"))
             // More than the limit would be a 413 instead.
-            let answer = try await client.answer()
-            #expect(answer.status == 413)
+            let response = try await client.response()
+            #expect(response.status == 413)
             let slow = try server.client()
             try await slow.send(get("/streamed", "Content-Length: 1000000\r\n", method: "POST") + "a")
-            #expect(try await slow.answer().status == 408)
+            #expect(try await slow.response().status == 408)
         }
     }
 
@@ -148,7 +148,7 @@ struct DeadlineTests {
             let client = try server.client()
             try await client.send(get("/", "Content-Length: 10\r\n", method: "POST") + "abc")
             #expect(await failure.wait() == .tooSlow)
-            #expect(try await client.answer().status == 408)
+            #expect(try await client.response().status == 408)
         }
     }
 
@@ -173,7 +173,7 @@ struct DeadlineTests {
             #expect(try await idle.exchange(get("/")).text == "fine")
             #expect(try await idle.untilClosed().isEmpty)
             release.send()
-            #expect(try await client.answer().text == "late")
+            #expect(try await client.response().text == "late")
         }
     }
 }

@@ -60,7 +60,7 @@ struct DisconnectTests {
             try await client.send(get("/wait"))
             await waiting.started.wait()
             client.finishSending()
-            #expect(try await client.answer().text == "cancelled")
+            #expect(try await client.response().text == "cancelled")
         }
     }
 
@@ -79,7 +79,7 @@ struct DisconnectTests {
             let client = try server.client()
             try await client.send(post("/", String(repeating: "A", count: 4 << 20)))
             client.finishSending()
-            #expect(try await client.answer().text == "\(4 << 20)")
+            #expect(try await client.response().text == "\(4 << 20)")
         }
     }
 
@@ -190,7 +190,7 @@ struct DisconnectTests {
                 if round % 3 == 1 { await Task.yield() }
                 if round % 2 == 0 { client.close() } else { client.reset() }
             }
-            #expect(try await server.answer(get("/later")).text == "later")
+            #expect(try await server.response(get("/later")).text == "later")
         }
     }
 }

@@ -106,7 +106,7 @@ struct ExchangeMachineTests {
     }
 
     @Test("after an early response a short rest of the content is dropped, and a long one is rejected")
-    func earlyAnswer() {
+    func earlyResponse() {
         let (machine, _) = machine(.streamed, .length(1000))
         #expect(machine.contentArrived(bytes: 500) == .stream)
         #expect(machine.streamFilled())
@@ -126,7 +126,7 @@ struct ExchangeMachineTests {
     }
 
     @Test("a response without bytes suspends, and its next bytes resume once")
-    func answerStream() {
+    func streamedResponse() {
         let (machine, _) = machine(.immediate)
         #expect(!machine.responseRanDry())
         #expect(machine.requestCompleted() == .queue)

@@ -40,14 +40,14 @@ struct HostileRequestTests {
             client.finishSending()
             switch request.verdict {
             case .refused(let status):
-                let answer = try await client.answer()
-                #expect(answer.status == status)
-                #expect(answer["Content-Type"] == "application/problem+json")
-                #expect(answer["Connection"] == "close")
+                let response = try await client.response()
+                #expect(response.status == status)
+                #expect(response["Content-Type"] == "application/problem+json")
+                #expect(response["Connection"] == "close")
                 #expect(try await client.untilClosedOrReset().isEmpty)
             case .accepted(let content):
-                #expect(try await client.answer().text == "/ \(content)")
-                #expect(try await client.answer().text == "/hidden ")
+                #expect(try await client.response().text == "/ \(content)")
+                #expect(try await client.response().text == "/hidden ")
                 #expect(try await client.untilClosedOrReset().isEmpty)
             }
         }
@@ -77,9 +77,9 @@ struct HostileRequestTests {
                     // Rejected before all of it was sent.
                     do { try await client.send(piece) } catch { break }
                 }
-                #expect(try await client.answer().text == "/first ", "\(name)")
-                #expect(try await client.answer().text == "/second content", "\(name)")
-                let refusal = try await client.answer()
+                #expect(try await client.response().text == "/first ", "\(name)")
+                #expect(try await client.response().text == "/second content", "\(name)")
+                let refusal = try await client.response()
                 #expect(refusal.status == (name == "line" ? 505 : 400), "\(name)")
                 #expect(refusal["Content-Type"] == "application/problem+json", "\(name)")
                 #expect(try await client.untilClosedOrReset().isEmpty, "\(name)")
@@ -99,8 +99,8 @@ struct HostileRequestTests {
             for (target, seen) in [
                 ("http://example.com:81/a?b", "example.com:81 /a"), ("HTTPS://[::1]?b", "[::1] /"), ("/a", "test /a"),
             ] {
-                let answer = try await server.answer(get(target))
-                #expect(answer.text == seen)
+                let response = try await server.response(get(target))
+                #expect(response.text == seen)
             }
         }
     }
@@ -142,8 +142,8 @@ struct HostileRequestTests {
     func rawTarget(target: String) async throws {
         let recorder = Recorder()
         try await TestServer.with(handler: recorder) { server in
-            let answer = try await server.answer(get(target))
-            #expect(answer.status == 200)
+            let response = try await server.response(get(target))
+            #expect(response.status == 200)
         }
         #expect(recorder.seen.withLock { $0.heads } == [target])
     }
@@ -162,7 +162,7 @@ struct HostileRequestTests {
             try await client.send(requests.joined())
             for number in 0..<200 {
                 let content = ["", "content of \(number)", "chunk"][number % 3]
-                #expect(try await client.answer().text == "/\(number) \(content)")
+                #expect(try await client.response().text == "/\(number) \(content)")
             }
         }
     }

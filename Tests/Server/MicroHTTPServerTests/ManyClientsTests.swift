@@ -24,7 +24,7 @@ struct ManyClientsTests {
                     try await client.send(get(index % 2 == 0 ? "/now" : "/later"))
                 }
                 for (index, client) in clients.enumerated() {
-                    #expect(try await client.answer().text == (index % 2 == 0 ? "now" : "later"))
+                    #expect(try await client.response().text == (index % 2 == 0 ? "now" : "later"))
                 }
             }
             #expect(server.server.statistics.requests == count * rounds)
@@ -39,8 +39,8 @@ struct ManyClientsTests {
                     group.addTask {
                         for round in 0..<100 {
                             let path = round % 2 == 0 ? "/now" : "/later"
-                            let answer = try await server.answer(get(path, "Connection: close\r\n"))
-                            #expect(answer.status == 200)
+                            let response = try await server.response(get(path, "Connection: close\r\n"))
+                            #expect(response.status == 200)
                         }
                     }
                 }
@@ -65,7 +65,7 @@ struct ManyClientsTests {
             #expect(try await first[1].exchange(get("/now")).text == "now")
             #expect(server.server.statistics.connections == 4)
             first[0].close()
-            #expect(try await waiting.answer().text == "later")
+            #expect(try await waiting.response().text == "later")
         }
     }
 
@@ -96,7 +96,7 @@ struct ManyClientsTests {
                     try await client.send(get(index % 2 == 0 ? "/now" : "/later"))
                 }
                 for (index, client) in clients.enumerated() {
-                    #expect(try await client.answer().text == (index % 2 == 0 ? "now" : "later"))
+                    #expect(try await client.response().text == (index % 2 == 0 ? "now" : "later"))
                 }
             }
         }

@@ -25,10 +25,12 @@ struct MemoryBudgetTests {
     }
 
     /// Repeats a request until it has the expected status, because a client cannot see the progress of another one.
-    private func ask(_ server: TestServer, _ request: String, until status: Int) async throws -> RawHTTPClient.Answer {
+    private func ask(
+        _ server: TestServer, _ request: String, until status: Int
+    ) async throws -> RawHTTPClient.Response {
         while true {
-            let answer = try await server.answer(request)
-            if answer.status == status { return answer }
+            let response = try await server.response(request)
+            if response.status == status { return response }
             try Task.checkCancellation()
         }
     }
@@ -37,7 +39,7 @@ struct MemoryBudgetTests {
     ///
     /// - Parameter body: Receives the server, that client, and the refusal of another client.
     private func withHalfContent(
-        _ body: (TestServer, _ half: RawHTTPClient, _ refused: RawHTTPClient.Answer) async throws -> Void
+        _ body: (TestServer, _ half: RawHTTPClient, _ refused: RawHTTPClient.Response) async throws -> Void
     ) async throws {
         var configuration = ServerConfiguration.patient
         configuration.limits.maxBufferedBytes = 1 << 20
@@ -55,12 +57,12 @@ struct MemoryBudgetTests {
             #expect(refused.text.contains("/problems/overloaded"))
             #expect(refused["Retry-After"] == "1")
             #expect(refused["Connection"] == "close")
-            #expect(try await server.answer(postChunked("/") + Self.chunk(300) + "0\r\n\r\n").status == 503)
-            #expect(try await server.answer(post("/", Self.content(60))).text == "\(60 << 10)")
+            #expect(try await server.response(postChunked("/") + Self.chunk(300) + "0\r\n\r\n").status == 503)
+            #expect(try await server.response(post("/", Self.content(60))).text == "\(60 << 10)")
             try await half.send("0\r\n\r\n")
-            #expect(try await half.answer().text == "\(600 << 10)")
-            #expect(try await server.answer(post("/", Self.content(300))).text == "\(300 << 10)")
-            #expect(try await server.answer(post("/", Self.content(2000))).text == "\(2000 << 10)", "one alone may")
+            #expect(try await half.response().text == "\(600 << 10)")
+            #expect(try await server.response(post("/", Self.content(300))).text == "\(300 << 10)")
+            #expect(try await server.response(post("/", Self.content(2000))).text == "\(2000 << 10)", "one alone may")
         }
     }
 
@@ -82,10 +84,10 @@ struct MemoryBudgetTests {
             let reader = try server.client(receiveBufferBytes: 4096)
             try await reader.send(get("/large"))
             _ = try await reader.bytes(16)
-            let refused = try await server.answer(get("/large"))
+            let refused = try await server.response(get("/large"))
             #expect(refused.status == 503)
             #expect(refused["Retry-After"] == "1")
-            #expect(try await server.answer(get("/large", method: "POST")).body.count == 8 << 20)
+            #expect(try await server.response(get("/large", method: "POST")).body.count == 8 << 20)
             reader.reset()
             #expect(try await ask(server, get("/large"), until: 200).body.count == 8 << 20)
         }

@@ -46,12 +46,12 @@ struct MicroHTTPServerTests {
                 #expect(try await client.exchange(get("/now")).text == "now")
                 #expect(try await client.exchange(get("/later")).text == "later")
             }
-            let answer = try await client.exchange(get("/now"))
-            #expect(answer.status == 200)
-            #expect(answer["Content-Type"] == "text/plain")
-            #expect(answer["Content-Length"] == "3")
-            #expect(answer["Date"] != nil)
-            #expect(answer["Connection"] == nil)
+            let response = try await client.exchange(get("/now"))
+            #expect(response.status == 200)
+            #expect(response["Content-Type"] == "text/plain")
+            #expect(response["Content-Length"] == "3")
+            #expect(response["Date"] != nil)
+            #expect(response["Connection"] == nil)
             #expect(server.server.statistics.requests == 7)
             #expect(server.server.statistics.connections == 1)
         }
@@ -63,8 +63,8 @@ struct MicroHTTPServerTests {
             let client = try server.client()
             try await client.send(String(repeating: get("/later") + get("/now"), count: pairs))
             for _ in 0..<pairs {
-                #expect(try await client.answer().text == "later")
-                #expect(try await client.answer().text == "now")
+                #expect(try await client.response().text == "later")
+                #expect(try await client.response().text == "now")
             }
         }
     }
@@ -76,7 +76,7 @@ struct MicroHTTPServerTests {
             for byte in get("/later", "X-A: 1\r\n").utf8 {
                 try await client.send([byte])
             }
-            #expect(try await client.answer().text == "later")
+            #expect(try await client.response().text == "later")
         }
     }
 
@@ -85,9 +85,9 @@ struct MicroHTTPServerTests {
     func head(path: String, length: String) async throws {
         try await TestServer.with(routes: routes) { server in
             let client = try server.client()
-            let answer = try await client.exchange(get(path, method: "HEAD"), isHead: true)
-            #expect(answer.status == 200)
-            #expect(answer["Content-Length"] == length)
+            let response = try await client.exchange(get(path, method: "HEAD"), isHead: true)
+            #expect(response.status == 200)
+            #expect(response["Content-Length"] == length)
             #expect(try await client.exchange(get("/now")).text == "now")
         }
     }
@@ -112,9 +112,9 @@ struct MicroHTTPServerTests {
     @Test("a large response arrives completely")
     func large() async throws {
         try await TestServer.with(routes: routes) { server in
-            let answer = try await server.answer(get("/large"))
-            #expect(answer.body.count == 5_000_000)
-            #expect(answer.body.allSatisfy { $0 == 65 })
+            let response = try await server.response(get("/large"))
+            #expect(response.body.count == 5_000_000)
+            #expect(response.body.allSatisfy { $0 == 65 })
         }
     }
 
@@ -143,12 +143,12 @@ struct MicroHTTPServerTests {
     @Test("the fields of a request keep their order, spelling and repetitions")
     func fields() async throws {
         try await TestServer.with(routes: routes) { server in
-            let answer = try await server.answer(get("/fields", "X-b: 1\r\nx-B:  2 \t\r\nEmpty:\r\nUTF: ä\r\n"))
-            #expect(answer.text == "Host=test;X-b=1;x-B=2;Empty=;UTF=ä")
+            let response = try await server.response(get("/fields", "X-b: 1\r\nx-B:  2 \t\r\nEmpty:\r\nUTF: ä\r\n"))
+            #expect(response.text == "Host=test;X-b=1;x-B=2;Empty=;UTF=ä")
             let latin1 = try server.client()
             try await latin1.send(
                 Array("GET /fields HTTP/1.1\r\nHost: h\r\nL: ".utf8) + [0xE4] + Array("\r\n\r\n".utf8))
-            #expect(try await latin1.answer().text == "Host=h;L=ä")
+            #expect(try await latin1.response().text == "Host=h;L=ä")
         }
     }
 
@@ -156,11 +156,11 @@ struct MicroHTTPServerTests {
     func framing() async throws {
         try await TestServer.with(routes: routes) { server in
             let client = try server.client()
-            let answer = try await client.exchange(get("/own-framing"))
-            #expect(answer.text == "hello")
-            #expect(answer["Transfer-Encoding"] == nil && answer["Connection"] == nil)
-            #expect(answer["Date"] != "now")
-            #expect(answer["Server"] == "x")
+            let response = try await client.exchange(get("/own-framing"))
+            #expect(response.text == "hello")
+            #expect(response["Transfer-Encoding"] == nil && response["Connection"] == nil)
+            #expect(response["Date"] != "now")
+            #expect(response["Server"] == "x")
             #expect(try await client.exchange(get("/now")).text == "now")
         }
     }
@@ -169,10 +169,10 @@ struct MicroHTTPServerTests {
     func unsendable(path: String) async throws {
         try await TestServer.with(routes: routes) { server in
             let client = try server.client()
-            let answer = try await client.exchange(get(path))
-            #expect(answer.status == 500)
-            #expect(answer.text.contains("/problems/internal-error"))
-            #expect(!answer.text.contains("nonexistent"))
+            let response = try await client.exchange(get(path))
+            #expect(response.status == 500)
+            #expect(response.text.contains("/problems/internal-error"))
+            #expect(!response.text.contains("nonexistent"))
             #expect(try await client.exchange(get("/now")).text == "now")
         }
     }

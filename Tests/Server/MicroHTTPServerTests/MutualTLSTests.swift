@@ -96,11 +96,11 @@ struct MutualTLSTests {
                         port: server.port, certificate: try client.certificate(authority),
                         priorities: "NORMAL:-VERS-ALL:+VERS-TLS\(version)")
                     try await connection.send(request + get("/hidden"))
-                    let answer = try await connection.answer()
-                    #expect(answer.status == 403)
-                    #expect(answer["Content-Type"] == "application/problem+json")
-                    #expect(answer["Connection"] == "close")
-                    #expect(answer.text.contains(client.reason))
+                    let response = try await connection.response()
+                    #expect(response.status == 403)
+                    #expect(response["Content-Type"] == "application/problem+json")
+                    #expect(response["Connection"] == "close")
+                    #expect(response.text.contains(client.reason))
                     #expect(try await connection.untilClosedOrReset().isEmpty)
                 }
             }

@@ -94,9 +94,9 @@ struct RequestContentTests {
             for (path, status) in [("/now", 401), ("/bodyless", 413), ("/buffered", 413)] {
                 for request in [post(path, Self.megabyte), postChunked(path) + chunks(Self.megabyte, size: 10_000)] {
                     let client = try server.client()
-                    let answer = try await client.exchange(request)
-                    #expect(answer.status == status)
-                    #expect(answer["Connection"] == "close")
+                    let response = try await client.exchange(request)
+                    #expect(response.status == status)
+                    #expect(response["Connection"] == "close")
                     #expect(try await client.untilClosed().isEmpty)
                 }
             }
@@ -113,8 +113,8 @@ struct RequestContentTests {
                 #expect(
                     try await client.exchange(postChunked("/buffered") + chunks(full + "A", size: size)).status == 413)
             }
-            #expect(try await server.answer(post("/buffered", full)).text == "1000")
-            #expect(try await server.answer(post("/buffered", full + "A")).text == "too large")
+            #expect(try await server.response(post("/buffered", full)).text == "1000")
+            #expect(try await server.response(post("/buffered", full + "A")).text == "too large")
         }
     }
 
@@ -132,8 +132,8 @@ struct RequestContentTests {
             #expect(try await refused.exchange(get("/now", expects, method: "POST")).status == 401)
             #expect(try await refused.untilClosed().isEmpty)
             let tooLarge = get("/buffered", "Content-Length: 1001\r\nExpect: 100-continue\r\n", method: "POST")
-            #expect(try await server.answer(tooLarge).status == 413)
-            #expect(try await server.answer(post("/buffered", "hello", "Expect: tea\r\n")).status == 417)
+            #expect(try await server.response(tooLarge).status == 413)
+            #expect(try await server.response(post("/buffered", "hello", "Expect: tea\r\n")).status == 417)
         }
     }
 
@@ -171,7 +171,7 @@ struct RequestContentTests {
                 sent += count
                 guard count == 0 else { continue }
                 // While the server responds to another client, it would also read from this one.
-                _ = try await server.answer(get("/"))
+                _ = try await server.response(get("/"))
                 let more = try client.sendWhatFits(block)
                 sent += more
                 isBlocked = more == 0
@@ -183,21 +183,21 @@ struct RequestContentTests {
                 try await client.send(part)
                 sent += part.count
             }
-            #expect(try await client.answer().text == "\(total) \(total)")
+            #expect(try await client.response().text == "\(total) \(total)")
         }
     }
 
     @Test("after an early response a short rest of the content is dropped, and a long one is rejected")
-    func earlyAnswer() async throws {
+    func earlyResponse() async throws {
         try await TestServer.with(routes: routes) { server in
             let client = try server.client()
             #expect(try await client.exchange(post("/hasty", "hello")).text == "hasty")
             #expect(try await client.exchange(post("/hasty", "hello")).text == "hasty")
             #expect(try await client.exchange(post("/hasty-stream", Self.megabyte)).text == "onetwo")
             let large = String(repeating: Self.megabyte, count: 4)
-            let answer = try await client.exchange(post("/hasty", large))
-            #expect(answer.text == "hasty")
-            #expect(answer.status == 409)
+            let response = try await client.exchange(post("/hasty", large))
+            #expect(response.text == "hasty")
+            #expect(response.status == 409)
             #expect(try await client.untilClosed().isEmpty)
         }
     }
@@ -212,14 +212,14 @@ struct RequestContentTests {
         ) {
             server in
             let target = "/" + String(repeating: "a", count: 999)
-            #expect(try await server.answer(get(target)).text == "fine")
-            let tooLong = try await server.answer(get(target + "a"))
+            #expect(try await server.response(get(target)).text == "fine")
+            let tooLong = try await server.response(get(target + "a"))
             #expect(tooLong.status == 414)
             #expect(tooLong["Content-Type"] == "application/problem+json")
             #expect(tooLong.text.contains("/problems/target-too-long"))
             let field = "X: " + String(repeating: "a", count: 4000) + "\r\n"
-            #expect(try await server.answer(get("/a", field)).text == "fine")
-            let tooLarge = try await server.answer(
+            #expect(try await server.response(get("/a", field)).text == "fine")
+            let tooLarge = try await server.response(
                 get("/a", field + "Y: " + String(repeating: "b", count: 100) + "\r\n"))
             #expect(tooLarge.status == 431)
             #expect(tooLarge["Content-Type"] == "application/problem+json")
@@ -227,8 +227,8 @@ struct RequestContentTests {
             #expect(tooLarge.text.contains("4096 bytes"))
             #expect(tooLarge["Connection"] == "close")
             let huge = try server.client()
-            let answer = try await huge.exchange(get("/a", "X: " + String(repeating: "a", count: 100_000) + "\r\n"))
-            #expect(answer.status == 431)
+            let response = try await huge.exchange(get("/a", "X: " + String(repeating: "a", count: 100_000) + "\r\n"))
+            #expect(response.status == 431)
         }
     }
 
@@ -245,11 +245,11 @@ struct RequestContentTests {
         var configuration = ServerConfiguration.patient
         configuration.timeouts.bodyIdle = .milliseconds(100)
         try await TestServer.with(configuration, handler: Handler()) { server in
-            let malformed = try await server.answer("GET / HTTP/1.1\r\n\r\n")
+            let malformed = try await server.response("GET / HTTP/1.1\r\n\r\n")
             #expect(malformed.text == "own malformed-request")
-            #expect(try await server.answer(get("/")).text == "own internal-error")
-            #expect(try await server.answer(post("/", Self.megabyte)).text == "own content-too-large")
-            #expect(try await server.answer(postChunked("/") + "1\r\n").text == "own request-timeout")
+            #expect(try await server.response(get("/")).text == "own internal-error")
+            #expect(try await server.response(post("/", Self.megabyte)).text == "own content-too-large")
+            #expect(try await server.response(postChunked("/") + "1\r\n").text == "own request-timeout")
         }
     }
 }

@@ -33,9 +33,9 @@ struct ShutdownTests {
         #expect(try await idle.untilClosed().isEmpty)
         #expect(throws: RawHTTPClient.Failure.self) { try server.client() }
         release.send()
-        let answer = try await busy.answer()
-        #expect(answer.text == "slow")
-        #expect(answer["Connection"] == "close")
+        let response = try await busy.response()
+        #expect(response.text == "slow")
+        #expect(response["Connection"] == "close")
         await shutdown
         #expect(server.server.statistics.connections == 0)
     }

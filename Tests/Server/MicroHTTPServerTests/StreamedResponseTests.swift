@@ -31,8 +31,8 @@ struct StreamedResponseTests {
                 }))
     }
 
-    private static func route(_ path: String, _ answer: @escaping @Sendable () -> ServerResponse) -> Route {
-        Route(.get, path) { _, _ in .immediate(answer()) }
+    private static func route(_ path: String, _ response: @escaping @Sendable () -> ServerResponse) -> Route {
+        Route(.get, path) { _, _ in .immediate(response()) }
     }
 
     private let routes = [
@@ -40,10 +40,10 @@ struct StreamedResponseTests {
         route("/large") { parts(10, of: 1_000_000) },
         route("/empty") { parts(0, of: 1) },
         route("/empty-parts") {
-            let answers = Mutex<[[UInt8]]>([[], [1], [], [], [2], []])
+            let pieces = Mutex<[[UInt8]]>([[], [1], [], [], [2], []])
             return ServerResponse(
                 status: .ok,
-                body: .stream(ResponseStream { answers.withLock { $0.isEmpty ? nil : $0.removeFirst() } }))
+                body: .stream(ResponseStream { pieces.withLock { $0.isEmpty ? nil : $0.removeFirst() } }))
         },
         route("/length") { parts(100, of: 1000, length: 100_000) },
         route("/no-length") { parts(1, of: 1000, length: 0) },
@@ -75,10 +75,10 @@ struct StreamedResponseTests {
     @Test("HTTP/1.0 gets a stream without chunks that ends with the connection")
     func http10() async throws {
         try await TestServer.with(routes: routes) { server in
-            let answer = try await server.answer("GET /chunked HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
-            #expect(answer["Transfer-Encoding"] == nil && answer["Content-Length"] == nil)
-            #expect(answer["Connection"] == "close")
-            #expect(answer.body.count == 100_000)
+            let response = try await server.response("GET /chunked HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
+            #expect(response["Transfer-Encoding"] == nil && response["Content-Length"] == nil)
+            #expect(response["Connection"] == "close")
+            #expect(response.body.count == 100_000)
         }
     }
 
@@ -90,11 +90,11 @@ struct StreamedResponseTests {
     func head(path: String, length: String?) async throws {
         try await TestServer.with(routes: routes) { server in
             let client = try server.client()
-            let answer = try await client.exchange(get(path, method: "HEAD"), isHead: true)
-            #expect(answer.status == 200)
-            #expect(answer["Content-Length"] == length)
+            let response = try await client.exchange(get(path, method: "HEAD"), isHead: true)
+            #expect(response.status == 200)
+            #expect(response["Content-Length"] == length)
             if length == nil {
-                #expect(answer["Connection"] == "close")
+                #expect(response["Connection"] == "close")
                 #expect(try await client.untilClosed().isEmpty)
             } else {
                 #expect(try await client.exchange(get("/empty")).status == 200)

@@ -68,8 +68,8 @@ struct TLSTests {
             // All in one record, in the middle of which libmicrohttpd is suspended.
             try await client.send(String(repeating: get("/later") + get("/now"), count: 50))
             for _ in 0..<50 {
-                #expect(try await client.answer().text == "later")
-                #expect(try await client.answer().text == "now")
+                #expect(try await client.response().text == "later")
+                #expect(try await client.response().text == "now")
             }
             #expect(try await client.exchange(get("/who")).text == "anonymous")
             #expect(server.server.statistics.connections == 1)
@@ -202,7 +202,7 @@ struct TLSTests {
             async let shutdown: Void = server.server.shutdown(drain: .seconds(600))
             _ = try await idle.untilClosedOrReset()
             release.send()
-            #expect(try await busy.answer().text == "slow")
+            #expect(try await busy.response().text == "slow")
             #expect(try await busy.untilClosed().isEmpty)
             await shutdown
         }

@@ -79,7 +79,7 @@ struct TestServer: Sendable {
     }
 
     /// Returns the response to a request on a new connection.
-    func answer(_ request: String, isHead: Bool = false) async throws -> RawHTTPClient.Answer {
+    func response(_ request: String, isHead: Bool = false) async throws -> RawHTTPClient.Response {
         try await client().exchange(request, isHead: isHead)
     }
 }

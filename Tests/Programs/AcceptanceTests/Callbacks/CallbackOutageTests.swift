@@ -25,8 +25,8 @@ extension Acceptance {
                         let lost = CallbackSettings.task(callback: "\(away.origin)/")
                         let batch = Array(repeating: lost, count: Self.batch).joined(separator: ",")
                         for _ in 0..<Self.count / Self.batch {
-                            let answer = try await client.post("/v1/tasks:batch", json: #"{"tasks":[\#(batch)]}"#)
-                            #expect(answer.status == 200)
+                            let response = try await client.post("/v1/tasks:batch", json: #"{"tasks":[\#(batch)]}"#)
+                            #expect(response.status == 200)
                         }
                         _ = await upstream.requests.first(Self.count)
                         let before = try await Self.attempts(client)

@@ -26,13 +26,13 @@ extension Acceptance {
                             for target in ForgedTarget.all {
                                 let url = target.quotedURL(port: secret.port)
                                 let json = #"{"session":"up","callback":{"url":\#(url)}}"#
-                                let answer = try await client.post("/v1/tasks", json: json)
-                                guard answer.status != 422 else {
-                                    #expect(target.verdict == .refused, "\(target): \(answer.text)")
-                                    #expect(answer.text.contains(#""pointer":"/callback/url""#))
+                                let response = try await client.post("/v1/tasks", json: json)
+                                guard response.status != 422 else {
+                                    #expect(target.verdict == .refused, "\(target): \(response.text)")
+                                    #expect(response.text.contains(#""pointer":"/callback/url""#))
                                     continue
                                 }
-                                let task = try await client.finished(TaskView(answer, expecting: [202]))
+                                let task = try await client.finished(TaskView(response, expecting: [202]))
                                 // Transient failures are retried for days; the first attempt is enough here.
                                 let delivery = try await client.attempted(client.delivery(about: task))
                                 let failure = delivery.attempts.first?.error
@@ -144,9 +144,9 @@ extension Acceptance {
                 var settings = Settings.settings(upstream: receiver.origin, secrets: [])
                 let json = Settings.task(callback: "\(receiver.origin)/")
                 try await withGateway(settings) { gateway in
-                    let answer = try await gateway.client().post("/v1/tasks", json: json)
-                    #expect(answer.status == 422)
-                    #expect(answer.text.contains(#""pointer":"/callback""#))
+                    let response = try await gateway.client().post("/v1/tasks", json: json)
+                    #expect(response.status == 422)
+                    #expect(response.text.contains(#""pointer":"/callback""#))
                 }
                 settings.more = ["callbacks: { unsigned: true }"]
                 try await withGateway(settings) { gateway in

@@ -33,7 +33,7 @@ enum CallbackSettings {
 
     /// Answers with these statuses in turn, and then repeats the last.
     ///
-    /// - Parameter onRequest: Called before each answer.
+    /// - Parameter onRequest: Called before each response.
     static func answering(
         _ statuses: String..., fields: [String] = [], onRequest: @escaping @Sendable () -> Void = {}
     ) -> ScriptedServer.Script {

@@ -68,7 +68,7 @@ extension Acceptance {
                     try await expectHealthy(gateway, "after \(fault)")
                 }
                 let memory = try await gateway.process.process.residentMemoryBytes()
-                print("after \(clock.now - start): \(load.acknowledgements.count) answers, \(memory >> 20) MiB")
+                print("after \(clock.now - start): \(load.acknowledgements.count) responses, \(memory >> 20) MiB")
             } while clock.now - start < Self.duration
         }
 

@@ -48,12 +48,12 @@ extension CrashLoad {
 
     private func expectEnds(_ client: APIClient) async throws {
         for (id, promise) in promises.sorted(by: { $0.key < $1.key }) {
-            let answer = try await client.get("/v1/tasks/\(id)")
-            guard answer.status == 200 else {
+            let response = try await client.get("/v1/tasks/\(id)")
+            guard response.status == 200 else {
                 Issue.record("\(id) was acknowledged and is lost")
                 continue
             }
-            let task = try await client.finished(TaskView(answer))
+            let task = try await client.finished(TaskView(response))
             if promise.isCanceled { #expect(task.state == "canceled", "\(id) was canceled and is \(task.state)") }
             let ends = try await client.endings(of: id)
             #expect(ends == ["task.\(task.state)"], "\(id) has ended as \(ends)")
@@ -77,9 +77,9 @@ extension CrashLoad {
 extension APIClient {
     /// Returns the names of a task's stored events that report its end.
     fileprivate func endings(of id: String) async throws -> [String] {
-        let answer = try await get("/v1/tasks/\(id)/events", "Last-Event-ID: 0")
+        let response = try await get("/v1/tasks/\(id)/events", "Last-Event-ID: 0")
         let ends: Set = ["task.succeeded", "task.failed", "task.canceled"]
-        return answer.text.split(separator: "\n").compactMap { line in
+        return response.text.split(separator: "\n").compactMap { line in
             guard line.hasPrefix("event: ") else { return nil }
             let name = String(line.dropFirst(7))
             return ends.contains(name) ? name : nil

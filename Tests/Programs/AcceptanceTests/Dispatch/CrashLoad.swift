@@ -55,7 +55,7 @@ final class CrashLoad: Sendable {
                         do {
                             let client = try gateway.client()
                             while true { try await act(client) }
-                        } catch is UnexpectedAnswer {
+                        } catch is UnexpectedResponse {
                             // A refusal, such as of a key that another client uses at this moment.
                             continue
                         } catch {
@@ -156,8 +156,8 @@ final class CrashLoad: Sendable {
     private func create(_ client: APIClient, _ json: String, key: String) async throws -> String {
         let task: TaskView
         do {
-            let answer = try await client.post("/v1/tasks", json: json, "Idempotency-Key: \"\(key)\"")
-            task = try TaskView(answer, expecting: [200, 202])
+            let response = try await client.post("/v1/tasks", json: json, "Idempotency-Key: \"\(key)\"")
+            task = try TaskView(response, expecting: [200, 202])
         } catch {
             state.withLock { $0.unanswered[key] = json }
             throw error
@@ -172,10 +172,10 @@ final class CrashLoad: Sendable {
 
     /// Cancels a task whose upstream never responds: it would keep a connection of the session busy.
     private func cancel(_ client: APIClient, _ id: String) async throws {
-        let answer = try await client.post("/v1/tasks/\(id)/cancel")
+        let response = try await client.post("/v1/tasks/\(id)/cancel")
         state.withLock { state in
-            if answer.status < 500 { state.uncanceled.remove(id) }
-            if answer.status == 200 { state.promises[id]?.isCanceled = true }
+            if response.status < 500 { state.uncanceled.remove(id) }
+            if response.status == 200 { state.promises[id]?.isCanceled = true }
         }
         acknowledge()
     }

@@ -4,7 +4,7 @@ import Foundation
 
 /// An upstream that counts its requests, and receives the messages of callbacks.
 ///
-/// | path | answer |
+/// | path | response |
 /// | --- | --- |
 /// | `/stuck/…` | none |
 /// | `/flaky/…` | 503 the first time, then 200 |

@@ -99,7 +99,7 @@ extension Acceptance {
             }
         }
 
-        /// Answers the first request with 429 and a pause, the others with success; tells of each before its answer.
+        /// Answers the first request with 429 and a pause, the others with success; tells of each before its response.
         private static func pausing(
             _ seconds: Int, _ arrivals: EventLog<(line: String, at: ContinuousClock.Instant)>
         ) -> ScriptedServer.Script {

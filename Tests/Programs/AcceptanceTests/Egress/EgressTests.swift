@@ -24,9 +24,9 @@ extension Acceptance {
         private static func verdict(
             on json: String, _ client: APIClient
         ) async throws -> (verdict: ForgedTarget.Verdict?, message: String) {
-            let answer = try await client.post("/v1/tasks", json: json)
-            guard answer.status != 422 else { return (.refused, answer.text) }
-            let task = try await client.finished(TaskView(answer, expecting: [202]))
+            let response = try await client.post("/v1/tasks", json: json)
+            guard response.status != 422 else { return (.refused, response.text) }
+            let task = try await client.finished(TaskView(response, expecting: [202]))
             return (task.error.map { .fails($0.code) }, task.error?.message ?? task.state)
         }
 

@@ -76,7 +76,7 @@ extension Acceptance {
                     let stream = try await EventStreamClient(gateway, "/v1/tasks/\(task.id)/events")
                     let first = try await stream.next()
                     #expect(first.name == "task.running")
-                    // The first may tell of the request alone: the answer's head comes when the upstream has sent it.
+                    // The first may tell of the request alone: the response's head comes when the upstream has sent it.
                     var progress: EventStreamClient.Event
                     repeat {
                         progress = try await stream.next()

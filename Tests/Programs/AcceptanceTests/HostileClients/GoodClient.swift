@@ -50,17 +50,17 @@ actor GoodClient {
     }
 
     private func timed(
-        _ request: (APIClient) async throws -> RawHTTPClient.Answer
-    ) async throws -> RawHTTPClient.Answer {
+        _ request: (APIClient) async throws -> RawHTTPClient.Response
+    ) async throws -> RawHTTPClient.Response {
         while true {
             let start = clock.now
             // The connection begins after this moment, so that a server which keeps its limit refuses it only later.
             var isLate: Bool { limit.map { clock.now - start >= $0 } ?? false }
             do {
-                let answer = try await request(gateway.client())
-                if answer.status == 408, isLate { continue }
+                let response = try await request(gateway.client())
+                if response.status == 408, isLate { continue }
                 times.append(clock.now - start)
-                return answer
+                return response
             } catch is RawHTTPClient.Failure where isLate {
                 continue
             }

@@ -10,7 +10,7 @@ struct HostileClient {
         var requests = 0
         var connections = 0
         /// The number of responses with each status.
-        var answers: [Int: Int] = [:]
+        var responses: [Int: Int] = [:]
         /// The tasks acknowledged with a 202.
         var tasks: [String] = []
         /// The number of connections that ended before all responses could be read, so that tasks may be unknown.
@@ -21,7 +21,7 @@ struct HostileClient {
         mutating func add(_ other: Report) {
             requests += other.requests
             connections += other.connections
-            answers.merge(other.answers) { $0 + $1 }
+            responses.merge(other.responses) { $0 + $1 }
             tasks += other.tasks
             unread += other.unread
             failures += other.failures
@@ -75,25 +75,25 @@ struct HostileClient {
         connection.finishSending()
         let (received, wasReset) = try connection.receiveAll()
         if wasReset { report.unread += 1 }
-        let answers = try AnswerReader.answers(in: received, mayBeCut: wasReset)
-        for answer in answers { note(answer) }
+        let responses = try WireResponseReader.responses(in: received, mayBeCut: wasReset)
+        for response in responses { note(response) }
         // No request smuggling: at most as many responses as a strict reader counts requests, plus one for trailing
         // bytes.
         let requests = ReferenceRequests(bytes)
-        if answers.count > requests.complete + (requests.rest == .nothing ? 0 : 1) {
+        if responses.count > requests.complete + (requests.rest == .nothing ? 0 : 1) {
             let text = String(decoding: bytes.prefix(4000), as: UTF8.self).debugDescription
-            report.failures.append("seed \(seed): \(answers.count) answers to \(requests): \(text)")
+            report.failures.append("seed \(seed): \(responses.count) responses to \(requests): \(text)")
         }
     }
 
-    private mutating func note(_ answer: AnswerReader.Answer) {
-        report.answers[answer.status, default: 0] += 1
-        if answer.fields["x-request-id"] == nil {
-            report.failures.append("seed \(seed): an answer without X-Request-Id: \(answer)")
+    private mutating func note(_ response: WireResponseReader.Response) {
+        report.responses[response.status, default: 0] += 1
+        if response.fields["x-request-id"] == nil {
+            report.failures.append("seed \(seed): a response without X-Request-Id: \(response)")
         }
-        guard answer.status == 202 else { return }
-        guard let id = answer.fields["location"]?.split(separator: "/").last else {
-            report.failures.append("seed \(seed): an acknowledgement without Location: \(answer.fields)")
+        guard response.status == 202 else { return }
+        guard let id = response.fields["location"]?.split(separator: "/").last else {
+            report.failures.append("seed \(seed): an acknowledgement without Location: \(response.fields)")
             return
         }
         report.tasks.append(String(id))

@@ -38,17 +38,18 @@ extension Acceptance {
                 #expect(acknowledged.isSubset(of: stored), "no task is lost")
                 let unread = HostileClient.maxBatch * report.unread
                 #expect(stored.count <= acknowledged.count + unread, "no task is invented")
-                #expect(report.answers[500] == nil, "\(report.answers)")
-                #expect(!report.tasks.isEmpty && report.answers.keys.contains(400), "\(report.answers)")
+                #expect(report.responses[500] == nil, "\(report.responses)")
+                #expect(!report.tasks.isEmpty && report.responses.keys.contains(400), "\(report.responses)")
                 #expect(try await gateway.client().get("/healthz").status == 200)
                 #expect(growth < 64 << 20)
                 print(
                     """
                     \(report.requests) mutated requests on \(report.connections) connections in \(time), seed \(seed): \
-                    answers \(report.answers.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }), \
+                    responses \(report.responses.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }), \
                     \(report.unread) connections unread, \(report.tasks.count) tasks acknowledged, \
                     \(stored.count) stored; \(created.count) tasks of a good client beside them, \
-                    99 % of its answers within \(await others.percentile(99)), all within \(await others.slowest); \(growth >> 10) KiB more memory
+                    99 % of its responses within \(await others.percentile(99)), all within \(await others.slowest); \
+                    \(growth >> 10) KiB more memory
                     """)
             }
         }

@@ -68,7 +68,7 @@ extension Acceptance {
                     let (before, after) = (await alone.percentile(50), await beside.percentile(50))
                     print(
                         """
-                        \(mode), \(Self.connections) connections: half of \(await beside.times.count) answers within \
+                        \(mode), \(Self.connections) connections: half of \(await beside.times.count) responses within \
                         \(after), alone \(before), ratio \(after / before); 99 % within \(await beside.percentile(99)), \
                         alone \(await alone.percentile(99)); all within \(await beside.slowest)
                         """)
@@ -78,7 +78,7 @@ extension Acceptance {
 
         /// Runs the tool to its end.
         private static func attack(_ url: String, _ mode: Mode) async throws -> String {
-            // How soon the tool wants an answer to its own probe is a measured time, like those of the good client.
+            // How soon the tool wants a response to its own probe is a measured time, like those of the good client.
             let patience = Soak.isWanted ? 5 : 3600
             let command = [
                 mode.rawValue, "-c", "\(connections)", "-r", "\(connections)", "-l", "\(mode.seconds)", "-p",

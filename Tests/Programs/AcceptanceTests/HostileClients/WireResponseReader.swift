@@ -1,12 +1,12 @@
 /// A reader that splits the bytes of one connection into responses, and refuses anything else (RFC 9112).
-struct AnswerReader {
+struct WireResponseReader {
     /// The reason why bytes are not a sequence of responses.
     struct Malformed: Error, CustomStringConvertible {
         var description: String
     }
 
     /// A response; its content is checked for its framing, and not kept.
-    struct Answer: Sendable {
+    struct Response: Sendable {
         /// The status code.
         var status: Int
         /// The header fields, with names in lower case.
@@ -18,41 +18,41 @@ struct AnswerReader {
     /// Returns all responses of a connection, without interim ones (1xx).
     ///
     /// - Parameter mayBeCut: True if the connection was reset, so that the last response may be incomplete.
-    static func answers(in bytes: [UInt8], mayBeCut: Bool) throws(Malformed) -> [Answer] {
-        var reader = AnswerReader(rest: bytes[...])
-        var answers: [Answer] = []
+    static func responses(in bytes: [UInt8], mayBeCut: Bool) throws(Malformed) -> [Response] {
+        var reader = WireResponseReader(rest: bytes[...])
+        var responses: [Response] = []
         while !reader.rest.isEmpty {
             let start = reader.rest
             do throws(Malformed) {
-                let answer = try reader.answer()
-                if answer.status >= 200 { answers.append(answer) }
+                let response = try reader.response()
+                if response.status >= 200 { responses.append(response) }
             } catch {
                 guard mayBeCut else { throw Malformed(description: "\(error): \(Self.shown(start))") }
-                return answers
+                return responses
             }
         }
-        return answers
+        return responses
     }
 
-    private mutating func answer() throws(Malformed) -> Answer {
+    private mutating func response() throws(Malformed) -> Response {
         let head = try self.head()
         let lines = head.split(separator: "\r\n", omittingEmptySubsequences: false)
         let statusLine = lines[0].split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
         guard statusLine.count == 3, statusLine[0] == "HTTP/1.1" || statusLine[0] == "HTTP/1.0",
             statusLine[1].utf8.count == 3, let status = Int(statusLine[1]), (100...599).contains(status)
         else { throw Malformed(description: "no status line") }
-        var answer = Answer(status: status, fields: [:])
+        var response = Response(status: status, fields: [:])
         for line in lines.dropFirst() {
             let name = line.prefix { $0 != ":" }
             guard !name.isEmpty, name.utf8.count < line.utf8.count,
                 name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") })
             else { throw Malformed(description: "no header field: \(line)") }
-            answer.fields[name.lowercased()] = String(line.dropFirst(name.count + 1).drop { $0 == " " })
+            response.fields[name.lowercased()] = String(line.dropFirst(name.count + 1).drop { $0 == " " })
         }
         if status >= 200, status != 204, status != 304 {
-            try skipBody(of: answer)
+            try skipBody(of: response)
         }
-        return answer
+        return response
     }
 
     private mutating func head() throws(Malformed) -> String {
@@ -67,8 +67,8 @@ struct AnswerReader {
         return head
     }
 
-    private mutating func skipBody(of answer: Answer) throws(Malformed) {
-        switch (answer.fields["content-length"], answer.fields["transfer-encoding"]) {
+    private mutating func skipBody(of response: Response) throws(Malformed) {
+        switch (response.fields["content-length"], response.fields["transfer-encoding"]) {
         case (let length?, nil):
             guard let count = Int(length), count >= 0 else { throw Malformed(description: "no length: \(length)") }
             _ = try take(count)

@@ -73,16 +73,16 @@ extension Acceptance {
             print("\(hostile): others wait \(longest) at most")
             Soak.expect(longest, within: Self.patience)
             for task in tasks {
-                let answer = try await client.post("/v1/tasks/\(task.id)/cancel")
-                #expect([200, 202, 409].contains(answer.status))
+                let response = try await client.post("/v1/tasks/\(task.id)/cancel")
+                #expect([200, 202, 409].contains(response.status))
                 let finished = try await client.finished(task)
                 #expect(finished.done)
             }
         }
 
         private func cancel(_ task: TaskView, _ client: APIClient) async throws {
-            let answer = try await client.post("/v1/tasks/\(task.id)/cancel")
-            let canceled = try await client.finished(TaskView(answer, expecting: [200, 202]))
+            let response = try await client.post("/v1/tasks/\(task.id)/cancel")
+            let canceled = try await client.finished(TaskView(response, expecting: [200, 202]))
             #expect(canceled.state == "canceled")
         }
 

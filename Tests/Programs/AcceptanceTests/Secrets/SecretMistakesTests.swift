@@ -117,9 +117,9 @@ extension Acceptance {
             settings.logLevel = "trace"
             let process = try await withGateway(settings) { gateway in
                 for task in Self.tasks {
-                    let answer = try await gateway.client().post("/v1/tasks", json: task)
-                    #expect([400, 422].contains(answer.status), "\(task): \(answer.text)")
-                    Canary.expectNone(in: answer.head + answer.text, of: task)
+                    let response = try await gateway.client().post("/v1/tasks", json: task)
+                    #expect([400, 422].contains(response.status), "\(task): \(response.text)")
+                    Canary.expectNone(in: response.head + response.text, of: task)
                 }
                 return gateway.process
             }

@@ -19,7 +19,7 @@ extension Acceptance {
         /// Sends a request with the token.
         private static func ask(
             _ client: APIClient, _ method: String, _ path: String, json: String? = nil, token: String = token
-        ) async throws -> RawHTTPClient.Answer {
+        ) async throws -> RawHTTPClient.Response {
             try await client.send(method, path, ["Authorization: Bearer \(token)"], json: json)
         }
 
@@ -40,9 +40,9 @@ extension Acceptance {
                     }
                     let paths = ["/v1/tasks?page_size=100", "/v1/sessions", "/readyz", "/healthz", "/version", "/nope"]
                     for path in paths + sessions.sessions.map({ "/v1/sessions/\($0.name)" }) {
-                        let answer = try await Self.ask(client, "GET", path)
-                        #expect(answer.status == (path == "/nope" ? 404 : 200))
-                        Canary.expectNone(in: answer.head + answer.text, of: path)
+                        let response = try await Self.ask(client, "GET", path)
+                        #expect(response.status == (path == "/nope" ? 404 : 200))
+                        Canary.expectNone(in: response.head + response.text, of: path)
                     }
                     let wrong = try await Self.ask(
                         gateway.client(), "GET", "/v1/tasks", token: Canary.secret("wrong-token"))
@@ -76,8 +76,8 @@ extension Acceptance {
                 func run(_ keys: [String], _ canary: String) async throws -> String {
                     try await withGateway(Self.settings(sessions, keys: keys), in: folder) { gateway in
                         let task = #"{"session":"cookies","path":"ok","headers":{"X-Api-Key":"\#(canary)"}}"#
-                        let answer = try await Self.ask(gateway.client(), "POST", "/v1/tasks?wait=1h", json: task)
-                        return try TaskView(answer, expecting: [200]).id
+                        let response = try await Self.ask(gateway.client(), "POST", "/v1/tasks?wait=1h", json: task)
+                        return try TaskView(response, expecting: [200]).id
                     }
                 }
                 let (plain, sealed) = (Canary.secret("plain"), Canary.secret("sealed"))
@@ -89,19 +89,19 @@ extension Acceptance {
                 let rotated = Self.settings(sessions, keys: [other, Canary.encryptionKey])
                 try await withGateway(rotated, in: folder) { gateway in
                     for id in ids {
-                        let answer = try await Self.ask(gateway.client(), "GET", "/v1/tasks/\(id)")
-                        #expect(try TaskView(answer, expecting: [200]).state == "succeeded")
+                        let response = try await Self.ask(gateway.client(), "GET", "/v1/tasks/\(id)")
+                        #expect(try TaskView(response, expecting: [200]).state == "succeeded")
                     }
                 }
                 // Without the key the sealed task is unreadable, the other is not.
                 try await withGateway(Self.settings(sessions, keys: [other]), in: folder) { gateway in
                     let client = try gateway.client()
-                    let answers = [
+                    let responses = [
                         try await Self.ask(client, "GET", "/v1/tasks/\(ids[0])"),
                         try await Self.ask(client, "GET", "/v1/tasks/\(ids[1])"),
                     ]
-                    #expect(answers.map(\.status) == [200, 503])
-                    #expect(answers[1].text.contains("store.encryption_keys"))
+                    #expect(responses.map(\.status) == [200, 503])
+                    #expect(responses[1].text.contains("store.encryption_keys"))
                     let list = try await Self.ask(client, "GET", "/v1/tasks")
                     #expect(list.status == 200)
                     #expect(list.text.contains(#""unreadable":"#))
