@@ -21,7 +21,7 @@ struct GatewayFixture {
     init(
         folder: GatewayFolder? = nil, session: SessionConfiguration? = nil,
         clock: any Clock<Duration> = ContinuousClock(),
-        transport: ScriptedTransport = ScriptedTransport(DispatcherFixture.answer),
+        transport: ScriptedTransport = ScriptedTransport(DispatcherFixture.response),
         logger: Logger = DispatcherFixture.logger,
         configure: (inout GatewayConfiguration) throws -> Void = { _ in }
     ) throws {
@@ -62,7 +62,7 @@ struct GatewayFixture {
     /// - Parameters:
     ///   - fields: Header fields besides those that a client always sends.
     ///   - type: The media type of the content.
-    func answer(
+    func response(
         _ method: HTTPRequest.Method, _ target: String, json: String? = nil, fields: [String] = [],
         type: String = "application/json"
     ) async throws -> ServerResponse {
@@ -79,7 +79,7 @@ struct GatewayFixture {
             case .deferred(let respond): return await respond()
             }
         case .streamed:
-            throw Unexpected(text: "a streamed answer")
+            throw Unexpected(text: "a streamed response")
         }
     }
 
@@ -88,7 +88,7 @@ struct GatewayFixture {
         _ type: Document.Type, _ method: HTTPRequest.Method, _ target: String, json: String? = nil,
         status: HTTPResponse.Status = .ok
     ) async throws -> Document {
-        let response = try await answer(method, target, json: json)
+        let response = try await response(method, target, json: json)
         return try decode(type, of: response, status: status)
     }
 

@@ -31,7 +31,7 @@ struct OpenHandler: HTTPHandler {
 
 extension HTTPHandler {
     /// Returns the immediate response to a head; `nil` if it is deferred.
-    func answerAtOnce(_ head: RequestHead) -> ServerResponse? {
+    func immediateResponse(to head: RequestHead) -> ServerResponse? {
         if case .immediate(let response) = admit(head) { response } else { nil }
     }
 }

@@ -24,42 +24,42 @@ struct AccessControlTests {
         }
         let control = AccessControl(auth, audit: AuditLog(log.logger))
         let routes = [
-            APIRoute(.get, "/healthz", needs: .nothing) { Self.answer($0) },
-            APIRoute(.get, "/v1/tasks", needs: .tasksRead) { Self.answer($0) },
-            APIRoute(.post, "/v1/tasks", needs: .tasksWrite) { Self.answer($0) },
-            APIRoute(.post, "/v1/sessions/{name}/suspend", needs: .admin) { Self.answer($0) },
-            APIRoute(.post, "/v1/schedules/{name}/run", needs: .tasksWrite) { Self.answer($0) },
+            APIRoute(.get, "/healthz", needs: .nothing) { Self.response($0) },
+            APIRoute(.get, "/v1/tasks", needs: .tasksRead) { Self.response($0) },
+            APIRoute(.post, "/v1/tasks", needs: .tasksWrite) { Self.response($0) },
+            APIRoute(.post, "/v1/sessions/{name}/suspend", needs: .admin) { Self.response($0) },
+            APIRoute(.post, "/v1/schedules/{name}/run", needs: .tasksWrite) { Self.response($0) },
         ]
         return try Router(routes: routes.map { control.guarding($0) }, miss: control.guarding(RouteMiss.answer))
     }
 
     /// Responds with the name of the caller's token and its scopes.
-    private static func answer(_ request: APIRequest) -> RequestDisposition {
+    private static func response(_ request: APIRequest) -> RequestDisposition {
         let scopes = request.caller.scopes.map(\.rawValue).sorted().joined(separator: " ")
         let text = "\(request.caller.tokenName ?? "no token"): \(scopes)"
         return .immediate(ServerResponse(status: .ok, body: .bytes(Array(text.utf8))))
     }
 
-    private func answer(_ authorization: String...) throws -> ServerResponse? {
+    private func response(_ authorization: String...) throws -> ServerResponse? {
         var head = try RequestHead.sample(.get, "/v1/tasks")
         for value in authorization { head.headers.append(HTTPField(name: .authorization, value: value)) }
-        return try pipeline().answerAtOnce(head)
+        return try pipeline().immediateResponse(to: head)
     }
 
     @Test(
         "accepts a known token, with the scheme in any case",
         arguments: ["Bearer second", "bearer second", "BEARER   second", "Bearer first token"])
     func known(value: String) throws {
-        let answer = try answer(value)
-        #expect(answer?.status == .ok)
-        #expect(answer?.text == (value.hasSuffix("second") ? "second: tasks:read" : "first token: tasks:read"))
+        let response = try response(value)
+        #expect(response?.status == .ok)
+        #expect(response?.text == (value.hasSuffix("second") ? "second: tasks:read" : "first token: tasks:read"))
     }
 
     @Test(
         "requests a token if it is missing or in another form",
         arguments: ["", "second", "Bearer", "Bearer ", "Basic c2Vjb25k", "Bearersecond"])
     func missing(value: String) throws {
-        let refused = try answer(value)
+        let refused = try response(value)
         #expect(refused?.status == .unauthorized)
         #expect(refused?.headers[.wwwAuthenticate] == #"Bearer realm="errand""#)
     }
@@ -67,7 +67,7 @@ struct AccessControlTests {
     @Test("refuses two Authorization fields, even if both are valid", arguments: ["Bearer second", "Basic x", ""])
     func repeated(second: String) throws {
         for values in [("Bearer second", second), (second, "Bearer second")] {
-            let refused = try answer(values.0, values.1)
+            let refused = try response(values.0, values.1)
             #expect(refused?.status == .badRequest)
             #expect(refused?.headers[.wwwAuthenticate] == #"Bearer realm="errand", error="invalid_request""#)
         }
@@ -77,10 +77,10 @@ struct AccessControlTests {
         "gives every wrong token the same response",
         arguments: ["Bearer third", "Bearer secon", "Bearer seconds", "Bearer Second", "Bearer second,"])
     func unknown(value: String) throws {
-        let refused = try answer(value)
+        let refused = try response(value)
         #expect(refused?.status == .unauthorized)
         #expect(refused?.headers[.wwwAuthenticate] == #"Bearer realm="errand", error="invalid_token""#)
-        #expect(refused?.text == (try answer("Bearer x"))?.text)
+        #expect(refused?.text == (try response("Bearer x"))?.text)
     }
 
     @Test("compares every digest with every token, so that timing reveals nothing")
@@ -104,7 +104,7 @@ struct AccessControlTests {
         for (method, path, scope) in [
             (HTTPRequest.Method.post, "/v1/tasks", "tasks:write"), (.post, "/v1/sessions/up/suspend", "admin"),
         ] {
-            let refused = try pipeline().answerAtOnce(.sample(method, path, "Authorization: Bearer second"))
+            let refused = try pipeline().immediateResponse(to: .sample(method, path, "Authorization: Bearer second"))
             #expect(refused?.status == .forbidden)
             #expect(
                 refused?.headers[.wwwAuthenticate]
@@ -118,12 +118,13 @@ struct AccessControlTests {
     func operations() throws {
         let open = try pipeline()
         for fields in [[], ["Authorization: Bearer wrong"], ["Authorization: Bearer second"]] {
-            let answer = open.answerAtOnce(try .sample(.get, "/healthz", lines: fields))
-            #expect(answer?.text == "no token: ")
+            let response = open.immediateResponse(to: try .sample(.get, "/healthz", lines: fields))
+            #expect(response?.text == "no token: ")
         }
         let closed = try pipeline(protectsOperations: true)
-        #expect(closed.answerAtOnce(try .sample(.get, "/healthz"))?.status == .unauthorized)
-        #expect(closed.answerAtOnce(try .sample(.get, "/healthz", "Authorization: Bearer second"))?.status == .ok)
+        #expect(closed.immediateResponse(to: try .sample(.get, "/healthz"))?.status == .unauthorized)
+        #expect(
+            closed.immediateResponse(to: try .sample(.get, "/healthz", "Authorization: Bearer second"))?.status == .ok)
     }
 
     @Test("does not reveal paths to callers without a token")
@@ -133,8 +134,10 @@ struct AccessControlTests {
             (.post, "/healthz"),
         ] {
             let pipeline = try pipeline()
-            #expect(pipeline.answerAtOnce(try .sample(method, path))?.status == .unauthorized, "\(method) \(path)")
-            let known = pipeline.answerAtOnce(try .sample(method, path, "Authorization: Bearer second"))?.status.code
+            #expect(
+                pipeline.immediateResponse(to: try .sample(method, path))?.status == .unauthorized, "\(method) \(path)")
+            let known = pipeline.immediateResponse(
+                to: try .sample(method, path, "Authorization: Bearer second"))?.status.code
             #expect(known == 404 || known == 405 || known == 204, "\(method) \(path)")
         }
     }
@@ -143,8 +146,8 @@ struct AccessControlTests {
     func open() throws {
         for fields in [[], ["Authorization: Bearer wrong"], ["Authorization: a", "Authorization: b"]] {
             let head = try RequestHead.sample(.post, "/v1/tasks", lines: fields)
-            let answer = try pipeline(protectsOperations: true, tokens: false).answerAtOnce(head)
-            #expect(answer?.text == "no token: admin")
+            let response = try pipeline(protectsOperations: true, tokens: false).immediateResponse(to: head)
+            #expect(response?.text == "no token: admin")
         }
     }
 

@@ -13,7 +13,7 @@ struct BrowserRulesTests {
     private func status(_ lines: String..., method: HTTPRequest.Method = .get) throws -> Int? {
         var head = try RequestHead.sample(method)
         for line in lines { head.headers.append(contentsOf: try RequestHead.sample(method, "/", line).headers) }
-        return rules.answerAtOnce(head)?.status.code
+        return rules.immediateResponse(to: head)?.status.code
     }
 
     @Test("accept requests without Origin and with a local host name")
@@ -33,7 +33,7 @@ struct BrowserRulesTests {
     func anyHost() throws {
         let open = BrowserRules(
             inner: OpenHandler(), corsOrigins: [], hosts: nil, audit: AuditLog(DispatcherFixture.logger))
-        #expect(open.answerAtOnce(try .sample(.get, "/", "Host: gateway.example"))?.status.code == 200)
+        #expect(open.immediateResponse(to: try .sample(.get, "/", "Host: gateway.example"))?.status.code == 200)
     }
 
     @Test(
@@ -55,19 +55,19 @@ struct BrowserRulesTests {
     @Test("accept pages of the gateway itself, without CORS header fields")
     func ownOrigin() throws {
         let head = try RequestHead.sample(.get, "/", "Host: LocalHost:8080", "Origin: http://localhost:8080")
-        let answer = rules.answerAtOnce(head)
-        #expect(answer?.status == .ok)
-        #expect(answer?.headers[.corsAllowOrigin] == nil)
+        let response = rules.immediateResponse(to: head)
+        #expect(response?.status == .ok)
+        #expect(response?.headers[.corsAllowOrigin] == nil)
     }
 
     @Test("allow exactly the configured origin to read the response")
     func configuredOrigin() throws {
         let head = try RequestHead.sample(.get, "/", "Host: localhost", "Origin: https://console.example")
-        let answer = rules.answerAtOnce(head)
-        #expect(answer?.status == .ok)
-        #expect(answer?.headers[.corsAllowOrigin] == "https://console.example")
-        #expect(answer?.headers[values: .vary].contains("Origin") == true)
-        let exposed = answer?.headers[.corsExposeHeaders]?.split(separator: ", ") ?? []
+        let response = rules.immediateResponse(to: head)
+        #expect(response?.status == .ok)
+        #expect(response?.headers[.corsAllowOrigin] == "https://console.example")
+        #expect(response?.headers[values: .vary].contains("Origin") == true)
+        let exposed = response?.headers[.corsExposeHeaders]?.split(separator: ", ") ?? []
         #expect(
             Set(["RateLimit", "RateLimit-Policy", "Retry-After", "WWW-Authenticate"]).isSubset(
                 of: exposed.map(String.init)))
@@ -92,9 +92,9 @@ struct BrowserRulesTests {
             audit: AuditLog(DispatcherFixture.logger))
         let preflight = try RequestHead.sample(
             .options, "/v1/tasks", "Origin: https://console.example", "Access-Control-Request-Method: POST")
-        #expect(closed.answerAtOnce(preflight)?.status.code == 204)
+        #expect(closed.immediateResponse(to: preflight)?.status.code == 204)
         let plain = try RequestHead.sample(.options, "/v1/tasks", "Origin: https://console.example")
-        #expect(closed.answerAtOnce(plain)?.status.code == 401)
+        #expect(closed.immediateResponse(to: plain)?.status.code == 401)
     }
 }
 

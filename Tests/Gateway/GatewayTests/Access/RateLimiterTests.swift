@@ -22,8 +22,8 @@ struct RateLimiterTests {
     }
 
     private func fields(_ limiter: RateLimiter) -> [String?] {
-        let answer = limiter.describing(ServerResponse(status: .ok))
-        return [answer.headers[.rateLimitPolicy], answer.headers[.rateLimit]]
+        let response = limiter.describing(ServerResponse(status: .ok))
+        return [response.headers[.rateLimitPolicy], response.headers[.rateLimit]]
     }
 
     @Test("allows an overdraft, and then refuses until it is refilled")

@@ -11,7 +11,7 @@ struct RequestIdentityTests {
     private func id(_ lines: String...) throws -> String? {
         var head = try RequestHead.sample()
         for line in lines { head.headers.append(contentsOf: try RequestHead.sample(.get, "/", line).headers) }
-        return identity.answerAtOnce(head)?.headers[.requestID]
+        return identity.immediateResponse(to: head)?.headers[.requestID]
     }
 
     @Test("keeps a valid id of the client", arguments: ["a", "A-b_c.1:2", String(repeating: "x", count: 128)])
@@ -37,10 +37,10 @@ struct RequestIdentityTests {
 
     @Test("gives problems sent by the server itself an id too")
     func serverProblems() {
-        let answer = identity.response(to: ProblemDetails(.headersTooLarge))
-        let id = answer.headers[.requestID]
+        let response = identity.response(to: ProblemDetails(.headersTooLarge))
+        let id = response.headers[.requestID]
         #expect(id?.count == 36)
-        #expect(answer.text.contains(#""request_id":"\#(id ?? "")""#))
+        #expect(response.text.contains(#""request_id":"\#(id ?? "")""#))
     }
 
     @Test("Each header name of the gateway is a valid token, under its own name")

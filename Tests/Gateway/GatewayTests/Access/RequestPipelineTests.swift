@@ -23,11 +23,11 @@ struct RequestPipelineTests {
             configuration, routes: routes, audit: AuditLog(DispatcherFixture.logger), replacing: former)
     }
 
-    private func answer(_ pipeline: RequestPipeline, _ path: String = "/v1/tasks", _ lines: String...) async throws
+    private func response(_ pipeline: RequestPipeline, _ path: String = "/v1/tasks", _ lines: String...) async throws
         -> ServerResponse
     {
         switch pipeline.admit(try .sample(.get, path, lines: lines)) {
-        case .immediate(let answer): return answer
+        case .immediate(let response): return response
         case .deferred(let respond): return await respond()
         default:
             Issue.record("neither answered nor without a body")
@@ -39,14 +39,14 @@ struct RequestPipelineTests {
     func rate() async throws {
         let pipeline = try pipeline([.sample("ci", rate: "2/h"), .sample("free")])
         let ci = AuthConfiguration.Token.field("ci")
-        let first = try await answer(pipeline, "/v1/tasks", ci)
+        let first = try await response(pipeline, "/v1/tasks", ci)
         #expect(first.status == .ok)
         #expect(first.headers[.rateLimitPolicy] == #""default";q=2;w=3600"#)
         #expect(first.headers[.rateLimit]?.hasPrefix(#""default";r=1;t="#) == true)
-        let missing = try await answer(pipeline, "/nothing", ci)
+        let missing = try await response(pipeline, "/nothing", ci)
         #expect(missing.status == .notFound)
         #expect(missing.headers[.rateLimit]?.hasPrefix(#""default";r=0;t="#) == true)
-        let refused = try await answer(pipeline, "/v1/tasks", ci)
+        let refused = try await response(pipeline, "/v1/tasks", ci)
         #expect(refused.status == .tooManyRequests)
         #expect(refused.text.contains("/problems/too-many-requests"))
         let wait = try #require(refused.headers[.retryAfter].flatMap { Int($0) })
@@ -54,19 +54,19 @@ struct RequestPipelineTests {
         #expect(refused.headers[.rateLimit]?.hasPrefix(#""default";r=0;t="#) == true)
         #expect(refused.headers[.requestID] != nil)
 
-        let free = try await answer(pipeline, "/v1/tasks", AuthConfiguration.Token.field("free"))
+        let free = try await response(pipeline, "/v1/tasks", AuthConfiguration.Token.field("free"))
         #expect(free.status == .ok)
         #expect(free.headers[.rateLimit] == nil)
-        #expect(try await answer(pipeline, "/healthz", ci).headers[.rateLimit] == nil, "operations cost nothing")
+        #expect(try await response(pipeline, "/healthz", ci).headers[.rateLimit] == nil, "operations cost nothing")
     }
 
     @Test("A wrong token counts against no rate")
     func wrongToken() async throws {
         let pipeline = try pipeline([.sample("ci", rate: "1/h")])
         for _ in 0..<5 {
-            #expect(try await answer(pipeline, "/v1/tasks", "Authorization: Bearer x").status == .unauthorized)
+            #expect(try await response(pipeline, "/v1/tasks", "Authorization: Bearer x").status == .unauthorized)
         }
-        #expect(try await answer(pipeline, "/v1/tasks", AuthConfiguration.Token.field("ci")).status == .ok)
+        #expect(try await response(pipeline, "/v1/tasks", AuthConfiguration.Token.field("ci")).status == .ok)
     }
 
     @Test("A configured origin may read the remaining budget, also in a refusal")
@@ -74,12 +74,12 @@ struct RequestPipelineTests {
         let pipeline = try pipeline([.sample("ci", rate: "1/h")])
         let lines = ["Origin: https://console.example", AuthConfiguration.Token.field("ci")]
         for status in [HTTPResponse.Status.ok, .tooManyRequests] {
-            let answer = try await answer(pipeline, "/v1/tasks", lines[0], lines[1])
-            #expect(answer.status == status)
-            #expect(answer.headers[.corsAllowOrigin] == "https://console.example")
-            #expect(answer.headers[.rateLimit] != nil)
+            let response = try await response(pipeline, "/v1/tasks", lines[0], lines[1])
+            #expect(response.status == status)
+            #expect(response.headers[.corsAllowOrigin] == "https://console.example")
+            #expect(response.headers[.rateLimit] != nil)
         }
-        let unknown = try await answer(pipeline, "/v1/tasks", lines[0])
+        let unknown = try await response(pipeline, "/v1/tasks", lines[0])
         #expect(unknown.status == .unauthorized)
         #expect(unknown.headers[.corsAllowOrigin] == "https://console.example", "a page can tell why")
     }
@@ -90,7 +90,7 @@ struct RequestPipelineTests {
             .sample("same", rate: "1/h"), .sample("changed", rate: "1/h"), .sample("gone"), .sample("new scopes"),
         ])
         for name in ["same", "changed"] {
-            #expect(try await answer(former, "/v1/tasks", AuthConfiguration.Token.field(name)).status == .ok)
+            #expect(try await response(former, "/v1/tasks", AuthConfiguration.Token.field(name)).status == .ok)
         }
         let next = try pipeline(
             [
@@ -103,16 +103,16 @@ struct RequestPipelineTests {
         ]
         for (name, status) in expected {
             #expect(
-                try await answer(next, "/v1/tasks", AuthConfiguration.Token.field(name)).status == status, "\(name)")
+                try await response(next, "/v1/tasks", AuthConfiguration.Token.field(name)).status == status, "\(name)")
         }
-        #expect(try await answer(former, "/v1/tasks", AuthConfiguration.Token.field("gone")).status == .ok)
+        #expect(try await response(former, "/v1/tasks", AuthConfiguration.Token.field("gone")).status == .ok)
     }
 
     @Test("Without tokens Host must be local, with tokens it may be any")
     func hosts() async throws {
-        #expect(try await answer(pipeline([]), "/v1/tasks", "Host: evil.example").status == .misdirectedRequest)
-        #expect(try await answer(pipeline([]), "/v1/tasks", "Host: localhost:1").status == .ok)
+        #expect(try await response(pipeline([]), "/v1/tasks", "Host: evil.example").status == .misdirectedRequest)
+        #expect(try await response(pipeline([]), "/v1/tasks", "Host: localhost:1").status == .ok)
         let closed = try pipeline([.sample("ci")])
-        #expect(try await answer(closed, "/v1/tasks", "Host: evil.example").status == .unauthorized)
+        #expect(try await response(closed, "/v1/tasks", "Host: evil.example").status == .unauthorized)
     }
 }

@@ -74,14 +74,14 @@ struct RouteAccessTests {
         }
     }
 
-    private func answer(
+    private func response(
         _ fixture: GatewayFixture, _ route: APIRoute, _ task: String, _ caller: String?,
         method: HTTPRequest.Method? = nil
     ) async throws -> ServerResponse {
         let path = route.pattern.replacing("{id}", with: task).replacing("{name}", with: "up")
         // An empty document is invalid for these endpoints.
         let json = route.pattern == "/v1/tasks" && route.method == .post ? "{}" : nil
-        return try await fixture.answer(
+        return try await fixture.response(
             method ?? route.method, path, json: json, fields: caller.map { [AuthConfiguration.Token.field($0)] } ?? [])
     }
 
@@ -107,7 +107,7 @@ struct RouteAccessTests {
                 }
                 // Requested with an unused name: an accepted request gets a status other than 401 and 403.
                 for caller in Self.callers {
-                    let status = try await answer(fixture, route, TaskID.sample(1).description, caller).status.code
+                    let status = try await response(fixture, route, TaskID.sample(1).description, caller).status.code
                     let what = "\(name) for \(caller ?? "no token")"
                     let token = Self.tokens.first { $0.name == caller }
                     if need == .nothing, !protectsOperations {
@@ -130,8 +130,8 @@ struct RouteAccessTests {
             for route in fixture.gateway.routes where route.method == .get {
                 for caller in Self.callers {
                     let id = TaskID.sample(1).description
-                    let get = try await answer(fixture, route, id, caller)
-                    let head = try await answer(fixture, route, id, caller, method: .head)
+                    let get = try await response(fixture, route, id, caller)
+                    let head = try await response(fixture, route, id, caller, method: .head)
                     #expect(get.status == head.status, "\(route.pattern) for \(caller ?? "no token")")
                 }
             }
@@ -142,21 +142,21 @@ struct RouteAccessTests {
     func nothingDone() async throws {
         let fixture = try fixture()
         try await fixture.open {
-            let created = try await fixture.answer(
+            let created = try await fixture.response(
                 .post, "/v1/tasks", json: #"{"session":"up","start":"suspended"}"#,
                 fields: [AuthConfiguration.Token.field("writer")])
             let location = try #require(created.headers[.location])
             for (method, action) in [
                 (HTTPRequest.Method.post, "/cancel"), (.post, "/suspend"), (.post, "/resume"), (.delete, ""),
             ] {
-                let refused = try await fixture.answer(
+                let refused = try await fixture.response(
                     method, location + action, fields: [AuthConfiguration.Token.field("reader")])
                 #expect(refused.status == .forbidden)
                 #expect(refused.headers[.wwwAuthenticate]?.hasSuffix(#"scope="tasks:write""#) == true)
             }
-            let read = try await fixture.answer(.get, location, fields: [AuthConfiguration.Token.field("reader")])
+            let read = try await fixture.response(.get, location, fields: [AuthConfiguration.Token.field("reader")])
             #expect(read.text.contains(#""state":"suspended","done":false,"revision":1,"#))
-            let blind = try await fixture.answer(.get, location, fields: [AuthConfiguration.Token.field("writer")])
+            let blind = try await fixture.response(.get, location, fields: [AuthConfiguration.Token.field("writer")])
             #expect(blind.headers[.wwwAuthenticate]?.hasSuffix(#"scope="tasks:read""#) == true, "write is not read")
         }
     }

@@ -32,28 +32,28 @@ struct SessionVisibilityTests {
         }
     }
 
-    private func answer(
+    private func response(
         _ fixture: GatewayFixture, _ token: String, _ method: HTTPRequest.Method, _ target: String,
         json: String? = nil, fields: [String] = []
     ) async throws -> ServerResponse {
-        try await fixture.answer(
+        try await fixture.response(
             method, target, json: json,
             fields: [AuthConfiguration.Token.field(token), "X-Request-Id: r"] + fields)
     }
 
     /// Creates a task with the token, and returns its identifier when it is finished.
     private func create(_ fixture: GatewayFixture, _ token: String, _ members: String = "") async throws -> String {
-        let created = try await answer(
+        let created = try await response(
             fixture, token, .post, "/v1/tasks", json: #"{"session":"\#(token)"\#(members)}"#)
         let location = try #require(created.headers[.location])
-        if members.isEmpty { _ = try await answer(fixture, token, .get, "\(location)?wait=1d") }
+        if members.isEmpty { _ = try await response(fixture, token, .get, "\(location)?wait=1d") }
         return String(location.dropFirst("/v1/tasks/".count))
     }
 
     /// Returns all that a client sees of a response, with the name that it chose itself replaced.
-    private func seen(_ answer: ServerResponse, _ name: String) -> String {
-        let fields = answer.headers.map { "\($0.name): \($0.value)" }.sorted().joined(separator: "\n")
-        return "\(answer.status)\n\(fields)\n\(answer.text)".replacing(name, with: "NAME")
+    private func seen(_ response: ServerResponse, _ name: String) -> String {
+        let fields = response.headers.map { "\($0.name): \($0.value)" }.sorted().joined(separator: "\n")
+        return "\(response.status)\n\(fields)\n\(response.text)".replacing(name, with: "NAME")
     }
 
     /// Requests that concern one task by its id.
@@ -75,24 +75,24 @@ struct SessionVisibilityTests {
             let suspended = try await create(fixture, "hidden", #","start":"suspended""#)
             for hidden in [finished, suspended] {
                 for (method, rest, fields) in Self.taskCalls {
-                    let there = try await answer(fixture, "up", method, "/v1/tasks/\(hidden)\(rest)", fields: fields)
-                    let none = try await answer(fixture, "up", method, "/v1/tasks/\(missing)\(rest)", fields: fields)
+                    let there = try await response(fixture, "up", method, "/v1/tasks/\(hidden)\(rest)", fields: fields)
+                    let none = try await response(fixture, "up", method, "/v1/tasks/\(missing)\(rest)", fields: fields)
                     #expect(seen(there, hidden) == seen(none, missing), "\(method) \(rest) \(fields)")
                 }
                 for json in [#"{}"#, #"{"x":1}"#, "{"] {
                     let path = "/v1/tasks/\(hidden)/cancel"
-                    let there = try await answer(fixture, "up", .post, path, json: json)
-                    let none = try await answer(fixture, "up", .post, "/v1/tasks/\(missing)/cancel", json: json)
+                    let there = try await response(fixture, "up", .post, path, json: json)
+                    let none = try await response(fixture, "up", .post, "/v1/tasks/\(missing)/cancel", json: json)
                     #expect(seen(there, hidden) == seen(none, missing))
                 }
             }
             // The tasks are unchanged, and visible to their own token.
-            let first = try await answer(fixture, "hidden", .get, "/v1/tasks/\(finished)")
+            let first = try await response(fixture, "hidden", .get, "/v1/tasks/\(finished)")
             #expect(first.text.contains(#""state":"succeeded""#))
-            let second = try await answer(fixture, "all", .get, "/v1/tasks/\(suspended)")
+            let second = try await response(fixture, "all", .get, "/v1/tasks/\(suspended)")
             #expect(second.text.contains(#""state":"suspended","done":false,"revision":1,"#))
-            #expect(try await answer(fixture, "all", .get, "/v1/tasks/\(finished)/body").status == .ok)
-            #expect(try await answer(fixture, "all", .delete, "/v1/tasks/\(suspended)").status == .noContent)
+            #expect(try await response(fixture, "all", .get, "/v1/tasks/\(finished)/body").status == .ok)
+            #expect(try await response(fixture, "all", .delete, "/v1/tasks/\(suspended)").status == .noContent)
         }
     }
 
@@ -114,16 +114,16 @@ struct SessionVisibilityTests {
             }
             let missing = TaskID.sample(7).description
             for (method, rest, fields) in Self.taskCalls {
-                let there = try await answer(fixture, "up", method, "/v1/tasks/\(hidden)\(rest)", fields: fields)
-                let none = try await answer(fixture, "up", method, "/v1/tasks/\(missing)\(rest)", fields: fields)
+                let there = try await response(fixture, "up", method, "/v1/tasks/\(hidden)\(rest)", fields: fields)
+                let none = try await response(fixture, "up", method, "/v1/tasks/\(missing)\(rest)", fields: fields)
                 #expect(seen(there, hidden) == seen(none, missing), "\(method) \(rest) \(fields)")
             }
             let path = "/v1/tasks/\(hidden)"
-            #expect(try await answer(fixture, "hidden", .get, path).status == .serviceUnavailable)
-            #expect(try await answer(fixture, "hidden", .post, "\(path)/cancel").status == .serviceUnavailable)
-            #expect(try await answer(fixture, "hidden", .delete, path).status == .noContent)
+            #expect(try await response(fixture, "hidden", .get, path).status == .serviceUnavailable)
+            #expect(try await response(fixture, "hidden", .post, "\(path)/cancel").status == .serviceUnavailable)
+            #expect(try await response(fixture, "hidden", .delete, path).status == .noContent)
             fixture.store.intervene(nil)
-            #expect(try await answer(fixture, "all", .get, path).status == .notFound)
+            #expect(try await response(fixture, "all", .get, path).status == .notFound)
         }
     }
 
@@ -135,15 +135,15 @@ struct SessionVisibilityTests {
                 (HTTPRequest.Method.get, ""), (.head, ""), (.post, "/suspend"), (.post, "/resume"), (.post, "/purge"),
                 (.post, "/invalidate"), (.get, "/suspend"), (.delete, ""),
             ] {
-                let there = try await answer(fixture, "up", method, "/v1/sessions/hidden\(rest)")
-                let none = try await answer(fixture, "up", method, "/v1/sessions/absent\(rest)")
+                let there = try await response(fixture, "up", method, "/v1/sessions/hidden\(rest)")
+                let none = try await response(fixture, "up", method, "/v1/sessions/absent\(rest)")
                 #expect(seen(there, "hidden") == seen(none, "absent"), "\(method) \(rest)")
             }
-            let hidden = try await answer(fixture, "hidden", .get, "/v1/sessions/hidden")
+            let hidden = try await response(fixture, "hidden", .get, "/v1/sessions/hidden")
             #expect(hidden.text.contains(#""state":"open""#), "nothing was done to it")
-            #expect(try await answer(fixture, "up", .get, "/v1/sessions").text.contains("hidden") == false)
-            #expect(try await answer(fixture, "all", .get, "/v1/sessions").text.contains("hidden"))
-            #expect(try await answer(fixture, "up", .post, "/v1/sessions/up/suspend").status == .ok)
+            #expect(try await response(fixture, "up", .get, "/v1/sessions").text.contains("hidden") == false)
+            #expect(try await response(fixture, "all", .get, "/v1/sessions").text.contains("hidden"))
+            #expect(try await response(fixture, "up", .post, "/v1/sessions/up/suspend").status == .ok)
         }
     }
 
@@ -153,16 +153,16 @@ struct SessionVisibilityTests {
         try await fixture.open {
             var texts: [String] = []
             for name in ["hidden", "absent"] {
-                let refused = try await answer(fixture, "up", .post, "/v1/tasks", json: #"{"session":"\#(name)"}"#)
+                let refused = try await response(fixture, "up", .post, "/v1/tasks", json: #"{"session":"\#(name)"}"#)
                 #expect(refused.status == .forbidden)
                 texts.append(seen(refused, name))
             }
             #expect(texts[0] == texts[1])
-            let byDefault = try await answer(fixture, "up", .post, "/v1/tasks", json: "{}")
+            let byDefault = try await response(fixture, "up", .post, "/v1/tasks", json: "{}")
             #expect(byDefault.status == .forbidden)
             #expect(!byDefault.text.contains("hidden"))
             #expect(try await list(fixture, "all").ids.isEmpty)
-            #expect(try await answer(fixture, "hidden", .post, "/v1/tasks", json: "{}").status == .accepted)
+            #expect(try await response(fixture, "hidden", .post, "/v1/tasks", json: "{}").status == .accepted)
         }
     }
 
@@ -174,7 +174,7 @@ struct SessionVisibilityTests {
     }
 
     private func list(_ fixture: GatewayFixture, _ token: String, _ query: String = "") async throws -> Page {
-        let response = try await answer(fixture, token, .get, "/v1/tasks?\(query)")
+        let response = try await response(fixture, token, .get, "/v1/tasks?\(query)")
         guard response.status == .ok else { throw GatewayFixture.Unexpected(text: response.text) }
         let decoder = JSONDecoder()
         decoder.keyDecodingStrategy = .convertFromSnakeCase
@@ -210,7 +210,7 @@ struct SessionVisibilityTests {
             #expect(pages.flatMap { $0 } == mine.reversed())
 
             let foreign = try #require(try await list(fixture, "all", "page_size=3").nextPageToken)
-            let refused = try await answer(fixture, "up", .get, "/v1/tasks?page_token=\(foreign)")
+            let refused = try await response(fixture, "up", .get, "/v1/tasks?page_token=\(foreign)")
             #expect(refused.status == .badRequest)
         }
     }
@@ -221,10 +221,10 @@ struct SessionVisibilityTests {
         let fixture = try fixture(log: log)
         try await fixture.open {
             let task = try await create(fixture, "up")
-            _ = try await answer(fixture, "up", .post, "/v1/tasks?wait=1d", json: #"{"session":"up"}"#)
-            _ = try await answer(fixture, "up", .post, "/v1/tasks/\(task)/cancel")
-            _ = try await answer(fixture, "hidden", .delete, "/v1/tasks/\(task)")
-            _ = try await answer(fixture, "up", .post, "/v1/tasks", json: #"{"session":"hidden"}"#)
+            _ = try await response(fixture, "up", .post, "/v1/tasks?wait=1d", json: #"{"session":"up"}"#)
+            _ = try await response(fixture, "up", .post, "/v1/tasks/\(task)/cancel")
+            _ = try await response(fixture, "hidden", .delete, "/v1/tasks/\(task)")
+            _ = try await response(fixture, "up", .post, "/v1/tasks", json: #"{"session":"hidden"}"#)
             let audit = log.lines.filter { $0.message.hasPrefix("Audit:") }
             #expect(audit.map { $0["status"] } == ["202", "200", "409", "404", "403"])
             #expect(audit.map { $0["token"] } == ["up", "up", "up", "hidden", "up"])

@@ -35,7 +35,7 @@ struct DispatcherClientsTests {
 
     @Test("A running task is canceled when its transfer has ended; a second cancel changes nothing")
     func running() async throws {
-        let fixture = try DispatcherFixture { _ in [.wait(Gate())] + DispatcherFixture.answer }
+        let fixture = try DispatcherFixture { _ in [.wait(Gate())] + DispatcherFixture.response }
         try await fixture.open {
             let task = try await fixture.create()
             guard case .canceled(let record) = try await fixture.dispatcher.cancel(task.id) else {
@@ -56,7 +56,7 @@ struct DispatcherClientsTests {
 
     @Test("Many concurrent cancels have the effect of one")
     func manyCancels() async throws {
-        let fixture = try DispatcherFixture { _ in [.wait(Gate())] + DispatcherFixture.answer }
+        let fixture = try DispatcherFixture { _ in [.wait(Gate())] + DispatcherFixture.response }
         try await fixture.open {
             let task = try await fixture.create()
             let states = try await withThrowingTaskGroup(of: TaskState?.self) { group in
@@ -71,7 +71,7 @@ struct DispatcherClientsTests {
     @Test("A queued task is canceled at once, is never sent, and delays no other task")
     func queued() async throws {
         let gate = Gate()
-        let fixture = try DispatcherFixture(concurrent: 1) { _ in [.wait(gate)] + DispatcherFixture.answer }
+        let fixture = try DispatcherFixture(concurrent: 1) { _ in [.wait(gate)] + DispatcherFixture.response }
         try await fixture.open {
             let first = try await fixture.create("first")
             let second = try await fixture.create("second")
@@ -89,7 +89,7 @@ struct DispatcherClientsTests {
     func whileStarting() async throws {
         let gate = Gate()
         let fixture = try DispatcherFixture(concurrent: 1) { request in
-            [.wait(request.url.string.hasSuffix("/first") ? gate : Gate())] + DispatcherFixture.answer
+            [.wait(request.url.string.hasSuffix("/first") ? gate : Gate())] + DispatcherFixture.response
         }
         try await fixture.open {
             _ = try await fixture.create("first")
@@ -152,7 +152,7 @@ struct DispatcherClientsTests {
     @Test("A cancel that cannot be stored is an error, and the task continues")
     func unstoredCancel() async throws {
         let gate = Gate()
-        let fixture = try DispatcherFixture { _ in [.wait(gate)] + DispatcherFixture.answer }
+        let fixture = try DispatcherFixture { _ in [.wait(gate)] + DispatcherFixture.response }
         try await fixture.open {
             let task = try await fixture.create()
             fixture.store.intervene { operation async throws(TaskStoreError) in
@@ -198,7 +198,7 @@ struct DispatcherClientsTests {
 
     @Test("Deleting a running task cancels it first")
     func deleteRunning() async throws {
-        let fixture = try DispatcherFixture(concurrent: 1) { _ in [.wait(Gate())] + DispatcherFixture.answer }
+        let fixture = try DispatcherFixture(concurrent: 1) { _ in [.wait(Gate())] + DispatcherFixture.response }
         try await fixture.open {
             let task = try await fixture.create()
             #expect(try await fixture.dispatcher.delete(task.id))
@@ -210,7 +210,7 @@ struct DispatcherClientsTests {
     @Test("Clients that delete running tasks and disconnect block nothing, and the tasks are removed")
     func deleteAndLeave() async throws {
         let (ends, begun) = (Signal<Void>(), EventLog<Void>())
-        let fixture = try DispatcherFixture { _ in [.wait(Gate())] + DispatcherFixture.answer }
+        let fixture = try DispatcherFixture { _ in [.wait(Gate())] + DispatcherFixture.response }
         try await fixture.open {
             // The ends of the canceled tasks are stored only long after the clients have left.
             fixture.store.intervene { operation async throws(TaskStoreError) in
@@ -240,7 +240,7 @@ struct DispatcherClientsTests {
 
     @Test("The wait of a disconnected client throws, so that a loop around it ends")
     func waitAndLeave() async throws {
-        let fixture = try DispatcherFixture { _ in [.wait(Gate())] + DispatcherFixture.answer }
+        let fixture = try DispatcherFixture { _ in [.wait(Gate())] + DispatcherFixture.response }
         try await fixture.open {
             let task = try await fixture.create()
             let waiting = Task {

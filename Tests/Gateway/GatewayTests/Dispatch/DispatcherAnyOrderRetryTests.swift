@@ -23,7 +23,7 @@ struct DispatcherAnyOrderRetryTests {
         }()
         let fixture = try DispatcherFixture(window: 16, time: time, configuration: configuration) { _ in
             let isWell = luck.withLock { Int.random(in: 0..<3, using: &$0) > 0 }
-            return isWell ? DispatcherFixture.answer : [.head(ResponseHead(status: 503)), .bytes([])]
+            return isWell ? DispatcherFixture.response : [.head(ResponseHead(status: 503)), .bytes([])]
         }
         try await fixture.open {
             var tasks: [TaskRecord] = []

@@ -76,7 +76,7 @@ private final class Upstream: Sendable {
             state.gates.append(gate)
             return state.isOpen
         }
-        return isOpen ? DispatcherFixture.answer : [.wait(gate)] + DispatcherFixture.answer
+        return isOpen ? DispatcherFixture.response : [.wait(gate)] + DispatcherFixture.response
     }
 
     /// Responds to the oldest waiting request.

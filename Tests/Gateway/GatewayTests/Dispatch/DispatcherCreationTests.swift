@@ -69,7 +69,7 @@ struct DispatcherCreationTests {
         var configuration = try DispatcherFixture.configuration(concurrent: 1)
         configuration.limits.maxQueued = 2
         let fixture = try DispatcherFixture(configuration: configuration) { _ in
-            [.wait(gate)] + DispatcherFixture.answer
+            [.wait(gate)] + DispatcherFixture.response
         }
         try await fixture.open {
             var tasks: [Dispatcher.Creation] = []
@@ -100,7 +100,7 @@ struct DispatcherCreationTests {
         configuration.limits.maxQueued = 5
         let gate = ScriptedTransport.Gate()
         let fixture = try DispatcherFixture(configuration: configuration) { _ in
-            [.wait(gate)] + DispatcherFixture.answer
+            [.wait(gate)] + DispatcherFixture.response
         }
         try await fixture.open {
             var tasks: [Dispatcher.Creation] = []
@@ -149,7 +149,7 @@ struct DispatcherCreationTests {
         let fixture = try DispatcherFixture(concurrent: 8) { request in
             let key = request.url.string.split(separator: "/").dropFirst(2).first.map(String.init) ?? ""
             running.withLock { $0[key, default: 0] += 1 }
-            return DispatcherFixture.answer
+            return DispatcherFixture.response
         }
         try await fixture.open {
             var tasks: [TaskRecord] = []
@@ -172,7 +172,8 @@ struct DispatcherCreationTests {
     func blocked() async throws {
         let gate = ScriptedTransport.Gate()
         let fixture = try DispatcherFixture { request in
-            request.url.string.hasSuffix("/first") ? [.wait(gate)] + DispatcherFixture.answer : DispatcherFixture.answer
+            request.url.string.hasSuffix("/first")
+                ? [.wait(gate)] + DispatcherFixture.response : DispatcherFixture.response
         }
         try await fixture.open {
             let first = try await fixture.create("first", #","ordering_key":"k""#)
@@ -191,7 +192,7 @@ struct DispatcherCreationTests {
 
     @Test("A key's next task starts when the previous one is canceled, deleted or past its deadline")
     func releases() async throws {
-        let fixture = try DispatcherFixture { _ in DispatcherFixture.answer }
+        let fixture = try DispatcherFixture { _ in DispatcherFixture.response }
         try await fixture.open {
             var tasks: [TaskRecord] = []
             for number in 0..<3 {

@@ -42,7 +42,7 @@ struct DispatcherFixture {
     static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
     /// The steps of an upstream that responds with a small JSON document.
-    static let answer: [ScriptedTransport.Step] = [
+    static let response: [ScriptedTransport.Step] = [
         .head(ResponseHead(status: 200, headers: [.contentType: "application/json"])), .bytes(Array("{}".utf8)),
     ]
 
@@ -68,7 +68,7 @@ struct DispatcherFixture {
         configuration: SessionConfiguration? = nil, patience: ClientPatience = .unlimited,
         disk: (minFreeBytes: Int64, freeBytes: @Sendable () async -> Int64?)? = nil,
         transport: ScriptedTransport? = nil,
-        _ script: @escaping @Sendable (TransferRequest) -> [ScriptedTransport.Step] = { _ in answer }
+        _ script: @escaping @Sendable (TransferRequest) -> [ScriptedTransport.Step] = { _ in response }
     ) throws {
         self.folder = try folder ?? GatewayFolder()
         store = FlakyTaskStore(try self.folder.store())

@@ -21,7 +21,7 @@ struct DispatcherReachabilityTests {
             return ScriptedTransport { [self] _ in
                 state.withLock { $0 } ? nil : down
             } _: { [self] _ in
-                state.withLock { $0 } ? DispatcherFixture.answer : [.fail(down)]
+                state.withLock { $0 } ? DispatcherFixture.response : [.fail(down)]
             }
         }
     }

@@ -39,7 +39,8 @@ struct DispatcherSuspensionTests {
     func queued() async throws {
         let gate = Gate()
         let fixture = try DispatcherFixture(concurrent: 1) { request in
-            request.url.string.hasSuffix("/first") ? [.wait(gate)] + DispatcherFixture.answer : DispatcherFixture.answer
+            request.url.string.hasSuffix("/first")
+                ? [.wait(gate)] + DispatcherFixture.response : DispatcherFixture.response
         }
         try await fixture.open {
             let first = try await fixture.create("first")
@@ -65,7 +66,8 @@ struct DispatcherSuspensionTests {
     func running() async throws {
         let gate = Gate()
         let fixture = try DispatcherFixture(concurrent: 1) { request in
-            request.url.string.hasSuffix("/first") ? [.wait(gate)] + DispatcherFixture.answer : DispatcherFixture.answer
+            request.url.string.hasSuffix("/first")
+                ? [.wait(gate)] + DispatcherFixture.response : DispatcherFixture.response
         }
         try await fixture.open {
             let first = try await fixture.create("first")
@@ -89,7 +91,7 @@ struct DispatcherSuspensionTests {
 
     @Test("Requesting the current state changes nothing")
     func sameState() async throws {
-        let fixture = try DispatcherFixture { _ in [.wait(Gate())] + DispatcherFixture.answer }
+        let fixture = try DispatcherFixture { _ in [.wait(Gate())] + DispatcherFixture.response }
         try await fixture.open {
             let task = try await fixture.create()
             #expect(try await fixture.resume(task) == task)
@@ -125,7 +127,7 @@ struct DispatcherSuspensionTests {
     @Test("A suspend that cannot be stored is an error, and the transfer continues")
     func unstored() async throws {
         let gate = Gate()
-        let fixture = try DispatcherFixture { _ in [.wait(gate)] + DispatcherFixture.answer }
+        let fixture = try DispatcherFixture { _ in [.wait(gate)] + DispatcherFixture.response }
         try await fixture.open {
             let task = try await fixture.create()
             fixture.store.intervene { operation async throws(TaskStoreError) in
@@ -147,7 +149,7 @@ struct DispatcherSuspensionTests {
                 requests += 1
                 return requests == 1
             }
-            return isFirst ? [.measure(Self.sent), .wait(Gate())] : DispatcherFixture.answer
+            return isFirst ? [.measure(Self.sent), .wait(Gate())] : DispatcherFixture.response
         }
         try await fixture.open {
             let task = try await fixture.create("task")
@@ -204,7 +206,7 @@ struct DispatcherSuspensionTests {
 
     @Test("A suspended task is canceled at once")
     func cancel() async throws {
-        let fixture = try DispatcherFixture(concurrent: 1) { _ in [.wait(Gate())] + DispatcherFixture.answer }
+        let fixture = try DispatcherFixture(concurrent: 1) { _ in [.wait(Gate())] + DispatcherFixture.response }
         try await fixture.open {
             let task = try await fixture.create()
             try await fixture.suspend(task)
@@ -221,7 +223,7 @@ struct DispatcherSuspensionTests {
 
     @Test("Closing does not wait for suspended attempts; the next start finds their tasks suspended or failed")
     func closing() async throws {
-        let fixture = try DispatcherFixture { _ in [.wait(Gate())] + DispatcherFixture.answer }
+        let fixture = try DispatcherFixture { _ in [.wait(Gate())] + DispatcherFixture.response }
         try await fixture.dispatcher.open()
         let safe = try await fixture.create("safe")
         let unsafe = try await fixture.create("unsafe", method: "POST")

@@ -30,7 +30,8 @@ struct DispatcherTests {
     func order() async throws {
         let gate = Gate()
         let fixture = try DispatcherFixture(concurrent: 1) { request in
-            request.url.string.hasSuffix("/first") ? [.wait(gate)] + DispatcherFixture.answer : DispatcherFixture.answer
+            request.url.string.hasSuffix("/first")
+                ? [.wait(gate)] + DispatcherFixture.response : DispatcherFixture.response
         }
         try await fixture.open {
             var tasks = [try await fixture.create("first")]
@@ -48,7 +49,7 @@ struct DispatcherTests {
     func longQueue() async throws {
         let gate = Gate()
         let fixture = try DispatcherFixture(concurrent: 1, window: 16) { request in
-            request.url.string.hasSuffix("/0") ? [.wait(gate)] + DispatcherFixture.answer : DispatcherFixture.answer
+            request.url.string.hasSuffix("/0") ? [.wait(gate)] + DispatcherFixture.response : DispatcherFixture.response
         }
         try await fixture.open {
             var tasks: [TaskRecord] = []
@@ -102,7 +103,7 @@ struct DispatcherTests {
     func closing() async throws {
         let (ending, endless) = (Gate(), Gate())
         let fixture = try DispatcherFixture { request in
-            [.wait(request.url.string.hasSuffix("/ending") ? ending : endless)] + DispatcherFixture.answer
+            [.wait(request.url.string.hasSuffix("/ending") ? ending : endless)] + DispatcherFixture.response
         }
         try await fixture.dispatcher.open()
         let first = try await fixture.create("ending")
@@ -124,7 +125,7 @@ struct DispatcherTests {
 
     @Test("A start that is stored only after attempts were cut off begins no attempt and does not delay closing")
     func storedTooLate() async throws {
-        let fixture = try DispatcherFixture { _ in [.wait(Gate())] + DispatcherFixture.answer }
+        let fixture = try DispatcherFixture { _ in [.wait(Gate())] + DispatcherFixture.response }
         try await fixture.dispatcher.open()
         let (storing, goesOn) = (Signal<Void>(), Signal<Void>())
         fixture.store.intervene { operation in
@@ -153,7 +154,7 @@ struct DispatcherTests {
     @Test("The redirects that an attempt follows are events of its task, before its end, without secrets")
     func redirects() async throws {
         let fixture = try DispatcherFixture { request in
-            guard request.url.string.hasSuffix("/old") else { return DispatcherFixture.answer }
+            guard request.url.string.hasSuffix("/old") else { return DispatcherFixture.response }
             return [.head(ResponseHead(status: 307, headers: [.location: "/new"])), .bytes([])]
         }
         try await fixture.open {

@@ -66,7 +66,8 @@ struct DispatcherTimesTests {
     func runNowQueued() async throws {
         let gate = ScriptedTransport.Gate()
         let fixture = try DispatcherFixture(concurrent: 1) { request in
-            request.url.string.hasSuffix("/first") ? [.wait(gate)] + DispatcherFixture.answer : DispatcherFixture.answer
+            request.url.string.hasSuffix("/first")
+                ? [.wait(gate)] + DispatcherFixture.response : DispatcherFixture.response
         }
         try await fixture.open {
             var tasks = [try await fixture.create("first")]
@@ -84,7 +85,8 @@ struct DispatcherTimesTests {
     func priority() async throws {
         let gate = ScriptedTransport.Gate()
         let fixture = try DispatcherFixture(concurrent: 1) { request in
-            request.url.string.hasSuffix("/first") ? [.wait(gate)] + DispatcherFixture.answer : DispatcherFixture.answer
+            request.url.string.hasSuffix("/first")
+                ? [.wait(gate)] + DispatcherFixture.response : DispatcherFixture.response
         }
         try await fixture.open {
             var tasks = [try await fixture.create("first")]
@@ -135,7 +137,7 @@ struct DispatcherTimesTests {
         arguments: ["", #","start":"suspended""#])
     func deadline(members: String) async throws {
         let fixture = try DispatcherFixture(concurrent: 1, time: time) { _ in
-            [.wait(.init())] + DispatcherFixture.answer
+            [.wait(.init())] + DispatcherFixture.response
         }
         try await fixture.open {
             let first = try await fixture.create("first")
@@ -154,7 +156,7 @@ struct DispatcherTimesTests {
 
     @Test("At its deadline a running task's connection is closed, and it is not retried", arguments: [false, true])
     func deadlineWhileRunning(isSuspended: Bool) async throws {
-        let fixture = try DispatcherFixture(time: time) { _ in [.wait(.init())] + DispatcherFixture.answer }
+        let fixture = try DispatcherFixture(time: time) { _ in [.wait(.init())] + DispatcherFixture.response }
         try await fixture.open {
             let deadline = fixture.now().adding(.seconds(10))
             let task = try await fixture.create("endless", #","deadline":"\#(deadline)""#)

@@ -60,7 +60,8 @@ struct DispatcherTroubleTests {
     func startFails() async throws {
         let gate = ScriptedTransport.Gate()
         let fixture = try DispatcherFixture(concurrent: 1) { request in
-            request.url.string.hasSuffix("/first") ? [.wait(gate)] + DispatcherFixture.answer : DispatcherFixture.answer
+            request.url.string.hasSuffix("/first")
+                ? [.wait(gate)] + DispatcherFixture.response : DispatcherFixture.response
         }
         try await fixture.open {
             let first = try await fixture.create("first")
@@ -125,7 +126,7 @@ struct DispatcherTroubleTests {
     @Test("A record that was changed concurrently is used in its new state")
     func changedElsewhere() async throws {
         let gate = ScriptedTransport.Gate()
-        let fixture = try DispatcherFixture { _ in [.wait(gate)] + DispatcherFixture.answer }
+        let fixture = try DispatcherFixture { _ in [.wait(gate)] + DispatcherFixture.response }
         try await fixture.open {
             let task = try await fixture.create()
             var other = task
@@ -143,7 +144,7 @@ struct DispatcherTroubleTests {
     @Test("A task that is missing from the store ends without a trace, and its slot is free")
     func gone() async throws {
         let gate = ScriptedTransport.Gate()
-        let fixture = try DispatcherFixture(concurrent: 1) { _ in [.wait(gate)] + DispatcherFixture.answer }
+        let fixture = try DispatcherFixture(concurrent: 1) { _ in [.wait(gate)] + DispatcherFixture.response }
         try await fixture.open {
             let task = try await fixture.create()
             #expect(try await fixture.store.delete(task.id))
@@ -198,7 +199,7 @@ struct DispatcherTroubleTests {
 
     @Test("A create does not wait for later steps that cannot be stored")
     func creationDoesNotWait() async throws {
-        let fixture = try DispatcherFixture { _ in [.wait(ScriptedTransport.Gate())] + DispatcherFixture.answer }
+        let fixture = try DispatcherFixture { _ in [.wait(ScriptedTransport.Gate())] + DispatcherFixture.response }
         try await fixture.open {
             let failures = EventLog<Void>()
             fixture.store.intervene { operation async throws(TaskStoreError) in
@@ -224,7 +225,7 @@ struct DispatcherTroubleTests {
         var patience = ClientPatience.unlimited
         patience.reply = .milliseconds(20)
         let fixture = try DispatcherFixture(patience: patience) { _ in
-            [.wait(ScriptedTransport.Gate())] + DispatcherFixture.answer
+            [.wait(ScriptedTransport.Gate())] + DispatcherFixture.response
         }
         try await fixture.open {
             let task = try await fixture.create()
@@ -245,7 +246,7 @@ struct DispatcherTroubleTests {
         var patience = ClientPatience.unlimited
         (patience.cancel, patience.removal) = (.milliseconds(1), .milliseconds(20))
         let fixture = try DispatcherFixture(patience: patience) { _ in
-            [.wait(ScriptedTransport.Gate())] + DispatcherFixture.answer
+            [.wait(ScriptedTransport.Gate())] + DispatcherFixture.response
         }
         try await fixture.open {
             let task = try await fixture.create()

@@ -20,8 +20,9 @@ struct BatchEndpointTests {
     }
 
     private func send(_ fixture: GatewayFixture, _ tasks: String, fields: [String] = []) async throws -> [Result] {
-        let answer = try await fixture.answer(.post, "/v1/tasks:batch", json: #"{"tasks":[\#(tasks)]}"#, fields: fields)
-        return try fixture.decode(Batch.self, of: answer).results
+        let response = try await fixture.response(
+            .post, "/v1/tasks:batch", json: #"{"tasks":[\#(tasks)]}"#, fields: fields)
+        return try fixture.decode(Batch.self, of: response).results
     }
 
     @Test("Each item succeeds or fails on its own, with results in order")
@@ -58,7 +59,7 @@ struct BatchEndpointTests {
             #expect(results[0].idempotentReplayed == true)
             #expect(results[0].task?.id == first[0].task?.id)
             #expect(results[1].problem?.type == "/problems/idempotency-key-reused")
-            let single = try await fixture.answer(
+            let single = try await fixture.response(
                 .post, "/v1/tasks", json: #"{"start":"suspended","session":"up"}"#, fields: ["Idempotency-Key: a"])
             #expect(single.status == .ok)
             #expect(try await fixture.store.counts().total == 1)
@@ -99,11 +100,11 @@ struct BatchEndpointTests {
             let field = AuthConfiguration.Token.field("limited")
             let items = Array(repeating: #"{"session":"up","start":"suspended"}"#, count: 12).joined(separator: ",")
             #expect(try await send(fixture, items, fields: [field]).map(\.status) == Array(repeating: 202, count: 12))
-            let answer = try await fixture.answer(
+            let response = try await fixture.response(
                 .post, "/v1/tasks", json: #"{"session":"up"}"#, fields: [field])
-            #expect(answer.status == .tooManyRequests)
+            #expect(response.status == .tooManyRequests)
             // The three overdrawn tokens have to be refilled first: more than the 720 s of two.
-            #expect((721...1080).contains(answer.headers[.retryAfter].flatMap { Int($0) } ?? 0))
+            #expect((721...1080).contains(response.headers[.retryAfter].flatMap { Int($0) } ?? 0))
         }
     }
 
@@ -114,14 +115,14 @@ struct BatchEndpointTests {
     }
 
     @Test("An invalid batch gets a response of bounded size, and each item still reports a fault")
-    func boundedAnswer() async throws {
+    func boundedResponse() async throws {
         let fixture = try GatewayFixture()
         try await fixture.open {
             let items = Array(repeating: Self.nonsense(bytes: 20_000), count: 100)
-            let answer = try await fixture.answer(
+            let response = try await fixture.response(
                 .post, "/v1/tasks:batch", json: #"{"tasks":[\#(items.joined(separator: ","))]}"#)
-            #expect(answer.text.utf8.count < 1 << 20)
-            let results = try fixture.decode(Batch.self, of: answer).results
+            #expect(response.text.utf8.count < 1 << 20)
+            let results = try fixture.decode(Batch.self, of: response).results
             #expect(results.map(\.status) == Array(repeating: 422, count: 100))
             #expect(results.allSatisfy { $0.problem?.errors?.isEmpty == false })
             #expect(results[0].problem?.errors?.count == 100)
@@ -148,7 +149,7 @@ struct BatchEndpointTests {
                     // More than there are threads in the cooperative pool.
                     for _ in 0..<16 {
                         group.addTask {
-                            _ = try await fixture.answer(
+                            _ = try await fixture.response(
                                 .post, "/v1/tasks:batch", json: #"{"tasks":[\#(items)]}"#)
                             ended.append()
                         }
@@ -172,10 +173,10 @@ struct BatchEndpointTests {
             let items = Self.nonsense(bytes: 1000) + #",{"session":"up","start":"suspended"}"#
             let batch = Task { () async throws -> ServerResponse in
                 withUnsafeCurrentTask { $0?.cancel() }
-                return try await fixture.answer(.post, "/v1/tasks:batch", json: #"{"tasks":[\#(items)]}"#)
+                return try await fixture.response(.post, "/v1/tasks:batch", json: #"{"tasks":[\#(items)]}"#)
             }
-            let answer = try await batch.value
-            #expect(answer.status == .serviceUnavailable)
+            let response = try await batch.value
+            #expect(response.status == .serviceUnavailable)
             let counts = try await fixture.store.counts()
             #expect(counts.total == 0)
         }

@@ -19,9 +19,9 @@ struct BulkEndpointsTests {
     private func call(
         _ fixture: GatewayFixture, _ action: String, _ filter: String, token: String? = nil
     ) async throws -> Counts {
-        let answer = try await fixture.answer(
+        let response = try await fixture.response(
             .post, "/v1/tasks:\(action)", json: filter, fields: token.map { [AuthConfiguration.Token.field($0)] } ?? [])
-        return try fixture.decode(Counts.self, of: answer)
+        return try fixture.decode(Counts.self, of: response)
     }
 
     private func create(_ fixture: GatewayFixture, count: Int, _ members: String = "") async throws -> [TaskDocument] {
@@ -68,13 +68,13 @@ struct BulkEndpointsTests {
             let filter = #"{"ids":["\#(task.id)"]}"#
             #expect(try await call(fixture, "retry", filter) == Counts(matched: 1, changed: 1))
             for _ in 0..<2 { #expect(try await call(fixture, "retry", filter) == Counts(matched: 1, changed: 0)) }
-            let original = try await fixture.answer(.get, "/v1/tasks/\(task.id)").text
+            let original = try await fixture.response(.get, "/v1/tasks/\(task.id)").text
             let retries = try await fixture.store.tasks(TaskQuery()).tasks.filter { $0.retryOf?.description == task.id }
             #expect(retries.count == 1)
             #expect(original.contains(#""retried_by":"\#(retries[0].id)""#))
             let again = #"{"ids":["\#(task.id)"],"again":true}"#
             #expect(try await call(fixture, "retry", again) == Counts(matched: 1, changed: 1))
-            let refused = try await fixture.answer(.post, "/v1/tasks:cancel", json: again)
+            let refused = try await fixture.response(.post, "/v1/tasks:cancel", json: again)
             #expect(refused.status == .unprocessableContent)
         }
     }
@@ -102,12 +102,12 @@ struct BulkEndpointsTests {
             _ = try await fixture.task(.get, "/v1/tasks/\(task.id)?wait=1d")
             let filter = #"{"ids":["\#(task.id)"],"again":true}"#
             let key = [#"Idempotency-Key: "k1""#]
-            let first = try await fixture.answer(.post, "/v1/tasks:retry", json: filter, fields: key)
+            let first = try await fixture.response(.post, "/v1/tasks:retry", json: filter, fields: key)
             #expect(try fixture.decode(Counts.self, of: first) == Counts(matched: 1, changed: 1))
-            let second = try await fixture.answer(.post, "/v1/tasks:retry", json: filter, fields: key)
+            let second = try await fixture.response(.post, "/v1/tasks:retry", json: filter, fields: key)
             #expect(second.text == first.text)
             #expect(second.headers[.idempotentReplayed] == "true")
-            let other = try await fixture.answer(
+            let other = try await fixture.response(
                 .post, "/v1/tasks:retry", json: #"{"state":"failed"}"#, fields: key)
             #expect(other.status == .unprocessableContent)
             #expect(try await fixture.store.tasks(TaskQuery()).tasks.count == 2)
@@ -123,12 +123,12 @@ struct BulkEndpointsTests {
             let task = try await before.create()
             _ = try await before.task(.get, "/v1/tasks/\(task.id)?wait=1d")
             filter = #"{"ids":["\#(task.id)"],"again":true}"#
-            _ = try await before.answer(.post, "/v1/tasks:retry", json: filter, fields: key)
+            _ = try await before.response(.post, "/v1/tasks:retry", json: filter, fields: key)
         }
         let fixture = try GatewayFixture(folder: before.folder)
         try await fixture.open {
-            let answer = try await fixture.answer(.post, "/v1/tasks:retry", json: filter, fields: key)
-            #expect(answer.status == .ok)
+            let response = try await fixture.response(.post, "/v1/tasks:retry", json: filter, fields: key)
+            #expect(response.status == .ok)
             #expect(try await fixture.store.tasks(TaskQuery()).tasks.count == 2)
         }
     }
@@ -140,8 +140,8 @@ struct BulkEndpointsTests {
             let item = #"{"session":"up","start":"suspended"}"#
             for _ in 0..<3 {
                 let batch = Array(repeating: item, count: 500).joined(separator: ",")
-                let answer = try await fixture.answer(.post, "/v1/tasks:batch", json: #"{"tasks":[\#(batch)]}"#)
-                #expect(answer.status == .ok)
+                let response = try await fixture.response(.post, "/v1/tasks:batch", json: #"{"tasks":[\#(batch)]}"#)
+                #expect(response.status == .ok)
             }
             let canceled = try await call(fixture, "cancel", #"{"state":"suspended"}"#)
             #expect(canceled == Counts(matched: 1500, changed: 1500))
@@ -171,7 +171,7 @@ struct BulkEndpointsTests {
         try await fixture.open {
             let tasks = try await create(fixture, count: 2)
             _ = try await create(fixture, count: 1)
-            for task in tasks { _ = try await fixture.answer(.post, "/v1/tasks/\(task.id)/cancel") }
+            for task in tasks { _ = try await fixture.response(.post, "/v1/tasks/\(task.id)/cancel") }
             #expect(try await call(fixture, "retry", #"{"session":"up"}"#) == Counts(matched: 3, changed: 2))
             #expect(try await fixture.store.counts().total == 5)
         }
@@ -186,7 +186,7 @@ struct BulkEndpointsTests {
             configuration.sessions.append(try SessionVisibilityTests.session("other"))
         }
         try await fixture.open {
-            let created = try await fixture.answer(
+            let created = try await fixture.response(
                 .post, "/v1/tasks", json: #"{"session":"up","start":"suspended"}"#,
                 fields: [AuthConfiguration.Token.field("all")])
             let id = try #require(created.headers[.location]?.split(separator: "/").last)
@@ -226,9 +226,9 @@ struct BulkEndpointsTests {
                 }
                 if number > 1 { throw TaskStoreError(.diskFull, "Full") }
             }
-            let answer = try await fixture.answer(.post, "/v1/tasks:cancel", json: #"{"session":"up"}"#)
-            #expect(answer.status == .serviceUnavailable)
-            #expect(answer.text.contains(#""changed":1"#))
+            let response = try await fixture.response(.post, "/v1/tasks:cancel", json: #"{"session":"up"}"#)
+            #expect(response.status == .serviceUnavailable)
+            #expect(response.text.contains(#""changed":1"#))
             fixture.store.intervene(nil)
         }
     }

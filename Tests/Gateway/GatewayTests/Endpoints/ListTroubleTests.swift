@@ -20,9 +20,9 @@ struct ListTroubleTests {
             fixture.store.intervene { operation async throws(TaskStoreError) in
                 if case .tasks = operation { throw error }
             }
-            let answer = try await fixture.answer(.get, "/v1/tasks")
-            #expect(answer.headers[.retryAfter] == retryAfter)
-            let problem = try fixture.decode(ProblemDocument.self, of: answer, status: .serviceUnavailable)
+            let response = try await fixture.response(.get, "/v1/tasks")
+            #expect(response.headers[.retryAfter] == retryAfter)
+            let problem = try fixture.decode(ProblemDocument.self, of: response, status: .serviceUnavailable)
             #expect(problem.type == type)
             #expect(problem.detail?.contains(words) == true)
         }

@@ -8,8 +8,8 @@ import Testing
 
 @testable import ErrandGateway
 
-@Suite("Answers that are problems", .timeLimit(.hang))
-struct ProblemAnswersTests {
+@Suite("Responses that are problems", .timeLimit(.hang))
+struct ProblemResponsesTests {
     /// A request with the expected problem.
     private struct Case {
         var type: String
@@ -160,7 +160,7 @@ struct ProblemAnswersTests {
             case .immediate(let response): return response
             case .deferred(let respond): return await respond()
             }
-        case .streamed: throw GatewayFixture.Unexpected(text: "a streamed answer")
+        case .streamed: throw GatewayFixture.Unexpected(text: "a streamed response")
         }
     }
 
@@ -202,17 +202,17 @@ struct ProblemAnswersTests {
             let suspended = #"{"session":"up","start":"suspended"}"#
             let task = try await create(suspended)
             let canceled = try await create(suspended)
-            _ = try await fixture.answer(.post, "/v1/tasks/\(canceled)/cancel")
+            _ = try await fixture.response(.post, "/v1/tasks/\(canceled)/cancel")
             _ = try await create(#"{"session":"up","path":"a","start":"suspended"}"#, "Idempotency-Key: used")
-            _ = try await fixture.answer(.post, "/v1/sessions/full/suspend")
+            _ = try await fixture.response(.post, "/v1/sessions/full/suspend")
             _ = try await create(#"{"session":"full"}"#)
-            let schedule = try await fixture.answer(
+            let schedule = try await fixture.response(
                 .post, "/v1/schedules", json: #"{"name":"mine","cron":"@daily","task":{"session":"up"}}"#)
             #expect(schedule.status == .created)
             let cases = Self.cases(task: task, done: done, canceled: canceled)
             types.formUnion(cases.map(\.type))
             try await Self.check(cases.filter { $0.type != "session-closed" }, fixture)
-            _ = try await fixture.answer(.post, "/v1/sessions/up/invalidate")
+            _ = try await fixture.response(.post, "/v1/sessions/up/invalidate")
             try await Self.check(cases.filter { $0.type == "session-closed" }, fixture)
 
             fixture.write("nonsense: 1")
@@ -258,12 +258,12 @@ struct ProblemAnswersTests {
                 ("/v1/sessions?colour=red", "colour: this endpoint has no such parameter"),
                 ("/v1/tasks?pagesize=2", "pagesize: the list has no such parameter; did you mean \"page_size\"?"),
             ] {
-                let response = try await fixture.answer(.get, target)
+                let response = try await fixture.response(.get, target)
                 let object = try JSONDocument.parse(Array(response.text.utf8)).root.object
                 #expect(object?["detail"]?.string == detail)
             }
             // Probes may add any parameters.
-            #expect(try await fixture.answer(.get, "/healthz?t=1").status == .ok)
+            #expect(try await fixture.response(.get, "/healthz?t=1").status == .ok)
         }
     }
 }

@@ -11,7 +11,7 @@ import Testing
 struct TaskActionsTests {
     private func paused() throws -> GatewayFixture {
         try GatewayFixture(
-            transport: ScriptedTransport { _ in [.wait(ScriptedTransport.Gate())] + DispatcherFixture.answer })
+            transport: ScriptedTransport { _ in [.wait(ScriptedTransport.Gate())] + DispatcherFixture.response })
     }
 
     @Test("A task is suspended and resumed, and repeating either has no effect")
@@ -67,7 +67,7 @@ struct TaskActionsTests {
                 #expect(problem.type == "/problems/invalid-options")
                 #expect(problem.errors?.map(\.pointer) == ["/now"])
                 for id in ["x", "01a1fc90-912e-7056-b47a-be14b2548d65"] {
-                    #expect(try await fixture.answer(.post, "/v1/tasks/\(id)/\(action)").status == .notFound)
+                    #expect(try await fixture.response(.post, "/v1/tasks/\(id)/\(action)").status == .notFound)
                 }
             }
         }
@@ -82,10 +82,10 @@ struct TaskActionsTests {
                 if case .update = operation { throw TaskStoreError(.diskFull, "Full") }
             }
             #expect(
-                try await fixture.answer(.post, "/v1/tasks/\(task.id)/suspend").status == .serviceUnavailable)
+                try await fixture.response(.post, "/v1/tasks/\(task.id)/suspend").status == .serviceUnavailable)
             fixture.store.intervene(nil)
             #expect(try await fixture.task(.get, "/v1/tasks/\(task.id)").state == "running")
-            _ = try await fixture.answer(.post, "/v1/tasks/\(task.id)/cancel")
+            _ = try await fixture.response(.post, "/v1/tasks/\(task.id)/cancel")
         }
     }
 
@@ -93,15 +93,15 @@ struct TaskActionsTests {
     func hold() async throws {
         let fixture = try GatewayFixture(
             session: DispatcherFixture.configuration(concurrent: 1),
-            transport: ScriptedTransport { _ in [.wait(ScriptedTransport.Gate())] + DispatcherFixture.answer })
+            transport: ScriptedTransport { _ in [.wait(ScriptedTransport.Gate())] + DispatcherFixture.response })
         try await fixture.open {
             let running = try await fixture.create()
             let queued = try await fixture.create()
             #expect(running.hold == nil)
             #expect(queued.hold == "concurrency")
-            _ = try await fixture.answer(.post, "/v1/sessions/up/suspend")
+            _ = try await fixture.response(.post, "/v1/sessions/up/suspend")
             #expect(try await fixture.task(.get, "/v1/tasks/\(queued.id)").hold == "session_suspended")
-            for task in [queued, running] { _ = try await fixture.answer(.post, "/v1/tasks/\(task.id)/cancel") }
+            for task in [queued, running] { _ = try await fixture.response(.post, "/v1/tasks/\(task.id)/cancel") }
             #expect(try await fixture.task(.get, "/v1/tasks/\(queued.id)").hold == nil)
         }
     }

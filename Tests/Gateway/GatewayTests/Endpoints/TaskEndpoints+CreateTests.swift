@@ -19,7 +19,7 @@ struct TaskEndpointsCreateTests {
         let fields =
             (key.map { ["Idempotency-Key: \($0)"] } ?? [])
             + (token.map { [AuthConfiguration.Token.field($0)] } ?? [])
-        return try await fixture.answer(.post, "/v1/tasks", json: document, fields: fields)
+        return try await fixture.response(.post, "/v1/tasks", json: document, fields: fields)
     }
 
     @Test("The same key and payload return the first task, and create no other")
@@ -49,7 +49,7 @@ struct TaskEndpointsCreateTests {
                 ProblemDocument.self, of: try await create(fixture, key: "k", other), status: .unprocessableContent)
             #expect(problem.type == "/problems/idempotency-key-reused")
             let location = try #require(first.headers[.location])
-            #expect(try await fixture.answer(.delete, location).status == .noContent)
+            #expect(try await fixture.response(.delete, location).status == .noContent)
             #expect(try await create(fixture, key: "k", other).status == .accepted)
         }
     }
@@ -75,18 +75,18 @@ struct TaskEndpointsCreateTests {
         let first = try GatewayFixture(folder: folder) { $0.auth.tokens = [token] }
         var location: String?
         try await first.open {
-            let answer = try await create(first, key: "k", token: "one")
-            #expect(answer.status == .accepted)
-            location = answer.headers[.location]
+            let response = try await create(first, key: "k", token: "one")
+            #expect(response.status == .accepted)
+            location = response.headers[.location]
         }
         token.credential = .text("rotated-token-0123456789")
         let rotated = token
         let second = try GatewayFixture(folder: folder) { $0.auth.tokens = [rotated] }
         try await second.open {
             #expect(try await create(second, key: "k", token: "one").status == .unauthorized)
-            let answer = try await create(second, key: "k", token: "rotated")
-            #expect(answer.status == .ok)
-            #expect(answer.headers[.location] == location)
+            let response = try await create(second, key: "k", token: "rotated")
+            #expect(response.status == .ok)
+            #expect(response.headers[.location] == location)
         }
     }
 
@@ -96,7 +96,7 @@ struct TaskEndpointsCreateTests {
         try await fixture.open {
             let task = try fixture.decode(
                 TaskDocument.self, of: try await create(fixture, key: "k"), status: .accepted)
-            #expect(try await fixture.answer(.post, "/v1/tasks/\(task.id)/cancel").status == .ok)
+            #expect(try await fixture.response(.post, "/v1/tasks/\(task.id)/cancel").status == .ok)
             let id = try #require(TaskID(task.id))
             #expect(try await fixture.gateway.dispatcher.remove(id, because: .retention))
             let replay = try await create(fixture, key: "k")
@@ -105,7 +105,7 @@ struct TaskEndpointsCreateTests {
             #expect(replay.text.contains(#""id":"\#(task.id)","session":"up","state":"canceled","done":true"#))
             #expect(replay.text.contains(#""removed":true"#))
             let item = #"{"session":"up","path":"a","start":"suspended","idempotency_key":"k"}"#
-            let batch = try await fixture.answer(.post, "/v1/tasks:batch", json: #"{"tasks":[\#(item)]}"#)
+            let batch = try await fixture.response(.post, "/v1/tasks:batch", json: #"{"tasks":[\#(item)]}"#)
             #expect(batch.text.contains(#""idempotent_replayed":true,"task":{"id":"\#(task.id)""#))
             let other = #"{"session":"up","path":"b","start":"suspended"}"#
             #expect(try await create(fixture, key: "k", other).status == .unprocessableContent)
@@ -154,7 +154,7 @@ struct TaskEndpointsCreateTests {
             #expect(again.status == .ok)
             #expect(again.headers[.location] == location)
             let item = document.dropLast() + #","idempotency_key":"k"}"#
-            let batch = try await after.answer(.post, "/v1/tasks:batch", json: #"{"tasks":[\#(item)]}"#)
+            let batch = try await after.response(.post, "/v1/tasks:batch", json: #"{"tasks":[\#(item)]}"#)
             #expect(batch.text.contains(#""status":200,"idempotent_replayed":true"#))
             let other = try await create(after, key: "k", document.replacing(#""a""#, with: #""b""#))
             #expect(other.status == .unprocessableContent)
@@ -167,7 +167,7 @@ struct TaskEndpointsCreateTests {
         let fixture = try GatewayFixture()
         try await fixture.open {
             let first = try await create(fixture, key: "k")
-            #expect(try await fixture.answer(.post, "/v1/sessions/up/invalidate").status == .ok)
+            #expect(try await fixture.response(.post, "/v1/sessions/up/invalidate").status == .ok)
             let again = try await create(fixture, key: "k")
             #expect(again.status == .ok)
             #expect(again.headers[.location] == first.headers[.location])
@@ -182,9 +182,9 @@ struct TaskEndpointsCreateTests {
             fixture.store.intervene { operation async throws(TaskStoreError) in
                 if case .insert = operation { throw TaskStoreError(.diskFull, "Full") }
             }
-            let answer = try await create(fixture, key: "k")
-            #expect(answer.status == .serviceUnavailable)
-            #expect(answer.headers[.retryAfter] == "1")
+            let response = try await create(fixture, key: "k")
+            #expect(response.status == .serviceUnavailable)
+            #expect(response.headers[.retryAfter] == "1")
             fixture.store.intervene(nil)
             #expect(try await create(fixture, key: "k").status == .accepted)
         }
@@ -194,9 +194,9 @@ struct TaskEndpointsCreateTests {
     func malformed(keys: [String]) async throws {
         let fixture = try GatewayFixture()
         try await fixture.open {
-            let answer = try await fixture.answer(
+            let response = try await fixture.response(
                 .post, "/v1/tasks", json: Self.document, fields: keys.map { "Idempotency-Key: \($0)" })
-            let problem = try fixture.decode(ProblemDocument.self, of: answer, status: .badRequest)
+            let problem = try fixture.decode(ProblemDocument.self, of: response, status: .badRequest)
             #expect(problem.type == "/problems/bad-header")
             #expect(try await fixture.store.counts().total == 0)
         }

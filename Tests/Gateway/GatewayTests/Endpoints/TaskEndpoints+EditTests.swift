@@ -14,7 +14,7 @@ struct TaskEndpointsEditTests {
     private func edit(
         _ fixture: GatewayFixture, _ id: String, _ patch: String, fields: [String] = [], type: String = Self.type
     ) async throws -> ServerResponse {
-        try await fixture.answer(.patch, "/v1/tasks/\(id)", json: patch, fields: fields, type: type)
+        try await fixture.response(.patch, "/v1/tasks/\(id)", json: patch, fields: fields, type: type)
     }
 
     @Test("A task that has not started is changed, and its watchers see the new revision")
@@ -22,12 +22,12 @@ struct TaskEndpointsEditTests {
         let fixture = try GatewayFixture()
         try await fixture.open {
             let task = try await fixture.create(#","start":"suspended","labels":{"a":"1","b":"2"}"#)
-            let answer = try await edit(
+            let response = try await edit(
                 fixture, task.id, #"{"priority":9,"labels":{"a":null,"c":"3"},"deadline":"2999-01-01T00:00:00Z"}"#)
-            #expect(answer.status == .ok)
-            #expect(answer.headers[.eTag] == "\"r2\"")
-            #expect(answer.text.contains(#""labels":{"b":"2","c":"3"},"priority":9"#))
-            #expect(answer.text.contains(#""deadline":"2999-01-01T00:00:00.000Z""#))
+            #expect(response.status == .ok)
+            #expect(response.headers[.eTag] == "\"r2\"")
+            #expect(response.text.contains(#""labels":{"b":"2","c":"3"},"priority":9"#))
+            #expect(response.text.contains(#""deadline":"2999-01-01T00:00:00.000Z""#))
             #expect(try await edit(fixture, task.id, "{}").headers[.eTag] == "\"r2\"", "nothing has changed")
         }
     }
@@ -52,13 +52,13 @@ struct TaskEndpointsEditTests {
         let fixture = try GatewayFixture()
         try await fixture.open {
             let task = try await fixture.create(#","start":"suspended""#)
-            let answer = try await edit(fixture, task.id, "{}", type: "application/json")
-            #expect(answer.status == .unsupportedMediaType)
-            #expect(answer.headers[.acceptPatch] == Self.type)
-            let options = try await fixture.answer(.options, "/v1/tasks/\(task.id)")
+            let response = try await edit(fixture, task.id, "{}", type: "application/json")
+            #expect(response.status == .unsupportedMediaType)
+            #expect(response.headers[.acceptPatch] == Self.type)
+            let options = try await fixture.response(.options, "/v1/tasks/\(task.id)")
             #expect(options.headers[.acceptPatch] == Self.type)
             #expect(options.headers[.allow]?.contains("PATCH") == true)
-            #expect(try await fixture.answer(.options, "/v1/tasks").headers[.acceptPatch] == nil)
+            #expect(try await fixture.response(.options, "/v1/tasks").headers[.acceptPatch] == nil)
         }
     }
 
@@ -72,7 +72,7 @@ struct TaskEndpointsEditTests {
                 status: .unprocessableContent)
             #expect(problem.type == "/problems/invalid-edit")
             #expect(problem.errors?.map(\.pointer) == ["/priority", "/path"])
-            _ = try await fixture.answer(.post, "/v1/tasks/\(task.id)/cancel")
+            _ = try await fixture.response(.post, "/v1/tasks/\(task.id)/cancel")
             #expect(try await edit(fixture, task.id, #"{"priority":1}"#).status == .conflict)
             #expect(try await edit(fixture, TaskID.sample(1).description, "{}").status == .notFound)
         }
@@ -87,7 +87,7 @@ struct TaskEndpointsEditTests {
             let started = try await fixture.task(.post, "/v1/tasks/\(task.id)/run-now")
             #expect(started.state == "queued" || started.state == "running" || started.state == "succeeded")
             #expect(try await fixture.task(.get, "/v1/tasks/\(task.id)?wait=1d").state == "succeeded")
-            #expect(try await fixture.answer(.post, "/v1/tasks/\(task.id)/run-now").status == .conflict)
+            #expect(try await fixture.response(.post, "/v1/tasks/\(task.id)/run-now").status == .conflict)
         }
     }
 }

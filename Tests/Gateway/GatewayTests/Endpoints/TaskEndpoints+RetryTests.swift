@@ -24,20 +24,20 @@ struct TaskEndpointsRetryTests {
                 {"session":"up","path":"a","labels":{"a":"1"},"start":"suspended","delay":"1d",
                 "deadline":"2999-01-01T00:00:00Z","ordering_key":"k"}
                 """
-            let created = try await fixture.answer(
+            let created = try await fixture.response(
                 .post, "/v1/tasks", json: document, fields: ["Idempotency-Key: once"])
             let path = try #require(created.headers[.location])
-            _ = try await fixture.answer(
+            _ = try await fixture.response(
                 .patch, path, json: #"{"priority":8,"labels":{"b":"2"}}"#, type: "application/merge-patch+json")
-            _ = try await fixture.answer(.post, path + "/cancel")
-            let answer = try await fixture.answer(.post, path + "/retry")
-            #expect(answer.status == .accepted)
-            let location = try #require(answer.headers[.location])
+            _ = try await fixture.response(.post, path + "/cancel")
+            let response = try await fixture.response(.post, path + "/retry")
+            #expect(response.status == .accepted)
+            let location = try #require(response.headers[.location])
             #expect(location != path)
-            #expect(answer.text.contains(#""retry_of":"\#(path.split(separator: "/").last ?? "")""#))
-            #expect(answer.text.contains(#""labels":{"a":"1","b":"2"},"priority":8,"ordering_key":"k""#))
-            #expect(answer.text.contains(#""not_before":null"#))
-            #expect(answer.text.contains(#""deadline":null"#))
+            #expect(response.text.contains(#""retry_of":"\#(path.split(separator: "/").last ?? "")""#))
+            #expect(response.text.contains(#""labels":{"a":"1","b":"2"},"priority":8,"ordering_key":"k""#))
+            #expect(response.text.contains(#""not_before":null"#))
+            #expect(response.text.contains(#""deadline":null"#))
             #expect(try await fixture.task(.get, location + "?wait=1d").state == "succeeded")
             #expect(fixture.transport.requests.map(\.url.string) == ["http://upstream.example/a"])
         }
@@ -48,12 +48,12 @@ struct TaskEndpointsRetryTests {
         let fixture = try GatewayFixture()
         try await fixture.open {
             let task = try await finished(fixture, #","path":"a","parameters":{"x":1},"method":"POST""#)
-            let answer = try await fixture.answer(
+            let response = try await fixture.response(
                 .post, "/v1/tasks/\(task.id)/retry",
                 json: #"{"path":"b","parameters":null,"body":{"text":"y"},"start":"suspended","labels":{}}"#)
-            #expect(answer.status == .accepted)
-            #expect(answer.text.contains(#""url":"http://upstream.example/b""#))
-            #expect(answer.text.contains(#""state":"suspended""#))
+            #expect(response.status == .accepted)
+            #expect(response.text.contains(#""url":"http://upstream.example/b""#))
+            #expect(response.text.contains(#""state":"suspended""#))
             let problem = try await fixture.document(
                 ProblemDocument.self, .post, "/v1/tasks/\(task.id)/retry", json: #"{"body":{"text":"y"},"x":1}"#,
                 status: .unprocessableContent)
@@ -66,8 +66,8 @@ struct TaskEndpointsRetryTests {
         let fixture = try GatewayFixture()
         try await fixture.open {
             let task = try await fixture.create(#","start":"suspended""#)
-            #expect(try await fixture.answer(.post, "/v1/tasks/\(task.id)/retry").status == .conflict)
-            #expect(try await fixture.answer(.post, "/v1/tasks/\(TaskID.sample(1))/retry").status == .notFound)
+            #expect(try await fixture.response(.post, "/v1/tasks/\(task.id)/retry").status == .conflict)
+            #expect(try await fixture.response(.post, "/v1/tasks/\(TaskID.sample(1))/retry").status == .notFound)
         }
     }
 
@@ -77,8 +77,8 @@ struct TaskEndpointsRetryTests {
         try await fixture.open {
             let task = try await finished(fixture)
             let path = "/v1/tasks/\(task.id)/retry"
-            let first = try await fixture.answer(.post, path, fields: ["Idempotency-Key: again"])
-            let second = try await fixture.answer(.post, path, fields: ["Idempotency-Key: again"])
+            let first = try await fixture.response(.post, path, fields: ["Idempotency-Key: again"])
+            let second = try await fixture.response(.post, path, fields: ["Idempotency-Key: again"])
             #expect(first.status == .accepted)
             #expect(second.status == .ok)
             #expect(second.headers[.location] == first.headers[.location])
@@ -93,13 +93,13 @@ struct TaskEndpointsRetryTests {
         }
         try await fixture.open {
             let field = AuthConfiguration.Token.field("limited")
-            let created = try await fixture.answer(
+            let created = try await fixture.response(
                 .post, "/v1/tasks", json: #"{"session":"up","start":"suspended"}"#, fields: [field])
             let path = try #require(created.headers[.location])
-            _ = try await fixture.answer(.post, path + "/cancel", fields: [field])
-            let answer = try await fixture.answer(
+            _ = try await fixture.response(.post, path + "/cancel", fields: [field])
+            let response = try await fixture.response(
                 .post, path + "/retry", json: #"{"session":"other"}"#, fields: [field])
-            #expect(answer.status == .forbidden)
+            #expect(response.status == .forbidden)
         }
     }
 
@@ -114,12 +114,13 @@ struct TaskEndpointsRetryTests {
             record.parent = .sample(2)
             _ = try await fixture.store.insert(NewTask(record))
             let path = "/v1/tasks/\(record.id)/retry"
-            #expect(try await fixture.answer(.post, path, json: #"{"path":"x"}"#).status == .unprocessableContent)
-            let answer = try await fixture.answer(.post, path, json: "{}")
-            #expect(answer.status == .accepted)
-            #expect(answer.text.contains(#""kind":"callback""#))
+            #expect(try await fixture.response(.post, path, json: #"{"path":"x"}"#).status == .unprocessableContent)
+            let response = try await fixture.response(.post, path, json: "{}")
+            #expect(response.status == .accepted)
+            #expect(response.text.contains(#""kind":"callback""#))
             #expect(
-                answer.text.contains(#""retry_of":"\#(record.id)","retried_by":null,"parent":"\#(TaskID.sample(2))""#))
+                response.text.contains(
+                    #""retry_of":"\#(record.id)","retried_by":null,"parent":"\#(TaskID.sample(2))""#))
         }
     }
 }

@@ -37,7 +37,7 @@ struct TaskListingTests {
     }
 
     private func list(_ fixture: GatewayFixture, _ query: String) async throws -> (list: List, pieces: Int) {
-        let response = try await fixture.answer(.get, "/v1/tasks?\(query)")
+        let response = try await fixture.response(.get, "/v1/tasks?\(query)")
         #expect(response.status == .ok)
         let pieces = try await pieces(of: response)
         let decoder = JSONDecoder()
@@ -95,7 +95,7 @@ struct TaskListingTests {
             reads.append()
             if reads.events.count > 1 { throw TaskStoreError.closed }
         }
-        let response = try await fixture.answer(.get, "/v1/tasks?page_size=150")
+        let response = try await fixture.response(.get, "/v1/tasks?page_size=150")
         guard case .stream(let stream) = response.body else {
             Issue.record("not streamed")
             return

@@ -57,8 +57,8 @@ struct WaitPreferenceTests {
 
     @Test("Preference-Applied is sent for a preference only, with the limited value")
     func applied() throws {
-        let answer = ServerResponse(status: .ok)
-        #expect(try read("", "wait=3600")?.applied(to: answer).headers[.preferenceApplied] == "wait=60")
-        #expect(try read("?wait=1s")?.applied(to: answer).headers[.preferenceApplied] == nil)
+        let response = ServerResponse(status: .ok)
+        #expect(try read("", "wait=3600")?.applied(to: response).headers[.preferenceApplied] == "wait=60")
+        #expect(try read("?wait=1s")?.applied(to: response).headers[.preferenceApplied] == nil)
     }
 }

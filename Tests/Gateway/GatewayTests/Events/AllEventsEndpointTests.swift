@@ -19,7 +19,7 @@ struct AllEventsEndpointTests {
     ) async throws -> EventClient {
         let fields =
             (last.map { ["Last-Event-ID: \($0)"] } ?? []) + (token.map { [AuthConfiguration.Token.field($0)] } ?? [])
-        return try EventClient(try await fixture.answer(.get, "/v1/events?\(query)", fields: fields))
+        return try EventClient(try await fixture.response(.get, "/v1/events?\(query)", fields: fields))
     }
 
     /// Returns the names and tasks of the next events.
@@ -45,7 +45,7 @@ struct AllEventsEndpointTests {
             #expect(first.data.counts?["succeeded"] == 1 && first.data.counts?["queued"] == 0)
             let task = try await finished(fixture)
             #expect(try await next(3, of: &client) == ["task.running", "task.attempt", "task.succeeded"])
-            _ = try await fixture.answer(.delete, "/v1/tasks/\(old.id)")
+            _ = try await fixture.response(.delete, "/v1/tasks/\(old.id)")
             let deleted = try #require(try await client.next())
             #expect(deleted.name == "task.deleted" && deleted.data.task == old.id && deleted.id != nil)
             #expect(deleted.data.state == nil && deleted.data.taskDocument == nil && task.id != old.id)
@@ -57,7 +57,7 @@ struct AllEventsEndpointTests {
         let isDown = Mutex(true)
         let transport = ScriptedTransport { _ in
             let down = TransferError(.cannotConnect, "Connection refused")
-            return isDown.withLock { $0 } ? [.fail(down)] : DispatcherFixture.answer
+            return isDown.withLock { $0 } ? [.fail(down)] : DispatcherFixture.response
         }
         var session = try DispatcherFixture.configuration()
         session.retry.maxAttempts = 1
@@ -86,7 +86,7 @@ struct AllEventsEndpointTests {
         try await fixture.open {
             let gone = try await finished(fixture)
             let task = try await finished(fixture)
-            _ = try await fixture.answer(.delete, "/v1/tasks/\(gone.id)")
+            _ = try await fixture.response(.delete, "/v1/tasks/\(gone.id)")
             var client = try await events(fixture, after: 0)
             var all: [EventClient.Event] = []
             for _ in 0..<4 { all.append(try #require(try await client.next())) }
@@ -116,7 +116,7 @@ struct AllEventsEndpointTests {
             var uncounted = try await events(fixture, "label.team=b")
             #expect(try await uncounted.next()?.data.counts == nil)
             for query in ["page_size=5", "page_token=x", "state=over", "colour=red", "parent=x", "last_event_id=x"] {
-                #expect(try await fixture.answer(.get, "/v1/events?\(query)").status == .badRequest, "\(query)")
+                #expect(try await fixture.response(.get, "/v1/events?\(query)").status == .badRequest, "\(query)")
             }
         }
     }
@@ -129,7 +129,7 @@ struct AllEventsEndpointTests {
         }
         try await fixture.open {
             func create(_ session: String) async throws {
-                let created = try await fixture.answer(
+                let created = try await fixture.response(
                     .post, "/v1/tasks", json: #"{"session":"\#(session)","start":"suspended"}"#,
                     fields: [AuthConfiguration.Token.field("all")])
                 #expect(created.status == .accepted)
@@ -182,7 +182,7 @@ struct AllEventsEndpointTests {
             let gone = try await finished(fixture)
             var first = try await events(fixture, after: 0)
             let seen = try #require(try await first.next()?.id)
-            _ = try await fixture.answer(.delete, "/v1/tasks/\(gone.id)")
+            _ = try await fixture.response(.delete, "/v1/tasks/\(gone.id)")
             let kept = try await finished(fixture)
             _ = try await fixture.store.forget(keysExpiredAt: .latest, deletionsBefore: .latest, limit: 100)
             var late = try await events(fixture, after: seen)

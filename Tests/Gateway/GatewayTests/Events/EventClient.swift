@@ -46,13 +46,13 @@ struct EventClient {
     private(set) var comments = 0
 
     /// The response is not an event stream.
-    struct NoStream: Error { var answer: String }
+    struct NoStream: Error { var response: String }
 
     /// Starts to read a response.
     init(_ response: ServerResponse) throws {
         guard response.status == .ok, response.headers[.contentType] == "text/event-stream",
             case .stream(let stream) = response.body
-        else { throw NoStream(answer: "\(response.status) \(response.text)") }
+        else { throw NoStream(response: "\(response.status) \(response.text)") }
         self.stream = stream
     }
 
@@ -100,7 +100,7 @@ struct EventClient {
     mutating func silence() async throws {
         let piece = try await stream.next() ?? []
         let text = String(decoding: piece, as: UTF8.self)
-        guard text == ":\n" else { throw NoStream(answer: text) }
+        guard text == ":\n" else { throw NoStream(response: text) }
         comments += 1
     }
 

@@ -19,7 +19,7 @@ struct TaskEventsEndpointTests {
         _ fixture: GatewayFixture, of id: String, after last: Int64? = nil
     ) async throws -> EventClient {
         let fields = last.map { ["Last-Event-ID: \($0)"] } ?? []
-        return try EventClient(try await fixture.answer(.get, "/v1/tasks/\(id)/events", fields: fields))
+        return try EventClient(try await fixture.response(.get, "/v1/tasks/\(id)/events", fields: fields))
     }
 
     private func finished(_ fixture: GatewayFixture, _ members: String = "") async throws -> TaskDocument {
@@ -100,7 +100,7 @@ struct TaskEventsEndpointTests {
     func redirects() async throws {
         let moved = ScriptedTransport.Step.head(ResponseHead(status: 302, headers: [.location: "/next"]))
         let fixture = try GatewayFixture(
-            transport: ScriptedTransport { $0.url.string.hasSuffix("/next") ? DispatcherFixture.answer : [moved] })
+            transport: ScriptedTransport { $0.url.string.hasSuffix("/next") ? DispatcherFixture.response : [moved] })
         try await fixture.open {
             let task = try await finished(fixture)
             var client = try await events(fixture, of: task.id, after: 0)
@@ -129,11 +129,11 @@ struct TaskEventsEndpointTests {
             #expect(try await second.names() == ["task.attempt", "task.succeeded"])
             // For clients that cannot set a field; the field takes precedence, since a reconnecting client sets it.
             let target = "/v1/tasks/\(task.id)/events?last_event_id=0"
-            var queried = try EventClient(try await fixture.answer(.get, target))
+            var queried = try EventClient(try await fixture.response(.get, target))
             #expect(try await queried.names().count == 3)
             let seen: Int64 = try #require(all[1].id)
             var both = try EventClient(
-                try await fixture.answer(.get, target, fields: ["Last-Event-ID: \(seen)"]))
+                try await fixture.response(.get, target, fields: ["Last-Event-ID: \(seen)"]))
             #expect(try await both.names() == ["task.succeeded"])
         }
     }
@@ -149,7 +149,7 @@ struct TaskEventsEndpointTests {
             #expect(try await client.next() == nil)
             let last = try #require(client.lastEventID)
             for seen in [last, last + 1, Int64.max] {
-                let again = try await fixture.answer(
+                let again = try await fixture.response(
                     .get, "/v1/tasks/\(task.id)/events", fields: ["Last-Event-ID: \(seen)"])
                 #expect(again.status == .noContent)
                 #expect(again.headers[.cacheControl] == "no-store")
@@ -177,9 +177,9 @@ struct TaskEventsEndpointTests {
             let task = try await fixture.create(#","start":"suspended""#)
             var client = try await events(fixture, of: task.id)
             #expect(try await client.next()?.name == "task.suspended")
-            #expect(try await fixture.answer(.delete, "/v1/tasks/\(task.id)").status == .noContent)
+            #expect(try await fixture.response(.delete, "/v1/tasks/\(task.id)").status == .noContent)
             #expect(try await client.names() == ["task.canceled"])
-            #expect(try await fixture.answer(.get, "/v1/tasks/\(task.id)/events").status == .notFound)
+            #expect(try await fixture.response(.get, "/v1/tasks/\(task.id)/events").status == .notFound)
         }
     }
 
@@ -189,7 +189,7 @@ struct TaskEventsEndpointTests {
         try await fixture.open {
             let task = try await fixture.create(#","start":"suspended""#)
             var client = try await events(fixture, of: task.id, after: 0)
-            #expect(try await fixture.answer(.delete, "/v1/tasks/\(task.id)").status == .noContent)
+            #expect(try await fixture.response(.delete, "/v1/tasks/\(task.id)").status == .noContent)
             #expect(try await client.names() == [])
         }
     }
@@ -264,25 +264,25 @@ struct TaskEventsEndpointTests {
             configuration.sessions.append(try SessionVisibilityTests.session("other"))
         }
         try await fixture.open {
-            let created = try await fixture.answer(
+            let created = try await fixture.response(
                 .post, "/v1/tasks", json: #"{"session":"up","start":"suspended"}"#,
                 fields: [AuthConfiguration.Token.field("up")])
             let path = try #require(created.headers[.location]) + "/events"
-            func answer(_ path: String, _ token: String, _ fields: [String] = []) async throws -> ServerResponse {
-                try await fixture.answer(.get, path, fields: [AuthConfiguration.Token.field(token)] + fields)
+            func response(_ path: String, _ token: String, _ fields: [String] = []) async throws -> ServerResponse {
+                try await fixture.response(.get, path, fields: [AuthConfiguration.Token.field(token)] + fields)
             }
-            let seen = try await answer(path, "up")
+            let seen = try await response(path, "up")
             #expect(seen.status == .ok)
             #expect(seen.headers[.cacheControl] == "no-store")
             #expect(seen.headers[.accelBuffering] == "no")
-            #expect(try await answer(path, "other").status == .notFound)
-            #expect(try await answer("/v1/tasks/\(TaskID.sample(9))/events", "up").status == .notFound)
-            #expect(try await answer("/v1/tasks/nothing/events", "up").status == .notFound)
+            #expect(try await response(path, "other").status == .notFound)
+            #expect(try await response("/v1/tasks/\(TaskID.sample(9))/events", "up").status == .notFound)
+            #expect(try await response("/v1/tasks/nothing/events", "up").status == .notFound)
             for last in ["x", "-1", "1, 2", "9223372036854775808"] {
-                #expect(try await answer(path, "up", ["Last-Event-ID: \(last)"]).status == .badRequest)
+                #expect(try await response(path, "up", ["Last-Event-ID: \(last)"]).status == .badRequest)
             }
-            #expect(try await answer(path + "?last_event_id=one", "up").status == .badRequest)
-            #expect(try await answer(path + "?last_event_id=", "up").status == .ok)
+            #expect(try await response(path + "?last_event_id=one", "up").status == .badRequest)
+            #expect(try await response(path + "?last_event_id=", "up").status == .ok)
         }
     }
 }

@@ -21,7 +21,7 @@ struct GatewayReloadTests {
         let gate = Gate()
         let fixture = try ReloadFixture(
             ReloadFixture.yaml.replacing("upstream.example/\"", with: "upstream.example/\", limits: {concurrent: 1}")
-        ) { _ in [.wait(gate)] + DispatcherFixture.answer }
+        ) { _ in [.wait(gate)] + DispatcherFixture.response }
         try await fixture.open {
             var tasks: [TaskDocument] = []
             for index in 0..<3 { tasks.append(try await fixture.create("\(index)")) }
@@ -47,7 +47,7 @@ struct GatewayReloadTests {
             let admitted = fixture.gateway.handler.admit(head)
             fixture.replace("4KiB", with: "1KiB")
             #expect(try await fixture.reload().changed == ["server.max_json"])
-            #expect(try await fixture.answer(.post, "/v1/tasks", json: large).status == .contentTooLarge)
+            #expect(try await fixture.response(.post, "/v1/tasks", json: large).status == .contentTooLarge)
             guard case .buffered(let limitBytes, _, _) = admitted else {
                 Issue.record("not admitted: \(admitted)")
                 return

@@ -23,7 +23,7 @@ struct ReloadEndpointTests {
             fixture.replace(
                 "server: {",
                 with: "auth: {tokens: [{name: a, token: SECRET-0123456789}]}\nserver: {max_headers: 64KiB, ")
-            let response = try await fixture.answer(.post, "/v1/config:reload")
+            let response = try await fixture.response(.post, "/v1/config:reload")
             #expect(response.status == .ok)
             #expect(response.text == #"{"changed":["auth.tokens"],"restart_required":["server.max_headers"]}"#)
         }
@@ -52,11 +52,11 @@ struct ReloadEndpointTests {
             fixture.store.intervene { operation async throws(TaskStoreError) in
                 if case .sessionControlStates = operation { throw TaskStoreError(.inputOutput, "Broken") }
             }
-            let response = try await fixture.answer(.post, "/v1/config:reload")
+            let response = try await fixture.response(.post, "/v1/config:reload")
             #expect(response.status == .serviceUnavailable)
             fixture.store.intervene(nil)
         }
-        let response = try await fixture.answer(.post, "/v1/config:reload")
+        let response = try await fixture.response(.post, "/v1/config:reload")
         #expect(response.status == .serviceUnavailable)
     }
 }

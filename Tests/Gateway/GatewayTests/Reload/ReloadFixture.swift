@@ -45,7 +45,7 @@ final class ReloadFixture: Sendable {
 
     init(
         _ yaml: String = yaml, folder: GatewayFolder? = nil,
-        _ script: @escaping Script = { _ in DispatcherFixture.answer }
+        _ script: @escaping Script = { _ in DispatcherFixture.response }
     ) throws {
         self.folder = try folder ?? GatewayFolder()
         store = FlakyTaskStore(try self.folder.store())
@@ -145,7 +145,7 @@ final class ReloadFixture: Sendable {
     // MARK: Requests
 
     /// Returns the response of the gateway.
-    func answer(_ method: HTTPRequest.Method, _ target: String, json: String? = nil) async throws -> ServerResponse {
+    func response(_ method: HTTPRequest.Method, _ target: String, json: String? = nil) async throws -> ServerResponse {
         let lines = ["Host: 127.0.0.1"] + (json == nil ? [] : ["Content-Type: application/json"])
         switch gateway.handler.admit(try RequestHead.sample(method, target, lines: lines)) {
         case .immediate(let response):
@@ -160,7 +160,7 @@ final class ReloadFixture: Sendable {
             case .deferred(let respond): return await respond()
             }
         case .streamed:
-            throw GatewayFixture.Unexpected(text: "a streamed answer")
+            throw GatewayFixture.Unexpected(text: "a streamed response")
         }
     }
 
@@ -169,7 +169,7 @@ final class ReloadFixture: Sendable {
         _ type: Document.Type, _ method: HTTPRequest.Method, _ target: String, json: String? = nil,
         status: HTTPResponse.Status = .ok
     ) async throws -> Document {
-        let response = try await answer(method, target, json: json)
+        let response = try await response(method, target, json: json)
         guard response.status == status else {
             throw GatewayFixture.Unexpected(text: "\(response.status) \(response.text)")
         }

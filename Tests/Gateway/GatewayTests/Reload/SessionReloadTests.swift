@@ -37,7 +37,7 @@ struct SessionReloadTests {
     func underWay() async throws {
         let gate = Gate()
         let fixture = try ReloadFixture {
-            $0.path == "held" ? [.wait(gate)] + DispatcherFixture.answer : DispatcherFixture.answer
+            $0.path == "held" ? [.wait(gate)] + DispatcherFixture.response : DispatcherFixture.response
         }
         try await fixture.open {
             let events = try #require(fixture.gateway.sessions["up"]).events
@@ -62,7 +62,7 @@ struct SessionReloadTests {
         let gate = Gate()
         let fixture = try ReloadFixture(
             ReloadFixture.yaml.replacing("upstream.example/\"", with: "upstream.example/\", limits: {concurrent: 1}")
-        ) { $0.path == "held" ? [.wait(gate)] + DispatcherFixture.answer : DispatcherFixture.answer }
+        ) { $0.path == "held" ? [.wait(gate)] + DispatcherFixture.response : DispatcherFixture.response }
         try await fixture.open {
             let running = try await fixture.create("held")
             let waiting = try await fixture.create("next")
@@ -98,7 +98,7 @@ struct SessionReloadTests {
     func redirectChain() async throws {
         let gate = Gate()
         let fixture = try ReloadFixture { transfer in
-            let steps = transfer.path == "first" ? Self.redirect(to: "/second") : DispatcherFixture.answer
+            let steps = transfer.path == "first" ? Self.redirect(to: "/second") : DispatcherFixture.response
             return transfer.path == "first" && transfer.session.urlScope == .origin ? [.wait(gate)] + steps : steps
         }
         try await fixture.open {
@@ -154,7 +154,7 @@ struct SessionReloadTests {
     func redirectChainWithSamePolicy() async throws {
         let gate = Gate()
         let fixture = try ReloadFixture { transfer in
-            transfer.path == "first" ? [.wait(gate)] + Self.redirect(to: "/second") : DispatcherFixture.answer
+            transfer.path == "first" ? [.wait(gate)] + Self.redirect(to: "/second") : DispatcherFixture.response
         }
         try await fixture.open {
             let task = try await fixture.create("first", method: "POST")
@@ -172,7 +172,7 @@ struct SessionReloadTests {
         let fixture = try ReloadFixture(
             ReloadFixture.yaml.replacing("upstream.example/\"", with: "upstream.example/\", cookies: \(policy)")
         ) { transfer in
-            guard transfer.path == "set" else { return DispatcherFixture.answer }
+            guard transfer.path == "set" else { return DispatcherFixture.response }
             let head = ResponseHead(status: 200, headers: [.contentType: "application/json", .setCookie: "seen=1"])
             return [.head(head), .bytes(Array("{}".utf8))]
         }
@@ -199,9 +199,9 @@ struct SessionReloadTests {
             #expect(try await fixture.reload().changed == ["sessions.fresh", "sessions.other"])
             #expect(fixture.gateway.sessions.names == ["up", "fresh", "callbacks"])
             #expect(try await fixture.run(session: "fresh").state == "succeeded")
-            #expect(try await fixture.answer(.get, "/v1/sessions/other").status == .notFound)
+            #expect(try await fixture.response(.get, "/v1/sessions/other").status == .notFound)
             #expect(
-                try await fixture.answer(.post, "/v1/tasks", json: #"{"session":"other"}"#).status
+                try await fixture.response(.post, "/v1/tasks", json: #"{"session":"other"}"#).status
                     == .unprocessableContent)
             fixture.replace(
                 "fresh: {base_url: \"http://fresh.example/\"}", with: "other: {base_url: \"http://other.example/\"}")
@@ -217,7 +217,7 @@ struct SessionReloadTests {
         let gate = Gate()
         let fixture = try ReloadFixture(
             ReloadFixture.yaml.replacing("upstream.example/\"", with: "upstream.example/\", limits: {concurrent: 1}")
-        ) { $0.path == "held" ? [.wait(gate)] + DispatcherFixture.answer : DispatcherFixture.answer }
+        ) { $0.path == "held" ? [.wait(gate)] + DispatcherFixture.response : DispatcherFixture.response }
         try await fixture.open {
             let running = try await fixture.create("held")
             let waiting = try await fixture.create("next")

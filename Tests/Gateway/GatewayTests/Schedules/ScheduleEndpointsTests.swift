@@ -22,11 +22,11 @@ struct ScheduleEndpointsTests {
         }
     }
 
-    private func answer(
+    private func response(
         _ fixture: GatewayFixture, _ method: HTTPRequest.Method, _ path: String, _ json: String? = nil,
         _ fields: [String] = [], as token: String = "up"
     ) async throws -> ServerResponse {
-        try await fixture.answer(
+        try await fixture.response(
             method, "/v1/schedules" + path, json: json,
             fields: [AuthConfiguration.Token.field(token), "X-Request-Id: r"] + fields)
     }
@@ -35,7 +35,7 @@ struct ScheduleEndpointsTests {
 
     private func create(_ fixture: GatewayFixture, _ name: String = "noon", as token: String = "up") async throws {
         let session = token == "hidden" ? "hidden" : "up"
-        let created = try await answer(
+        let created = try await response(
             fixture, .post, "", #"{"name":"\#(name)","cron":"0 12 * * *","task":{"session":"\#(session)"}}"#, as: token)
         #expect(created.status == .created)
     }
@@ -56,7 +56,7 @@ struct ScheduleEndpointsTests {
     func made() async throws {
         let fixture = try fixture()
         try await fixture.open {
-            let created = try await answer(fixture, .post, "", #"{"name":"noon",\#(Self.definition)}"#)
+            let created = try await response(fixture, .post, "", #"{"name":"noon",\#(Self.definition)}"#)
             #expect(created.status == .created)
             #expect(created.headers[.location] == "/v1/schedules/noon")
             #expect(created.headers[.eTag] == #""r1""#)
@@ -69,11 +69,11 @@ struct ScheduleEndpointsTests {
                 #expect(created.text.contains(member), "\(created.text)")
             }
             #expect(created.text.components(separatedBy: "T12:00:00.000Z").count == 6)
-            let read = try await answer(fixture, .get, "/noon")
+            let read = try await response(fixture, .get, "/noon")
             #expect(read.text == created.text && read.status == .ok)
-            let known = try await answer(fixture, .get, "/noon", nil, [#"If-None-Match: "r1""#])
+            let known = try await response(fixture, .get, "/noon", nil, [#"If-None-Match: "r1""#])
             #expect(known.status == .notModified)
-            let list = try await answer(fixture, .get, "")
+            let list = try await response(fixture, .get, "")
             #expect(list.text == #"{"schedules":[\#(read.text)]}"#)
         }
     }
@@ -83,7 +83,7 @@ struct ScheduleEndpointsTests {
         let fixture = try fixture()
         try await fixture.open {
             try await create(fixture)
-            let again = try await answer(fixture, .post, "", #"{"name":"noon",\#(Self.definition)}"#)
+            let again = try await response(fixture, .post, "", #"{"name":"noon",\#(Self.definition)}"#)
             problem(again, .conflict, "schedule-exists")
         }
     }
@@ -92,7 +92,7 @@ struct ScheduleEndpointsTests {
     func faults() async throws {
         let fixture = try fixture()
         try await fixture.open {
-            let refused = try await fixture.answer(
+            let refused = try await fixture.response(
                 .post, "/v1/schedules",
                 json: #"""
                     {"name":"Noon","cron":"0 25 * * *","time_zone":"Europe/Berln","missed":"twice","every":1,
@@ -112,10 +112,10 @@ struct ScheduleEndpointsTests {
             ] {
                 #expect(refused.text.contains(fault), "\(fault) in \(refused.text)")
             }
-            let empty = try await answer(fixture, .post, "", "{}")
+            let empty = try await response(fixture, .post, "", "{}")
             for member in ["name", "cron", "task"] { #expect(empty.text.contains(#""pointer":"/\#(member)""#)) }
-            problem(try await answer(fixture, .post, "", "{"), .badRequest, "malformed-json")
-            #expect(try await answer(fixture, .post, "").status == .unsupportedMediaType)
+            problem(try await response(fixture, .post, "", "{"), .badRequest, "malformed-json")
+            #expect(try await response(fixture, .post, "").status == .unsupportedMediaType)
         }
     }
 
@@ -123,7 +123,7 @@ struct ScheduleEndpointsTests {
     func redacted() async throws {
         let fixture = try fixture()
         try await fixture.open {
-            let created = try await answer(
+            let created = try await response(
                 fixture, .put, "/s",
                 #"""
                 {"cron":"@daily","task":{"session":"up","method":"POST","headers":{"Authorization":"Bearer abc","X-A":"1"},
@@ -142,26 +142,26 @@ struct ScheduleEndpointsTests {
     func put() async throws {
         let fixture = try fixture()
         try await fixture.open {
-            let created = try await answer(fixture, .put, "/noon", "{\(Self.definition)}")
+            let created = try await response(fixture, .put, "/noon", "{\(Self.definition)}")
             #expect(created.status == .created && created.headers[.location] == "/v1/schedules/noon")
             let other =
                 #"{"name":"noon","cron":"@hourly","time_zone":"Asia/Tokyo","missed":"run_once","task":{"session":"up"}}"#
-            let replaced = try await answer(fixture, .put, "/noon", other, [#"If-Match: "r1""#])
+            let replaced = try await response(fixture, .put, "/noon", other, [#"If-Match: "r1""#])
             #expect(replaced.status == .ok && replaced.headers[.eTag] == #""r2""#)
             #expect(replaced.text.contains(#""cron":"@hourly","time_zone":"Asia/Tokyo","missed":"run_once""#))
-            let stale = try await answer(fixture, .put, "/noon", other, [#"If-Match: "r1""#])
+            let stale = try await response(fixture, .put, "/noon", other, [#"If-Match: "r1""#])
             problem(stale, .preconditionFailed, "precondition-failed")
-            let only = try await answer(fixture, .put, "/noon", other, ["If-None-Match: *"])
+            let only = try await response(fixture, .put, "/noon", other, ["If-None-Match: *"])
             problem(only, .preconditionFailed, "precondition-failed")
-            let missing = try await answer(
+            let missing = try await response(
                 fixture, .put, "/none", other.replacing("noon", with: "none"), ["If-Match: *"])
             problem(missing, .preconditionFailed, "precondition-failed")
-            let renamed = try await answer(fixture, .put, "/noon", other.replacing("noon", with: "other"))
+            let renamed = try await response(fixture, .put, "/noon", other.replacing("noon", with: "other"))
             problem(renamed, .unprocessableContent, "invalid-schedule")
-            let named = try await answer(fixture, .put, "/a%2Fb", "{\(Self.definition)}")
+            let named = try await response(fixture, .put, "/a%2Fb", "{\(Self.definition)}")
             problem(named, .unprocessableContent, "invalid-schedule")
             #expect(named.text.contains(#""pointer":"/name""#))
-            let bad = try await answer(fixture, .put, "/noon", other, ["If-Match: r1"])
+            let bad = try await response(fixture, .put, "/noon", other, ["If-Match: r1"])
             problem(bad, .badRequest, "malformed-request")
         }
     }
@@ -172,10 +172,10 @@ struct ScheduleEndpointsTests {
     func nameInPath(_ name: String) async throws {
         let fixture = try fixture()
         try await fixture.open {
-            let refused = try await answer(fixture, .put, "/\(name)", "{\(Self.definition)}")
+            let refused = try await response(fixture, .put, "/\(name)", "{\(Self.definition)}")
             problem(refused, .unprocessableContent, "invalid-schedule")
             #expect(refused.text.contains(#"{"pointer":"/name","detail":"expected a name: "#))
-            #expect(try await answer(fixture, .get, "").text == #"{"schedules":[]}"#)
+            #expect(try await response(fixture, .get, "").text == #"{"schedules":[]}"#)
         }
     }
 
@@ -184,14 +184,14 @@ struct ScheduleEndpointsTests {
         let fixture = try fixture()
         try await fixture.open {
             try await create(fixture)
-            let ran = try await answer(fixture, .post, "/noon/run")
+            let ran = try await response(fixture, .post, "/noon/run")
             let location = try #require(ran.headers[.location])
             problem(
-                try await answer(fixture, .delete, "/noon", nil, [#"If-Match: "r1""#]), .preconditionFailed,
+                try await response(fixture, .delete, "/noon", nil, [#"If-Match: "r1""#]), .preconditionFailed,
                 "precondition-failed")
-            #expect(try await answer(fixture, .delete, "/noon").status == .noContent)
-            problem(try await answer(fixture, .delete, "/noon"), .notFound, "no-such-schedule")
-            let task = try await fixture.answer(.get, location, fields: [AuthConfiguration.Token.field("up")])
+            #expect(try await response(fixture, .delete, "/noon").status == .noContent)
+            problem(try await response(fixture, .delete, "/noon"), .notFound, "no-such-schedule")
+            let task = try await fixture.response(.get, location, fields: [AuthConfiguration.Token.field("up")])
             #expect(task.status == .ok)
         }
     }
@@ -203,7 +203,7 @@ struct ScheduleEndpointsTests {
         try await first.open {
             try await create(first)
             for _ in 1...2 {
-                let suspended = try await answer(first, .post, "/noon/suspend")
+                let suspended = try await response(first, .post, "/noon/suspend")
                 #expect(suspended.status == .ok)
                 #expect(suspended.text.contains(#""suspended":true"#) && suspended.text.contains(#""next_runs":[]"#))
                 #expect(suspended.text.contains(#""revision":2"#), "the second call changes nothing")
@@ -211,9 +211,9 @@ struct ScheduleEndpointsTests {
         }
         let second = try fixture(folder: folder)
         try await second.open {
-            let read = try await answer(second, .get, "/noon")
+            let read = try await response(second, .get, "/noon")
             #expect(read.text.contains(#""suspended":true"#) && read.text.contains(#""next_runs":[]"#))
-            let resumed = try await answer(second, .post, "/noon/resume")
+            let resumed = try await response(second, .post, "/noon/resume")
             #expect(resumed.text.contains(#""suspended":false"#) && resumed.text.contains("T12:00:00.000Z"))
         }
     }
@@ -223,14 +223,14 @@ struct ScheduleEndpointsTests {
         let fixture = try fixture()
         try await fixture.open {
             try await create(fixture)
-            _ = try await answer(fixture, .post, "/noon/suspend")
-            let ran = try await answer(fixture, .post, "/noon/run")
+            _ = try await response(fixture, .post, "/noon/suspend")
+            let ran = try await response(fixture, .post, "/noon/run")
             #expect(ran.status == .accepted)
             let location = try #require(ran.headers[.location])
             let token = [AuthConfiguration.Token.field("up")]
-            let task = try await fixture.answer(.get, "\(location)?wait=1d", fields: token)
+            let task = try await fixture.response(.get, "\(location)?wait=1d", fields: token)
             #expect(task.text.contains(#""state":"succeeded""#) && task.text.contains(#""schedule":"noon""#))
-            let read = try await answer(fixture, .get, "/noon")
+            let read = try await response(fixture, .get, "/noon")
             #expect(read.text.contains(#""last_task":"\#(location.dropFirst("/v1/tasks/".count))""#))
             #expect(read.text.contains(#""suspended":true"#) && read.text.contains(#""next_runs":[]"#))
         }
@@ -243,19 +243,19 @@ struct ScheduleEndpointsTests {
         let fixture = try fixture()
         try await fixture.open {
             try await create(fixture, "secret", as: "hidden")
-            #expect(try await answer(fixture, .get, "").text == #"{"schedules":[]}"#)
+            #expect(try await response(fixture, .get, "").text == #"{"schedules":[]}"#)
             for (method, action) in [
                 (HTTPRequest.Method.get, ""), (.delete, ""), (.post, "/suspend"), (.post, "/resume"), (.post, "/run"),
             ] {
-                let there = try await answer(fixture, method, "/secret\(action)")
-                let missing = try await answer(fixture, method, "/nothing\(action)")
+                let there = try await response(fixture, method, "/secret\(action)")
+                let missing = try await response(fixture, method, "/nothing\(action)")
                 problem(there, .notFound, "no-such-schedule")
                 #expect(there.text.replacing("secret", with: "nothing") == missing.text)
             }
             // Names are unique, so a caller that tries one can find out that it is taken.
             problem(
-                try await answer(fixture, .put, "/secret", "{\(Self.definition)}"), .conflict, "schedule-exists")
-            #expect(try await answer(fixture, .get, "", nil, as: "all").text.contains("secret"))
+                try await response(fixture, .put, "/secret", "{\(Self.definition)}"), .conflict, "schedule-exists")
+            #expect(try await response(fixture, .get, "", nil, as: "all").text.contains("secret"))
         }
     }
 
@@ -264,7 +264,7 @@ struct ScheduleEndpointsTests {
         let fixture = try fixture()
         try await fixture.open {
             for session in ["hidden", "nowhere"] {
-                let refused = try await answer(
+                let refused = try await response(
                     fixture, .post, "", #"{"name":"a","cron":"@daily","task":{"session":"\#(session)"}}"#)
                 problem(refused, .forbidden, "session-forbidden")
             }

@@ -60,12 +60,12 @@ struct ScheduleLimitsTests {
         let fixture = try GatewayFixture { $0.server.requests.maxJSONBytes = 40 << 20 }
         try await fixture.open {
             let text = String(repeating: "x", count: Scheduler.limitBytes)
-            let answer = try await fixture.answer(
+            let response = try await fixture.response(
                 .post, "/v1/schedules",
                 json: #"{"name":"large","cron":"0 0 1 1 *","task":{"session":"up","body":{"text":"\#(text)"}}}"#)
-            #expect(answer.status == .conflict)
-            #expect(answer.text.contains(#""type":"/problems/too-many-schedules""#))
-            #expect(answer.text.contains("all schedules together may have at most 32 MiB"))
+            #expect(response.status == .conflict)
+            #expect(response.text.contains(#""type":"/problems/too-many-schedules""#))
+            #expect(response.text.contains("all schedules together may have at most 32 MiB"))
         }
     }
 }

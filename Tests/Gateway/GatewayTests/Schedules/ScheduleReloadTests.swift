@@ -47,9 +47,9 @@ struct ScheduleReloadTests {
             let noon = try await schedule(fixture)
             #expect(noon.origin == "configuration" && noon.cron == "0 12 * * *" && noon.session == "up")
             #expect(noon.nextRuns.count == 5)
-            let text = try await fixture.answer(.get, "/v1/schedules/noon").text
+            let text = try await fixture.response(.get, "/v1/schedules/noon").text
             #expect(text.contains(#""path":"noon""#) && !text.contains("abc"))
-            _ = try await fixture.answer(.post, "/v1/schedules/noon/run")
+            _ = try await fixture.response(.post, "/v1/schedules/noon/run")
             let begun = await fixture.begun.first(1)
             #expect(begun.map(\.path) == ["noon"])
             #expect(begun.first?.request.headers[.authorization] == "Bearer abc")
@@ -60,13 +60,13 @@ struct ScheduleReloadTests {
     func readOnly() async throws {
         let fixture = try ReloadFixture(Self.yaml)
         try await fixture.open {
-            let put = try await fixture.answer(
+            let put = try await fixture.response(
                 .put, "/v1/schedules/noon", json: #"{"cron":"@daily","task":{"session":"up"}}"#)
             #expect(put.status == .conflict && put.text.contains("configured-schedule"))
-            let removed = try await fixture.answer(.delete, "/v1/schedules/noon")
+            let removed = try await fixture.response(.delete, "/v1/schedules/noon")
             #expect(removed.status == .conflict && removed.text.contains("configured-schedule"))
-            #expect(try await fixture.answer(.post, "/v1/schedules/noon/suspend").status == .ok)
-            #expect(try await fixture.answer(.post, "/v1/schedules/noon/run").status == .accepted)
+            #expect(try await fixture.response(.post, "/v1/schedules/noon/suspend").status == .ok)
+            #expect(try await fixture.response(.post, "/v1/schedules/noon/run").status == .accepted)
             #expect(try await schedule(fixture).suspended)
         }
     }
@@ -75,14 +75,14 @@ struct ScheduleReloadTests {
     func reload() async throws {
         let fixture = try ReloadFixture(Self.yaml)
         try await fixture.open {
-            _ = try await fixture.answer(.post, "/v1/schedules/noon/suspend")
+            _ = try await fixture.response(.post, "/v1/schedules/noon/suspend")
             fixture.replace("0 12", with: "30 12")
             try await fixture.reload()
             let changed = try await schedule(fixture)
             #expect(changed.cron == "30 12 * * *" && changed.suspended && changed.nextRuns.isEmpty)
             fixture.replace("  noon:", with: "  other:")
             try await fixture.reload()
-            #expect(try await fixture.answer(.get, "/v1/schedules/noon").status == .notFound)
+            #expect(try await fixture.response(.get, "/v1/schedules/noon").status == .notFound)
             #expect(try await schedule(fixture, "other").nextRuns.count == 5)
             #expect(try await fixture.store.schedules().map(\.name) == ["other"])
         }
@@ -111,7 +111,7 @@ struct ScheduleReloadTests {
         let fixture = try ReloadFixture(Self.sessions)
         try await fixture.open {
             for name in ["noon", "mine"] {
-                let created = try await fixture.answer(
+                let created = try await fixture.response(
                     .post, "/v1/schedules", json: #"{"name":"\#(name)","cron":"@daily","task":{"session":"up"}}"#)
                 #expect(created.status == .created)
             }

@@ -37,7 +37,7 @@ final class SchedulerFixture: Sendable {
         sessions = SessionCatalog(
             try names.map(SessionVisibilityTests.session), defaultName: names.first,
             factory: SessionFactory(logger: DispatcherFixture.logger) { _ in
-                ScriptedTransport(DispatcherFixture.answer)
+                ScriptedTransport(DispatcherFixture.response)
             }, logger: DispatcherFixture.logger)
         let ids = TaskIDGenerator(now: now)
         dispatcher = Dispatcher(

@@ -17,7 +17,7 @@ struct SessionCookiesTests {
         return try GatewayFixture(
             folder: folder, session: session,
             transport: ScriptedTransport { request in
-                guard request.url.string.hasSuffix("/set") else { return DispatcherFixture.answer }
+                guard request.url.string.hasSuffix("/set") else { return DispatcherFixture.response }
                 var head = ResponseHead(status: 200, headers: [.contentType: "application/json"])
                 for cookie in ["kept=1; Max-Age=3600", "brief=2"] {
                     head.headers.append(HTTPField(name: .setCookie, value: cookie))
@@ -34,9 +34,9 @@ struct SessionCookiesTests {
     }
 
     private func reset(_ fixture: GatewayFixture) async throws {
-        let answer = try await fixture.document(
+        let response = try await fixture.document(
             CanceledView.self, .post, "/v1/sessions/up/invalidate", json: #"{"reset":true}"#)
-        #expect(answer.session.state == "open")
+        #expect(response.session.state == "open")
     }
 
     @Test("Ephemeral cookies end with the session object: a reset removes them")

@@ -15,7 +15,7 @@ struct SessionEndpointsTests {
     private func paused(_ gate: Gate, folder: GatewayFolder? = nil) throws -> GatewayFixture {
         try GatewayFixture(
             folder: folder, session: DispatcherFixture.configuration(concurrent: 1),
-            transport: ScriptedTransport { _ in [.wait(gate)] + DispatcherFixture.answer })
+            transport: ScriptedTransport { _ in [.wait(gate)] + DispatcherFixture.response })
     }
 
     private func session(_ fixture: GatewayFixture) async throws -> SessionView {
@@ -45,7 +45,7 @@ struct SessionEndpointsTests {
             gate.open()
             #expect(try await state(running, fixture) == "succeeded")
             #expect(try await self.session(fixture).reachability == "reachable")
-            let list = try await fixture.answer(.get, "/v1/sessions").text
+            let list = try await fixture.response(.get, "/v1/sessions").text
             #expect(list.hasPrefix(#"{"sessions":[{"name":"up","#))
         }
     }
@@ -123,7 +123,7 @@ struct SessionEndpointsTests {
         let next = try GatewayFixture(folder: fixture.folder)
         try await next.open {
             #expect(try await session(next).state == "closed")
-            #expect(try await next.answer(.post, "/v1/tasks", json: #"{"session":"up"}"#).status == .conflict)
+            #expect(try await next.response(.post, "/v1/tasks", json: #"{"session":"up"}"#).status == .conflict)
             let reset = try await next.document(
                 CanceledView.self, .post, "/v1/sessions/up/invalidate", json: #"{"reset":true}"#)
             #expect(reset.session.state == "open")
@@ -135,14 +135,14 @@ struct SessionEndpointsTests {
     func cancelAll() async throws {
         let fixture = try GatewayFixture(
             session: DispatcherFixture.configuration(concurrent: 3),
-            transport: ScriptedTransport { _ in [.wait(Gate())] + DispatcherFixture.answer })
+            transport: ScriptedTransport { _ in [.wait(Gate())] + DispatcherFixture.response })
         try await fixture.open {
             var tasks: [TaskDocument] = []
             for _ in 0..<120 { tasks.append(try await fixture.create()) }
-            _ = try await fixture.answer(.post, "/v1/tasks/\(tasks[0].id)/suspend")
-            let answer = try await fixture.document(
+            _ = try await fixture.response(.post, "/v1/tasks/\(tasks[0].id)/suspend")
+            let response = try await fixture.document(
                 CanceledView.self, .post, "/v1/sessions/up/invalidate", json: #"{"cancel_pending":true,"reset":true}"#)
-            #expect(answer.canceled == 120)
+            #expect(response.canceled == 120)
             for task in tasks { #expect(try await state(task, fixture) == "canceled") }
             #expect(try await session(fixture).state == "open")
             #expect(try await session(fixture).inFlight == 0)
@@ -162,10 +162,10 @@ struct SessionEndpointsTests {
             #expect(wrong.errors?.last?.detail.contains("cancel_pending") == true)
             for action in ["suspend", "resume", "purge"] {
                 let path = "/v1/sessions/up/\(action)"
-                #expect(try await fixture.answer(.post, path, json: #"{"x":1}"#).status == .unprocessableContent)
-                #expect(try await fixture.answer(.post, path, json: "{").status == .badRequest)
-                #expect(try await fixture.answer(.get, path).status == .methodNotAllowed)
-                #expect(try await fixture.answer(.post, "/v1/sessions/none/\(action)").status == .notFound)
+                #expect(try await fixture.response(.post, path, json: #"{"x":1}"#).status == .unprocessableContent)
+                #expect(try await fixture.response(.post, path, json: "{").status == .badRequest)
+                #expect(try await fixture.response(.get, path).status == .methodNotAllowed)
+                #expect(try await fixture.response(.post, "/v1/sessions/none/\(action)").status == .notFound)
             }
             #expect(try await session(fixture).state == "open")
         }
@@ -179,7 +179,7 @@ struct SessionEndpointsTests {
                 if case .setSessionControlState = operation { throw TaskStoreError(.diskFull, "Full") }
             }
             for call in ["suspend", "invalidate"] {
-                #expect(try await fixture.answer(.post, "/v1/sessions/up/\(call)").status == .serviceUnavailable)
+                #expect(try await fixture.response(.post, "/v1/sessions/up/\(call)").status == .serviceUnavailable)
             }
             fixture.store.intervene(nil)
             let session = try await session(fixture)

@@ -20,7 +20,8 @@ struct SessionOperationsTests {
     func reset() async throws {
         let gate = Gate()
         let fixture = try DispatcherFixture { request in
-            request.url.string.hasSuffix("/old") ? [.wait(gate)] + DispatcherFixture.answer : DispatcherFixture.answer
+            request.url.string.hasSuffix("/old")
+                ? [.wait(gate)] + DispatcherFixture.response : DispatcherFixture.response
         }
         try await fixture.open {
             let former = try #require(fixture.sessions["up"])
@@ -98,7 +99,7 @@ struct SessionOperationsTests {
 
     @Test("A task that is being created while all tasks are canceled is canceled, too")
     func cancelWhileCreating() async throws {
-        let fixture = try DispatcherFixture { _ in [.wait(Gate())] + DispatcherFixture.answer }
+        let fixture = try DispatcherFixture { _ in [.wait(Gate())] + DispatcherFixture.response }
         try await fixture.open {
             let (reached, opened) = (Signal<Void>(), Signal<Void>())
             fixture.store.intervene { operation async throws(TaskStoreError) in
