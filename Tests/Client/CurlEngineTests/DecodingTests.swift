@@ -18,7 +18,7 @@ struct DecodingTests {
     }
 
     /// Returns a script that responds to one request with encoded content.
-    private static func answer(_ content: [UInt8], coding: String, _ framing: Framing) -> ScriptedServer.Script {
+    private static func response(_ content: [UInt8], coding: String, _ framing: Framing) -> ScriptedServer.Script {
         { connection in
             try connection.readRequest()
             try connection.send("HTTP/1.1 200 OK\r\nContent-Encoding: \(coding)\r\nConnection: close\r\n")
@@ -62,7 +62,7 @@ struct DecodingTests {
             ("x-gzip", gzip + gzip + [0, 0, 0], 2), ("gzip, deflate", try ContentCoding.deflate.encode(gzip), 1),
         ]
         for (coding, content, times) in contents {
-            let (outcome, receiver) = try await Self.perform(Self.answer(content, coding: coding, framing))
+            let (outcome, receiver) = try await Self.perform(Self.response(content, coding: coding, framing))
             #expect(outcome.error == nil, "\(coding)")
             #expect(receiver.body == Array(repeatElement(Self.text, count: times).joined()), "\(coding)")
             let progress = await receiver.control().progress
@@ -75,7 +75,7 @@ struct DecodingTests {
         for coding in ContentCoding.allCases {
             let content = try coding.encode(Self.text)
             for count in [1, content.count / 2, content.count - 1] {
-                let script = Self.answer(Array(content.prefix(count)), coding: coding.rawValue, framing)
+                let script = Self.response(Array(content.prefix(count)), coding: coding.rawValue, framing)
                 let (outcome, receiver) = try await Self.perform(script)
                 #expect(outcome.error?.code == .badContentEncoding, "\(coding), \(count) of \(content.count)")
                 #expect(outcome.error?.mayHaveArrived == true)
@@ -88,7 +88,7 @@ struct DecodingTests {
     @Test("cause an error if other bytes follow the end", arguments: ContentCoding.allCases)
     func trailing(coding: ContentCoding) async throws {
         let content = try coding.encode(Self.text) + Array("\r\n".utf8)
-        let (outcome, _) = try await Self.perform(Self.answer(content, coding: coding.rawValue, .length))
+        let (outcome, _) = try await Self.perform(Self.response(content, coding: coding.rawValue, .length))
         #expect(outcome.error?.code == .badContentEncoding)
     }
 
@@ -99,12 +99,12 @@ struct DecodingTests {
             (.get, "304 Not Modified\r\nContent-Length: 100"), (.get, "200 OK\r\nContent-Length: 0"),
             (.get, "200 OK\r\nConnection: close"),
         ] as [(HTTPRequest.Method, String)], ["gzip", "deflate", "br"])
-    func nothing(answer: (method: HTTPRequest.Method, head: String), coding: String) async throws {
+    func nothing(response: (method: HTTPRequest.Method, head: String), coding: String) async throws {
         let (outcome, receiver) = try await Self.perform(
             { connection in
                 try connection.readRequest()
-                try connection.send("HTTP/1.1 \(answer.head)\r\nContent-Encoding: \(coding)\r\n\r\n")
-            }, method: answer.method)
+                try connection.send("HTTP/1.1 \(response.head)\r\nContent-Encoding: \(coding)\r\n\r\n")
+            }, method: response.method)
         #expect(outcome.error == nil)
         #expect(receiver.body.isEmpty)
     }
@@ -112,7 +112,7 @@ struct DecodingTests {
     @Test("that were not offered cause an error that names them")
     func notOffered() async throws {
         for coding in ["br", "zstd", "compress", "gzip, br"] {
-            let (outcome, receiver) = try await Self.perform(Self.answer(Self.text, coding: coding, .length))
+            let (outcome, receiver) = try await Self.perform(Self.response(Self.text, coding: coding, .length))
             #expect(outcome.error?.code == .badContentEncoding)
             #expect(outcome.error?.message.contains("not offered") == true)
             #expect(receiver.body.isEmpty)
@@ -135,7 +135,7 @@ struct DecodingTests {
         let content = try ContentCoding.gzip.encode(Self.text)
         let other = try ScriptedServer(greeting)
         defer { other.stop() }
-        try await withServer(Self.answer(content, coding: "gzip", framing)) { server, session in
+        try await withServer(Self.response(content, coding: "gzip", framing)) { server, session in
             var request = try server.request()
             request.acceptsCompression = true
             let receiver = RecordingReceiver(onPiece: { _ in .pause })
@@ -166,7 +166,7 @@ struct DecodingTests {
         // 8 KiB are one piece of content for libcurl.
         let content = try ContentCoding.gzip.encode(zeros)
         #expect(content.count < 16_384)
-        let (outcome, receiver) = try await Self.perform(Self.answer(content, coding: "gzip", .length))
+        let (outcome, receiver) = try await Self.perform(Self.response(content, coding: "gzip", .length))
         #expect(outcome.error == nil)
         #expect(receiver.body == zeros)
     }

@@ -142,7 +142,7 @@ struct ProxyTests {
     }
 
     @Test("a 407 that was not sent by a proxy is an ordinary response")
-    func ownAnswer() async throws {
+    func ownResponse() async throws {
         try await withServer({ connection in
             try connection.readRequest()
             try connection.respond("407 Proxy Authentication Required")

@@ -125,7 +125,7 @@ struct StarvationTests {
     }
 
     @Test("a large response arrives completely, however often it yields its turn")
-    func largeAnswer() async throws {
+    func largeResponse() async throws {
         let piece = [UInt8](repeating: 0x78, count: 1 << 20)
         try await withServer({ connection in
             try connection.readRequest()

@@ -23,13 +23,13 @@ extension Session {
 }
 
 /// A response of a test server.
-struct Answer: Sendable {
+struct ScriptedResponse: Sendable {
     var status = "200 OK"
     var fields = ["Content-Type: application/json"]
     var body = ""
 
     /// A status of 200 with JSON.
-    static func json(_ body: String) -> Answer { Answer(body: body) }
+    static func json(_ body: String) -> ScriptedResponse { ScriptedResponse(body: body) }
 }
 
 extension ScriptedServer {
@@ -37,12 +37,12 @@ extension ScriptedServer {
     ///
     /// - Parameter keepsPort: True to keep the port reserved after ``stop()``.
     convenience init(
-        keepsPort: Bool = false, answering answer: @escaping @Sendable (ScriptedRequest) -> Answer
+        keepsPort: Bool = false, answering response: @escaping @Sendable (ScriptedRequest) -> ScriptedResponse
     ) throws {
         try self.init(keepsPort: keepsPort) { (connection: ScriptedConnection) in
             while true {
-                let answer = answer(try connection.readRequest())
-                try connection.respond(answer.status, answer.fields, body: answer.body)
+                let response = response(try connection.readRequest())
+                try connection.respond(response.status, response.fields, body: response.body)
             }
         }
     }

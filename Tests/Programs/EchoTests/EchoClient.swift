@@ -11,7 +11,7 @@ struct EchoClient {
     }
 
     /// A response as received by a client.
-    struct Answer {
+    struct Response {
         let status: Int
         let headers: HTTPFields
         /// The announced length, `nil` if there is none.
@@ -33,7 +33,7 @@ struct EchoClient {
     /// Returns the response to a request with its content; omits the content for HEAD, like the server.
     func ask(
         _ method: HTTPRequest.Method = .get, _ target: String, headers: HTTPFields = [:], content: [UInt8] = []
-    ) async throws -> Answer {
+    ) async throws -> Response {
         var headers = headers
         if !content.isEmpty { headers[.contentLength] = String(content.count) }
         let response = try await response(to: try disposition(method, target, headers: headers), content: content)
@@ -52,23 +52,23 @@ struct EchoClient {
             while method != .head, let part = try await stream.next() { parts.append(part) }
         }
         if method == .head { parts = [] }
-        return Answer(status: response.status.code, headers: response.headers, length: length, parts: parts)
+        return Response(status: response.status.code, headers: response.headers, length: length, parts: parts)
     }
 
     private func response(to disposition: RequestDisposition, content: [UInt8]) async throws -> ServerResponse {
         switch disposition {
         case .immediate(let response):
             return response
-        case .deferred(let answer):
-            return await answer()
-        case .buffered(let limit, let tooLarge, let answer):
+        case .deferred(let respond):
+            return await respond()
+        case .buffered(let limit, let tooLarge, let respond):
             guard content.count <= limit else { return tooLarge }
-            switch answer(content) {
+            switch respond(content) {
             case .immediate(let response): return response
-            case .deferred(let answer): return await answer()
+            case .deferred(let respond): return await respond()
             }
-        case .streamed(let answer):
-            return await answer(RequestBodyStream(content))
+        case .streamed(let respond):
+            return await respond(RequestBodyStream(content))
         }
     }
 }

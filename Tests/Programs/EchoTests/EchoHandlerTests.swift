@@ -8,14 +8,14 @@ import Testing
 struct EchoHandlerTests {
     @Test("lists its endpoints at /, each by its pattern")
     func index() async throws {
-        let answer = try await EchoClient().ask("/")
-        #expect(answer.status == 200)
-        #expect(answer.headers[.contentType] == "application/json")
+        let response = try await EchoClient().ask("/")
+        #expect(response.status == 200)
+        #expect(response.headers[.contentType] == "application/json")
         for pattern in [
             "/anything", "/headers", "/status/{code}", "/redirect/{hops}", "/basic-auth/{user}/{password}",
             "/delay/{seconds}", "/drip", "/bytes/{count}", "/range/{count}", "/stream/{lines}", "/gzip", "/upload",
         ] {
-            #expect(answer.text.contains("\"\(pattern)\":\""))
+            #expect(response.text.contains("\"\(pattern)\":\""))
         }
     }
 
@@ -53,11 +53,11 @@ struct EchoHandlerTests {
             ("/drip?delay=-1", "delay: expected seconds"),
         ])
     func badArguments(target: String, detail: String) async throws {
-        let answer = try await EchoClient().ask(target)
-        #expect(answer.status == 400)
-        #expect(answer.headers[.contentType] == "application/problem+json")
+        let response = try await EchoClient().ask(target)
+        #expect(response.status == 400)
+        #expect(response.headers[.contentType] == "application/problem+json")
         let escaped = detail.replacing("\"", with: "\\\"")
-        #expect(answer.text.contains("\"detail\":\"\(escaped)"), "\(answer.text)")
+        #expect(response.text.contains("\"detail\":\"\(escaped)"), "\(response.text)")
     }
 
     @Test("reads unused content before it answers, and answers at once without content")
@@ -78,7 +78,7 @@ struct EchoHandlerTests {
 
 extension EchoClient {
     /// Returns the response to a GET.
-    func ask(_ target: String) async throws -> Answer {
+    func ask(_ target: String) async throws -> Response {
         try await ask(.get, target)
     }
 }

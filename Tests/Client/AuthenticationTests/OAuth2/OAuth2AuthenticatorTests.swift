@@ -13,7 +13,7 @@ struct OAuth2AuthenticatorTests {
             tokenURL: try HTTPURL("https://id.example/token"), clientID: "client", clientSecret: "s3cret")
     }
 
-    static func answer(_ token: String, lifetime: Int = 3600) -> [ScriptedTransport.Step] {
+    static func response(_ token: String, lifetime: Int = 3600) -> [ScriptedTransport.Step] {
         [
             .head(ResponseHead(status: 200)),
             .bytes(Array(#"{"access_token":"\#(token)","token_type":"bearer","expires_in":\#(lifetime)}"#.utf8)),
@@ -30,7 +30,7 @@ struct OAuth2AuthenticatorTests {
                 count += 1
                 return count
             }
-            return before(number) + answer("t\(number)", lifetime: lifetime)
+            return before(number) + response("t\(number)", lifetime: lifetime)
         }
     }
 

@@ -23,7 +23,7 @@ struct CredentialsTests {
             guard request["Authorization"] == nil else { return .json("[]") }
             // Without "qop", so that the response depends on nothing that the client generates.
             let challenge = "WWW-Authenticate: Digest realm=\"here\", nonce=\"abc\""
-            return Answer(status: "401 Unauthorized", fields: [challenge], body: "go away")
+            return ScriptedResponse(status: "401 Unauthorized", fields: [challenge], body: "go away")
         }
         defer { server.stop() }
         let api = try Session.patient(server.origin) { $0.credentials = .digest(username: "ada", password: "secret") }
@@ -41,7 +41,7 @@ struct CredentialsTests {
     @Test("rejected by the server: are an error with the response")
     func refused() async throws {
         let server = try ScriptedServer { _ in
-            Answer(
+            ScriptedResponse(
                 status: "401 Unauthorized",
                 fields: ["WWW-Authenticate: Digest realm=\"here\", nonce=\"abc\"", "Content-Type: application/json"],
                 body: #"{"why":"no"}"#)

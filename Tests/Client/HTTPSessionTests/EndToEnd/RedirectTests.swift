@@ -8,7 +8,7 @@ struct RedirectTests {
     func replay() async throws {
         let server = try ScriptedServer { request in
             request.line.contains("/old")
-                ? Answer(status: "307 Temporary Redirect", fields: ["Location: /new"]) : .json("[]")
+                ? ScriptedResponse(status: "307 Temporary Redirect", fields: ["Location: /new"]) : .json("[]")
         }
         defer { server.stop() }
         let api = try Session.patient(server.origin)
@@ -23,7 +23,7 @@ struct RedirectTests {
     func otherOrigin() async throws {
         let stranger = try ScriptedServer { _ in .json("[]") }
         let target = stranger.origin + "/caught"
-        let server = try ScriptedServer { _ in Answer(status: "302 Found", fields: ["Location: \(target)"]) }
+        let server = try ScriptedServer { _ in ScriptedResponse(status: "302 Found", fields: ["Location: \(target)"]) }
         defer {
             server.stop()
             stranger.stop()
@@ -48,7 +48,7 @@ struct RedirectTests {
     func cookies() async throws {
         let server = try ScriptedServer { request in
             request.line.contains("/login")
-                ? Answer(
+                ? ScriptedResponse(
                     status: "303 See Other", fields: ["Location: /", "Set-Cookie: a=1; Path=/", "Set-Cookie: b=2"])
                 : .json("[]")
         }
@@ -67,7 +67,7 @@ struct RedirectTests {
     @Test("persistent cookies are loaded from the session's storage and saved there")
     func persistentCookies() async throws {
         let server = try ScriptedServer { _ in
-            Answer(fields: ["Content-Type: application/json", "Set-Cookie: b=2; Max-Age=60"], body: "[]")
+            ScriptedResponse(fields: ["Content-Type: application/json", "Set-Cookie: b=2; Max-Age=60"], body: "[]")
         }
         defer { server.stop() }
         let storage = ListedCookies()
@@ -85,7 +85,7 @@ struct RedirectTests {
     @Test("the owner of a session is told when its cookies cannot be stored")
     func cookieFailure() async throws {
         let server = try ScriptedServer { _ in
-            Answer(fields: ["Content-Type: application/json", "Set-Cookie: b=2; Max-Age=60"], body: "[]")
+            ScriptedResponse(fields: ["Content-Type: application/json", "Set-Cookie: b=2; Max-Age=60"], body: "[]")
         }
         defer { server.stop() }
         let failures = EventLog<CookieStorageError>()

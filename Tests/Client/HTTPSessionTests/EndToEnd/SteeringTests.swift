@@ -31,7 +31,7 @@ struct SteeringTests {
             mayFinish.wait()
             try connection.send(Array(body[sent...]))
         }
-        let neighboring = try ScriptedServer { _ in Answer() }
+        let neighboring = try ScriptedServer { _ in ScriptedResponse() }
         defer {
             server.stop()
             neighboring.stop()

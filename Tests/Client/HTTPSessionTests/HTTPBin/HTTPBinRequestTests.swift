@@ -135,7 +135,7 @@ struct HTTPBinRequestTests {
     @Test("a hundred concurrent requests, each with its own response")
     func crowd() async throws {
         let api = try await HTTPBin.session()
-        let answers = try await withThrowingTaskGroup(of: (Int, EchoedValues?).self) { group in
+        let responses = try await withThrowingTaskGroup(of: (Int, EchoedValues?).self) { group in
             for number in 0..<100 {
                 group.addTask {
                     let request = try await api.echo(of: TaskRequest(path: "get?n=\(number)"))
@@ -144,7 +144,7 @@ struct HTTPBinRequestTests {
             }
             return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
         }
-        #expect(answers.count == 100)
-        #expect(answers.allSatisfy { $1 == EchoedValues(stringLiteral: "\($0)") })
+        #expect(responses.count == 100)
+        #expect(responses.allSatisfy { $1 == EchoedValues(stringLiteral: "\($0)") })
     }
 }

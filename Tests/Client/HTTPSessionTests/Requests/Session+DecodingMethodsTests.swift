@@ -14,20 +14,20 @@ struct SessionDecodingMethodsTests {
 
     /// Calls a server that always gives the same response, and returns the request that it received.
     private func requests<Value>(
-        answer: Answer, _ call: (Session) async throws -> Value, expecting value: Value
+        response: ScriptedResponse, _ call: (Session) async throws -> Value, expecting value: Value
     ) async throws -> ScriptedRequest where Value: Equatable {
-        let server = try ScriptedServer { _ in answer }
+        let server = try ScriptedServer { _ in response }
         defer { server.stop() }
         #expect(try await call(Session.patient(server.origin)) == value)
         return try #require(await server.requests.first(1).first)
     }
 
-    private let answer = Answer.json(#" {"name":"Ada","id":1,"more":[1]} "#)
+    private let response = ScriptedResponse.json(#" {"name":"Ada","id":1,"more":[1]} "#)
 
     @Test("get")
     func get() async throws {
         let request = try await requests(
-            answer: .json(#"[{"id":1,"name":"Ada"}]"#),
+            response: .json(#"[{"id":1,"name":"Ada"}]"#),
             { try await $0.get("users", parameters: ["page": 2], as: [User].self) }, expecting: [ada])
         #expect(request.line == "GET /users?page=2 HTTP/1.1")
     }
@@ -35,7 +35,7 @@ struct SessionDecodingMethodsTests {
     @Test("post, with an encoded value")
     func post() async throws {
         let request = try await requests(
-            answer: answer, { try await $0.post("users", body: .encoding(ada), as: User.self) }, expecting: ada)
+            response: response, { try await $0.post("users", body: .encoding(ada), as: User.self) }, expecting: ada)
         #expect(request.line == "POST /users HTTP/1.1")
         #expect(request["Content-Type"] == "application/json")
         #expect(request.text == #"{"id":1,"name":"Ada"}"#)
@@ -44,14 +44,14 @@ struct SessionDecodingMethodsTests {
     @Test("put")
     func put() async throws {
         let request = try await requests(
-            answer: answer, { try await $0.put("users/1", body: .encoding(ada), as: User.self) }, expecting: ada)
+            response: response, { try await $0.put("users/1", body: .encoding(ada), as: User.self) }, expecting: ada)
         #expect(request.line == "PUT /users/1 HTTP/1.1")
     }
 
     @Test("patch")
     func patch() async throws {
         let request = try await requests(
-            answer: answer, { try await $0.patch("users/1", parameters: ["name": "Ada"], as: User.self) },
+            response: response, { try await $0.patch("users/1", parameters: ["name": "Ada"], as: User.self) },
             expecting: ada)
         #expect(request.line == "PATCH /users/1 HTTP/1.1")
         #expect(request.text == "name=Ada")
@@ -60,7 +60,8 @@ struct SessionDecodingMethodsTests {
     @Test("delete, which often has no content")
     func delete() async throws {
         let request = try await requests(
-            answer: Answer(status: "200 OK", fields: []), { try await $0.delete("users/1", as: User?.self) },
+            response: ScriptedResponse(status: "200 OK", fields: []),
+            { try await $0.delete("users/1", as: User?.self) },
             expecting: nil)
         #expect(request.line == "DELETE /users/1 HTTP/1.1")
     }
@@ -68,7 +69,7 @@ struct SessionDecodingMethodsTests {
     @Test("any other")
     func other() async throws {
         let request = try await requests(
-            answer: .json("[7]"), { try await $0.request(.options, "n", as: [Int].self) }, expecting: [7])
+            response: .json("[7]"), { try await $0.request(.options, "n", as: [Int].self) }, expecting: [7])
         #expect(request.line == "OPTIONS /n HTTP/1.1")
     }
 
@@ -80,13 +81,15 @@ struct SessionDecodingMethodsTests {
         let decoder = JSONDecoder()
         decoder.keyDecodingStrategy = .convertFromSnakeCase
         _ = try await requests(
-            answer: .json(#"{"first_name":"Ada"}"#), { try await $0.get("", as: Item.self, decoder: decoder) },
+            response: .json(#"{"first_name":"Ada"}"#), { try await $0.get("", as: Item.self, decoder: decoder) },
             expecting: Item(firstName: "Ada"))
     }
 
     @Test("fail like those without decoding if the response is not a success")
     func failure() async throws {
-        let server = try ScriptedServer { _ in Answer(status: "404 Not Found", body: #"{"id":1,"name":"Ada"}"#) }
+        let server = try ScriptedServer { _ in
+            ScriptedResponse(status: "404 Not Found", body: #"{"id":1,"name":"Ada"}"#)
+        }
         defer { server.stop() }
         let api = try Session.patient(server.origin)
         let error = await #expect(throws: SessionError.self) { try await api.get("", as: User.self) }

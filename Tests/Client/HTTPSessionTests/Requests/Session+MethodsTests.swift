@@ -9,7 +9,8 @@ struct SessionMethodsTests {
 
     init() throws {
         server = try ScriptedServer { request in
-            request.line.hasPrefix("HEAD") ? Answer(fields: ["Content-Type: image/png"]) : .json(#"{"n":1.10}"#)
+            request.line.hasPrefix("HEAD")
+                ? ScriptedResponse(fields: ["Content-Type: image/png"]) : .json(#"{"n":1.10}"#)
         }
         api = try Session.patient(server.origin + "/v1")
     }

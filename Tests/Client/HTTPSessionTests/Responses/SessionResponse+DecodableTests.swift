@@ -21,7 +21,7 @@ struct SessionResponseDecodableTests {
     private func response(
         _ body: String, type: String = "application/json", serializer: ResponseSerializerChoice = .json
     ) async throws -> SessionResponse {
-        let server = try ScriptedServer { _ in Answer(fields: ["Content-Type: \(type)"], body: body) }
+        let server = try ScriptedServer { _ in ScriptedResponse(fields: ["Content-Type: \(type)"], body: body) }
         defer { server.stop() }
         return try await Session.patient(server.origin).get(
             "", options: RequestOptions(responseSerializer: serializer))

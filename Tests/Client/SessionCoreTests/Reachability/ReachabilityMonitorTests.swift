@@ -32,12 +32,12 @@ struct ReachabilityMonitorTests {
 
     @Test("is unknown until a task has run, then follows from the tasks, and is reported when it changes")
     func passive() async throws {
-        let answers = Mutex<[ScriptedTransport.Step]>([
+        let responses = Mutex<[ScriptedTransport.Step]>([
             .fail(TransferError(.cannotConnect, "Refused")), .fail(TransferError(.cannotConnect, "Refused")),
             .head(ResponseHead(status: 500)), .head(ResponseHead(status: 200)),
         ])
         let session = Session(
-            configuration, transport: ScriptedTransport { _ in [answers.withLock { $0.removeFirst() }] }, clock: clock)
+            configuration, transport: ScriptedTransport { _ in [responses.withLock { $0.removeFirst() }] }, clock: clock)
         session.startMonitoring()
         #expect(session.reachability == .unknown)
         let changes = changes(of: session)
@@ -102,7 +102,7 @@ struct ReachabilityMonitorTests {
     }
 
     @Test("is not confirmed by responses to tasks if a path is probed, as they do not prove its health")
-    mutating func answersAreNoHealth() async throws {
+    mutating func responsesAreNoHealth() async throws {
         configuration.reachability.probe = .http(path: "health")
         let transport = ScriptedTransport([.head(ResponseHead(status: 500))])
         let session = Session(configuration, transport: transport, clock: clock)

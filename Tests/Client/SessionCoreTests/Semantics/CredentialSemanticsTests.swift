@@ -28,7 +28,7 @@ struct CredentialSemanticsTests {
         ])
     func basic(username: String, password: String, value: String) async throws {
         let (_, requests) = try await example(.basic(username: username, password: password))
-            .exchange(answers: [[.head(204)]])
+            .exchange(responses: [[.head(204)]])
         #expect(requests.map { $0.headers[.authorization] } == [value])
     }
 
@@ -46,7 +46,8 @@ struct CredentialSemanticsTests {
             ),
         ] as [(String, Credentials, String, [String])])
     func keys(rule: String, credentials: Credentials, url: String, headers: [String]) async throws {
-        let (_, requests) = try await example(credentials).exchange(TaskRequest(path: "?a=1"), answers: [[.head(204)]])
+        let (_, requests) = try await example(credentials)
+            .exchange(TaskRequest(path: "?a=1"), responses: [[.head(204)]])
         #expect(requests.map(\.url.string) == [url], "\(rule)")
         #expect(requests.first?.headers.map(\.description) == headers, "\(rule)")
     }
@@ -63,7 +64,7 @@ struct CredentialSemanticsTests {
         let (outcome, requests) = try await example(.digest(username: "Mufasa", password: "CircleOfLife"))
             .exchange(
                 TaskRequest(path: "dir/index.html"),
-                answers: [[.head(401, [.wwwAuthenticate: challenge])], [.head(204)]])
+                responses: [[.head(401, [.wwwAuthenticate: challenge])], [.head(204)]])
         #expect(outcome.error == nil)
         #expect(requests.map { $0.headers.contains(.authorization) } == [false, true], "\(rule)")
         let answer = try #require(requests.last?.headers[.authorization])
@@ -81,7 +82,7 @@ struct CredentialSemanticsTests {
     func refused(credentials: Credentials, requestCount: Int, numbers: [Int]) async throws {
         let challenge: HTTPFields = [.wwwAuthenticate: #"Digest realm="r", nonce="n", qop="auth""#]
         let (outcome, requests) = try await example(credentials)
-            .exchange(answers: [[.head(401, challenge), .text("who?")]])
+            .exchange(responses: [[.head(401, challenge), .text("who?")]])
         #expect(outcome.numbers == numbers)
         #expect(outcome.response?.body?.size == 4)
         #expect(requests.count == requestCount)
@@ -94,7 +95,7 @@ struct CredentialSemanticsTests {
             region: "us-east-1", service: "service", accessKey: "AKIDEXAMPLE",
             secretKey: "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY")
         let (_, requests) = try await example(.awsSignature4(credentials), "https://example.amazonaws.com/")
-            .exchange(answers: [[.head(204)]])
+            .exchange(responses: [[.head(204)]])
         let date = try #require(HTTPField.Name("X-Amz-Date"))
         #expect(requests.map { $0.headers[date] } == ["20150830T123600Z"])
         #expect(
@@ -119,7 +120,7 @@ struct CredentialSemanticsTests {
             $0.urlScope = .any
         }
         let (_, requests) = try await example.exchange(
-            TaskRequest(path: path, headers: headers), answers: [[.head(204)]])
+            TaskRequest(path: path, headers: headers), responses: [[.head(204)]])
         #expect((requests.first?.headers[.authorization] == "Bearer t0ken") == isProved, "\(rule)")
     }
 

@@ -53,7 +53,8 @@ struct DefaultsSemanticsTests {
     @Test("by default no credentials are sent")
     func credentials() async throws {
         #expect(configuration.credentials == nil)
-        let (outcome, requests) = try await Example { $0.response.serializer = .raw }.exchange(answers: [[.head(401)]])
+        let (outcome, requests) = try await Example { $0.response.serializer = .raw }
+            .exchange(responses: [[.head(401)]])
         #expect(outcome.numbers == [-1011])
         #expect(requests.count == 1 && requests.first?.headers.isEmpty == true)
     }

@@ -59,17 +59,17 @@ struct Example: Sendable {
 
     /// Does the same with one response for each request, the last one for all that follow.
     func exchange(
-        _ task: TaskRequest = TaskRequest(), answers: [[ScriptedTransport.Step]]
+        _ task: TaskRequest = TaskRequest(), responses: [[ScriptedTransport.Step]]
     ) async throws -> (outcome: SessionOutcome, requests: [TransferRequest]) {
-        let transport = Self.transport(answers)
+        let transport = Self.transport(responses)
         let session = session(over: transport)
         let outcome = await session.run(try session.prepare(task), sink: MemorySink())
         return (outcome, transport.requests)
     }
 
     /// A transport with one response for each request, the last one for all that follow.
-    static func transport(_ answers: [[ScriptedTransport.Step]]) -> ScriptedTransport {
-        let rest = Mutex(answers)
+    static func transport(_ responses: [[ScriptedTransport.Step]]) -> ScriptedTransport {
+        let rest = Mutex(responses)
         return ScriptedTransport { _ in rest.withLock { $0.count > 1 ? $0.removeFirst() : $0.first ?? [] } }
     }
 

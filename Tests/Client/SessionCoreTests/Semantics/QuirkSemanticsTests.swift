@@ -85,7 +85,7 @@ struct QuirkSemanticsTests {
         }
         let redirect = ScriptedTransport.Step.head(307, [.location: "/1"])
         let (outcome, requests) = try await example.exchange(
-            TaskRequest("POST", json: #"{"a":1}"#), answers: [[redirect], [.head(204)]])
+            TaskRequest("POST", json: #"{"a":1}"#), responses: [[redirect], [.head(204)]])
         #expect(outcome.error == nil)
         let sources = requests.map {
             if case .source(let source as PacedSource) = $0.body { source.source is ThrottledSource } else { false }

@@ -27,11 +27,11 @@ struct ReachabilitySemanticsTests {
             ),
         ] as [(String, [[ScriptedTransport.Step]], Reachability, [Reachability])])
     func passive(
-        rule: String, answers: [[ScriptedTransport.Step]], state: Reachability, told: [Reachability]
+        rule: String, responses: [[ScriptedTransport.Step]], state: Reachability, told: [Reachability]
     ) async throws {
-        let session = try Example { $0.response.serializer = .raw }.session(over: Example.transport(answers))
+        let session = try Example { $0.response.serializer = .raw }.session(over: Example.transport(responses))
         let events = session.events
-        for _ in answers { _ = await session.run(try session.prepare(TaskRequest()), sink: MemorySink()) }
+        for _ in responses { _ = await session.run(try session.prepare(TaskRequest()), sink: MemorySink()) }
         #expect(session.reachability == state, "\(rule)")
         await session.invalidate(cancelingTasks: true)
         let changes = await events.reduce(into: [Reachability]()) { changes, event in

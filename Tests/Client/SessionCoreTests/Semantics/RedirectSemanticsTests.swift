@@ -40,7 +40,7 @@ struct RedirectSemanticsTests {
     func location(location: String, url: String) async throws {
         let task = TaskRequest(path: "d;p?q")
         let (outcome, requests) = try await example().exchange(
-            task, answers: [[Self.redirect(302, location)], [.head(200)]])
+            task, responses: [[Self.redirect(302, location)], [.head(200)]])
         #expect(requests.map(\.url.string) == ["http://a/b/c/d;p?q", url])
         #expect(outcome.error == nil && outcome.response?.redirects == 1)
     }
@@ -58,7 +58,7 @@ struct RedirectSemanticsTests {
     func method(status: Int, method: String, next: String, keepsContent: Bool) async throws {
         let hasBody = method != "GET" && method != "HEAD"
         let task = TaskRequest(method: method, body: hasBody ? .text("x") : nil)
-        let (_, requests) = try await example().exchange(task, answers: [[Self.redirect(status, "/1")], [.head(200)]])
+        let (_, requests) = try await example().exchange(task, responses: [[Self.redirect(status, "/1")], [.head(200)]])
         #expect(requests.map(\.method.rawValue) == [method, next])
         #expect(requests.last?.content == (keepsContent ? "x" : nil))
         #expect(requests.last?.headers.contains(.contentType) == keepsContent)
@@ -67,7 +67,7 @@ struct RedirectSemanticsTests {
     @Test("a session may keep the method after 301 and 302", arguments: [301, 302])
     func keepsMethod(status: Int) async throws {
         let (_, requests) = try await example { $0.redirects.keepsMethodOn301And302 = true }
-            .exchange(TaskRequest(body: .text("x")), answers: [[Self.redirect(status, "/1")], [.head(200)]])
+            .exchange(TaskRequest(body: .text("x")), responses: [[Self.redirect(status, "/1")], [.head(200)]])
         #expect(requests.map(\.method) == [.post, .post] && requests.last?.content == "x")
     }
 
@@ -78,7 +78,7 @@ struct RedirectSemanticsTests {
     func noRedirect(status: Int, location: String?) async throws {
         var fields = HTTPFields()
         fields[.location] = location
-        let (outcome, requests) = try await example().exchange(answers: [[.head(status, fields)]])
+        let (outcome, requests) = try await example().exchange(responses: [[.head(status, fields)]])
         #expect(requests.count == 1 && outcome.response?.head.status == status)
         #expect(outcome.numbers == ((200..<300).contains(status) ? [] : [-1011]))
     }
@@ -95,7 +95,7 @@ struct RedirectSemanticsTests {
         ] as [(String, RedirectPolicy.Mode, String, [SessionErrorCode])])
     func policy(rule: String, mode: RedirectPolicy.Mode, location: String, codes: [SessionErrorCode]) async throws {
         let (outcome, requests) = try await example { $0.redirects.mode = mode }
-            .exchange(answers: [[Self.redirect(302, location), .text("moved")], [.head(200), .text("moved")]])
+            .exchange(responses: [[Self.redirect(302, location), .text("moved")], [.head(200), .text("moved")]])
         #expect(outcome.codes == codes, "\(rule)")
         #expect(requests.count == (codes.isEmpty ? 2 : 1))
         #expect(outcome.response?.body?.size == 5, "AFNetworking: a redirect that is not followed is the response")
@@ -107,7 +107,7 @@ struct RedirectSemanticsTests {
             $0.redirects.mode = .refuse
             $0.response.acceptableStatuses = StatusSet([200...299, 302...302])
         }
-        #expect(try await example.exchange(answers: [[Self.redirect(302, "/1")]]).outcome.error == nil)
+        #expect(try await example.exchange(responses: [[Self.redirect(302, "/1")]]).outcome.error == nil)
     }
 
     @Test(
@@ -115,7 +115,7 @@ struct RedirectSemanticsTests {
         arguments: [nil, 0, 3])
     func limit(limit: Int?) async throws {
         let (outcome, requests) = try await example { if let limit { $0.redirects.limit = limit } }
-            .exchange(answers: [[Self.redirect(302, "/")]])
+            .exchange(responses: [[Self.redirect(302, "/")]])
         #expect(outcome.numbers == [-1007, -1011])
         #expect(requests.count == (limit ?? 16) + 1)
     }
@@ -126,7 +126,7 @@ struct RedirectSemanticsTests {
             ("ftp://a/", -1002), ("mailto:a@b", -1002), ("g:h", -1002), ("http:g", -1000), ("http://u@a/", -1000),
         ])
     func nowhere(location: String, number: Int) async throws {
-        let (outcome, _) = try await example().exchange(answers: [[Self.redirect(302, location)]])
+        let (outcome, _) = try await example().exchange(responses: [[Self.redirect(302, location)]])
         #expect(outcome.numbers == [number, -1011])
         #expect(outcome.response?.head.status == 302)
     }
@@ -144,7 +144,7 @@ struct RedirectSemanticsTests {
             TaskHeader("Authorization", "Bearer t"), TaskHeader("Cookie", "a=1"), TaskHeader("X-Task", "1"),
         ])
         let (_, requests) = try await example { $0.headers[session] = "1" }
-            .exchange(task, answers: [[Self.redirect(307, location)], [.head(200)]])
+            .exchange(task, responses: [[Self.redirect(307, location)], [.head(200)]])
         #expect(requests.last?.headers.map(\.name.rawName) == names, "\(rule)")
     }
 
@@ -154,7 +154,7 @@ struct RedirectSemanticsTests {
     func replay(canRewind: Bool, numbers: [Int]) async throws {
         let source = ReplayedSource([1], canRewind: canRewind)
         let (outcome, requests) = try await example()
-            .exchange(TaskRequest(body: .source(source)), answers: [[Self.redirect(307, "/1")], [.head(200)]])
+            .exchange(TaskRequest(body: .source(source)), responses: [[Self.redirect(307, "/1")], [.head(200)]])
         #expect(outcome.numbers == numbers)
         #expect(requests.count == (canRewind ? 2 : 1))
     }

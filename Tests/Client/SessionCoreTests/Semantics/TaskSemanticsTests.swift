@@ -86,9 +86,9 @@ struct TaskSemanticsTests {
             ),
             ("no response", [[.fail(TransferError(.cannotConnect, "Refused"))]], ["resumed", "completed"]),
         ] as [(String, [[ScriptedTransport.Step]], [String])])
-    func events(rule: String, answers: [[ScriptedTransport.Step]], expected: [String]) async throws {
+    func events(rule: String, responses: [[ScriptedTransport.Step]], expected: [String]) async throws {
         let example = try Example { $0.credentials = .digest(username: "u", password: "p") }
-        let session = example.session(over: Example.transport(answers))
+        let session = example.session(over: Example.transport(responses))
         let task = try session.task(TaskRequest())
         let events = task.events
         task.resume()

@@ -11,9 +11,9 @@ struct AnythingEndpointTests {
         for (name, value) in [("Host", "127.0.0.1:8081"), ("X-B", "1"), ("x-a", "2"), ("X-b", "3")] {
             headers.append(HTTPField(name: try #require(HTTPField.Name(name)), value: value))
         }
-        let answer = try await EchoClient().ask(.delete, "/anything/else?b=1&a=%C3%A9&b=2", headers: headers)
+        let response = try await EchoClient().ask(.delete, "/anything/else?b=1&a=%C3%A9&b=2", headers: headers)
         #expect(
-            answer.text == """
+            response.text == """
                 {"method":"DELETE","url":"http://127.0.0.1:8081/anything/else?b=1&a=%C3%A9&b=2",\
                 "args":[["b","1"],["a","é"],["b","2"]],\
                 "headers":[["Host","127.0.0.1:8081"],["X-B","1"],["x-a","2"],["X-b","3"]],"body":null,"json":null}
@@ -23,8 +23,8 @@ struct AnythingEndpointTests {
     @Test("return JSON content byte for byte, including numbers and duplicate keys")
     func exactJSON() async throws {
         let json = #"{"id":12345678901234567890,"price":1.10,"a":null,"a":2}"#
-        let answer = try await EchoClient().ask(.post, "/anything", content: Array(" \(json)\n".utf8))
-        #expect(answer.text.hasSuffix(#""json":\#(json)}"#))
+        let response = try await EchoClient().ask(.post, "/anything", content: Array(" \(json)\n".utf8))
+        #expect(response.text.hasSuffix(#""json":\#(json)}"#))
     }
 
     @Test("return text as text, other bytes as Base64, and null as JSON")
@@ -39,14 +39,14 @@ struct AnythingEndpointTests {
     @Test("refuse content above the limit")
     func tooLarge() async throws {
         let content = [UInt8](repeating: 0x61, count: Endpoint.maxAnythingBytes + 1)
-        let answer = try await EchoClient().ask(.post, "/anything", content: content)
-        #expect(answer.status == 413)
-        #expect(answer.text.contains("longer than 16777216 bytes"))
+        let response = try await EchoClient().ask(.post, "/anything", content: content)
+        #expect(response.status == 413)
+        #expect(response.text.contains("longer than 16777216 bytes"))
     }
 
     @Test("/headers returns only the header fields")
     func headersOnly() async throws {
-        let answer = try await EchoClient().ask(.get, "/headers", headers: [.accept: "text/html"])
-        #expect(answer.text == #"{"headers":[["Accept","text/html"]]}"#)
+        let response = try await EchoClient().ask(.get, "/headers", headers: [.accept: "text/html"])
+        #expect(response.text == #"{"headers":[["Accept","text/html"]]}"#)
     }
 }

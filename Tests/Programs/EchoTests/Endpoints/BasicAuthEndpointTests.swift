@@ -10,9 +10,9 @@ struct BasicAuthEndpointTests {
         let client = try EchoClient()
         // "Aladdin:open sesame", the example of RFC 7617 §2.
         let headers: HTTPFields = [.authorization: "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ=="]
-        let answer = try await client.ask(.get, "/basic-auth/Aladdin/open%20sesame", headers: headers)
-        #expect(answer.status == 200)
-        #expect(answer.text == #"{"authenticated":true,"user":"Aladdin"}"#)
+        let response = try await client.ask(.get, "/basic-auth/Aladdin/open%20sesame", headers: headers)
+        #expect(response.status == 200)
+        #expect(response.text == #"{"authenticated":true,"user":"Aladdin"}"#)
         let lowerCase: HTTPFields = [.authorization: "basic QWxhZGRpbjpvcGVuIHNlc2FtZQ=="]
         #expect(try await client.ask(.get, "/basic-auth/Aladdin/open%20sesame", headers: lowerCase).status == 200)
     }
@@ -23,8 +23,8 @@ struct BasicAuthEndpointTests {
     func challenges(authorization: String?) async throws {
         var headers = HTTPFields()
         headers[.authorization] = authorization
-        let answer = try await EchoClient().ask(.get, "/basic-auth/Aladdin/open%20sesame", headers: headers)
-        #expect(answer.status == 401)
-        #expect(answer.headers[.wwwAuthenticate] == #"Basic realm="echo", charset="UTF-8""#)
+        let response = try await EchoClient().ask(.get, "/basic-auth/Aladdin/open%20sesame", headers: headers)
+        #expect(response.status == 401)
+        #expect(response.headers[.wwwAuthenticate] == #"Basic realm="echo", charset="UTF-8""#)
     }
 }

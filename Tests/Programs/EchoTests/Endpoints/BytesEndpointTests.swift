@@ -8,11 +8,11 @@ import Testing
 struct BytesEndpointTests {
     @Test("sends exactly as many bytes as it announces", arguments: [0, 1, 65_521, 65_536, 65_537, 1_000_000])
     func exact(count: Int64) async throws {
-        let answer = try await EchoClient().ask("/bytes/\(count)")
-        #expect(answer.status == 200)
-        #expect(answer.length == count)
-        #expect(answer.content == PatternContent.bytes(0..<count))
-        #expect(answer.headers[.contentType] == "application/octet-stream")
+        let response = try await EchoClient().ask("/bytes/\(count)")
+        #expect(response.status == 200)
+        #expect(response.length == count)
+        #expect(response.content == PatternContent.bytes(0..<count))
+        #expect(response.headers[.contentType] == "application/octet-stream")
     }
 
     @Test("generates a terabyte one part at a time")
@@ -32,8 +32,8 @@ struct BytesEndpointTests {
 
     @Test("announces the same length for HEAD as for GET")
     func head() async throws {
-        let answer = try await EchoClient().ask(.head, "/bytes/12345")
-        #expect(answer.status == 200)
-        #expect(answer.length == 12345)
+        let response = try await EchoClient().ask(.head, "/bytes/12345")
+        #expect(response.status == 200)
+        #expect(response.length == 12345)
     }
 }

@@ -14,19 +14,19 @@ struct DelayEndpointTests {
         ])
     func waits(seconds: String, duration: Duration) async throws {
         let clock = RecordingClock()
-        let answer = try await EchoClient(clock: clock).ask("/delay/\(seconds)")
+        let response = try await EchoClient(clock: clock).ask("/delay/\(seconds)")
         #expect(clock.waitedUntil == [duration])
-        #expect(answer.status == 200)
-        #expect(answer.text.hasPrefix(#"{"method":"GET","url":"/delay/\#(seconds)""#))
+        #expect(response.status == 200)
+        #expect(response.text.hasPrefix(#"{"method":"GET","url":"/delay/\#(seconds)""#))
     }
 
     @Test("ends at once when the client disconnects")
     func cancelled() async throws {
-        guard case .deferred(let answer) = try EchoClient().disposition(.get, "/delay/3600") else {
+        guard case .deferred(let respond) = try EchoClient().disposition(.get, "/delay/3600") else {
             Issue.record("a delay was answered at once")
             return
         }
-        let waiting = Task { await answer() }
+        let waiting = Task { await respond() }
         waiting.cancel()
         #expect(await waiting.value.status == .serviceUnavailable)
     }

@@ -7,12 +7,12 @@ import Testing
 struct GzipEndpointTests {
     @Test("returns the request in gzip coding")
     func coded() async throws {
-        let answer = try await EchoClient().ask(.get, "/gzip?a=1", headers: [.acceptEncoding: "identity"])
-        #expect(answer.headers[.contentEncoding] == "gzip")
-        #expect(answer.headers[.contentType] == "application/json")
+        let response = try await EchoClient().ask(.get, "/gzip?a=1", headers: [.acceptEncoding: "identity"])
+        #expect(response.headers[.contentEncoding] == "gzip")
+        #expect(response.headers[.contentType] == "application/json")
         let plain =
             #"{"method":"GET","url":"/gzip?a=1","args":[["a","1"]],"headers":[["Accept-Encoding","identity"]],"#
             + #""body":null,"json":null}"#
-        #expect(answer.content == StoredGzip.encode(Array(plain.utf8)))
+        #expect(response.content == StoredGzip.encode(Array(plain.utf8)))
     }
 }

@@ -7,11 +7,11 @@ import Testing
 struct RangeEndpointTests {
     @Test("sends the whole content with an entity tag and Accept-Ranges")
     func whole() async throws {
-        let answer = try await EchoClient().ask("/range/100")
-        #expect(answer.status == 200)
-        #expect(answer.headers[.eTag] == #""range-100""#)
-        #expect(answer.headers[.acceptRanges] == "bytes")
-        #expect(answer.content == PatternContent.bytes(0..<100))
+        let response = try await EchoClient().ask("/range/100")
+        #expect(response.status == 200)
+        #expect(response.headers[.eTag] == #""range-100""#)
+        #expect(response.headers[.acceptRanges] == "bytes")
+        #expect(response.content == PatternContent.bytes(0..<100))
     }
 
     @Test(
@@ -21,20 +21,20 @@ struct RangeEndpointTests {
             ("bytes=50-1000", 50..<100),
         ] as [(String, Range<Int64>)])
     func part(range: String, positions: Range<Int64>) async throws {
-        let answer = try await EchoClient().ask(.get, "/range/100", headers: [.range: range])
-        #expect(answer.status == 206)
+        let response = try await EchoClient().ask(.get, "/range/100", headers: [.range: range])
+        #expect(response.status == 206)
         #expect(
-            answer.headers[.contentRange] == "bytes \(positions.lowerBound)-\(positions.upperBound - 1)/100")
-        #expect(answer.length == Int64(positions.count))
-        #expect(answer.content == PatternContent.bytes(positions))
+            response.headers[.contentRange] == "bytes \(positions.lowerBound)-\(positions.upperBound - 1)/100")
+        #expect(response.length == Int64(positions.count))
+        #expect(response.content == PatternContent.bytes(positions))
     }
 
     @Test("refuses a range beyond the end")
     func unsatisfiable() async throws {
-        let answer = try await EchoClient().ask(.get, "/range/100", headers: [.range: "bytes=100-"])
-        #expect(answer.status == 416)
-        #expect(answer.headers[.contentRange] == "bytes */100")
-        #expect(answer.content.isEmpty)
+        let response = try await EchoClient().ask(.get, "/range/100", headers: [.range: "bytes=100-"])
+        #expect(response.status == 416)
+        #expect(response.headers[.contentRange] == "bytes */100")
+        #expect(response.content.isEmpty)
     }
 
     @Test("sends a part only if If-Range matches")

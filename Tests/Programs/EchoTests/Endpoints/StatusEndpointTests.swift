@@ -8,18 +8,18 @@ struct StatusEndpointTests {
     @Test("answers any method with the status", arguments: [200, 201, 404, 418, 503, 599])
     func statuses(code: Int) async throws {
         for method: HTTPRequest.Method in [.get, .post, .delete] {
-            let answer = try await EchoClient().ask(method, "/status/\(code)")
-            #expect(answer.status == code)
-            #expect(answer.text == #"{"status":\#(code)}"#)
+            let response = try await EchoClient().ask(method, "/status/\(code)")
+            #expect(response.status == code)
+            #expect(response.text == #"{"status":\#(code)}"#)
         }
     }
 
     @Test("sends no content with statuses without content", arguments: [204, 205, 304])
     func withoutContent(code: Int) async throws {
-        let answer = try await EchoClient().ask("/status/\(code)")
-        #expect(answer.status == code)
-        #expect(answer.content.isEmpty)
-        #expect(answer.headers[.contentType] == nil)
+        let response = try await EchoClient().ask("/status/\(code)")
+        #expect(response.status == code)
+        #expect(response.content.isEmpty)
+        #expect(response.headers[.contentType] == nil)
     }
 
     @Test("sends the fields that a status requires")

@@ -7,11 +7,11 @@ import Testing
 struct StreamEndpointTests {
     @Test("sends one JSON line per part, without announcing the length")
     func lines() async throws {
-        let answer = try await EchoClient().ask("/stream/3")
-        #expect(answer.length == nil)
-        #expect(answer.headers[.contentType] == "application/x-ndjson")
+        let response = try await EchoClient().ask("/stream/3")
+        #expect(response.length == nil)
+        #expect(response.headers[.contentType] == "application/x-ndjson")
         #expect(
-            answer.parts.map { String(decoding: $0, as: UTF8.self) }
+            response.parts.map { String(decoding: $0, as: UTF8.self) }
                 == (0..<3).map { "{\"line\":\($0),\"lines\":3}\n" })
     }
 
