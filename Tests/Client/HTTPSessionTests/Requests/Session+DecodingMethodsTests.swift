@@ -61,8 +61,7 @@ struct SessionDecodingMethodsTests {
     func delete() async throws {
         let request = try await requests(
             response: ScriptedResponse(status: "200 OK", fields: []),
-            { try await $0.delete("users/1", as: User?.self) },
-            expecting: nil)
+            { try await $0.delete("users/1", as: User?.self) }, expecting: nil)
         #expect(request.line == "DELETE /users/1 HTTP/1.1")
     }
 

@@ -37,7 +37,8 @@ struct ReachabilityMonitorTests {
             .head(ResponseHead(status: 500)), .head(ResponseHead(status: 200)),
         ])
         let session = Session(
-            configuration, transport: ScriptedTransport { _ in [responses.withLock { $0.removeFirst() }] }, clock: clock)
+            configuration, transport: ScriptedTransport { _ in [responses.withLock { $0.removeFirst() }] },
+            clock: clock)
         session.startMonitoring()
         #expect(session.reachability == .unknown)
         let changes = changes(of: session)
