@@ -3,9 +3,9 @@ import Foundation
 import Glibc
 
 /// A server on a port of 127.0.0.1 that responds to each request with the next given bytes, valid or not.
-final class AnswerPeer: Sendable {
+final class ScriptedPeer: Sendable {
     /// The response to one request.
-    struct Answer: Sendable {
+    struct Response: Sendable {
         var bytes: [UInt8]
         /// A Boolean value that indicates whether the connection is closed after the response.
         var closes: Bool
@@ -14,7 +14,7 @@ final class AnswerPeer: Sendable {
     /// The port.
     let port: UInt16
     private let listener: Int32
-    private let answers = Mutex<[Answer]>([])
+    private let responses = Mutex<[Response]>([])
 
     /// Starts a server that runs until the process ends.
     ///
@@ -40,8 +40,8 @@ final class AnswerPeer: Sendable {
     }
 
     /// Sets the responses to the next requests, and discards the remaining earlier ones.
-    func play(_ answers: [Answer]) {
-        self.answers.withLock { $0 = answers.reversed() }
+    func play(_ responses: [Response]) {
+        self.responses.withLock { $0 = responses.reversed() }
     }
 
     private func acceptAll() {
@@ -65,17 +65,17 @@ final class AnswerPeer: Sendable {
             request += buffer.prefix(count)
             guard request.suffix(4).elementsEqual("\r\n\r\n".utf8) else { continue }
             request.removeAll()
-            guard let answer = answers.withLock({ $0.popLast() }) else { return }
+            guard let response = responses.withLock({ $0.popLast() }) else { return }
             var sent = 0
-            while sent < answer.bytes.count {
+            while sent < response.bytes.count {
                 // Safe: the count is that of the slice, which is used only during the call.
-                let count = unsafe answer.bytes[sent...].withUnsafeBytes {
+                let count = unsafe response.bytes[sent...].withUnsafeBytes {
                     unsafe send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
                 }
                 guard count > 0 else { return }
                 sent += count
             }
-            if answer.closes { return }
+            if response.closes { return }
         }
     }
 }

@@ -7,24 +7,24 @@ extension FuzzTarget {
     ///
     /// Each response affects only its own transfer, and the session continues. The first byte selects the connections
     /// that stay open; `0x1E` separates two responses.
-    static let answers = FuzzTarget("answers", maxBytes: 4096) { input in
+    static let wireResponses = FuzzTarget("wire-responses", maxBytes: 4096) { input in
         guard let first = input.first else { return }
-        try await AnswerScene.use { scene in try await scene.play(first, input.dropFirst()) }
+        try await WireScene.use { scene in try await scene.play(first, input.dropFirst()) }
     }
 }
 
 /// A server and a session, used by one input at a time.
-private struct AnswerScene: Sendable {
-    private let peer: AnswerPeer
+private struct WireScene: Sendable {
+    private let peer: ScriptedPeer
     private let session: CurlSession
 
     /// The scenes that are not in use.
-    private static let free = Mutex<[AnswerScene]>([])
+    private static let free = Mutex<[WireScene]>([])
 
     /// Calls `body` with a scene that no other input uses at the same time.
-    static func use(_ body: (AnswerScene) async throws -> Void) async throws {
+    static func use(_ body: (WireScene) async throws -> Void) async throws {
         let scene =
-            try free.withLock { $0.popLast() } ?? AnswerScene(peer: AnswerPeer(), session: CurlEngine().session())
+            try free.withLock { $0.popLast() } ?? WireScene(peer: ScriptedPeer(), session: CurlEngine().session())
         defer { free.withLock { $0.append(scene) } }
         try await body(scene)
     }
@@ -32,25 +32,25 @@ private struct AnswerScene: Sendable {
     /// Runs an input: its first byte, and the rest.
     func play(_ first: UInt8, _ rest: ArraySlice<UInt8>) async throws {
         let parts = rest.split(separator: 0x1E, maxSplits: 7, omittingEmptySubsequences: false)
-        let answers = parts.enumerated().map { number, bytes in
-            AnswerPeer.Answer(bytes: Array(bytes), closes: first >> number & 1 == 0)
+        let responses = parts.enumerated().map { number, bytes in
+            ScriptedPeer.Response(bytes: Array(bytes), closes: first >> number & 1 == 0)
         }
-        peer.play(answers)
+        peer.play(responses)
         // This limit ends an incomplete response on an open connection.
         let timeouts = TransferTimeouts(connect: .seconds(5), idle: .milliseconds(30), total: .seconds(5))
         let request = TransferRequest(url: try HTTPURL("http://127.0.0.1:\(peer.port)/"), timeouts: timeouts)
-        for _ in answers {
+        for _ in responses {
             let receiver = DiscardingReceiver()
             let outcome = await session.perform(request, receiver: receiver)
-            try expect(outcome.error != nil || outcome.head != nil, "a transfer ends with an answer or an error")
+            try expect(outcome.error != nil || outcome.head != nil, "a transfer ends with a response or an error")
             if let head = outcome.head {
                 try expect((200...999).contains(head.status), "a final status: \(head.status)")
                 try expect(head.headers.count <= ResponseHeadParser.maxFields, "the limit of fields holds")
             }
         }
-        guard answers.indices.allSatisfy({ answers[$0].closes }) else { return }
+        guard responses.indices.allSatisfy({ responses[$0].closes }) else { return }
         let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nConnection: close\r\n\r\nhello"
-        peer.play([AnswerPeer.Answer(bytes: Array(hello.utf8), closes: true)])
+        peer.play([ScriptedPeer.Response(bytes: Array(hello.utf8), closes: true)])
         var last = TransferRequest(url: request.url, timeouts: TransferTimeouts(total: .seconds(5)))
         // The peer may be about to close the kept connection.
         last.mayResend = true
