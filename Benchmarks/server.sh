@@ -13,7 +13,7 @@ readonly baseline=${UPSTREAM:-127.0.0.1:18081}
 # shellcheck source=Benchmarks/processes.sh
 source Benchmarks/processes.sh
 
-# requests_per_second CLIENTS URL: fails when an answer was not a 2xx or a connection broke.
+# requests_per_second CLIENTS URL: fails when a response was not a 2xx or a connection broke.
 requests_per_second() {
     local output
     output=$(wrk --threads 1 --connections "$1" --duration "${seconds}s" "$2")

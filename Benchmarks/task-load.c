@@ -28,7 +28,7 @@ enum { BUFFER_BYTES = 64 * 1024, EVENTS = 256, POLL_NANOSECONDS = 10 * 1000 * 10
 typedef struct {
     int descriptor;
     size_t sent;        /* bytes of the request that are out */
-    size_t received;    /* bytes of the answer in the buffer */
+    size_t received;    /* bytes of the response in the buffer */
     double started_at;  /* seconds */
     bool is_busy;
     char buffer[BUFFER_BYTES];
@@ -38,7 +38,7 @@ typedef struct {
     int status;
     const char *body;
     size_t body_bytes;
-} Answer;
+} Response;
 
 static void fail(const char *format, ...) {
     va_list arguments;
@@ -96,31 +96,31 @@ static void send_request(Connection *connection, const char *request, size_t byt
 }
 
 /* Reads available bytes; returns true if the response is complete. The buffer stays zero-terminated. */
-static bool receive_answer(Connection *connection, Answer *answer) {
+static bool receive_response(Connection *connection, Response *response) {
     size_t space = BUFFER_BYTES - 1 - connection->received;
-    if (space == 0) fail("an answer is longer than %d bytes", BUFFER_BYTES - 1);
+    if (space == 0) fail("a response is longer than %d bytes", BUFFER_BYTES - 1);
     ssize_t count = recv(connection->descriptor, connection->buffer + connection->received, space, 0);
     if (count < 0 && errno == EINTR) return false;
     if (count < 0) fail("recv: %s", strerror(errno));
-    if (count == 0) fail("the server closed a connection%s", connection->is_busy ? " before its answer was complete" : "");
+    if (count == 0) fail("the server closed a connection%s", connection->is_busy ? " before its response was complete" : "");
     connection->received += (size_t)count;
     connection->buffer[connection->received] = '\0';
 
     char *head_end = strstr(connection->buffer, "\r\n\r\n");
     if (head_end == NULL) return false;
     char *length = strcasestr(connection->buffer, "\r\ncontent-length:");
-    if (length == NULL || length > head_end) fail("an answer has no Content-Length");
-    answer->body = head_end + 4;
-    answer->body_bytes = strtoul(length + strlen("\r\ncontent-length:"), NULL, 10);
-    if (sscanf(connection->buffer, "HTTP/1.1 %3d", &answer->status) != 1) fail("an answer is not HTTP/1.1");
-    if (connection->received < (size_t)(answer->body - connection->buffer) + answer->body_bytes) return false;
+    if (length == NULL || length > head_end) fail("a response has no Content-Length");
+    response->body = head_end + 4;
+    response->body_bytes = strtoul(length + strlen("\r\ncontent-length:"), NULL, 10);
+    if (sscanf(connection->buffer, "HTTP/1.1 %3d", &response->status) != 1) fail("a response is not HTTP/1.1");
+    if (connection->received < (size_t)(response->body - connection->buffer) + response->body_bytes) return false;
     connection->is_busy = false;
     return true;
 }
 
-static void expect_status(const Answer *answer, int status) {
-    if (answer->status != status) {
-        fail("expected status %d, found %d: %.*s", status, answer->status, (int)answer->body_bytes, answer->body);
+static void expect_status(const Response *response, int status) {
+    if (response->status != status) {
+        fail("expected status %d, found %d: %.*s", status, response->status, (int)response->body_bytes, response->body);
     }
 }
 
@@ -141,10 +141,10 @@ static void create_tasks(
         if (ready < 0 && errno != EINTR) fail("epoll_wait: %s", strerror(errno));
         for (int index = 0; index < ready; index++) {
             Connection *connection = events[index].data.ptr;
-            Answer answer;
-            if (!receive_answer(connection, &answer)) continue;
-            expect_status(&answer, 202);
-            if (strstr(answer.body, "\"id\":\"") == NULL) fail("an answer has no id: %s", answer.body);
+            Response response;
+            if (!receive_response(connection, &response)) continue;
+            expect_status(&response, 202);
+            if (strstr(response.body, "\"id\":\"") == NULL) fail("a response has no id: %s", response.body);
             latencies[done++] = now() - connection->started_at;
             if (started < tasks) {
                 send_request(connection, request, bytes);
@@ -161,11 +161,11 @@ static bool is_empty(Connection *connection, const char *host, const char *autho
         request, sizeof request, "GET /v1/tasks?page_size=1%s HTTP/1.1\r\nHost: %s\r\n%s\r\n", query, host, authorization);
     if (bytes < 0 || (size_t)bytes >= sizeof request) fail("the host or the token is too long");
     send_request(connection, request, (size_t)bytes);
-    Answer answer;
-    while (!receive_answer(connection, &answer)) continue;
-    expect_status(&answer, 200);
-    if (strstr(answer.body, "\"tasks\":[") == NULL) fail("not a list of tasks: %s", answer.body);
-    return strstr(answer.body, "\"tasks\":[]") != NULL;
+    Response response;
+    while (!receive_response(connection, &response)) continue;
+    expect_status(&response, 200);
+    if (strstr(response.body, "\"tasks\":[") == NULL) fail("not a list of tasks: %s", response.body);
+    return strstr(response.body, "\"tasks\":[]") != NULL;
 }
 
 static void report(double *latencies, long tasks, long connections, double created, double finished) {

@@ -46,7 +46,7 @@ class ScriptedGateway(http.server.ThreadingHTTPServer):
 
 
 class Exchange(http.server.BaseHTTPRequestHandler):
-    """The answers of a ScriptedGateway."""
+    """The responses of a ScriptedGateway."""
 
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
@@ -60,13 +60,13 @@ class Exchange(http.server.BaseHTTPRequestHandler):
         if self.server.closes:
             self.close_connection = True
         else:
-            self.answer(self.server.status, {"id": f"task-{self.client_address[1]}"})
+            self.respond(self.server.status, {"id": f"task-{self.client_address[1]}"})
 
     def do_GET(self):  # noqa: N802
         listed = self.server.failed if "state=failed" in self.path else self.server.is_unfinished()
-        self.answer(200, {"tasks": [{"id": "a"}] if listed else []})
+        self.respond(200, {"tasks": [{"id": "a"}] if listed else []})
 
-    def answer(self, status, value):
+    def respond(self, status, value):
         body = json.dumps(value, separators=(",", ":")).encode()
         self.send_response(status)
         self.send_header("Content-Length", str(len(body)))
