@@ -1,4 +1,4 @@
-package import Synchronization
+public import Synchronization
 
 /// A lock around a value: `Synchronization.Mutex` with critical sections that the thread sanitizer can see.
 ///
@@ -6,6 +6,9 @@ package import Synchronization
 /// see: it reports a race between the next critical section and the previous one. Here each section begins with a load
 /// and ends with a store of an atomic, which expresses the same order in a form that the sanitizer understands. Both
 /// are plain moves on x86-64 and single instructions on arm64.
+///
+/// It is usable from inline: of other package types the compiler inlines no member into another module.
+@usableFromInline
 package struct Mutex<Value: ~Copyable>: ~Copyable, Sendable {
     @usableFromInline let mutex: Synchronization.Mutex<Value>
     @usableFromInline let sections = Atomic<UInt>(0)
