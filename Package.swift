@@ -245,6 +245,7 @@ let package = Package(
             uses: ["Cryptography", "HTTPServer", "JSON", "Locking", "Text", "Time"], packages: [httpTypes]),
 
         // Tests mirror the sources.
+        tests("LockingTests", in: .foundations, uses: ["Locking"]),
         tests("EventLoopTests", in: .foundations, uses: ["EventLoop", "Support"]),
         tests("TextTests", in: .foundations, uses: ["Text"]),
         tests("TimeTests", in: .foundations, uses: ["Time"]),

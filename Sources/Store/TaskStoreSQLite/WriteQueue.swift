@@ -1,9 +1,10 @@
+import ErrandLocking
+
 /// The operations that wait for the writer: a value without I/O.
 ///
 /// At most one drain of the queue is running. It takes batch after batch until the queue is empty.
 struct WriteQueue<Job> {
-    private var waiting: [Job] = []
-    private var isBeingTaken = false
+    private var jobs = DrainQueue<Job>()
     private var isClosed = false
     private let maxBatch: Int
 
@@ -15,7 +16,7 @@ struct WriteQueue<Job> {
     }
 
     /// The number of waiting operations.
-    var count: Int { waiting.count }
+    var count: Int { jobs.count }
 
     /// The result of submitting an operation.
     enum Admission {
@@ -35,25 +36,12 @@ struct WriteQueue<Job> {
     /// Adds several operations at the end, next to each other.
     mutating func submit(contentsOf jobs: some Collection<Job>) -> Admission {
         guard !isClosed else { return .refused }
-        guard !jobs.isEmpty else { return .waits }
-        waiting.append(contentsOf: jobs)
-        guard !isBeingTaken else { return .waits }
-        isBeingTaken = true
-        return .starts
+        return self.jobs.append(contentsOf: jobs) ? .starts : .waits
     }
 
     /// Removes a batch from the front; returns `nil` if the queue is empty, which ends the drain.
     mutating func takeBatch() -> [Job]? {
-        guard !waiting.isEmpty else {
-            isBeingTaken = false
-            return nil
-        }
-        if waiting.count <= maxBatch {
-            defer { waiting = [] }
-            return waiting
-        }
-        defer { waiting.removeFirst(maxBatch) }
-        return Array(waiting.prefix(maxBatch))
+        jobs.next(atMost: maxBatch)
     }
 
     /// Refuses further operations.

@@ -1,30 +1,95 @@
+import ErrandLocking
 import Testing
 
-@testable import ErrandSessionCore
-
-@Suite("An action queue")
-struct ActionQueueTests {
-    @Test("has one drainer, which also performs actions that others add meanwhile, in order")
+@Suite("A drain queue")
+struct DrainQueueTests {
+    @Test("has one drainer, which also takes elements that others add meanwhile, in order")
     func order() {
-        var queue = ActionQueue<Int>()
-        var mayPerform = [queue.append(1), queue.append(2)]
-        var performed = [queue.next()]
-        mayPerform.append(queue.append(3))
-        performed += [queue.next(), queue.next()]
-        mayPerform.append(queue.append(4))
-        performed += [queue.next(), queue.next()]
-        #expect(mayPerform == [true, false, false, false])
-        #expect(performed == [1, 2, 3, 4, nil])
+        var queue = DrainQueue<Int>()
+        var mayDrain = [queue.append(1), queue.append(2)]
+        var taken = [queue.next()]
+        mayDrain.append(queue.append(3))
+        taken += [queue.next(), queue.next()]
+        mayDrain.append(queue.append(4))
+        taken += [queue.next(), queue.next()]
+        #expect(mayDrain == [true, false, false, false])
+        #expect(taken == [1, 2, 3, 4, nil])
     }
 
     @Test("lets the next caller drain after the last found it empty")
     func again() {
-        var queue = ActionQueue<Int>()
-        var mayPerform = [queue.append(1)]
-        var performed = [queue.next(), queue.next()]
-        mayPerform.append(queue.append(2))
-        performed.append(queue.next())
-        #expect(mayPerform == [true, true])
-        #expect(performed == [1, nil, 2])
+        var queue = DrainQueue<Int>()
+        var mayDrain = [queue.append(1)]
+        var taken = [queue.next(), queue.next()]
+        mayDrain.append(queue.append(2))
+        taken.append(queue.next())
+        #expect(mayDrain == [true, true])
+        #expect(taken == [1, nil, 2])
+    }
+
+    @Test("gives batches up to a limit, in order, until it is empty")
+    func batches() {
+        var queue = DrainQueue<Int>()
+        var mayDrain = [queue.append(contentsOf: [1, 2, 3])]
+        var taken = [queue.next(atMost: 2)]
+        mayDrain.append(queue.append(contentsOf: 4...5))
+        #expect(queue.count == 3)
+        taken += [queue.next(atMost: 3), queue.next(atMost: 3)]
+        mayDrain.append(queue.append(6))
+        #expect(mayDrain == [true, false, true])
+        #expect(taken == [[1, 2], [3, 4, 5], nil])
+    }
+
+    @Test("needs no drain for no elements")
+    func empty() {
+        var queue = DrainQueue<Int>()
+        let before = queue.append(contentsOf: [])
+        let first = queue.append(1)
+        let after = queue.append(contentsOf: [])
+        #expect(!before && first && !after)
+        #expect(queue.next() == 1)
+        #expect(queue.next() == nil)
+        #expect(queue.next(atMost: 1) == nil)
+    }
+
+    /// A queue of the numbers of several senders, with what its drains have taken.
+    private struct Numbers {
+        private var queue = DrainQueue<(sender: Int, number: Int)>()
+        private var drains = 0
+        private(set) var maxDrains = 0
+        var taken: [[Int]] = Array(repeating: [], count: 8)
+
+        mutating func append(_ number: Int, of sender: Int) -> Bool {
+            let mayDrain = queue.append((sender, number))
+            if mayDrain { drains += 1 }
+            maxDrains = max(maxDrains, drains)
+            return mayDrain
+        }
+
+        mutating func next() -> (sender: Int, number: Int)? {
+            let next = queue.next()
+            if next == nil { drains -= 1 }
+            return next
+        }
+    }
+
+    @Test("has one drain at a time, which loses nothing and keeps the order of each caller")
+    func concurrency() async {
+        let numbers = Mutex(Numbers())
+        await withTaskGroup(of: Void.self) { group in
+            for sender in 0..<8 {
+                group.addTask {
+                    for number in 0..<500 {
+                        guard numbers.withLock({ $0.append(number, of: sender) }) else { continue }
+                        while let next = numbers.withLock({ $0.next() }) {
+                            // Under the lock again: a second drain could overtake this one in between.
+                            numbers.withLock { $0.taken[next.sender].append(next.number) }
+                        }
+                    }
+                }
+            }
+        }
+        #expect(numbers.withLock { $0.maxDrains } == 1)
+        #expect(numbers.withLock { $0.taken } == Array(repeating: Array(0..<500), count: 8))
     }
 }

@@ -18,7 +18,7 @@ public final class AttemptControl: Sendable {
         /// The transfer of the current hop.
         var transfer: (any TransferControl)?
         /// The queue of actions that the transfers have not performed yet.
-        var actions = ActionQueue<Action>()
+        var actions = DrainQueue<Action>()
         /// The number of the last suspension of a hop.
         var lastSuspension = 0
         /// True if the current hop was suspended at some time.
@@ -38,7 +38,7 @@ public final class AttemptControl: Sendable {
         var keep: Duration?
         var clock: any Clock<Duration> = ContinuousClock()
 
-        /// Suspends the transfer; returns as ``ActionQueue/append(_:)``.
+        /// Suspends the transfer; returns as ``DrainQueue/append(_:)``.
         mutating func suspend(_ transfer: any TransferControl) -> Bool {
             wasSuspended = true
             lastSuspension += 1

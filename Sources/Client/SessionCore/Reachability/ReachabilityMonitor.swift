@@ -26,7 +26,7 @@ final class ReachabilityMonitor: Sendable {
         var probing: Task<Void, Never>?
         var hasEnded = false
         /// The changes that have not been reported yet.
-        var untold = ActionQueue<Reachability>()
+        var untold = DrainQueue<Reachability>()
     }
 
     /// Creates a monitor.

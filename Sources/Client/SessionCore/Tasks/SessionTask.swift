@@ -44,7 +44,7 @@ public final class SessionTask: Sendable {
         var outcome: SessionOutcome?
         var waiters: [CheckedContinuation<SessionOutcome, Never>] = []
         /// The queue of steps that have not been performed yet.
-        var steps = ActionQueue<Step>()
+        var steps = DrainQueue<Step>()
     }
 
     /// A step that performs a decision.
@@ -201,7 +201,7 @@ public final class SessionTask: Sendable {
 }
 
 extension SessionTask.Shared {
-    /// Queues the step of a decision; returns as ``ActionQueue/append(_:)``.
+    /// Queues the step of a decision; returns as ``DrainQueue/append(_:)``.
     fileprivate mutating func append(
         _ action: SessionTaskMachine.Action, of outcome: SessionOutcome = SessionOutcome()
     ) -> Bool {
