@@ -196,7 +196,7 @@ let package = Package(
         module(
             "MicroHTTPServer", in: .server,
             uses: [
-                "CGnuTLS", "CMicroHTTPD", "CServerReads", "EventLoop", "Files", "HTTPServer", "Locking", "Text", "Time",
+                "CGnuTLS", "CMicroHTTPD", "CServerReads", "EventLoop", "Files", "HTTPServer", "Text", "Time",
             ],
             packages: [httpTypes, logging], settings: facingC),
 

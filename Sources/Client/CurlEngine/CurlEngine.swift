@@ -6,7 +6,7 @@ import Synchronization
 /// Runs the transfers of all sessions, thousands at a time, with libcurl on a thread of its own.
 ///
 /// libcurl must not be entered by two threads. The thread is therefore the actor's executor, so that libcurl, its
-/// callbacks and the engine's state share one isolation. Sessions send their commands to it through a queue.
+/// callbacks and the engine's state share one isolation. Sessions send their commands to it through a mailbox.
 ///
 /// ```swift
 /// let engine = try CurlEngine()
@@ -18,7 +18,7 @@ import Synchronization
 /// The thread runs until ``shutdown()``, which must be called.
 public actor CurlEngine {
     private let loop: EventLoop
-    private let commands: CommandQueue
+    private let commands: Mailbox<Command>
     private let nextSession = Atomic<Int>(0)
 
     let state: LoopState
@@ -54,7 +54,7 @@ public actor CurlEngine {
         }
         do {
             loop = try EventLoop(name: "curl")
-            commands = CommandQueue(loop: loop)
+            commands = Mailbox(loop: loop)
             let watch = FloodWatch()
             state = LoopState(loop: loop, watch: watch, maxIdleTime: maxIdleTime)
             try loop.start(self)
@@ -83,7 +83,7 @@ public actor CurlEngine {
     /// Returns immediately; may be called on any thread.
     public nonisolated func closeIdleConnections() {
         // Refused only after shutdown, when no connection is open.
-        commands.append(.closeIdleConnections)
+        commands.post(.closeIdleConnections)
     }
 }
 

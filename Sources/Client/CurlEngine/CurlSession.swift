@@ -1,3 +1,4 @@
+import ErrandEventLoop
 public import ErrandTransfer
 import Synchronization
 
@@ -23,18 +24,18 @@ public final class CurlSession: Transport {
     }
 
     private let pool: PoolID
-    private let commands: CommandQueue
+    private let commands: Mailbox<Command>
     private let counters = SessionCounters()
 
-    init(pool: PoolID, options: ConnectionOptions, commands: CommandQueue) {
+    init(pool: PoolID, options: ConnectionOptions, commands: Mailbox<Command>) {
         self.pool = pool
         self.commands = commands
         // Refused only after the engine was shut down; every transfer is then refused as well.
-        commands.append(.open(pool, options, counters))
+        commands.post(.open(pool, options, counters))
     }
 
     deinit {
-        commands.append(.close(pool, done: nil))
+        commands.post(.close(pool, done: nil))
     }
 
     /// Runs one transfer to its end; see ``Transport/perform(_:receiver:)``.
@@ -72,7 +73,7 @@ public final class CurlSession: Transport {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 transfer.continuation = continuation
-                if !commands.append(start) {
+                if !commands.post(start) {
                     transfer.continuation = nil
                     continuation.resume(returning: TransferOutcome(error: .sessionClosed))
                 }
@@ -87,13 +88,13 @@ public final class CurlSession: Transport {
     /// Later transfers end immediately with the same error. Returns when everything is closed.
     public func invalidate() async {
         await withCheckedContinuation { continuation in
-            if !commands.append(.close(pool, done: continuation)) { continuation.resume() }
+            if !commands.post(.close(pool, done: continuation)) { continuation.resume() }
         }
     }
 
     /// Stops sending further requests; see ``Transport/retire()``.
     public func retire() {
-        commands.append(.retire(pool))
+        commands.post(.retire(pool))
     }
 
     /// The current activity of the session.

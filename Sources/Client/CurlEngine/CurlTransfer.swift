@@ -1,5 +1,6 @@
 import CErrandCurl
 import ErrandCompression
+import ErrandEventLoop
 import ErrandTransfer
 import HTTPTypes
 import Synchronization
@@ -7,8 +8,8 @@ import Synchronization
 /// One transfer of the engine: connects libcurl's callbacks with the state machine, the receiver, the source and the
 /// owner.
 ///
-/// `@unchecked Sendable`: other threads use only constants, atomics and the command queue. Everything else is used on
-/// the loop's thread alone, once ``Command/start(_:)`` has brought the transfer there.
+/// `@unchecked Sendable`: other threads use only constants, atomics and the mailbox. Everything else is used on the
+/// loop's thread alone, once ``Command/start(_:)`` has brought the transfer there.
 final class CurlTransfer: TransferControl, @unchecked Sendable {
     let pool: PoolID
     let request: TransferRequest
@@ -16,7 +17,7 @@ final class CurlTransfer: TransferControl, @unchecked Sendable {
     let source: (any BodySource)?
     /// The receiver of the response; `nil` for a probe.
     let receiver: (any TransferReceiver)?
-    private let commands: CommandQueue
+    private let commands: Mailbox<Command>
     let sent = Atomic<Int64>(0)
     let received = Atomic<Int64>(0)
     /// The announced length of the response's content, or a negative number if unknown.
@@ -58,7 +59,7 @@ final class CurlTransfer: TransferControl, @unchecked Sendable {
     private var outcome: TransferOutcome?
 
     init(
-        pool: PoolID, request: TransferRequest, receiver: (any TransferReceiver)?, commands: CommandQueue
+        pool: PoolID, request: TransferRequest, receiver: (any TransferReceiver)?, commands: Mailbox<Command>
     ) {
         self.pool = pool
         self.request = request
@@ -71,23 +72,23 @@ final class CurlTransfer: TransferControl, @unchecked Sendable {
     // MARK: Control, any thread
 
     func resumeReceiving() {
-        commands.append(.resumeReceiving(self))
+        commands.post(.resumeReceiving(self))
     }
 
     func resumeSending() {
-        commands.append(.resumeSending(self))
+        commands.post(.resumeSending(self))
     }
 
     func suspend() {
-        commands.append(.suspend(self))
+        commands.post(.suspend(self))
     }
 
     func resume() {
-        commands.append(.resume(self))
+        commands.post(.resume(self))
     }
 
     func cancel() {
-        commands.append(.cancel(self))
+        commands.post(.cancel(self))
     }
 
     /// A Boolean value that indicates whether only a connection is wanted and no request is sent.

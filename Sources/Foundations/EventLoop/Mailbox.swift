@@ -1,71 +1,65 @@
-import ErrandEventLoop
-import ErrandLocking
-import ErrandTransfer
+public import ErrandLocking
 
-/// A queue of commands that other threads send to the engine's loop, in order of arrival.
-final class CommandQueue: Sendable {
-    private struct State {
-        var commands: [Command] = []
-        var isClosed = false
+/// The messages that other threads send to the thread of an event loop, in order of arrival.
+///
+/// The client of the loop takes all messages in each turn. Therefore only the first message after a turn wakes the
+/// loop, which costs no system call while the loop is busy.
+@usableFromInline
+package final class Mailbox<Message: Sendable>: Sendable {
+    @usableFromInline
+    struct State {
+        @usableFromInline var messages: [Message] = []
+        @usableFromInline var isClosed = false
     }
 
     private let loop: EventLoop
-    private let state = Mutex(State())
+    @usableFromInline let state = Mutex(State())
 
-    init(loop: EventLoop) {
+    /// Creates an empty mailbox.
+    ///
+    /// - Parameter loop: The loop whose client takes the messages in each turn.
+    package init(loop: EventLoop) {
         self.loop = loop
     }
 
-    /// Adds a command; the loop takes it in its next turn.
+    /// Adds a message; the loop takes it in its next turn.
     ///
     /// May be called on any thread.
     ///
-    /// - Returns: `false` if the engine has been shut down. The command is then dropped.
+    /// - Returns: `false` if the mailbox is closed. The message is then dropped.
+    @inlinable
     @discardableResult
-    func append(_ command: Command) -> Bool {
+    package func post(_ message: Message) -> Bool {
         let (isTaken, isFirst) = state.withLock { state in
             guard !state.isClosed else { return (false, false) }
-            state.commands.append(command)
-            return (true, state.commands.count == 1)
+            state.messages.append(message)
+            return (true, state.messages.count == 1)
         }
-        // Only the first command of a batch has to wake the loop: the loop takes all commands at once.
-        if isFirst { loop.wake() }
+        if isFirst { wakeLoop() }
         return isTaken
     }
 
-    /// Moves all commands into `commands`, which must be empty; its storage is reused for the queue.
-    func take(into commands: inout [Command]) {
-        state.withLock { swap(&$0.commands, &commands) }
+    @usableFromInline
+    func wakeLoop() {
+        loop.wake()
     }
 
-    /// Closes the queue, which then refuses further commands.
+    /// Moves all messages into `messages`, which must be empty; its storage is reused for the mailbox.
+    @inlinable
+    package func take(into messages: inout [Message]) {
+        state.withLock { swap(&$0.messages, &messages) }
+    }
+
+    /// Closes the mailbox, which then drops further messages.
     ///
-    /// - Returns: The commands that the loop had not taken yet.
-    func close() -> [Command] {
+    /// - Returns: The messages that were not taken. They are freed outside the lock, because they may be the last owners
+    ///   of objects.
+    @discardableResult
+    package func close() -> [Message] {
         state.withLock { state in
             state.isClosed = true
-            defer { state.commands = [] }
-            return state.commands
+            defer { state.messages = [] }
+            return state.messages
         }
     }
-}
-
-/// A request to the engine's loop.
-enum Command: Sendable {
-    /// Creates the pool of a session.
-    case open(PoolID, ConnectionOptions, SessionCounters)
-    /// Ends a session's transfers and drops its pool.
-    case close(PoolID, done: CheckedContinuation<Void, Never>?)
-    /// Prevents a session from sending further requests.
-    case retire(PoolID)
-    /// Closes the idle connections of all sessions.
-    case closeIdleConnections
-    case start(CurlTransfer)
-    /// Opens a connection for a session without sending anything over it.
-    case probe(CurlTransfer, of: PoolID)
-    case cancel(CurlTransfer)
-    case resumeReceiving(CurlTransfer)
-    case resumeSending(CurlTransfer)
-    case suspend(CurlTransfer)
-    case resume(CurlTransfer)
 }

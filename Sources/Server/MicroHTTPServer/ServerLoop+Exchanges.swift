@@ -1,4 +1,5 @@
 import CErrandMicroHTTPD
+import ErrandEventLoop
 import ErrandHTTPServer
 import Glibc
 import HTTPTypes

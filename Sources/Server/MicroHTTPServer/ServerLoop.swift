@@ -18,7 +18,7 @@ final class ServerLoop: EventLoopClient, @unchecked Sendable {
     let handler: any HTTPHandler
     let logger: Logger
     let events: EventLoop
-    let mailbox: Mailbox
+    let mailbox: Mailbox<ServerMessage>
     let counters: ServerCounters
 
     private let clockLimits: ConnectionClock.Limits
@@ -39,7 +39,7 @@ final class ServerLoop: EventLoopClient, @unchecked Sendable {
     private var departing: [ServerConnection] = []
     private var lingering: LingeringClose
     private var reads: ConnectionReads?
-    private var mail: [Mailbox.Message] = []
+    private var mail: [ServerMessage] = []
     private var starts: [Start] = []
     /// The budget of request contents that are collected in memory.
     var contents: ByteBudget
@@ -57,7 +57,7 @@ final class ServerLoop: EventLoopClient, @unchecked Sendable {
     /// The work of an exchange that starts at the end of this turn.
     private struct Start {
         let exchange: Exchange
-        let work: @Sendable () async -> Mailbox.Message
+        let work: @Sendable () async -> ServerMessage
     }
 
     /// An action that runs when the loop has stopped.
@@ -164,7 +164,6 @@ final class ServerLoop: EventLoopClient, @unchecked Sendable {
 
     private func allowedWait() -> Int32 {
         if listeners.contains(where: \.daemon.hasMore) { return 0 }
-        guard mailbox.readerMayWait() else { return 0 }
         var wake = nextSweep
         if case .draining(let deadline) = phase { wake = min(wake, deadline) }
         if let acceptsAgain { wake = min(wake, acceptsAgain) }
@@ -197,7 +196,7 @@ final class ServerLoop: EventLoopClient, @unchecked Sendable {
     ///
     /// All tasks of a turn start together, because each one that finds its thread pool asleep costs a system call to
     /// wake it.
-    func startSoon(_ exchange: Exchange, _ work: @escaping @Sendable () async -> Mailbox.Message) {
+    func startSoon(_ exchange: Exchange, _ work: @escaping @Sendable () async -> ServerMessage) {
         starts.append(Start(exchange: exchange, work: work))
     }
 
@@ -210,7 +209,7 @@ final class ServerLoop: EventLoopClient, @unchecked Sendable {
                 continue
             }
             let task = Task { [mailbox] in
-                mailbox.post(await work())
+                _ = mailbox.post(await work())
             }
             exchange.task = task
             if exchange.connection.peerLeft, !exchange.machine.isReceiving {
