@@ -124,8 +124,8 @@ package final class EventHub: Sendable {
             state.lastNumber += 1
             return state.lastNumber
         }
-        var alarm: SharedTimer.Alarm?
-        defer { if let alarm { timer.cancel(alarm) } }
+        var timeout: SharedTimer.Token?
+        defer { if let timeout { timer.cancel(timeout) } }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let entry = WaitingList.Entry(interest: interest, cursor: cursor, handle: continuation)
@@ -138,7 +138,7 @@ package final class EventHub: Sendable {
                     return nil
                 }
                 if let wake { return continuation.resume(returning: wake) }
-                alarm = timer.set(after: patience, grain: .seconds(1)) { [weak self] in self?.remind(number) }
+                timeout = timer.set(after: patience, grain: .seconds(1)) { [weak self] in self?.remind(number) }
             }
         } onCancel: {
             state.withLock { $0.waiting.remove(number) }?.handle.resume(returning: .over)

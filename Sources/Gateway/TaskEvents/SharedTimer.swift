@@ -1,12 +1,12 @@
 import ErrandLocking
 
-/// A timer shared by many waiters: one task that sleeps until the earliest alarm.
+/// A timer shared by many waiters: one task that sleeps until the earliest action.
 ///
 /// Any thread.
 package final class SharedTimer: Sendable {
-    /// A scheduled action, which can be cancelled.
-    package struct Alarm: Sendable {
-        fileprivate var alarm: TimerWheel<Action>.Alarm
+    /// The handle of a scheduled action, by which it is cancelled.
+    package struct Token: Sendable {
+        fileprivate var entry: TimerWheel<Action>.Entry
     }
 
     /// The action to perform.
@@ -50,22 +50,22 @@ package final class SharedTimer: Sendable {
     ///   - action: Called on the timer's task; it must not block.
     package func set(
         after delay: Duration, grain: Duration = .milliseconds(10), _ action: @escaping @Sendable () -> Void
-    ) -> Alarm {
+    ) -> Token {
         let now = elapsed()
-        let (alarm, replaced) = state.withLock { state in
-            let alarm = state.wheel.add(Action(perform: action), at: now + delay, grain: grain)
-            return (Alarm(alarm: alarm), plan(&state))
+        let (token, replaced) = state.withLock { state in
+            let entry = state.wheel.add(Action(perform: action), at: now + delay, grain: grain)
+            return (Token(entry: entry), plan(&state))
         }
         replaced?.cancel()
-        return alarm
+        return token
     }
 
     /// Cancels an action; no-op if it was already performed.
-    package func cancel(_ alarm: Alarm) {
-        state.withLock { $0.wheel.remove(alarm.alarm) }
+    package func cancel(_ token: Token) {
+        state.withLock { $0.wheel.remove(token.entry) }
     }
 
-    /// Starts a task that sleeps until the next alarm, unless one sleeps until then.
+    /// Starts a task that sleeps until the next action, unless one sleeps until then.
     ///
     /// - Returns: The replaced task, which would sleep too long, to be cancelled.
     private func plan(_ state: inout State) -> Task<Void, Never>? {
@@ -77,12 +77,12 @@ package final class SharedTimer: Sendable {
         let generation = state.generation
         state.sleeper = Task { [weak self, sleep] in
             await sleep(next)
-            self?.ring(generation)
+            self?.wake(generation)
         }
         return replaced
     }
 
-    private func ring(_ generation: Int) {
+    private func wake(_ generation: Int) {
         let now = elapsed()
         let due = state.withLock { state -> [Action] in
             guard state.generation == generation else { return [] }

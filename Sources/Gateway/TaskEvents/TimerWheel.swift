@@ -6,8 +6,8 @@ import HeapModule
 /// A value: times are durations since a reference time of the owner. Adding and removing cost the same for any number
 /// of actions. The memory of removed actions is bounded by the number of ticks up to the latest time.
 struct TimerWheel<Action> {
-    /// A handle to remove an action.
-    struct Alarm: Sendable, Hashable {
+    /// The place of an action, by which it is removed.
+    struct Entry: Sendable, Hashable {
         fileprivate var tick: Int64
         fileprivate var number: Int
     }
@@ -22,18 +22,18 @@ struct TimerWheel<Action> {
     /// - Parameters:
     ///   - time: The earliest time of the action.
     ///   - grain: The action is performed at the next multiple of this, at least a millisecond.
-    mutating func add(_ action: Action, at time: Duration, grain: Duration) -> Alarm {
+    mutating func add(_ action: Action, at time: Duration, grain: Duration) -> Entry {
         let grain = max(1, grain.wheelMilliseconds)
         let tick = (max(0, time.wheelMilliseconds) + grain - 1) / grain * grain
         lastNumber += 1
         if ticks[tick] == nil { order.insert(tick) }
         ticks[tick, default: [:]][lastNumber] = action
-        return Alarm(tick: tick, number: lastNumber)
+        return Entry(tick: tick, number: lastNumber)
     }
 
     /// Removes an action; no-op if it is already gone.
-    mutating func remove(_ alarm: Alarm) {
-        ticks[alarm.tick]?[alarm.number] = nil
+    mutating func remove(_ entry: Entry) {
+        ticks[entry.tick]?[entry.number] = nil
     }
 
     /// Returns the time of the next action, or `nil` without one.

@@ -21,7 +21,7 @@ struct SharedTimerTests {
         #expect(Set(await rung.first(3)) == [1, 2, 3])
     }
 
-    @Test("shortens the sleep for an earlier alarm")
+    @Test("shortens the sleep for an earlier action")
     func earlier() async {
         let clock = ManualClock()
         let timer = SharedTimer(clock)
@@ -43,9 +43,9 @@ struct SharedTimerTests {
         let clock = ManualClock()
         let timer = SharedTimer(clock)
         let rung = EventLog<String>()
-        let alarm = timer.set(after: .seconds(1)) { rung.append("cancelled") }
+        let token = timer.set(after: .seconds(1)) { rung.append("cancelled") }
         _ = timer.set(after: .seconds(2)) { rung.append("kept") }
-        timer.cancel(alarm)
+        timer.cancel(token)
         _ = await clock.sleeps.first(1)
         clock.advance(by: .seconds(1))
         _ = await clock.sleeps.first(2)

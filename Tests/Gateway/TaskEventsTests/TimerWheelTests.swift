@@ -45,7 +45,7 @@ struct TimerWheelTests {
     func anyOrder(seed: Int) {
         var random = SplitMix64(seed: UInt64(seed))
         var wheel = TimerWheel<Int>()
-        var pending: [Int: (due: Int64, alarm: TimerWheel<Int>.Alarm)] = [:]
+        var pending: [Int: (due: Int64, entry: TimerWheel<Int>.Entry)] = [:]
         var now: Int64 = 0
         for number in 0..<500 {
             switch Int.random(in: 0..<4, using: &random) {
@@ -54,7 +54,7 @@ struct TimerWheelTests {
                 pending[number] = (due, wheel.add(number, at: .milliseconds(due), grain: .milliseconds(10)))
             case 2:
                 if let removed = pending.randomElement(using: &random) {
-                    wheel.remove(removed.value.alarm)
+                    wheel.remove(removed.value.entry)
                     pending[removed.key] = nil
                 }
             default:

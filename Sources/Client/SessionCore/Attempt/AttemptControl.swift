@@ -166,8 +166,8 @@ extension AttemptControl {
             return (state.isSuspended, state.keep, state.clock)
         }
         guard isSuspended else { return true }
-        let alarm = keep.map { clock.alarm(after: $0) { [weak self] in self?.giveUpWaiting() } }
-        defer { alarm?.cancel() }
+        let timer = keep.map { clock.timer(after: $0) { [weak self] in self?.giveUpWaiting() } }
+        defer { timer?.cancel() }
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let goesOn = state.withLock { state in
@@ -204,8 +204,8 @@ extension AttemptControl {
         within limit: Duration?, by clock: any Clock<Duration>, _ work: @escaping @Sendable () async -> Value
     ) async -> Value {
         let task = Task { await work() }
-        let alarm = limit.map { clock.alarm(after: $0) { task.cancel() } }
-        defer { alarm?.cancel() }
+        let timer = limit.map { clock.timer(after: $0) { task.cancel() } }
+        defer { timer?.cancel() }
         let isCanceled = state.withLock { state in
             state.cancelWork = { task.cancel() }
             return state.canceled != nil
@@ -274,7 +274,7 @@ extension AttemptControl {
     private func watchSuspension(_ number: Int) {
         let (keep, clock) = state.withLock { ($0.keep, $0.clock) }
         guard let keep else { return }
-        let expiry = clock.alarm(after: keep) { [weak self] in self?.expire(number) }
+        let expiry = clock.timer(after: keep) { [weak self] in self?.expire(number) }
         let isLate = state.withLock { state in
             guard state.isSuspended, state.lastSuspension == number, state.transfer != nil else { return true }
             state.expiry = expiry

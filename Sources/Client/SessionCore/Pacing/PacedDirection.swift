@@ -115,7 +115,7 @@ final class PacedDirection: Sendable {
     }
 
     private func wait(_ duration: Duration, number: Int, by clock: any Clock<Duration>) {
-        let timer = clock.alarm(after: duration) { [weak self] in
+        let timer = clock.timer(after: duration) { [weak self] in
             self?.perform { $0.machine.timeIsOver(number: number) }
         }
         let isWanted = state.withLock { state in

@@ -70,9 +70,9 @@ package final class TaskWatchers: Sendable {
             return state.nextToken
         }
         guard let token else { throw CancellationError() }
-        let alarm = timer.set(after: timeout) { [weak self] in self?.release(id, token) }
+        let end = timer.set(after: timeout) { [weak self] in self?.release(id, token) }
         defer {
-            timer.cancel(alarm)
+            timer.cancel(end)
             release(id, token)
         }
         guard let record = await current(), !condition.isMet(by: record) else { return }
