@@ -1,4 +1,3 @@
-import ErrandText
 public import ErrandTransfer
 public import HTTPTypes
 
@@ -10,24 +9,16 @@ public final class Authenticator: Sendable {
     /// The credentials of the session.
     public let credentials: Credentials
 
-    private let mechanism: Mechanism
-    private let clock: AuthenticationClock
+    /// A Boolean value that indicates whether authorizing a request may have to wait for another server.
+    package let needsNetwork: Bool
 
-    /// The implementation for the kind of credentials.
-    private enum Mechanism {
-        case refuse(AuthenticationError)
-        case field(HTTPField)
-        case queryItem(QueryItem)
-        case digest(DigestAuthenticator)
-        case oauth2(OAuth2Authenticator)
-        case awsSignature4(AWSSignature4)
-    }
+    private let mechanism: any AuthenticationMechanism
 
     /// Creates an authenticator.
     ///
     /// - Parameters:
     ///   - credentials: The credentials to add.
-    ///   - transport: The transport for token requests; used with ``Credentials/oauth2(_:)`` only.
+    ///   - transport: The transport for token requests; used only by a kind of credentials that needs tokens.
     ///   - clock: The clocks for expiry and signatures.
     ///   - randomBytes: Returns the given number of unpredictable bytes.
     public init(
@@ -35,77 +26,31 @@ public final class Authenticator: Sendable {
         randomBytes: @escaping @Sendable (Int) -> [UInt8] = Authenticator.systemRandomBytes
     ) {
         self.credentials = credentials
-        self.clock = clock
-        mechanism = Self.mechanism(for: credentials, transport: transport, clock: clock, randomBytes: randomBytes)
-    }
-
-    private static func mechanism(
-        for credentials: Credentials, transport: any Transport, clock: AuthenticationClock,
-        randomBytes: @escaping @Sendable (Int) -> [UInt8]
-    ) -> Mechanism {
+        needsNetwork = !credentials.endpoints.isEmpty
         if let problem = credentials.problems.first {
-            return .refuse(AuthenticationError(.authenticationFailed, "The credentials cannot be used: \(problem)"))
-        }
-        switch credentials {
-        case .basic(let username, let password):
-            let value = BasicAuthorization.value(username: username, password: password)
-            return .field(HTTPField(name: .authorization, value: value))
-        case .digest(let username, let password):
-            return .digest(DigestAuthenticator(username: username, password: password, randomBytes: randomBytes))
-        case .bearer(let token):
-            return .field(HTTPField(name: .authorization, value: bearerPrefix + token))
-        case .apiKey(let key):
-            switch key.place {
-            case .header(let name): return .field(HTTPField(name: name, value: key.value))
-            case .query(let name): return .queryItem(QueryItem(name: name, value: key.value))
-            }
-        case .oauth2(let client):
-            return .oauth2(OAuth2Authenticator(client, transport: transport, clock: clock))
-        case .awsSignature4(let credentials):
-            return .awsSignature4(AWSSignature4(credentials))
+            mechanism = RefusedCredentials(
+                error: AuthenticationError(.authenticationFailed, "The credentials cannot be used: \(problem)"))
+        } else {
+            mechanism = credentials.content.mechanism(
+                in: AuthenticationEnvironment(transport: transport, clock: clock, randomBytes: randomBytes))
         }
     }
-
-    /// The scheme name of RFC 6750 §2.1 and the space after it.
-    private static let bearerPrefix = "Bearer "
 
     /// Adds the credentials to a request, as the last step each time before it is sent.
     ///
     /// Replaces a header field or query item of the same name, so that a request can be authorized and sent again as
-    /// long as its content is unchanged. With OAuth 2 it waits for a token; the other kinds return immediately.
+    /// long as its content is unchanged. Credentials that need a token wait for it; others return immediately.
     /// Cancelling the calling task ends the wait with the code `canceled`.
     ///
     /// - Throws: ``AuthenticationError`` with the reason for which the request must not be sent.
     public func authorize(_ request: inout TransferRequest) async throws(AuthenticationError) {
-        switch mechanism {
-        case .refuse(let error):
-            throw error
-        case .field(let field):
-            request.headers[fields: field.name] = [field]
-        case .queryItem(let item):
-            request.url = try item.replaced(in: request.url)
-        case .digest(let digest):
-            request.headers[.authorization] = digest.authorization(for: request)
-        case .oauth2(let oauth2):
-            request.headers[.authorization] = Self.bearerPrefix + (try await oauth2.token())
-        case .awsSignature4(let signature):
-            signature.sign(
-                &request.headers, method: request.method, url: request.url, payload: AWSPayload(request.body),
-                at: AWSTimestamp(secondsSince1970: clock.secondsSince1970()))
-        }
+        try await mechanism.authorize(&request)
     }
-
-    /// The most retries of an attempt after refused tokens: one for a token that had expired, one for a token that
-    /// expired on its way.
-    static let maxTokenRetries = 2
 
     /// Returns the reaction to the response 401 to a request that ``authorize(_:)`` has authorized.
     ///
-    /// | credentials | |
-    /// | --- | --- |
-    /// | Digest | learns from the challenge, unless it says that the credentials are wrong |
-    /// | OAuth 2 | discards the token; ``authorize(_:)`` gets another, at most twice |
-    /// | others | gives up |
+    /// Digest learns from the challenge, unless it says that the credentials are wrong. A token is discarded, and
+    /// ``authorize(_:)`` gets another, at most twice. Credentials that do not respond to challenges give up.
     ///
     /// - Parameters:
     ///   - head: The head of the response.
@@ -116,18 +61,7 @@ public final class Authenticator: Sendable {
         _ head: ResponseHead, for request: TransferRequest, retries: Int = 0
     ) async -> AuthenticationRetry {
         guard head.status == 401 else { return .giveUp(reason: nil) }
-        switch mechanism {
-        case .refuse, .field, .queryItem, .awsSignature4:
-            return .giveUp(reason: nil)
-        case .digest(let digest):
-            return digest.challenge(head, for: request, retries: retries)
-        case .oauth2(let oauth2):
-            if let sent = request.headers[.authorization], sent.hasPrefix(Self.bearerPrefix) {
-                oauth2.reject(String(sent.dropFirst(Self.bearerPrefix.count)))
-            }
-            return retries < Self.maxTokenRetries
-                ? .retry : .giveUp(reason: "The server does not accept the tokens of the token endpoint")
-        }
+        return mechanism.challenge(head, for: request, retries: retries)
     }
 
     /// The header fields that contain secrets of these credentials.
@@ -159,10 +93,11 @@ public enum AuthenticationRetry: Sendable, Hashable {
     case giveUp(reason: String?)
 }
 
-/// The Basic authentication scheme (RFC 7617), in UTF-8.
-enum BasicAuthorization {
-    /// Returns the value of `Authorization`.
-    static func value(username: String, password: String) -> String {
-        "Basic " + Base64.encode(Array("\(username):\(password)".utf8))
+/// The mechanism of credentials with problems, which authorizes no request.
+private struct RefusedCredentials: AuthenticationMechanism {
+    let error: AuthenticationError
+
+    func authorize(_ request: inout TransferRequest) throws(AuthenticationError) {
+        throw error
     }
 }

@@ -1,6 +1,9 @@
 public import HTTPTypes
 
 /// A fixed value by which an upstream identifies a client.
+///
+/// The value is not empty. A key in a header field has no control characters and no space at its ends; a key in a query
+/// has a name.
 public struct APIKey: Sendable, Hashable {
     /// The places in a request that can carry the key.
     public enum Place: Sendable, Hashable {
@@ -19,6 +22,31 @@ public struct APIKey: Sendable, Hashable {
     public init(place: Place, value: String) {
         self.place = place
         self.value = value
+    }
+}
+
+extension APIKey: CredentialsKind {
+    /// The name of the kind in configurations.
+    package static let kind = "api_key"
+
+    var problems: [CredentialsProblem] {
+        switch place {
+        case .header:
+            CredentialsProblem.check("value", value, against: .isGiven, .isText, .isTrimmed)
+        case .query(let name):
+            CredentialsProblem.check("query", name, against: .isGiven)
+                + CredentialsProblem.check("value", value, against: .isGiven)
+        }
+    }
+
+    var secretHeaderNames: Set<HTTPField.Name> { if case .header(let name) = place { [name] } else { [] } }
+    var secretQueryNames: Set<String> { if case .query(let name) = place { [name] } else { [] } }
+
+    func mechanism(in environment: AuthenticationEnvironment) -> any AuthenticationMechanism {
+        switch place {
+        case .header(let name): FixedField(field: HTTPField(name: name, value: value))
+        case .query(let name): QueryItem(name: name, value: value)
+        }
     }
 }
 

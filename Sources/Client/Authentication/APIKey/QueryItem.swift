@@ -24,3 +24,9 @@ struct QueryItem {
         }
     }
 }
+
+extension QueryItem: AuthenticationMechanism {
+    func authorize(_ request: inout TransferRequest) throws(AuthenticationError) {
+        request.url = try replaced(in: request.url)
+    }
+}

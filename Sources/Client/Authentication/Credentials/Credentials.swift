@@ -6,10 +6,16 @@ public import HTTPTypes
 /// accident.
 public enum Credentials: Sendable, Hashable {
     /// HTTP Basic, sent preemptively with every request (RFC 7617, in UTF-8).
+    ///
+    /// The user name has no colon (RFC 7617 §2), and neither value has control characters.
     case basic(username: String, password: String)
     /// HTTP Digest, sent in response to a challenge, and preemptively once a challenge is known (RFC 7616).
+    ///
+    /// The user name is not empty, and neither value has control characters (RFC 7616 §3.4).
     case digest(username: String, password: String)
     /// A bearer token (RFC 6750 §2.1).
+    ///
+    /// The token is visible ASCII without spaces: more than RFC 6750 §2.1 allows, as servers issue such tokens.
     case bearer(token: String)
     /// A fixed value in a header field or a query item.
     case apiKey(APIKey)
@@ -18,39 +24,40 @@ public enum Credentials: Sendable, Hashable {
     /// A signature over each request (AWS Signature Version 4).
     case awsSignature4(AWSCredentials)
 
-    /// The name of the kind in configurations.
-    public var kind: String {
+    /// The values, in the type with the rules of their kind.
+    var content: any CredentialsKind {
         switch self {
-        case .basic: "basic"
-        case .digest: "digest"
-        case .bearer: "bearer"
-        case .apiKey: "api_key"
-        case .oauth2: "oauth2"
-        case .awsSignature4: "aws_sigv4"
+        case .basic(let username, let password): BasicCredentials(username: username, password: password)
+        case .digest(let username, let password): DigestCredentials(username: username, password: password)
+        case .bearer(let token): BearerCredentials(token: token)
+        case .apiKey(let key): key
+        case .oauth2(let client): client
+        case .awsSignature4(let credentials): credentials
         }
     }
+}
+
+extension Credentials {
+    /// The name of the kind in configurations.
+    public var kind: String { type(of: content).kind }
+
+    /// The problems of the values; empty if they can be used.
+    ///
+    /// An ``Authenticator`` refuses to authorize requests with credentials that have problems. The cases and the types
+    /// of their values describe the rules.
+    public var problems: [CredentialsProblem] { content.problems }
+
+    /// The header fields that contain secrets of these credentials and must be shown without values.
+    public var secretHeaderNames: Set<HTTPField.Name> { content.secretHeaderNames }
+
+    /// The query items that contain secrets of these credentials, unescaped, and must be shown without values.
+    public var secretQueryNames: Set<String> { content.secretQueryNames }
+
+    /// The servers that an ``Authenticator`` calls before it can authorize a request; empty for most kinds.
+    package var endpoints: [CredentialsEndpoint] { content.endpoints }
 }
 
 extension Credentials: RedactedReflection {
     /// The kind, without any of the values.
     public var description: String { "\(kind) [redacted]" }
-}
-
-extension Credentials {
-    /// The header fields that contain secrets of these credentials and must be shown without values.
-    public var secretHeaderNames: Set<HTTPField.Name> {
-        switch self {
-        case .basic, .digest, .bearer, .oauth2: [.authorization]
-        case .awsSignature4: [.authorization, .amazonSecurityToken]
-        case .apiKey(let key): if case .header(let name) = key.place { [name] } else { [] }
-        }
-    }
-
-    /// The query items that contain secrets of these credentials, unescaped, and must be shown without values.
-    public var secretQueryNames: Set<String> {
-        switch self {
-        case .basic, .digest, .bearer, .oauth2, .awsSignature4: []
-        case .apiKey(let key): if case .query(let name) = key.place { [name] } else { [] }
-        }
-    }
 }

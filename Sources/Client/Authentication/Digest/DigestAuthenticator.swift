@@ -111,6 +111,12 @@ package final class DigestAuthenticator: Sendable {
     }
 }
 
+extension DigestAuthenticator: AuthenticationMechanism {
+    func authorize(_ request: inout TransferRequest) {
+        request.headers[.authorization] = authorization(for: request)
+    }
+}
+
 extension DigestSession {
     /// Returns whether both respond to the same nonce in the same way.
     fileprivate func answersSameNonce(as other: DigestSession) -> Bool {

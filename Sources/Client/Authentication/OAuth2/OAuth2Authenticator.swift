@@ -1,5 +1,6 @@
 import ErrandLocking
 package import ErrandTransfer
+import HTTPTypes
 
 /// Supplies bearer tokens and shares one token request among all callers (RFC 6749 §4.4).
 ///
@@ -129,5 +130,25 @@ package final class OAuth2Authenticator: Sendable {
         } catch {
             return .failure(error)
         }
+    }
+}
+
+extension OAuth2Authenticator: AuthenticationMechanism {
+    /// The most retries of an attempt after refused tokens: one for a token that had expired, one for a token that
+    /// expired on its way.
+    static let maxRetries = 2
+
+    func authorize(_ request: inout TransferRequest) async throws(AuthenticationError) {
+        let token = try await self.token()
+        request.headers[.authorization] = BearerCredentials(token: token).authorization
+    }
+
+    /// Discards the token, so that ``authorize(_:)`` gets another.
+    func challenge(_ head: ResponseHead, for request: TransferRequest, retries: Int) -> AuthenticationRetry {
+        if let sent = request.headers[.authorization], sent.hasPrefix(BearerCredentials.prefix) {
+            reject(String(sent.dropFirst(BearerCredentials.prefix.count)))
+        }
+        return retries < Self.maxRetries
+            ? .retry : .giveUp(reason: "The server does not accept the tokens of the token endpoint")
     }
 }

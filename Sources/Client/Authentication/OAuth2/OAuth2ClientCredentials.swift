@@ -1,6 +1,9 @@
 public import ErrandTransfer
+import HTTPTypes
 
 /// The client credentials for requesting access tokens (RFC 6749 §4.4).
+///
+/// The identifier and the secret are required, and scopes consist of the characters of RFC 6749 §3.3.
 public struct OAuth2ClientCredentials: Sendable, Hashable {
     /// The token endpoint (RFC 6749 §3.2).
     public var tokenURL: HTTPURL
@@ -20,6 +23,28 @@ public struct OAuth2ClientCredentials: Sendable, Hashable {
         self.clientID = clientID
         self.clientSecret = clientSecret
         self.scopes = scopes
+    }
+}
+
+extension OAuth2ClientCredentials: CredentialsKind {
+    /// The name of the kind in configurations.
+    package static let kind = "oauth2"
+
+    var problems: [CredentialsProblem] {
+        CredentialsProblem.check("client_id", clientID, against: .isGiven)
+            + CredentialsProblem.check("client_secret", clientSecret, against: .isGiven)
+            + scopes.flatMap { CredentialsProblem.check("scopes", $0, against: .isGiven, .isScope) }
+    }
+
+    var secretHeaderNames: Set<HTTPField.Name> { [.authorization] }
+    var secretQueryNames: Set<String> { [] }
+
+    var endpoints: [CredentialsEndpoint] {
+        [CredentialsEndpoint(name: "token endpoint", member: "token_url", url: tokenURL)]
+    }
+
+    func mechanism(in environment: AuthenticationEnvironment) -> any AuthenticationMechanism {
+        OAuth2Authenticator(self, transport: environment.transport, clock: environment.clock)
     }
 }
 

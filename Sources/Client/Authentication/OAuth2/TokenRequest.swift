@@ -13,13 +13,13 @@ enum TokenRequest {
             form += "&scope=\(PercentCoding.encode(client.scopes.joined(separator: " ").utf8, spaceIsPlus: true))"
         }
         // The escaping makes a colon in the identifier safe.
-        let basic = BasicAuthorization.value(
+        let basic = BasicCredentials(
             username: PercentCoding.encode(client.clientID.utf8, spaceIsPlus: true),
             password: PercentCoding.encode(client.clientSecret.utf8, spaceIsPlus: true))
         return TransferRequest(
             method: .post, url: client.tokenURL,
             headers: [
-                .authorization: basic, .accept: "application/json", .contentType: "application/x-www-form-urlencoded",
+                .authorization: basic.authorization, .accept: "application/json", .contentType: "application/x-www-form-urlencoded",
             ],
             // The request may be repeated on another connection, because a surplus token is harmless.
             body: .bytes(Array(form.utf8)), timeouts: client.requestTimeouts, mayResend: true)

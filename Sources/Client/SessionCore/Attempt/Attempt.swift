@@ -142,7 +142,7 @@ struct Attempt: Sendable {
         }
         guard progress.chain.carriesCredentials, let authenticator = session.authenticator else { return request }
         do throws(AuthenticationError) {
-            guard case .oauth2 = authenticator.credentials else {
+            guard authenticator.needsNetwork else {
                 try await authenticator.authorize(&request)
                 return request
             }

@@ -14,7 +14,7 @@ extension SessionConfiguration {
         options.egress = EgressRule(egress, own: baseURL.map { EgressDestination(host: $0.host, port: $0.port) })
         if let baseURL, options.tls.clientCertificate?.origins.isEmpty == true {
             var origins: Set = [baseURL.origin]
-            if case .oauth2(let client) = credentials { origins.insert(client.tokenURL.origin) }
+            origins.formUnion((credentials?.endpoints ?? []).map(\.url.origin))
             options.tls.clientCertificate?.origins = origins
         }
         if let baseURL, let addresses = addressesWithoutPort(of: baseURL.host),

@@ -48,6 +48,16 @@ struct APIKeySettings: Sendable {
     }
 }
 
+extension SettingVariant where Value == Credentials {
+    /// An API key.
+    static var apiKey: SettingVariant {
+        SettingVariant(
+            APIKey.kind, .group(APIKeySettings.settings), "A fixed value in a header field or a query item.",
+            make: { $0.credentials },
+            take: { if case .apiKey(let key) = $0 { APIKeySettings(key) } else { nil } })
+    }
+}
+
 extension SettingType where Value == HTTPField.Name {
     /// The type of a header field name that a request may set.
     fileprivate static var headerName: SettingType {

@@ -40,3 +40,17 @@ struct OAuth2Settings: Sendable {
         ],
         make: { $0.credentials })
 }
+
+extension SettingVariant where Value == Credentials {
+    /// OAuth 2 client credentials.
+    static var oauth2: SettingVariant {
+        SettingVariant(
+            OAuth2ClientCredentials.kind, .group(OAuth2Settings.settings),
+            """
+            A bearer token that is requested with client credentials (RFC 6749 §4.4) and renewed, once for all \
+            tasks that wait for it.
+            """,
+            make: { $0.credentials },
+            take: { if case .oauth2(let client) = $0 { OAuth2Settings(client) } else { nil } })
+    }
+}

@@ -22,3 +22,26 @@ struct UsernameAndPassword: Sendable {
             make: { make($0.username, $0.password) })
     }
 }
+
+extension SettingVariant where Value == Credentials {
+    /// HTTP Basic.
+    static var basic: SettingVariant {
+        SettingVariant(
+            BasicCredentials.kind, .group(UsernameAndPassword.settings(make: Credentials.basic)),
+            "HTTP Basic, sent with every request (RFC 7617).",
+            make: { .basic(username: $0.username, password: $0.password) },
+            take: { if case .basic(let name, let password) = $0 { .init(name, password) } else { nil } })
+    }
+
+    /// HTTP Digest.
+    static var digest: SettingVariant {
+        SettingVariant(
+            DigestCredentials.kind, .group(UsernameAndPassword.settings(make: Credentials.digest)),
+            """
+            HTTP Digest (RFC 7616), sent in response to a challenge and, once a challenge is known, with every \
+            request.
+            """,
+            make: { .digest(username: $0.username, password: $0.password) },
+            take: { if case .digest(let name, let password) = $0 { .init(name, password) } else { nil } })
+    }
+}

@@ -4,7 +4,7 @@ import ErrandSessionCore
 import ErrandTransfer
 import ErrandYAML
 
-/// Checks that a session can connect to its proxy, its upstream and its token endpoint.
+/// Checks that a session can connect to its proxy, its upstream and the endpoints of its credentials.
 ///
 /// Without this check every task would fail, and the first failure could come long after the start. The check sees only
 /// what the configuration itself shows.
@@ -30,11 +30,12 @@ struct EgressCheck {
         if let own, let reason = refusal(of: own, throughProxy: isProxied) {
             reader.report("the host of base_url cannot be used: \(reason)", at: "egress", reason.setting, in: node)
         }
-        if case .oauth2(let client)? = session.credentials, reader.isSound("credentials"),
-            let reason = refusal(of: EgressDestination(client.tokenURL), throughProxy: isProxied)
-        {
+        guard let credentials = session.credentials, reader.isSound("credentials") else { return }
+        for endpoint in credentials.endpoints {
+            guard let reason = refusal(of: EgressDestination(endpoint.url), throughProxy: isProxied) else { continue }
             reader.report(
-                "the token endpoint cannot be used: \(reason)", at: "credentials", "oauth2", "token_url", in: node)
+                "the \(endpoint.name) cannot be used: \(reason)", at: "credentials", credentials.kind, endpoint.member,
+                in: node)
         }
     }
 

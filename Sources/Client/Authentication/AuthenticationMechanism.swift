@@ -1,0 +1,40 @@
+import ErrandTransfer
+import HTTPTypes
+
+/// The implementation of one kind of credentials in an ``Authenticator``.
+protocol AuthenticationMechanism: Sendable {
+    /// Adds the credentials to a request, or replaces those that it has.
+    ///
+    /// - Throws: ``AuthenticationError`` with the reason for which the request must not be sent.
+    func authorize(_ request: inout TransferRequest) async throws(AuthenticationError)
+
+    /// Returns the reaction to the response 401 to an authorized request; by default the mechanism gives up.
+    ///
+    /// - Parameter retries: The number of earlier retries of the same attempt after a 401.
+    func challenge(_ head: ResponseHead, for request: TransferRequest, retries: Int) -> AuthenticationRetry
+}
+
+extension AuthenticationMechanism {
+    func challenge(_ head: ResponseHead, for request: TransferRequest, retries: Int) -> AuthenticationRetry {
+        .giveUp(reason: nil)
+    }
+}
+
+/// The parts of a session that mechanisms use.
+struct AuthenticationEnvironment: Sendable {
+    /// The transport for requests of the mechanism's own.
+    let transport: any Transport
+    /// The clocks for expiry and signatures.
+    let clock: AuthenticationClock
+    /// Returns the given number of unpredictable bytes.
+    let randomBytes: @Sendable (Int) -> [UInt8]
+}
+
+/// The mechanism that adds the same header field to every request.
+struct FixedField: AuthenticationMechanism {
+    let field: HTTPField
+
+    func authorize(_ request: inout TransferRequest) {
+        request.headers[fields: field.name] = [field]
+    }
+}

@@ -1,0 +1,26 @@
+import HTTPTypes
+
+/// The rules of one kind of credentials.
+///
+/// Each kind is a type in a folder of its own and a case of ``Credentials``. Apart from the settings, no other code
+/// depends on the kind.
+protocol CredentialsKind: Sendable {
+    /// The name of the kind in configurations.
+    static var kind: String { get }
+
+    /// The problems of the values; empty if they can be used.
+    var problems: [CredentialsProblem] { get }
+    /// The header fields that contain secrets and must be shown without values.
+    var secretHeaderNames: Set<HTTPField.Name> { get }
+    /// The query items that contain secrets, unescaped, and must be shown without values.
+    var secretQueryNames: Set<String> { get }
+    /// The servers that are called before a request can be authorized; none by default.
+    var endpoints: [CredentialsEndpoint] { get }
+
+    /// Creates the mechanism for values without problems.
+    func mechanism(in environment: AuthenticationEnvironment) -> any AuthenticationMechanism
+}
+
+extension CredentialsKind {
+    var endpoints: [CredentialsEndpoint] { [] }
+}
