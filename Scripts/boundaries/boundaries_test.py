@@ -66,6 +66,19 @@ class Refused(unittest.TestCase):
         for line in ("package var maxJSONBytes = 1 << 20", "package init(maxWait: Duration = .seconds(60)) {}"):
             self.expect(GATEWAY, f"{line}\n", 1, "the home is Gateway/Configuration")
 
+    def test_a_kind_of_credentials_outside_of_its_homes(self):
+        for line in (
+            "if case .oauth2(let client) = credentials { origins.insert(client.tokenURL.origin) }",
+            "guard case .oauth2 = authenticator.credentials else {", "case .wait, .awsSignature4: break",
+            "let key: Credentials = .apiKey(key)", "let isSent = credentials == Credentials.bearer(token: token)",
+            "case .digest(let username, _):", "return .basic(username: username, password: password)",
+            'reader.report(reason, at: "credentials", "oauth2", "token_url", in: node)',
+            'let text = "the token endpoint of `credentials.oauth2`"',
+        ):
+            self.expect(GATEWAY, f"let a = 1\n{line}\n", 2, "a property of Credentials")
+        self.expect(
+            "Sources/Gateway/Configuration/Settings/Security/A.swift", "case .oauth2: break\n", 1, "credentials, .oauth2")
+
     def test_pointers_in_exported_signatures(self):
         for text in (
             "package func f(_ p: UnsafeRawPointer) {}\n",
@@ -212,6 +225,14 @@ class Allowed(unittest.TestCase):
         self.expect_none("Sources/Gateway/Configuration/A.swift", "package var maxWait = Duration.seconds(60)\n")
         self.expect_none("Sources/Server/MicroHTTPServer/A.swift", "var bodyIdle: Milliseconds\nlet a = b.maxConnections\n")
         self.expect_none(GATEWAY, "let text = gnutls_strerror(number)\n// The days to 1970-01-01 are 719_468.\n")
+
+    def test_a_kind_of_credentials_in_its_homes_and_other_words(self):
+        for path in ("Sources/Client/Authentication/Credentials/A", "Sources/Gateway/Configuration/Settings/Credentials/A"):
+            self.expect_none(f"{path}.swift", 'case .oauth2: "oauth2"\n')
+        self.expect_none("Tests/Client/SessionCoreTests/A.swift", "configuration.credentials = .oauth2(client)\n")
+        self.expect_none("Fuzz/Sources/Fuzzing/A.swift", "configuration.credentials = .apiKey(key)\n")
+        self.expect_none(GATEWAY, "let a = token.digest\nlet b = tokens.map(\\.digest)\nlet c = key?.digest\n")
+        self.expect_none(GATEWAY, 'guard parts[0] == "bearer" else { return }\n/// $0.credentials = .bearer(token: t)\n')
 
     def test_a_long_file_with_a_reason(self):
         self.expect_none(GATEWAY, "// Long: one table, one row a line.\n" + "let a = 1\n" * 500)

@@ -1,6 +1,9 @@
-"""Primitives that have one home: each is written there, and used from everywhere else."""
+"""Code that has one home: primitives that are used from everywhere else, and the kinds of credentials."""
 
+import functools
 import re
+
+from . import layers
 
 # The primitive, the pattern of a second copy in a line of code, and the folder and the type that are its home.
 HOMES = [
@@ -49,6 +52,12 @@ HOMES = [
         "Gateway/Configuration", "RequestLimits"),
 ]
 
+# The types of the kinds of credentials, and their settings, which tell the kinds apart.
+AUTHENTICATION = "Sources/Client/Authentication/"
+KIND_HOMES = (AUTHENTICATION, "Sources/Gateway/Configuration/Settings/Credentials/")
+# Names of kinds that are names of authentication schemes as well.
+SCHEMES = {"basic", "bearer", "digest"}
+
 
 def second_copies(source):
     """A primitive is not written again outside of its home; tests may have their own, to check it."""
@@ -62,4 +71,25 @@ def second_copies(source):
                 yield number, f"{primitive}: the home is {home}, use {name}"
 
 
-RULES = [second_copies]
+@functools.cache
+def _kind():
+    """The pattern of a kind in code: a case of Credentials, its type written or implied, or the name of a kind."""
+    folder = layers.ROOT / AUTHENTICATION
+    cases = re.findall(r"^    case (\w+)\(", (folder / "Credentials/Credentials.swift").read_text(), re.MULTILINE)
+    texts = [path.read_text() for path in sorted(folder.rglob("*.swift"))]
+    names = {name for text in texts for name in re.findall(r'static let kind = "(\w+)"', text)} - SCHEMES
+    return re.compile(
+        rf"(?:\b[cC]redentials\.|(?<![\w)\]}}?!>`\"\\])\.)(?:{'|'.join(cases)})\b|\"(?:{'|'.join(sorted(names))})\"")
+
+
+def kinds_of_credentials(source):
+    """Code outside of authentication asks credentials for a property, not for their kind."""
+    if not source.path.startswith("Sources/") or source.path.startswith(KIND_HOMES):
+        return
+    for number, line in enumerate(source.lines, 1):
+        match = _kind().search(line)
+        if match and not source.is_comment(number):
+            yield number, f"a kind of credentials, {match[0].strip()}: ask for a property of Credentials"
+
+
+RULES = [second_copies, kinds_of_credentials]

@@ -1,7 +1,8 @@
-import ErrandAuthentication
 import ErrandTransfer
 import HTTPTypes
 import Testing
+
+@testable import ErrandAuthentication
 
 @Suite("Credentials")
 struct CredentialsTests {
@@ -27,12 +28,7 @@ struct CredentialsTests {
     func redacted(credentials: Credentials) {
         var texts =
             Self.texts(of: credentials) + Self.texts(of: [credentials]) + Self.texts(of: Optional(credentials) as Any)
-        switch credentials {
-        case .apiKey(let key): texts += Self.texts(of: key)
-        case .oauth2(let client): texts += Self.texts(of: client)
-        case .awsSignature4(let keys): texts += Self.texts(of: keys)
-        default: break
-        }
+        texts += Self.texts(of: credentials.content)
         for text in texts {
             #expect(!text.contains("s3cret"))
         }
@@ -59,5 +55,16 @@ struct CredentialsTests {
                 ["authorization", "x-amz-security-token"],
             ])
         #expect(Self.samples.map(\.secretQueryNames) == [[], [], [], [], ["key"], [], []])
+    }
+
+    @Test("OAuth 2 alone calls a server before a request")
+    func endpoints() throws {
+        let called = Self.samples.filter { !$0.endpoints.isEmpty }
+        #expect(called.map(\.kind) == ["oauth2"])
+        let url = try HTTPURL("https://id.example/s3cret")
+        #expect(
+            called.flatMap(\.endpoints) == [
+                CredentialsEndpoint(name: "token endpoint", member: "token_url", url: url)
+            ])
     }
 }
