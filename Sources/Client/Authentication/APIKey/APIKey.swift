@@ -39,8 +39,19 @@ extension APIKey: CredentialsKind {
         }
     }
 
-    var secretHeaderNames: Set<HTTPField.Name> { if case .header(let name) = place { [name] } else { [] } }
-    var secretQueryNames: Set<String> { if case .query(let name) = place { [name] } else { [] } }
+    var secretHeaderNames: Set<HTTPField.Name> {
+        switch place {
+        case .header(let name): [name]
+        case .query: []
+        }
+    }
+
+    var secretQueryNames: Set<String> {
+        switch place {
+        case .header: []
+        case .query(let name): [name]
+        }
+    }
 
     func mechanism(in environment: AuthenticationEnvironment) -> any AuthenticationMechanism {
         switch place {

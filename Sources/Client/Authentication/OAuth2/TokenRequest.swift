@@ -15,11 +15,12 @@ enum TokenRequest {
         // The escaping makes a colon in the identifier safe.
         let basic = BasicCredentials(
             username: PercentCoding.encode(client.clientID.utf8, spaceIsPlus: true),
-            password: PercentCoding.encode(client.clientSecret.utf8, spaceIsPlus: true))
+            password: PercentCoding.encode(client.clientSecret.utf8, spaceIsPlus: true)
+        ).authorization
         return TransferRequest(
             method: .post, url: client.tokenURL,
             headers: [
-                .authorization: basic.authorization, .accept: "application/json", .contentType: "application/x-www-form-urlencoded",
+                .authorization: basic, .accept: "application/json", .contentType: "application/x-www-form-urlencoded",
             ],
             // The request may be repeated on another connection, because a surplus token is harmless.
             body: .bytes(Array(form.utf8)), timeouts: client.requestTimeouts, mayResend: true)
