@@ -3,7 +3,9 @@
  * One thread with epoll, so that the load generator takes little CPU time from the gateway. Every response is checked: a
  * status other than 202, a lost connection or a failed task ends the run with status 1.
  *
- * usage: task-load [-c CONNECTIONS] [-n TASKS] [-t TOKEN] HOST PORT TASK-JSON
+ * usage: task-load [-m] [-c CONNECTIONS] [-n TASKS] [-t TOKEN] HOST PORT TASK-JSON
+ *        -m prints one line for programs instead: tasks per second until the last one is done, and p50 and p99 of the
+ *        create latency in milliseconds.
  * build: cc -O2 -Wall -Wextra -Werror -o task-load task-load.c
  */
 #define _GNU_SOURCE
@@ -168,27 +170,37 @@ static bool is_empty(Connection *connection, const char *host, const char *autho
     return strstr(response.body, "\"tasks\":[]") != NULL;
 }
 
-static void report(double *latencies, long tasks, long connections, double created, double finished) {
+static void report(
+    double *latencies, long tasks, long connections, double created, double finished, bool is_for_programs
+) {
     qsort(latencies, (size_t)tasks, sizeof *latencies, compare);
+    double p50 = latencies[tasks / 2] * 1e3, p99 = latencies[tasks * 99 / 100] * 1e3;
+    if (is_for_programs) {
+        printf("%.1f %.3f %.3f\n", (double)tasks / finished, p50, p99);
+        return;
+    }
     printf("%ld tasks over %ld connections\n", tasks, connections);
     printf("created in      %8.3f s  %9.0f tasks/s\n", created, (double)tasks / created);
     printf("all done after  %8.3f s  %9.0f tasks/s\n", finished, (double)tasks / finished);
-    printf("create latency  p50 %.2f ms  p99 %.2f ms  max %.2f ms\n", latencies[tasks / 2] * 1e3,
-           latencies[tasks * 99 / 100] * 1e3, latencies[tasks - 1] * 1e3);
+    printf("create latency  p50 %.2f ms  p99 %.2f ms  max %.2f ms\n", p50, p99, latencies[tasks - 1] * 1e3);
 }
 
 int main(int argument_count, char **arguments) {
     long count = 64, tasks = 10000;
     const char *token = NULL;
-    for (int option; (option = getopt(argument_count, arguments, "c:n:t:")) != -1;) {
+    bool is_for_programs = false;
+    for (int option; (option = getopt(argument_count, arguments, "mc:n:t:")) != -1;) {
         switch (option) {
+        case 'm': is_for_programs = true; break;
         case 'c': count = positive(optarg, "-c"); break;
         case 'n': tasks = positive(optarg, "-n"); break;
         case 't': token = optarg; break;
         default: return 64;
         }
     }
-    if (argument_count - optind != 3) fail("usage: task-load [-c CONNECTIONS] [-n TASKS] [-t TOKEN] HOST PORT TASK-JSON");
+    if (argument_count - optind != 3) {
+        fail("usage: task-load [-m] [-c CONNECTIONS] [-n TASKS] [-t TOKEN] HOST PORT TASK-JSON");
+    }
     const char *host = arguments[optind], *json = arguments[optind + 2];
     struct addrinfo *address = resolve(host, arguments[optind + 1]);
 
@@ -214,7 +226,8 @@ int main(int argument_count, char **arguments) {
     while (!is_empty(watcher, host, authorization, unfinished)) {
         nanosleep(&(struct timespec){.tv_nsec = POLL_NANOSECONDS}, NULL);
     }
-    report(latencies, tasks, count, created, now() - start);
+    double finished = now() - start;
     if (!is_empty(watcher, host, authorization, "&state=failed&state=canceled")) fail("not every task succeeded");
+    report(latencies, tasks, count, created, finished, is_for_programs);
     return 0;
 }

@@ -1,9 +1,16 @@
 #!/usr/bin/env python3
-"""Runs task-load against a scripted gateway and checks its requests, its output, and its error handling."""
+"""Checks the C programs of the benchmarks.
 
+Runs task-load against a scripted gateway and checks its requests, its output, and its error handling. Runs the
+reference gateway with a small upstream and checks its tasks, also after `kill -9`. Sends requests to microhttpd-loop.
+"""
+
+import contextlib
+import http.client
 import http.server
 import json
 import pathlib
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -11,6 +18,16 @@ import threading
 import unittest
 
 TASK = '{"session":"echo","path":"anything"}'
+UPSTREAM_TASK = '{"session":"upstream","path":"task"}'
+UPSTREAM_BODY = b'{"ok":true}'
+
+
+def build(name, folder, *libraries):
+    """Builds a program of this folder, and returns its path."""
+    source = pathlib.Path(__file__).resolve().parent / f"{name}.c"
+    program = pathlib.Path(folder) / name
+    subprocess.run(["cc", "-O2", "-Wall", "-Wextra", "-Werror", "-o", program, source, *libraries], check=True)
+    return program
 
 
 class ScriptedGateway(http.server.ThreadingHTTPServer):
@@ -77,6 +94,87 @@ class Exchange(http.server.BaseHTTPRequestHandler):
         pass
 
 
+class Upstream(http.server.ThreadingHTTPServer):
+    """Responds to GET with UPSTREAM_BODY, or with 404 below /missing, and counts requests.
+
+    A request waits until `wanted` requests are active at once, if that is not zero.
+    """
+
+    daemon_threads = True
+    request_queue_size = 128
+
+    def __init__(self, wanted=0):
+        super().__init__(("127.0.0.1", 0), UpstreamExchange)
+        self.wanted, self.active, self.most = wanted, 0, 0
+        self.paths = []
+        self.changed = threading.Condition()
+
+    def release(self):
+        with self.changed:
+            self.wanted = 0
+            self.changed.notify_all()
+
+    def __enter__(self):
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+        return super().__enter__()
+
+    def __exit__(self, *exception):
+        self.release()
+        self.shutdown()
+        super().__exit__(*exception)
+
+
+class UpstreamExchange(http.server.BaseHTTPRequestHandler):
+    """The answers of an Upstream."""
+
+    protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
+
+    def do_GET(self):  # noqa: N802
+        upstream = self.server
+        with upstream.changed:
+            upstream.paths.append(self.path)
+            upstream.active += 1
+            upstream.most = max(upstream.most, upstream.active)
+            upstream.changed.notify_all()
+            upstream.changed.wait_for(lambda: upstream.most >= upstream.wanted)
+            upstream.active -= 1
+        with contextlib.suppress(ConnectionError):  # the gateway was killed
+            self.send_response(404 if self.path.startswith("/missing") else 200)
+            self.send_header("Content-Length", str(len(UPSTREAM_BODY)))
+            self.end_headers()
+            self.wfile.write(UPSTREAM_BODY)
+
+    def log_message(self, *_):
+        pass
+
+
+class Program:
+    """A server that prints its port; leaving the context kills it."""
+
+    def __init__(self, *command):
+        self.process = subprocess.Popen([str(part) for part in command], stdout=subprocess.PIPE, text=True)
+        self.port = int(self.process.stdout.readline())
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+
+    def request(self, method, path, body=None):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        with contextlib.closing(connection):
+            connection.request(method, path, body)
+            response = connection.getresponse()
+            return response.status, json.loads(response.read())
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.kill()
+        self.process.stdout.close()
+
+
 class TaskLoad(unittest.TestCase):
     """task-load, built and run."""
 
@@ -84,9 +182,7 @@ class TaskLoad(unittest.TestCase):
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(cls.folder.cleanup)
-        cls.program = pathlib.Path(cls.folder.name) / "task-load"
-        source = pathlib.Path(__file__).resolve().parent / "task-load.c"
-        subprocess.run(["cc", "-O2", "-Wall", "-Wextra", "-Werror", "-o", cls.program, source], check=True)
+        cls.program = build("task-load", cls.folder.name)
 
     def run_against(self, gateway, *options):
         command = [self.program, *options, "127.0.0.1", str(gateway.server_address[1]), TASK]
@@ -102,6 +198,14 @@ class TaskLoad(unittest.TestCase):
             self.assertLess(gateway.unfinished_polls, 0)
             for words in ("100 tasks over 8 connections", "created in", "all done after", "p50", "p99"):
                 self.assertIn(words, done.stdout)
+
+    def test_prints_three_numbers_for_programs(self):
+        with ScriptedGateway() as gateway:
+            done = self.run_against(gateway, "-m", "-c", "4", "-n", "20")
+        self.assertEqual((done.returncode, done.stderr, done.stdout.count("\n")), (0, "", 1))
+        rate, p50, p99 = map(float, done.stdout.split())
+        self.assertGreater(rate, 0)
+        self.assertLessEqual(p50, p99)
 
     def test_fewer_tasks_than_connections(self):
         with ScriptedGateway() as gateway:
@@ -124,6 +228,74 @@ class TaskLoad(unittest.TestCase):
             done = subprocess.run([self.program, *options], capture_output=True, text=True, check=False)
             self.assertNotEqual(done.returncode, 0)
             self.assertNotEqual(done.stderr, "")
+
+
+class Baselines(unittest.TestCase):
+    """The programs that Errand is compared with, built and run."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.folder.cleanup)
+        cls.load = build("task-load", cls.folder.name)
+        cls.gateway = build(
+            "reference-gateway", cls.folder.name, "-lmicrohttpd", "-lcurl", "-lsqlite3", "-lpthread")
+        cls.loop = build("microhttpd-loop", cls.folder.name, "-lmicrohttpd")
+
+    def start_gateway(self, upstream, limit):
+        self.database = pathlib.Path(self.folder.name) / f"{self.id()}.db"
+        return Program(self.gateway, 0, f"http://127.0.0.1:{upstream.server_address[1]}", self.database, limit)
+
+    def run_load(self, gateway, count):
+        command = [self.load, "-c", "8", "-n", str(count), "127.0.0.1", str(gateway.port), UPSTREAM_TASK]
+        return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+
+    def rows(self):
+        with contextlib.closing(sqlite3.connect(self.database)) as database:
+            return database.execute("SELECT id, state, request, status, body FROM task ORDER BY id").fetchall()
+
+    def test_every_task_ends_and_is_stored(self):
+        # Three requests wait for each other: a gateway that runs fewer at once does not finish.
+        with Upstream(wanted=3) as upstream, self.start_gateway(upstream, 3) as gateway:
+            done = self.run_load(gateway, 200)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertEqual((upstream.paths, upstream.most), (["/task"] * 200, 3))
+            expected = {"id": "200", "state": "succeeded", "status": 200}
+            self.assertEqual(gateway.request("GET", "/v1/tasks/200"), (200, expected))
+            gateway.kill()
+            self.assertEqual(
+                self.rows(),
+                [(number, "succeeded", UPSTREAM_TASK, 200, UPSTREAM_BODY) for number in range(1, 201)])
+
+    def test_an_acknowledged_task_survives_a_kill(self):
+        # The upstream holds the first request, so that no task ends.
+        with Upstream(wanted=2) as upstream, self.start_gateway(upstream, 1) as gateway:
+            for number in ("1", "2"):
+                status, task = gateway.request("POST", "/v1/tasks", UPSTREAM_TASK)
+                self.assertEqual((status, task["id"]), (202, number))
+                expected = {"id": number, "state": "queued", "status": 0}
+                self.assertEqual(gateway.request("GET", f"/v1/tasks/{number}"), (200, expected))
+            gateway.kill()
+            self.assertEqual(
+                self.rows(), [(number, "queued", UPSTREAM_TASK, None, None) for number in (1, 2)])
+
+    def test_failures_are_told(self):
+        with Upstream() as upstream, self.start_gateway(upstream, 2) as gateway:
+            self.assertEqual(gateway.request("POST", "/v1/tasks", '{"session":"upstream"}')[0], 400)
+            self.assertEqual(gateway.request("GET", "/v1/tasks/1")[0], 404)
+            self.assertEqual(gateway.request("GET", "/v1/other")[0], 404)
+            missing = UPSTREAM_TASK.replace("task", "missing")
+            self.assertEqual(gateway.request("POST", "/v1/tasks", missing)[0], 202)
+            done = self.run_load(gateway, 2)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("not every task succeeded", done.stderr)
+            expected = {"id": "1", "state": "failed", "status": 404}
+            self.assertEqual(gateway.request("GET", "/v1/tasks/1"), (200, expected))
+
+    def test_the_loop_responds_to_everything(self):
+        with Program(self.loop, 0, '{"a":1}') as loop:
+            self.assertEqual(loop.request("GET", "/"), (200, {"a": 1}))
+            self.assertEqual(loop.request("POST", "/any/path?x=1", "body"), (200, {"a": 1}))
 
 
 if __name__ == "__main__":
