@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Functions for the other scripts of this folder: a temporary folder, and processes that end with the script.
+# Functions for the other scripts of this folder: a temporary folder, processes that end with the script, their figures,
+# and medians.
 
 readonly errand=${ERRAND:-.build/release/errand}
 folder=$(mktemp --directory)
@@ -39,8 +40,38 @@ start() {
     done
 }
 
-# start_nginx ADDRESS: starts nginx, which responds to every request with a small JSON object.
+# processor_microseconds PROCESS: prints the processor time that all its threads have used, with that in the kernel.
+processor_microseconds() {
+    local line fields
+    line=$(<"/proc/$1/stat")
+    read -r -a fields <<<"${line##*) }"
+    echo $(((fields[11] + fields[12]) * 1000000 / $(getconf CLK_TCK)))
+}
+
+# resident_mebibytes PROCESS: prints its resident memory.
+resident_mebibytes() {
+    ps -o rss= -p "$1" | awk '{ printf "%.0f\n", $1 / 1024 }'
+}
+
+# median FILE [COLUMN]: prints the median of a column of numbers; of two in the middle, the lower one.
+median() {
+    awk -v column="${2:-1}" '{ print $column }' "$1" | sort --general-numeric-sort |
+        awk '{ values[NR] = $1 } END { print values[int((NR + 1) / 2)] }'
+}
+
+# build_c NAME LIBRARY...: builds the program NAME.c of this folder.
+build_c() {
+    local name=$1
+    shift
+    cc -O2 -Wall -Wextra -Werror -o "$folder/$name" "Benchmarks/$name.c" "$@"
+}
+
+# start_nginx ADDRESS [BODY]: starts nginx, which responds to every request with a small JSON object, or with BODY.
 start_nginx() {
+    local body=${2:-'{"id":12345678901234567890,"status":"ok"}'}
+    [[ $body != *\$* ]] || fail "nginx cannot return a text with a dollar sign: $body"
+    body=${body//\\/\\\\}
+    body=${body//\'/\\\'}
     cat >"$folder/nginx.conf" <<TEXT
 daemon off;
 pid $folder/nginx.pid;
@@ -58,11 +89,20 @@ http {
     server {
         listen $1 backlog=4096;
         default_type application/json;
-        return 200 '{"id":12345678901234567890,"status":"ok"}';
+        return 200 '$body';
     }
 }
 TEXT
     start nginx "$1" "http://$1/" nginx -p "$folder" -c "$folder/nginx.conf"
+}
+
+# start_reference ADDRESS UPSTREAM DURABILITY LIMIT: the C gateway, on a loopback address, with an empty store; at most
+# LIMIT tasks run at once. Build it before.
+start_reference() {
+    rm -rf "$folder/store"
+    mkdir "$folder/store"
+    start reference "$1" "http://$1/readyz" \
+        "$folder/reference-gateway" "${1##*:}" "http://$2" "$folder/store/reference.db" "$4" "$3"
 }
 
 # start_gateway ADDRESS UPSTREAM DURABILITY LIMIT: a gateway with an empty store and the session `upstream`, of which at
