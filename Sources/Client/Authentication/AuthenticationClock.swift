@@ -1,15 +1,15 @@
 import ErrandTime
-public import ErrandTransfer
+package import ErrandTransfer
 
 /// The two clocks that authentication uses.
-public struct AuthenticationClock: Sendable {
+package struct AuthenticationClock: Sendable {
     /// A monotonic time, used for the expiry of tokens.
-    public var monotonic: @Sendable () -> MonotonicInstant
+    package var monotonic: @Sendable () -> MonotonicInstant
     /// The seconds since 1970-01-01T00:00:00Z, used in signatures.
-    public var secondsSince1970: @Sendable () -> Int64
+    package var secondsSince1970: @Sendable () -> Int64
 
     /// Creates clocks.
-    public init(
+    package init(
         monotonic: @escaping @Sendable () -> MonotonicInstant, secondsSince1970: @escaping @Sendable () -> Int64
     ) {
         self.monotonic = monotonic
@@ -30,5 +30,5 @@ public struct AuthenticationClock: Sendable {
     }
 
     /// The system's clocks; the monotonic one continues while the machine sleeps, as the validity of a token does.
-    public static let system = AuthenticationClock(ContinuousClock()) { SystemClock.secondsSince1970() }
+    package static let system = AuthenticationClock(ContinuousClock()) { SystemClock.secondsSince1970() }
 }

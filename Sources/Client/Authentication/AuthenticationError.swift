@@ -1,19 +1,19 @@
-public import ErrandTransfer
+package import ErrandTransfer
 
 /// The reason for which a request could not be authorized.
 ///
 /// Safe to show: contains no secret, and of a server's text only protocol keywords.
-public struct AuthenticationError: Error, Sendable, Hashable {
+package struct AuthenticationError: Error, Sendable, Hashable {
     /// The error code: ``TransferError/Code/authenticationFailed``, or the code of the failed transfer that requested a
     /// token.
-    public var code: TransferError.Code
+    package var code: TransferError.Code
     /// The message for users: one sentence without a full stop.
-    public var message: String
+    package var message: String
     /// A Boolean value that indicates whether a later attempt may succeed; `nil` if the code determines it.
-    public var isRetryable: Bool?
+    package var isRetryable: Bool?
 
     /// Creates an error.
-    public init(_ code: TransferError.Code, _ message: String, isRetryable: Bool? = nil) {
+    package init(_ code: TransferError.Code, _ message: String, isRetryable: Bool? = nil) {
         self.code = code
         self.message = message
         self.isRetryable = isRetryable
@@ -25,5 +25,5 @@ public struct AuthenticationError: Error, Sendable, Hashable {
 
 extension AuthenticationError: CustomStringConvertible {
     /// The code and the message.
-    public var description: String { "\(code.rawValue): \(message)" }
+    package var description: String { "\(code.rawValue): \(message)" }
 }

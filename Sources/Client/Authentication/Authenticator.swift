@@ -1,13 +1,13 @@
-public import ErrandTransfer
-public import HTTPTypes
+package import ErrandTransfer
+package import HTTPTypes
 
 /// Adds a session's credentials to its requests and responds to challenges.
 ///
 /// May be used on any thread; each session has its own. The caller decides for each hop of a redirect whether the
 /// request may carry the credentials, which belong to the origin of the base URL.
-public final class Authenticator: Sendable {
+package final class Authenticator: Sendable {
     /// The credentials of the session.
-    public let credentials: Credentials
+    package let credentials: Credentials
 
     /// A Boolean value that indicates whether authorizing a request may have to wait for another server.
     package let needsNetwork: Bool
@@ -21,7 +21,7 @@ public final class Authenticator: Sendable {
     ///   - transport: The transport for token requests; used only by a kind of credentials that needs tokens.
     ///   - clock: The clocks for expiry and signatures.
     ///   - randomBytes: Returns the given number of unpredictable bytes.
-    public init(
+    package init(
         _ credentials: Credentials, transport: any Transport, clock: AuthenticationClock = .system,
         randomBytes: @escaping @Sendable (Int) -> [UInt8] = Authenticator.systemRandomBytes
     ) {
@@ -43,7 +43,7 @@ public final class Authenticator: Sendable {
     /// Cancelling the calling task ends the wait with the code `canceled`.
     ///
     /// - Throws: ``AuthenticationError`` with the reason for which the request must not be sent.
-    public func authorize(_ request: inout TransferRequest) async throws(AuthenticationError) {
+    package func authorize(_ request: inout TransferRequest) async throws(AuthenticationError) {
         try await mechanism.authorize(&request)
     }
 
@@ -57,7 +57,7 @@ public final class Authenticator: Sendable {
     ///   - request: The request as it was sent.
     ///   - retries: The number of earlier retries of the same attempt after a 401. If the caller does not count,
     ///     wrong credentials cost a few more requests.
-    public func challenge(
+    package func challenge(
         _ head: ResponseHead, for request: TransferRequest, retries: Int = 0
     ) async -> AuthenticationRetry {
         guard head.status == 401 else { return .giveUp(reason: nil) }
@@ -65,13 +65,13 @@ public final class Authenticator: Sendable {
     }
 
     /// The header fields that contain secrets of these credentials.
-    public var secretHeaderNames: Set<HTTPField.Name> { credentials.secretHeaderNames }
+    package var secretHeaderNames: Set<HTTPField.Name> { credentials.secretHeaderNames }
 
     /// The query items that contain secrets of these credentials, unescaped.
-    public var secretQueryNames: Set<String> { credentials.secretQueryNames }
+    package var secretQueryNames: Set<String> { credentials.secretQueryNames }
 
     /// Returns bytes from the system's random generator.
-    public static let systemRandomBytes: @Sendable (Int) -> [UInt8] = { count in
+    package static let systemRandomBytes: @Sendable (Int) -> [UInt8] = { count in
         var generator = SystemRandomNumberGenerator()
         return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
     }
@@ -79,11 +79,11 @@ public final class Authenticator: Sendable {
 
 extension Authenticator: RedactedReflection {
     /// The kind of the credentials, without any state derived from them.
-    public var description: String { "authenticator with \(credentials)" }
+    package var description: String { "authenticator with \(credentials)" }
 }
 
 /// The reaction to a 401 response.
-public enum AuthenticationRetry: Sendable, Hashable {
+package enum AuthenticationRetry: Sendable, Hashable {
     /// Authorizes the request again and resends it.
     case retry
     /// Returns the response to the caller.

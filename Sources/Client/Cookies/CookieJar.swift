@@ -1,14 +1,14 @@
-public import ErrandTransfer
+package import ErrandTransfer
 
 /// The cookies of a session (RFC 6265 §5.3 and §5.4): a value, without a clock and without I/O.
 ///
 /// Times are seconds since 1970-01-01 UTC. Cookies are indexed by domain, so the cost of a request depends only on the
 /// cookies of its host.
-public struct CookieJar: Sendable {
+package struct CookieJar: Sendable {
     /// The limits on the number of cookies.
-    public let limits: CookieLimits
+    package let limits: CookieLimits
     /// The number of cookies, including expired ones that have not been removed yet.
-    public private(set) var count = 0
+    package private(set) var count = 0
 
     private var byDomain: [String: [Cookie]] = [:]
     private var nextCreationOrder: Int64 = 0
@@ -16,15 +16,15 @@ public struct CookieJar: Sendable {
     private var earliestExpiry = Int64.max
 
     /// Creates an empty jar.
-    public init(limits: CookieLimits = CookieLimits()) {
+    package init(limits: CookieLimits = CookieLimits()) {
         self.limits = limits
     }
 
     /// True if the jar has no cookies.
-    public var isEmpty: Bool { count == 0 }
+    package var isEmpty: Bool { count == 0 }
 
     /// The cookies in the order of their creation.
-    public var cookies: [Cookie] {
+    package var cookies: [Cookie] {
         byDomain.values.joined().sorted(by: Self.isEarlier)
     }
 }
@@ -41,7 +41,7 @@ extension CookieJar {
     ///   - now: The time.
     /// - Returns: The changes, in order; none for a cookie that was set again unchanged.
     @discardableResult
-    public mutating func store(_ fields: [String], from url: HTTPURL, now: Int64) -> [CookieChange] {
+    package mutating func store(_ fields: [String], from url: HTTPURL, now: Int64) -> [CookieChange] {
         guard !fields.isEmpty else { return [] }
         var changes = removeExpired(now: now)
         for field in fields {
@@ -59,7 +59,7 @@ extension CookieJar {
     ///
     /// - Returns: The removals to make in that store too: cookies that have expired, or exceed the limits.
     @discardableResult
-    public mutating func restore(_ cookies: some Sequence<Cookie>, now: Int64) -> [CookieChange] {
+    package mutating func restore(_ cookies: some Sequence<Cookie>, now: Int64) -> [CookieChange] {
         var changes: [CookieChange] = []
         for cookie in cookies.sorted(by: Self.isEarlier) where index(of: cookie.id) == nil {
             if cookie.isExpired(at: now) {
@@ -121,7 +121,7 @@ extension CookieJar {
     ///
     /// Cookies with longer paths come first; those with paths of equal length are in the order of their creation. The
     /// last access of each sent cookie is updated.
-    public mutating func header(for url: HTTPURL, now: Int64) -> String? {
+    package mutating func header(for url: HTTPURL, now: Int64) -> String? {
         guard !isEmpty else { return nil }
         var sent: [Cookie] = []
         for domain in CookieDomain.domains(of: url.host) {
@@ -146,14 +146,14 @@ extension CookieJar {
 extension CookieJar {
     /// Removes the expired cookies; returns at once while none can have expired.
     @discardableResult
-    public mutating func removeExpired(now: Int64) -> [CookieChange] {
+    package mutating func removeExpired(now: Int64) -> [CookieChange] {
         guard now >= earliestExpiry else { return [] }
         return removeAll { $0.isExpired(at: now) }
     }
 
     /// Removes all cookies.
     @discardableResult
-    public mutating func removeAll() -> [CookieChange] {
+    package mutating func removeAll() -> [CookieChange] {
         removeAll { _ in true }
     }
 
@@ -225,16 +225,16 @@ extension Cookie {
 ///
 /// Above a limit, the least recently used cookie is evicted; within a domain, those without `Secure` go first
 /// (draft-ietf-httpbis-rfc6265bis §5.7).
-public struct CookieLimits: Sendable, Hashable {
+package struct CookieLimits: Sendable, Hashable {
     /// The maximum number of cookies of one domain; default 50, the minimum that RFC 6265 §6.1 asks for.
-    public var maxPerDomain: Int
+    package var maxPerDomain: Int
     /// The maximum number of cookies of all domains; default 3000, the minimum that RFC 6265 §6.1 asks for.
-    public var maxTotal: Int
+    package var maxTotal: Int
 
     /// Creates limits.
     ///
     /// With 0 or less, no cookies are kept.
-    public init(maxPerDomain: Int = 50, maxTotal: Int = 3000) {
+    package init(maxPerDomain: Int = 50, maxTotal: Int = 3000) {
         self.maxPerDomain = maxPerDomain
         self.maxTotal = maxTotal
     }

@@ -1,7 +1,7 @@
 /// A storage in which the cookies of one session outlive the process.
 ///
-/// Cookies are credentials: an implementation protects them like passwords. ``SessionCookies`` calls it from one task
-/// at a time.
+/// Cookies are credentials: an implementation protects them like passwords. The session calls it from one task at a
+/// time.
 public protocol CookieStorage: Sendable {
     /// Returns all stored cookies, in any order, with every property of ``Cookie``.
     ///

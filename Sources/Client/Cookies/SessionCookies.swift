@@ -1,5 +1,5 @@
 import ErrandLocking
-public import ErrandTransfer
+package import ErrandTransfer
 
 /// The cookies of a session, shared by its tasks: a ``CookieJar`` behind a lock, and its ``CookieStorage``.
 ///
@@ -16,7 +16,7 @@ public import ErrandTransfer
 /// ```
 ///
 /// All methods may be called from any thread.
-public final class SessionCookies: Sendable {
+package final class SessionCookies: Sendable {
     private let state: Mutex<State>
     private let storage: (any CookieStorage)?
     private let now: @Sendable () -> Int64
@@ -27,7 +27,7 @@ public final class SessionCookies: Sendable {
     /// - Parameters:
     ///   - limits: The limits on the number of cookies.
     ///   - now: Returns the time, in seconds since 1970-01-01 UTC.
-    public init(limits: CookieLimits = CookieLimits(), now: @escaping @Sendable () -> Int64) {
+    package init(limits: CookieLimits = CookieLimits(), now: @escaping @Sendable () -> Int64) {
         state = Mutex(State(jar: CookieJar(limits: limits), loading: .done))
         storage = nil
         self.now = now
@@ -43,7 +43,7 @@ public final class SessionCookies: Sendable {
     ///   - limits: The limits on the number of cookies.
     ///   - now: Returns the time, in seconds since 1970-01-01 UTC.
     ///   - onFailure: Called for each batch of changes that could not be written, from any thread.
-    public init(
+    package init(
         storage: any CookieStorage, limits: CookieLimits = CookieLimits(), now: @escaping @Sendable () -> Int64,
         onFailure: @escaping @Sendable (CookieStorageError) -> Void
     ) {
@@ -58,7 +58,7 @@ public final class SessionCookies: Sendable {
 
 extension SessionCookies {
     /// Returns the value of the `Cookie` field of a request; `nil` if no cookie applies.
-    public func header(for url: HTTPURL) -> String? {
+    package func header(for url: HTTPURL) -> String? {
         let now = now()
         return update { jar in (jar.header(for: url, now: now), jar.removeExpired(now: now)) }
     }
@@ -68,14 +68,14 @@ extension SessionCookies {
     /// - Parameters:
     ///   - fields: The values of the fields, in order.
     ///   - url: The URL of the request. A redirect's cookies belong to the URL that redirected.
-    public func store(_ fields: [String], from url: HTTPURL) {
+    package func store(_ fields: [String], from url: HTTPURL) {
         guard !fields.isEmpty else { return }
         let now = now()
         update { jar in ((), jar.store(fields, from: url, now: now)) }
     }
 
     /// The cookies that have not expired, in the order of their creation.
-    public var cookies: [Cookie] {
+    package var cookies: [Cookie] {
         let now = now()
         return update { jar in
             let changes = jar.removeExpired(now: now)
@@ -88,7 +88,7 @@ extension SessionCookies {
     /// Cookies are no longer sent once the call begins; it returns when the storage has deleted them too.
     ///
     /// - Throws: An error if the storage could not be read or written. The deletion is retried with the next change.
-    public func removeAll() async throws(CookieStorageError) {
+    package func removeAll() async throws(CookieStorageError) {
         update { jar in ((), jar.removeAll()) }
         // Before loading, the cookies in the storage are unknown.
         try await prepare()
@@ -106,7 +106,7 @@ extension SessionCookies {
     /// cookie that was received before takes precedence over a loaded one, and nothing is written until then.
     ///
     /// - Throws: An error if the storage could not be read.
-    public func prepare() async throws(CookieStorageError) {
+    package func prepare() async throws(CookieStorageError) {
         guard let storage else { return }
         let running = state.withLock { state -> Task<Result<Void, CookieStorageError>, Never>? in
             switch state.loading {
@@ -128,7 +128,7 @@ extension SessionCookies {
     /// Changes left by an earlier failure are retried.
     ///
     /// - Throws: An error if the storage could not be read or written; the changes are kept for the next try.
-    public func flush() async throws(CookieStorageError) {
+    package func flush() async throws(CookieStorageError) {
         guard state.withLock({ $0.writeBehind.lastNeeded != nil }) else { return }
         try await prepare()
         let failure = await withCheckedContinuation { continuation in

@@ -1,5 +1,5 @@
 import ErrandPublicSuffix
-public import ErrandTransfer
+package import ErrandTransfer
 
 /// A parser of `Set-Cookie` fields: RFC 6265 §5.2 and those steps of §5.3 that need no other cookie.
 ///
@@ -19,9 +19,9 @@ public import ErrandTransfer
 /// An attribute that is longer than 1024 bytes or has no meaning is ignored; the rest of the cookie is not. The
 /// lifetime of a cookie is at most 400 days. Only https counts as secure: a name such as `localhost` is not, because
 /// the configuration may resolve it to another machine or send it through a proxy.
-public enum SetCookieParser {
+package enum SetCookieParser {
     /// The maximum lifetime of a cookie, in seconds: 400 days (draft-ietf-httpbis-rfc6265bis §5.5).
-    public static let maxAgeLimit: Int64 = 400 * 24 * 60 * 60
+    package static let maxAgeLimit: Int64 = 400 * 24 * 60 * 60
 
     /// Returns the cookie that a server sets; `nil` if the field must be ignored.
     ///
@@ -31,7 +31,7 @@ public enum SetCookieParser {
     ///   - field: The value of one `Set-Cookie` field; several are never joined with commas.
     ///   - url: The URL of the request whose response had the field.
     ///   - now: Seconds since 1970-01-01 UTC.
-    public static func parse(_ field: String, from url: HTTPURL, now: Int64) -> Cookie? {
+    package static func parse(_ field: String, from url: HTTPURL, now: Int64) -> Cookie? {
         guard let field = SetCookieField(field), let scope = scope(of: field, from: url) else { return nil }
         guard !field.isSecure || url.scheme == .https else { return nil }
         let path = field.path.flatMap { $0.utf8.first == UInt8(ascii: "/") ? $0 : nil }

@@ -1,5 +1,5 @@
 import ErrandCompression
-public import ErrandTransfer
+package import ErrandTransfer
 
 /// The settings for compressing request content (RFC 9110 §8.4).
 public struct RequestCompression: Sendable, Hashable {
@@ -29,11 +29,11 @@ public struct RequestCompression: Sendable, Hashable {
     }
 
     /// The result of compressing content.
-    public struct Result: Sendable {
+    package struct Result: Sendable {
         /// The compressed content.
-        public var body: TransferBody
+        package var body: TransferBody
         /// The value of the `Content-Encoding` field.
-        public var contentEncoding: String
+        package var contentEncoding: String
     }
 
     /// Compresses content that is large enough.
@@ -43,7 +43,7 @@ public struct RequestCompression: Sendable, Hashable {
     ///     be known before it is sent.
     ///   - isCoded: True if the request already has a `Content-Encoding`; its content is then left unchanged.
     /// - Returns: The compressed content, or `nil` if it is left unchanged.
-    public func compress(_ body: TransferBody, isCoded: Bool) throws(RequestSerializationError) -> Result? {
+    package func compress(_ body: TransferBody, isCoded: Bool) throws(RequestSerializationError) -> Result? {
         let contentCoding: ContentCoding
         switch coding {
         case .none: return nil

@@ -7,16 +7,16 @@ import HTTPTypes
 /// is not a token, reads a value that is not UTF-8 as ISO 8859-1, and joins a folded line to the preceding one (RFC
 /// 9112 §5.2), except in a field that determines the content length. Size is limited; trailers count towards the limits
 /// because the transport retains them.
-public struct ResponseHeadParser: Sendable {
+package struct ResponseHeadParser: Sendable {
     /// The maximum number of bytes of all lines together, including informational responses and trailers.
-    public static let maxBytes = 262_144
+    package static let maxBytes = 262_144
     /// The maximum number of fields of a head with its trailers.
-    public static let maxFields = 1_024
+    package static let maxFields = 1_024
     /// The number of fields for which memory is reserved; most heads have fewer.
     private static let usualFields = 16
 
     /// The result of consuming a line.
-    public enum Event: Sendable, Hashable {
+    package enum Event: Sendable, Hashable {
         /// A part of a head, or an ignored line.
         case more
         /// The final head is complete.
@@ -42,15 +42,15 @@ public struct ResponseHeadParser: Sendable {
     private var headers = HTTPFields()
 
     /// Creates a parser that expects a status line.
-    public init() {}
+    package init() {}
 
     /// Resets the parser, because the request is sent again.
-    public mutating func reset() {
+    package mutating func reset() {
         self = Self()
     }
 
     /// Consumes one line, with or without its line end.
-    public mutating func consume(_ line: Span<UInt8>) -> Event {
+    package mutating func consume(_ line: Span<UInt8>) -> Event {
         if case .failed = state { return .more }
         bytes += line.count
         guard bytes <= Self.maxBytes else {

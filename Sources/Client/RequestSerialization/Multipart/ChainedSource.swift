@@ -1,13 +1,13 @@
 import ErrandLocking
-public import ErrandTransfer
+package import ErrandTransfer
 
 /// A body source that concatenates bytes in memory and other sources.
 ///
 /// Each source is started when its turn comes and ended once it was read completely, so that at most one source keeps a
 /// resource open. If a source pauses, the chain pauses; if a source fails, the chain fails.
-public final class ChainedSource: BodySource {
+package final class ChainedSource: BodySource {
     /// A segment of the chain.
-    public enum Segment: Sendable {
+    package enum Segment: Sendable {
         /// Bytes in memory.
         case bytes([UInt8])
         /// Bytes from another source, which then belongs to the chain.
@@ -17,7 +17,7 @@ public final class ChainedSource: BodySource {
     }
 
     /// The sum of all lengths, or `nil` if one of them is unknown.
-    public let length: Int64?
+    package let length: Int64?
     private let segments: [Segment]
     private let state = Mutex(State())
 
@@ -37,7 +37,7 @@ public final class ChainedSource: BodySource {
     }
 
     /// Creates a chain of segments, which are read in this order.
-    public init(_ segments: [Segment]) {
+    package init(_ segments: [Segment]) {
         self.segments = segments
         length = segments.reduce(Int64?.some(0)) { sum, segment in
             guard let sum, let length = segment.length else { return nil }
@@ -47,13 +47,13 @@ public final class ChainedSource: BodySource {
     }
 
     /// Starts with the first segment, or continues where the last transfer stopped.
-    public func begin(resume: @escaping @Sendable () -> Void) {
+    package func begin(resume: @escaping @Sendable () -> Void) {
         end()
         state.withLock { $0.resume = resume }
     }
 
     /// Ends the source that is being read, if any.
-    public func end() {
+    package func end() {
         withState { state in
             close(&state)
             state.resume = nil
@@ -61,7 +61,7 @@ public final class ChainedSource: BodySource {
     }
 
     /// Fills the buffer from as many segments as have bytes available.
-    public func read(into buffer: inout OutputRawSpan) -> SourceAnswer {
+    package func read(into buffer: inout OutputRawSpan) -> SourceAnswer {
         var state = state.withLock { $0 }
         let before = buffer.byteCount
         let answer = read(into: &buffer, &state)
@@ -71,7 +71,7 @@ public final class ChainedSource: BodySource {
     }
 
     /// Rewinds every source that was read from; returns `false` if one of them cannot be rewound.
-    public func rewind() -> Bool {
+    package func rewind() -> Bool {
         withState { state in
             close(&state)
             for case .source(let source) in segments.prefix(state.touched) where !source.rewind() {

@@ -5,24 +5,24 @@ import ErrandText
 ///
 /// It must not occur in a part. Content is streamed and cannot be searched beforehand, so the delimiter contains 64
 /// random bits, which makes a collision practically impossible.
-public struct MultipartBoundary: Sendable, Hashable, CustomStringConvertible {
+package struct MultipartBoundary: Sendable, Hashable, CustomStringConvertible {
     /// The boundary without the hyphens that precede it in the body.
-    public let description: String
+    package let description: String
 
     /// Creates a boundary from the system's random generator: `Boundary+` and 16 hexadecimal digits.
-    public init() {
+    package init() {
         var generator = SystemRandomNumberGenerator()
         self.init(using: &generator)
     }
 
     /// Creates a boundary from the next two random numbers of `generator`.
-    public init(using generator: inout some RandomNumberGenerator) {
+    package init(using generator: inout some RandomNumberGenerator) {
         description = "Boundary+" + Self.digits(generator.next()) + Self.digits(generator.next())
     }
 
     /// Creates the given boundary; returns `nil` if `text` is not 1 to 70 of the characters that RFC 2046 allows, or
     /// ends with a space.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         guard (1...70).contains(text.utf8.count), text.utf8.allSatisfy(Self.isBoundaryCharacter),
             text.utf8.last != UInt8(ascii: " ")
         else { return nil }

@@ -1,15 +1,15 @@
-public import ErrandTransfer
+package import ErrandTransfer
 
 /// A form as request content: `multipart/form-data` (RFC 7578).
 ///
 /// Its exact length is known before anything is sent; the content of files is read while it is sent.
-public struct MultipartForm: Sendable {
+package struct MultipartForm: Sendable {
     /// The parts, in the order in which they are sent.
-    public let parts: [MultipartPart]
+    package let parts: [MultipartPart]
     /// The boundary between the parts.
-    public let boundary: MultipartBoundary
+    package let boundary: MultipartBoundary
     /// The total number of bytes.
-    public let length: Int64
+    package let length: Int64
 
     /// Creates a form.
     ///
@@ -17,7 +17,7 @@ public struct MultipartForm: Sendable {
     ///   - parts: The parts, at least one (RFC 2046 §5.1).
     ///   - boundary: The boundary between the parts; random by default.
     /// - Throws: ``RequestSerializationError`` if there are no parts or their total length overflows.
-    public init(
+    package init(
         parts: [MultipartPart], boundary: MultipartBoundary = MultipartBoundary()
     ) throws(RequestSerializationError) {
         guard !parts.isEmpty else { throw RequestSerializationError(message: "A multipart form has no parts") }
@@ -30,7 +30,7 @@ public struct MultipartForm: Sendable {
     }
 
     /// The media type with the boundary, for `Content-Type`.
-    public var contentType: String { boundary.contentType }
+    package var contentType: String { boundary.contentType }
 
     /// Returns the form as content for one request at a time: the sources of the parts belong to it.
     ///
@@ -38,7 +38,7 @@ public struct MultipartForm: Sendable {
     ///   - throttle: The limit on the sending rate; `nil` for none.
     ///   - clock: Measures the delays of the throttle.
     /// - Returns: Bytes if everything is in memory and there is no throttle, otherwise a source.
-    public func content(
+    package func content(
         throttle: BandwidthThrottle? = nil, clock: any Clock<Duration> = ContinuousClock()
     ) -> SerializedContent {
         let body: TransferBody =
@@ -47,7 +47,7 @@ public struct MultipartForm: Sendable {
     }
 
     /// Returns the form as a source for one request at a time: the sources of the parts belong to it.
-    public func source(
+    package func source(
         throttle: BandwidthThrottle? = nil, clock: any Clock<Duration> = ContinuousClock()
     ) -> any BodySource {
         let source = ChainedSource(Self.segments(parts, boundary))

@@ -1,37 +1,37 @@
 import ErrandHTTPGrammar
-public import ErrandTransfer
+package import ErrandTransfer
 
 /// One part of a form (RFC 7578 §4): a field with its value, or a file.
-public struct MultipartPart: Sendable {
+package struct MultipartPart: Sendable {
     /// The name of the field.
-    public let name: String
+    package let name: String
     /// The name of the file; `nil` for a field that is not a file.
-    public let filename: String?
+    package let filename: String?
     /// The media type of the content; `nil` to send none, which means `text/plain`.
-    public let contentType: String?
+    package let contentType: String?
     /// Additional header fields, in this order.
-    public let headers: [Header]
+    package let headers: [Header]
     /// The content.
-    public let content: Content
+    package let content: Content
     /// The number of bytes of the content.
-    public let length: Int64
+    package let length: Int64
 
     /// A header field of a part.
-    public struct Header: Sendable, Hashable {
+    package struct Header: Sendable, Hashable {
         /// The name, a token.
-        public var name: String
+        package var name: String
         /// The value.
-        public var value: String
+        package var value: String
 
         /// Creates a header field, which ``MultipartPart`` validates.
-        public init(name: String, value: String) {
+        package init(name: String, value: String) {
             self.name = name
             self.value = value
         }
     }
 
     /// The content of a part.
-    public enum Content: Sendable {
+    package enum Content: Sendable {
         /// Bytes in memory.
         case bytes([UInt8])
         /// Bytes from a source that are read while they are sent; the source knows its length and belongs to the part.
@@ -52,7 +52,7 @@ public struct MultipartPart: Sendable {
     ///   - content: The content.
     /// - Throws: ``RequestSerializationError`` if a name contains a NUL, the media type or a header field is malformed,
     ///   a header field is one of these three or a duplicate, or the length of the content is unknown.
-    public init(
+    package init(
         name: String, filename: String? = nil, contentType: String? = nil, headers: [Header] = [], content: Content
     ) throws(RequestSerializationError) {
         for (member, text) in [("name", name), ("filename", filename ?? "")] where text.utf8.contains(0) {
@@ -85,7 +85,7 @@ public struct MultipartPart: Sendable {
     ///   - headers: Additional header fields, as in ``init(name:filename:contentType:headers:content:)``.
     ///   - source: The source of the file's bytes.
     /// - Throws: The errors of ``init(name:filename:contentType:headers:content:)``.
-    public static func file(
+    package static func file(
         name: String, path: String, filename: String? = nil, contentType: String? = nil, headers: [Header] = [],
         source: any BodySource
     ) throws(RequestSerializationError) -> MultipartPart {

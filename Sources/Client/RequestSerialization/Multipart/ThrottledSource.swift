@@ -1,11 +1,11 @@
 import ErrandLocking
-public import ErrandTransfer
+package import ErrandTransfer
 
 /// A body source with a limited rate: at most `packetBytes` in every `delay`.
 ///
 /// A packet may be read in any number of reads. During the delay the source is paused, and no thread waits. The limit
 /// also applies after ``rewind()``: a full packet stays full until its delay is over.
-public final class ThrottledSource: BodySource {
+package final class ThrottledSource: BodySource {
     private let source: any BodySource
     private let packetBytes: Int
     private let delay: Duration
@@ -37,7 +37,7 @@ public final class ThrottledSource: BodySource {
     ///   - throttle: The packet size and the delay. A packet of less than one byte counts as one byte; a delay that is
     ///     not positive means no limit.
     ///   - clock: Measures the delay.
-    public init(
+    package init(
         _ source: any BodySource, _ throttle: BandwidthThrottle, clock: any Clock<Duration> = ContinuousClock()
     ) {
         self.source = source
@@ -48,10 +48,10 @@ public final class ThrottledSource: BodySource {
     }
 
     /// The length of the source.
-    public var length: Int64? { source.length }
+    package var length: Int64? { source.length }
 
     /// Starts the source with a new packet.
-    public func begin(resume: @escaping @Sendable () -> Void) {
+    package func begin(resume: @escaping @Sendable () -> Void) {
         reset(resume: resume)
         source.begin(resume: resume)
     }
@@ -59,13 +59,13 @@ public final class ThrottledSource: BodySource {
     /// Ends the source and cancels a delay.
     ///
     /// A concurrent call of `resume` may still arrive; none follows later.
-    public func end() {
+    package func end() {
         reset(resume: nil)
         source.end()
     }
 
     /// Reads as many bytes from the source as are left in the packet.
-    public func read(into buffer: inout OutputRawSpan) -> SourceAnswer {
+    package func read(into buffer: inout OutputRawSpan) -> SourceAnswer {
         let left = pace.withLock { pace -> Int? in
             guard pace.wait != nil else { return pace.left }
             pace.wait?.isAwaited = true
@@ -79,7 +79,7 @@ public final class ThrottledSource: BodySource {
     }
 
     /// Rewinds the source; the current packet and delay stay.
-    public func rewind() -> Bool {
+    package func rewind() -> Bool {
         source.rewind()
     }
 

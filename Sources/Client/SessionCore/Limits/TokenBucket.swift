@@ -7,13 +7,13 @@ import ErrandTime
 /// gives more than ``capacity`` and the tokens added in between, however late it is asked.
 ///
 /// A value without a clock; instants that go back change nothing.
-public struct TokenBucket: Sendable, Hashable {
+package struct TokenBucket: Sendable, Hashable {
     /// The number of tokens added in each period.
-    public let count: Int
+    package let count: Int
     /// The period.
-    public let period: Duration
+    package let period: Duration
     /// The maximum number of tokens.
-    public let capacity: Int
+    package let capacity: Int
 
     private let tokenParts: Int128
     /// The content in parts; negative after overspending.
@@ -27,7 +27,7 @@ public struct TokenBucket: Sendable, Hashable {
     ///   - period: The period, at least a nanosecond; lower values become that.
     ///   - capacity: The maximum number of tokens, at least 1; `nil` for `count`.
     ///   - now: The current time.
-    public init(_ count: Int, per period: Duration, capacity: Int? = nil, at now: ContinuousClock.Instant) {
+    package init(_ count: Int, per period: Duration, capacity: Int? = nil, at now: ContinuousClock.Instant) {
         self.count = max(count, 1)
         self.period = max(period, .nanoseconds(1))
         self.capacity = max(capacity ?? self.count, 1)
@@ -37,7 +37,7 @@ public struct TokenBucket: Sendable, Hashable {
     }
 
     /// Takes one token; returns `false`, without taking any, if there is none.
-    public mutating func take(at now: ContinuousClock.Instant) -> Bool {
+    package mutating func take(at now: ContinuousClock.Instant) -> Bool {
         fill(until: now)
         guard parts >= tokenParts else { return false }
         parts -= tokenParts
@@ -45,40 +45,40 @@ public struct TokenBucket: Sendable, Hashable {
     }
 
     /// Takes tokens even if there are not enough; the debt is refilled before any token can be taken.
-    public mutating func spend(_ tokens: Int, at now: ContinuousClock.Instant) {
+    package mutating func spend(_ tokens: Int, at now: ContinuousClock.Instant) {
         fill(until: now)
         parts -= tokenParts * Int128(max(tokens, 0))
     }
 
     /// Adopts the content or debt of another bucket with the same period, up to this one's capacity.
-    public mutating func takeOver(_ other: TokenBucket, at now: ContinuousClock.Instant) {
+    package mutating func takeOver(_ other: TokenBucket, at now: ContinuousClock.Instant) {
         guard other.period == period else { return }
         parts = min(other.available(at: now), limit)
         updated = max(updated, now)
     }
 
     /// Returns an unused token; no effect if the bucket is full.
-    public mutating func giveBack() {
+    package mutating func giveBack() {
         parts = min(parts + tokenParts, limit)
     }
 
     /// Returns the number of tokens that can be taken now.
-    public func remaining(at now: ContinuousClock.Instant) -> Int {
+    package func remaining(at now: ContinuousClock.Instant) -> Int {
         Int(max(available(at: now), 0) / tokenParts)
     }
 
     /// Returns the time until ``take(at:)`` succeeds; zero if it succeeds now.
-    public func timeUntilNext(at now: ContinuousClock.Instant) -> Duration {
+    package func timeUntilNext(at now: ContinuousClock.Instant) -> Duration {
         time(for: tokenParts, at: now)
     }
 
     /// Returns the time until the debt is refilled; zero if there is none.
-    public func timeUntilPaid(at now: ContinuousClock.Instant) -> Duration {
+    package func timeUntilPaid(at now: ContinuousClock.Instant) -> Duration {
         time(for: 0, at: now)
     }
 
     /// Returns the time until the bucket is full if no token is taken meanwhile.
-    public func timeUntilFull(at now: ContinuousClock.Instant) -> Duration {
+    package func timeUntilFull(at now: ContinuousClock.Instant) -> Duration {
         time(for: limit, at: now)
     }
 

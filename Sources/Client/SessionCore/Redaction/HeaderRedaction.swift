@@ -1,12 +1,12 @@
-public import HTTPTypes
+package import HTTPTypes
 
 /// Redaction of header fields: the values of those that carry secrets are hidden.
-public enum HeaderRedaction {
+package enum HeaderRedaction {
     /// The replacement for a secret.
-    public static let placeholder = "[redacted]"
+    package static let placeholder = "[redacted]"
 
     /// Returns true if the values of this header field are secrets.
-    public static func isSecret(_ name: HTTPField.Name) -> Bool {
+    package static func isSecret(_ name: HTTPField.Name) -> Bool {
         switch name {
         case .authorization, .proxyAuthorization, .cookie, .setCookie: true
         default: false
@@ -17,7 +17,7 @@ public enum HeaderRedaction {
     ///
     /// Besides the names that ``isSecret(_:)`` knows, these are names with parts that are typical of API keys, tokens,
     /// passwords and the like. Hiding a harmless value does less harm than showing a key.
-    public static func looksSecret(_ name: HTTPField.Name) -> Bool {
+    package static func looksSecret(_ name: HTTPField.Name) -> Bool {
         switch name {
         case .accept, .userAgent, .contentType, .acceptLanguage: false
         case _ where name.canonicalName == "idempotency-key": false
@@ -35,7 +35,7 @@ public enum HeaderRedaction {
     /// - Parameters:
     ///   - fields: The fields to show.
     ///   - others: Further names of fields with secrets.
-    public static func redacting(_ fields: HTTPFields, and others: Set<HTTPField.Name> = []) -> HTTPFields {
+    package static func redacting(_ fields: HTTPFields, and others: Set<HTTPField.Name> = []) -> HTTPFields {
         let isHidden = { (name: HTTPField.Name) in isSecret(name) || others.contains(name) }
         guard fields.contains(where: { isHidden($0.name) }) else { return fields }
         var shown = HTTPFields()

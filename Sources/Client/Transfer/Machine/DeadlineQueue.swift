@@ -2,7 +2,7 @@
 ///
 /// Suited to deadlines that are mostly removed before they are due, such as timeouts: inserting and removing an entry
 /// later than all the others moves no other entry.
-public struct DeadlineQueue: Sendable {
+package struct DeadlineQueue: Sendable {
     private struct Entry {
         var deadline: MonotonicInstant
         var key: Int
@@ -14,13 +14,13 @@ public struct DeadlineQueue: Sendable {
     private static let absent = -1
 
     /// Creates an empty queue.
-    public init() {}
+    package init() {}
 
     /// The earliest deadline.
-    public var earliest: MonotonicInstant? { heap.first?.deadline }
+    package var earliest: MonotonicInstant? { heap.first?.deadline }
 
     /// The deadline of `key`.
-    public subscript(key: Int) -> MonotonicInstant? {
+    package subscript(key: Int) -> MonotonicInstant? {
         guard positions.indices.contains(key), positions[key] != Self.absent else { return nil }
         return heap[positions[key]].deadline
     }
@@ -30,7 +30,7 @@ public struct DeadlineQueue: Sendable {
     /// - Parameters:
     ///   - deadline: The new deadline.
     ///   - key: Not negative, and small: memory grows with the largest key.
-    public mutating func set(_ deadline: MonotonicInstant?, for key: Int) {
+    package mutating func set(_ deadline: MonotonicInstant?, for key: Int) {
         guard key >= 0 else { return }
         if key >= positions.count {
             guard deadline != nil else { return }
@@ -55,14 +55,14 @@ public struct DeadlineQueue: Sendable {
     /// Removes the earliest entry if it is due.
     ///
     /// - Returns: The key of the removed entry.
-    public mutating func popDue(at now: MonotonicInstant) -> Int? {
+    package mutating func popDue(at now: MonotonicInstant) -> Int? {
         guard let first = heap.first, first.deadline <= now else { return nil }
         remove(at: 0)
         return first.key
     }
 
     /// Returns the earlier of two optional deadlines; `nil` only if both are.
-    public static func earlier(
+    package static func earlier(
         _ one: MonotonicInstant?, _ other: MonotonicInstant?
     ) -> MonotonicInstant? {
         guard let one, let other else { return one ?? other }

@@ -4,28 +4,28 @@ import ErrandTime
 ///
 /// The engine reads it many thousand times a second. `ContinuousClock.Instant` is equivalent, but its layout is
 /// internal to the standard library, so that each copy and comparison is a call.
-public struct MonotonicInstant: InstantProtocol {
+package struct MonotonicInstant: InstantProtocol {
     /// The nanoseconds since the origin.
-    public var nanoseconds: Int64
+    package var nanoseconds: Int64
 
     /// Creates an instant from its nanoseconds.
-    public init(nanoseconds: Int64) {
+    package init(nanoseconds: Int64) {
         self.nanoseconds = nanoseconds
     }
 
     /// Returns the instant later by `duration`, clamped to the representable range.
-    public func advanced(by duration: Duration) -> MonotonicInstant {
+    package func advanced(by duration: Duration) -> MonotonicInstant {
         let (sum, isPastEnd) = nanoseconds.addingReportingOverflow(duration.wholeNanoseconds)
         return MonotonicInstant(nanoseconds: isPastEnd ? duration < .zero ? .min : .max : sum)
     }
 
     /// Returns the duration to another instant; negative if that is earlier.
-    public func duration(to other: MonotonicInstant) -> Duration {
+    package func duration(to other: MonotonicInstant) -> Duration {
         .nanoseconds(other.nanoseconds) - .nanoseconds(nanoseconds)
     }
 
     /// Returns true if `one` is earlier than `other`.
-    public static func < (one: MonotonicInstant, other: MonotonicInstant) -> Bool {
+    package static func < (one: MonotonicInstant, other: MonotonicInstant) -> Bool {
         one.nanoseconds < other.nanoseconds
     }
 }

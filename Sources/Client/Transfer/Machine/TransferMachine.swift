@@ -12,12 +12,12 @@
 ///
 /// The owner performs actions after the call returns, because libcurl may call back meanwhile. The first event that
 /// ends a transfer decides its outcome; later events do not change it.
-public struct TransferMachine: ~Copyable {
+package struct TransferMachine: ~Copyable {
     /// A point in time; all instants given to one machine come from the same monotonic clock.
-    public typealias Instant = MonotonicInstant
+    package typealias Instant = MonotonicInstant
 
     /// An action that the owner of the machine performs.
-    public enum Action: Sendable, Hashable {
+    package enum Action: Sendable, Hashable {
         /// No action.
         case none
         /// Add the transfer to libcurl's multi handle, from its first step.
@@ -69,14 +69,14 @@ public struct TransferMachine: ~Copyable {
     private var sends = 0
     private var isUnanswered = false
     /// True if the peer is known not to have processed the request.
-    public private(set) var isUnprocessed = false
+    package private(set) var isUnprocessed = false
 
     /// Creates the machine of a transfer that has not started.
     ///
     /// - Parameters:
     ///   - timeouts: The timeouts; libcurl applies `connect`, which it divides among the addresses of a host.
     ///   - mayResend: True if the request may be resent when a reused connection fails without a response.
-    public init(timeouts: TransferTimeouts, mayResend: Bool) {
+    package init(timeouts: TransferTimeouts, mayResend: Bool) {
         clock = TransferClock(limit: timeouts.total)
         idle = timeouts.idle
         self.mayResend = mayResend
@@ -85,30 +85,30 @@ public struct TransferMachine: ~Copyable {
     // MARK: State
 
     /// True if a part of the request may have reached the peer.
-    public var mayHaveArrived: Bool { wasSent && !isUnprocessed }
+    package var mayHaveArrived: Bool { wasSent && !isUnprocessed }
 
     /// True if a part of the request was sent.
-    public var wasSent: Bool { sends > 0 }
+    package var wasSent: Bool { sends > 0 }
 
     /// Records that the peer proved that it did not process the request.
-    public mutating func didProveUnprocessed() {
+    package mutating func didProveUnprocessed() {
         isUnprocessed = true
     }
 
     /// True if the transfer has ended.
-    public var isOver: Bool {
+    package var isOver: Bool {
         if case .ended = state { true } else { false }
     }
 
     /// The directions that libcurl was told to pause.
-    public var pausedDirections: TransferDirections {
+    package var pausedDirections: TransferDirections {
         if case .exchanging(let flow) = state { flow.paused } else { [] }
     }
 
     /// The time of the next ``checkTime(at:lastKnownActivity:)``, or `nil` while no timeout runs.
     ///
     /// Transferred bytes only postpone it, so it need not be read after each of them.
-    public var nextDeadline: Instant? {
+    package var nextDeadline: Instant? {
         switch state {
         case .created, .held, .failed, .ended: nil
         case .connecting: clock.deadline
@@ -117,7 +117,7 @@ public struct TransferMachine: ~Copyable {
     }
 
     /// Returns the total time that the owner has had the transfer suspended.
-    public func suspendedTime(at now: Instant) -> Duration {
+    package func suspendedTime(at now: Instant) -> Duration {
         clock.suspended(at: now)
     }
 
@@ -129,7 +129,7 @@ public struct TransferMachine: ~Copyable {
     // MARK: Life cycle
 
     /// Starts the transfer.
-    public mutating func start(at now: Instant) -> Action {
+    package mutating func start(at now: Instant) -> Action {
         switch state {
         case .created(isSuspended: false):
             state = .connecting
@@ -154,7 +154,7 @@ public struct TransferMachine: ~Copyable {
     ///     not permit resending at once; it permits the owner to resend.
     /// - Returns: True if the request may be sent. If false, a part of the request may have arrived before, and the
     ///   transfer has failed.
-    public mutating func willSend(at now: Instant, wasRefused: Bool = false) -> Bool {
+    package mutating func willSend(at now: Instant, wasRefused: Bool = false) -> Bool {
         switch state {
         case .connecting, .exchanging:
             if isUnanswered, !mayResend, wasRefused {
@@ -181,7 +181,7 @@ public struct TransferMachine: ~Copyable {
     /// Cancels the transfer.
     ///
     /// An outcome that is already decided does not change.
-    public mutating func cancel(_ error: TransferError = .canceled) -> Action {
+    package mutating func cancel(_ error: TransferError = .canceled) -> Action {
         switch state {
         case .created:
             // The owner does not wait for the outcome yet: `start` returns it.
@@ -199,7 +199,7 @@ public struct TransferMachine: ~Copyable {
     ///
     /// - Parameter libraryError: The error of libcurl; `nil` if it reported none.
     /// - Returns: The error with which the transfer failed; `nil` if it succeeded.
-    public mutating func finish(_ libraryError: TransferError?) -> TransferError? {
+    package mutating func finish(_ libraryError: TransferError?) -> TransferError? {
         defer { state = .ended }
         if case .failed(let error) = state { return error }
         guard var error = libraryError else { return nil }
@@ -220,7 +220,7 @@ extension TransferMachine {
     /// Records the final response head.
     ///
     /// - Returns: True if libcurl shall continue.
-    public mutating func didReceiveHead(_ decision: HeadDecision, at now: Instant) -> Bool {
+    package mutating func didReceiveHead(_ decision: HeadDecision, at now: Instant) -> Bool {
         isUnanswered = false
         lastActivity = now
         if case .stop(let error) = decision { fail(error) }
@@ -230,7 +230,7 @@ extension TransferMachine {
     /// Asks for permission to deliver content that libcurl offers.
     ///
     /// - Returns: True if the receiver can take it. If false, libcurl shall retain it until it is unpaused.
-    public mutating func mayDeliver() -> Bool {
+    package mutating func mayDeliver() -> Bool {
         guard case .exchanging(var flow) = state, flow.isSuspended || flow.isReceiverFull else { return true }
         flow.paused.insert(.receive)
         state = .exchanging(flow)
@@ -240,7 +240,7 @@ extension TransferMachine {
     /// Records the receiver's answer to content.
     ///
     /// - Returns: True if libcurl shall continue.
-    public mutating func didReceive(_ decision: ReceiveDecision, at now: Instant) -> Bool {
+    package mutating func didReceive(_ decision: ReceiveDecision, at now: Instant) -> Bool {
         lastActivity = now
         switch decision {
         case .more:
@@ -256,7 +256,7 @@ extension TransferMachine {
     /// Records the source's answer to a read.
     ///
     /// - Returns: True if libcurl shall continue, or pause after ``SourceAnswer/pause``.
-    public mutating func didSend(_ answer: SourceAnswer, at now: Instant) -> Bool {
+    package mutating func didSend(_ answer: SourceAnswer, at now: Instant) -> Bool {
         switch answer {
         case .bytes, .end:
             lastActivity = now
@@ -272,7 +272,7 @@ extension TransferMachine {
     }
 
     /// Records that the receiver has room again.
-    public mutating func resumeReceiving(at now: Instant) -> Action {
+    package mutating func resumeReceiving(at now: Instant) -> Action {
         release(.receive, at: now) { flow in
             defer { flow.isReceiverFull = false }
             return flow.isReceiverFull
@@ -280,7 +280,7 @@ extension TransferMachine {
     }
 
     /// Records that the source has bytes available again.
-    public mutating func resumeSending(at now: Instant) -> Action {
+    package mutating func resumeSending(at now: Instant) -> Action {
         release(.send, at: now) { flow in
             defer { flow.isSourceDry = false }
             return flow.isSourceDry
@@ -290,7 +290,7 @@ extension TransferMachine {
     /// Suspends the transfer.
     ///
     /// Before anything was sent, its connection is given back; afterwards, the exchange is paused.
-    public mutating func suspend(at now: Instant) -> Action {
+    package mutating func suspend(at now: Instant) -> Action {
         switch state {
         case .created:
             state = .created(isSuspended: true)
@@ -311,7 +311,7 @@ extension TransferMachine {
     }
 
     /// Resumes the transfer after ``suspend(at:)``.
-    public mutating func resume(at now: Instant) -> Action {
+    package mutating func resume(at now: Instant) -> Action {
         switch state {
         case .created:
             state = .created(isSuspended: false)
@@ -339,7 +339,7 @@ extension TransferMachine {
     /// - Parameters:
     ///   - now: The time.
     ///   - lastKnownActivity: The time of the last byte that the machine did not see.
-    public mutating func checkTime(at now: Instant, lastKnownActivity: Instant? = nil) -> Action {
+    package mutating func checkTime(at now: Instant, lastKnownActivity: Instant? = nil) -> Action {
         if let known = lastKnownActivity, let last = lastActivity, known > last { lastActivity = known }
         if let deadline = clock.deadline, deadline <= now {
             return expire("The transfer exceeded its total timeout")
