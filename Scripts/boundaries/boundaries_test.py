@@ -8,6 +8,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 
 from boundaries.findings import findings_in  # noqa: E402
+from boundaries.list_rules import LISTS, differing_lists  # noqa: E402
 from boundaries.swift_source import SwiftSource  # noqa: E402
 
 GATEWAY = "Sources/Gateway/Gateway/Gateway.swift"
@@ -250,6 +251,61 @@ class Allowed(unittest.TestCase):
 
     def test_a_clock_of_the_tests_own(self):
         self.expect_none("Tests/Support/TestClock.swift", "func sleep(until deadline: Instant) async throws {\n}\n")
+
+
+class Lists(unittest.TestCase):
+    """Each repeated list, with one item removed, added or exchanged, gives one finding at the list."""
+
+    ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+    def read(self, path):
+        file = self.ROOT / path
+        return file.read_text() if file.is_file() else None
+
+    def found(self, changed):
+        """The findings in the project's files, some of them changed."""
+        return list(differing_lists(lambda path: changed.get(path, self.read(path))))
+
+    def lines_of(self, path, copy):
+        """The text of a file before a list and from it on, the line of the list and its items."""
+        text = self.read(path)
+        first, items = copy(text)
+        lines = text.splitlines(keepends=True)
+        return "".join(lines[:first - 1]), "".join(lines[first - 1:]), first, items
+
+    def test_the_projects_lists_agree(self):
+        self.assertEqual(self.found({}), [])
+
+    def test_a_case_that_no_document_has(self):
+        path = "Sources/Client/RequestSerialization/RequestSerializer.swift"
+        text = self.read(path).replace("    case raw\n", "    case raw\n    case cbor\n")
+        found = self.found({path: text})
+        self.assertEqual(
+            [place for place, _, _ in found],
+            ["docs/sessions.md", "config.yaml", "Sources/Gateway/Configuration/Settings/RequestConfiguration+Settings.swift"])
+        self.assertTrue(all(message.endswith("form, json, plist, multipart, raw, cbor") for _, _, message in found))
+
+    def test_another_name_in_a_document(self):
+        for origin, _, copies in LISTS:
+            for path, copy in copies:
+                before, rest, first, items = self.lines_of(path, copy)
+                found = self.found({path: before + rest.replace(items[-1], f"{items[-1]}x", 1)})
+                if items[-1] in "".join(items[:-1]):
+                    # A name that another one contains: some item has changed, and others may be gone.
+                    self.assertEqual({place for place, _, _ in found}, {path}, items)
+                    continue
+                self.assertEqual([(place, line) for place, line, _ in found], [(path, first)], items)
+                self.assertIn(f"{items[-1]}x differs from {origin}: ", found[0][2])
+
+    def test_a_list_that_is_gone(self):
+        found = self.found({"docs/api.md": "# HTTP API\n"})
+        self.assertEqual([(place, line) for place, line, _ in found], [("docs/api.md", 1)])
+        self.assertIn("is missing: /healthz, /readyz, ", found[0][2])
+        found = self.found({"Sources/Gateway/Gateway/Operations/OperationEndpoints.swift": "struct A {}\n"})
+        self.assertEqual([place for place, _, _ in found], ["Sources/Gateway/Gateway/Operations/OperationEndpoints.swift"])
+
+    def test_another_project(self):
+        self.assertEqual(list(differing_lists(lambda _: None)), [])
 
 
 class Scanning(unittest.TestCase):

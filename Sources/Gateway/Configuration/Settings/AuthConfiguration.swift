@@ -71,7 +71,7 @@ extension AuthConfiguration {
                 "The tokens of clients, sent as `Authorization: Bearer TOKEN`."),
             Setting(
                 "protect_operations", \.protectsOperations, .boolean,
-                "If true, `/healthz`, `/readyz` and `/version` need a token too."),
+                "If true, the endpoints for operators, such as `/healthz`, need a token too."),
             Setting(
                 "allow_anonymous", \.allowsAnonymous, .boolean,
                 """

@@ -3,7 +3,7 @@ import ErrandJSON
 import ErrandTaskStore
 import HTTPTypes
 
-/// The endpoints for operators: `/healthz`, `/readyz`, `/version`, `/problems/…` and the index.
+/// The endpoints for operators, which need no token unless `auth.protect_operations` is set.
 struct OperationEndpoints: Sendable {
     let probe: ReadinessProbe
     /// Returns true if the disk has less free space than `files.min_free`.
