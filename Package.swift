@@ -208,7 +208,7 @@ let package = Package(
         module("TaskStoreSealed", in: .store, uses: ["Cryptography", "TaskStore", "Text", "Time"]),
         module(
             "BodyFiles", in: .store, uses: ["Cryptography", "Files", "Locking", "TaskStore", "Text", "Transfer"],
-            settings: facingC),
+            packages: [logging], settings: facingC),
 
         // Gateway: the product.
         module(

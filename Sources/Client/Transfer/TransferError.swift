@@ -66,7 +66,7 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
         case clientCertificateRequired = "client_certificate_required"
         /// The egress rules deny the address.
         case egressDenied = "egress_denied"
-        /// The content of the response could not be written to a file.
+        /// The content of the response could not be written to a file, or not be read back.
         case cannotWrite = "cannot_write"
         /// The disk is full.
         case diskFull = "disk_full"

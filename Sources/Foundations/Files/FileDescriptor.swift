@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// An open file, which is closed when the value is destroyed.
+/// An open file, which is closed when the value is destroyed, if not before.
 package struct FileDescriptor: ~Copyable, Sendable {
-    /// The number by which the system knows the open file, valid as long as this value exists.
-    package let number: Int32
+    /// The number by which the system knows the open file, valid until it is closed; negative afterwards.
+    package private(set) var number: Int32
 
     /// Opens a file.
     ///
@@ -30,9 +30,18 @@ package struct FileDescriptor: ~Copyable, Sendable {
     }
 
     deinit {
-        // A failed close cannot be repeated on Linux. Callers that need the bytes on the medium have called
-        // `synchronize`.
-        _ = close(number)
+        // A failed close cannot be repeated on Linux. Callers that need the bytes have called `close`, and those that
+        // need them on the medium `synchronize`.
+        if number >= 0 { _ = Glibc.close(number) }
+    }
+
+    /// Closes the file, and reports writes that the file system has only now found to have failed.
+    ///
+    /// The file is closed even if this fails. It must not be used afterwards.
+    package mutating func close() throws(SystemFailure) {
+        let closing = number
+        number = -1
+        guard Glibc.close(closing) == 0 || errno == EINTR else { throw SystemFailure("close") }
     }
 
     /// Writes all bytes at the current position.
@@ -42,8 +51,11 @@ package struct FileDescriptor: ~Copyable, Sendable {
             let count = bytes.withUnsafeBytes { buffer in
                 Glibc.write(number, buffer.baseAddress.map { $0 + written }, buffer.count - written)
             }
-            if count >= 0 {
+            if count > 0 {
                 written += count
+            } else if count == 0 {
+                // A file that takes nothing would be written to forever.
+                throw SystemFailure("write", number: EIO)
             } else if errno != EINTR {
                 throw SystemFailure("write")
             }
@@ -96,6 +108,8 @@ package struct FileDescriptor: ~Copyable, Sendable {
     }
 
     /// Waits until the bytes of the file, and the metadata to find them, are on the medium.
+    ///
+    /// If this fails, the bytes are lost: the system may have dropped them, and would report success the next time.
     package borrowing func synchronizeData() throws(SystemFailure) {
         guard fdatasync(number) == 0 else { throw SystemFailure("fdatasync") }
     }

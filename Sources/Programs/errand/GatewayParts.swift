@@ -42,7 +42,7 @@ struct GatewayParts {
         do {
             bodies = try BodyFiles(
                 directory: configuration.files.dataDirectory, inlineLimitBytes: configuration.store.inlineBodyBytes,
-                durability: durability)
+                durability: durability, logger: logger)
         } catch {
             throw StartError("the data directory \(configuration.files.dataDirectory)", error)
         }

@@ -4,6 +4,7 @@ import ErrandFiles
 package import ErrandTaskStore
 import ErrandTransfer
 import Glibc
+package import Logging
 import Synchronization
 
 /// The files that store response bodies, one per task, at `<directory>/bodies/<2 hexadecimal digits>/<id>`.
@@ -14,6 +15,7 @@ package final class BodyFiles: Sendable {
     private let bodies: String
     private let inlineLimitBytes: Int
     private let durability: Durability
+    private let logger: Logger?
     /// The threads that write.
     ///
     /// Each spool uses one of them, so that its writes keep their order.
@@ -30,12 +32,14 @@ package final class BodyFiles: Sendable {
     ///   - inlineLimitBytes: The largest body that stays in memory instead of a file, in bytes.
     ///   - durability: The events that a finished file survives.
     ///   - writerCount: The number of threads that write. A sync on one thread does not delay files on the others.
+    ///   - logger: Logs files that cannot be written or read.
     package init(
-        directory: String, inlineLimitBytes: Int, durability: Durability, writerCount: Int = 2
+        directory: String, inlineLimitBytes: Int, durability: Durability, writerCount: Int = 2, logger: Logger? = nil
     ) throws(BodyFilesError) {
         bodies = "\(directory)/bodies"
         self.inlineLimitBytes = inlineLimitBytes
         self.durability = durability
+        self.logger = logger
         writers = (0..<max(writerCount, 1)).map { DispatchQueue(label: "errand.bodies.writer-\($0)") }
         do {
             try BodyFolders(bodies).prepare(durability)
@@ -60,7 +64,8 @@ package final class BodyFiles: Sendable {
         let next = turn.wrappingAdd(1, ordering: .relaxed).oldValue
         return BodySpool(
             place: BodyPlace(id, below: bodies), inlineLimitBytes: inlineLimitBytes, maxBytes: maxBytes,
-            durability: durability, writer: writers[Int(UInt(bitPattern: next) % UInt(writers.count))], resume: resume)
+            durability: durability, writer: writers[Int(UInt(bitPattern: next) % UInt(writers.count))],
+            logger: logger, resume: resume)
     }
 
     /// Reads bytes of a body file.
@@ -72,10 +77,17 @@ package final class BodyFiles: Sendable {
     /// - Throws: ``BodyFilesError/Code/missing`` if there is no file.
     package func read(_ id: TaskID, from offset: Int64 = 0, maxBytes: Int) async throws(BodyFilesError) -> [UInt8] {
         let path = path(of: id)
-        return try await perform { () throws(SystemFailure) in
-            let file = try FileDescriptor(path, O_RDONLY)
-            let rest = try max(file.size() - max(offset, 0), 0)
-            return try file.read(Int(min(rest, Int64(max(maxBytes, 0)))), at: max(offset, 0))
+        do throws(BodyFilesError) {
+            return try await perform { () throws(SystemFailure) in
+                let file = try FileDescriptor(path, O_RDONLY)
+                let rest = try max(file.size() - max(offset, 0), 0)
+                return try file.read(Int(min(rest, Int64(max(maxBytes, 0)))), at: max(offset, 0))
+            }
+        } catch {
+            logger?.warning(
+                "A body file could not be read",
+                metadata: ["file": "\(path)", "error": "\(error.underlying ?? error.description)"])
+            throw error
         }
     }
 

@@ -4,6 +4,7 @@ import ErrandFiles
 import ErrandLocking
 import ErrandTaskStore
 package import ErrandTransfer
+import Logging
 
 /// Receives the content of one attempt: in memory while it is small, otherwise through a few buffers into a file.
 ///
@@ -11,11 +12,13 @@ package import ErrandTransfer
 /// writer thread hashes and writes full buffers. While two buffers are being written and the next is full, the result
 /// is ``ReceiveDecision/pause``. So at most three buffers are in memory, or as much as the inline limit allows.
 ///
-/// A spool that is neither finished nor discarded removes its incomplete file when it is deinitialized.
+/// A spool that is neither finished nor discarded removes its incomplete file when it is deinitialized. One whose file
+/// cannot be written logs the failure once.
 package final class BodySpool: Sendable {
     private let place: BodyPlace
     private let durability: Durability
     private let writer: DispatchQueue
+    private let logger: Logger?
     private let resume: @Sendable () -> Void
     private let intake: Mutex<SpoolIntake>
     /// The file, used only on the writer's thread.
@@ -25,11 +28,12 @@ package final class BodySpool: Sendable {
 
     init(
         place: BodyPlace, inlineLimitBytes: Int, maxBytes: Int64?, durability: Durability, writer: DispatchQueue,
-        resume: @escaping @Sendable () -> Void
+        logger: Logger? = nil, resume: @escaping @Sendable () -> Void
     ) {
         self.place = place
         self.durability = durability
         self.writer = writer
+        self.logger = logger
         self.resume = resume
         intake = Mutex(SpoolIntake(inlineLimitBytes: inlineLimitBytes, maxBytes: maxBytes))
     }
@@ -90,8 +94,9 @@ package final class BodySpool: Sendable {
             return
         }
         let failure = attempt { file throws(SystemFailure) in try file.append(buffer) }
+        let error = failure.map { report($0) }
         let (next, mayResume) = intake.withLock { intake in
-            failure.map { intake.fail($0.transferError) } ?? intake.takeBack(buffer)
+            error.map { intake.fail($0) } ?? intake.takeBack(buffer)
         }
         if let next { submit(next) }
         if mayResume { resume() }
@@ -101,7 +106,7 @@ package final class BodySpool: Sendable {
         // The write of an earlier buffer may have failed after the content ended.
         if let error = intake.withLock({ $0.failure }) { return .failure(error) }
         if let failure = attempt({ file throws(SystemFailure) in try file.append(rest) }) {
-            return .failure(failure.transferError)
+            return .failure(report(failure))
         }
         guard let complete = file.withLock({ $0.take() }) else {
             return .failure(.canceled)
@@ -110,8 +115,15 @@ package final class BodySpool: Sendable {
             let sha256 = try complete.publish(durability)
             return .success(SpooledBody(size: size, sha256: sha256, location: .file(place.path)))
         } catch {
-            return .failure(error.transferError)
+            return .failure(report(error))
         }
+    }
+
+    /// Logs the failure that ends the spool, and returns it as the error of the transfer.
+    private func report(_ failure: SystemFailure) -> TransferError {
+        logger?.warning(
+            "A body file could not be written", metadata: ["file": "\(place.path)", "error": "\(failure)"])
+        return failure.transferError
     }
 
     /// Performs an operation on the file, which the first call creates.

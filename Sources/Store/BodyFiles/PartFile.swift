@@ -8,8 +8,10 @@ import Glibc
 /// An incomplete file is removed when the value is destroyed.
 struct PartFile: ~Copyable, Sendable {
     private let place: BodyPlace
-    private let descriptor: FileDescriptor
+    private var descriptor: FileDescriptor
     private var digest = SHA256()
+    /// True if the file may have its final name.
+    private var mayBeNamed = false
     private var isPublished = false
 
     /// Creates an empty file, replacing one that an earlier attempt may have left.
@@ -21,6 +23,7 @@ struct PartFile: ~Copyable, Sendable {
     deinit {
         // A file that cannot be removed now is removed at the next start.
         if !isPublished { _ = unlink(place.partPath) }
+        if mayBeNamed, !isPublished { _ = unlink(place.path) }
     }
 
     /// Appends bytes.
@@ -33,12 +36,17 @@ struct PartFile: ~Copyable, Sendable {
     ///
     /// With ``Durability/full`` its bytes are on the medium before the rename, and the name after it.
     ///
+    /// If a step fails, the file is removed under both names. No step is repeated: after a failed sync, a second one
+    /// would report success although the bytes are lost.
+    ///
     /// - Returns: The SHA-256 of the bytes.
     consuming func publish(_ durability: Durability) throws(SystemFailure) -> [UInt8] {
         if durability == .full { try descriptor.synchronizeData() }
+        try descriptor.close()
+        mayBeNamed = true
         guard rename(place.partPath, place.path) == 0 else { throw SystemFailure("rename \(place.partPath)") }
-        isPublished = true
         if durability == .full { try FileDescriptor(place.folder, O_RDONLY | O_DIRECTORY).synchronize() }
+        isPublished = true
         let digest = take()
         return digest.finish()
     }

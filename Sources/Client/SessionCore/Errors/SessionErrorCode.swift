@@ -64,7 +64,7 @@ public enum SessionErrorCode: String, Sendable, Hashable, CaseIterable {
 
     /// A file could not be created.
     case cannotCreate = "cannot_create"
-    /// A file could not be written.
+    /// A file could not be written, or not be read back.
     case cannotWrite = "cannot_write"
     /// A file could not be moved to its destination.
     case cannotMove = "cannot_move"

@@ -85,7 +85,8 @@ extension Dispatcher {
         do {
             try await bodies.remove(id)
         } catch {
-            logger.warning("A body file was left behind", metadata: ["task": "\(id)", "error": "\(error)"])
+            logger.warning(
+                "A body file was left behind", metadata: ["task": "\(id)", "error": "\(error.debugDescription)"])
         }
     }
 }

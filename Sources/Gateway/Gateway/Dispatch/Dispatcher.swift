@@ -253,7 +253,9 @@ package final class Dispatcher: Sendable {
                 return try await operation()
             } catch {
                 guard error.code != .closed else { return nil }
-                logger.error("The store failed; trying again", metadata: ["what": "\(what)", "error": "\(error)"])
+                logger.error(
+                    "The store failed; trying again",
+                    metadata: ["what": "\(what)", "error": "\(error.debugDescription)"])
                 onFailure(error)
                 let rest = pause
                 // This task is never cancelled: the sleep cannot fail.

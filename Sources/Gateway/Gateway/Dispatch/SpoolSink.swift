@@ -48,10 +48,15 @@ private struct SpooledContent: StoredContent {
     let size: Int64
 
     func load() async throws(TransferError) -> [UInt8] {
+        let bytes: [UInt8]
         do {
-            return try await bodies.read(id, maxBytes: Int(clamping: size))
+            bytes = try await bodies.read(id, maxBytes: Int(clamping: size))
         } catch {
-            throw TransferError(.transportError, "The stored content cannot be read back")
+            throw TransferError(.cannotWrite, "The stored content could not be read back")
         }
+        guard Int64(bytes.count) == size else {
+            throw TransferError(.cannotWrite, "The stored content is incomplete")
+        }
+        return bytes
     }
 }

@@ -24,7 +24,7 @@ struct OrphanSweeper: Sendable {
                     removed += 1
                 }
             } catch {
-                logger.warning("Body files could not be checked", metadata: ["error": "\(error)"])
+                logger.warning("Body files could not be checked", metadata: ["error": "\(error.debugDescription)"])
             }
             await Task.yield()
         }
