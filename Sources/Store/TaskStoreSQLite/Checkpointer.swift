@@ -135,9 +135,9 @@ final class Checkpointer: Sendable {
         guard begins else { return }
         do {
             let log = try db.checkpoint(.passive)
-            let outcome = state.withLock { state in
-                state.failure = nil
-                return state.schedule.didMove(
+            note(nil)
+            let outcome = state.withLock {
+                $0.schedule.didMove(
                     CheckpointSchedule.Progress(frames: log.walFrameCount, moved: log.checkpointedFrameCount),
                     at: .now)
             }
@@ -151,11 +151,23 @@ final class Checkpointer: Sendable {
                 }
             }
         } catch {
-            let releases = state.withLock { state in
-                state.failure = TaskStoreError(error)
-                return state.schedule.moveFailed(at: .now)
-            }
-            if releases { lists?.release() }
+            note(TaskStoreError(error))
+            if state.withLock({ $0.schedule.moveFailed(at: .now) }) { lists?.release() }
+        }
+    }
+
+    /// Records the result of a checkpoint, and logs the first failure and the first success after it.
+    private func note(_ failure: TaskStoreError?) {
+        let former = state.withLock { state in
+            defer { state.failure = failure }
+            return state.failure
+        }
+        if former == nil, let failure {
+            logger.warning(
+                "Write-ahead log cannot be moved into the database",
+                metadata: ["error": "\(failure.debugDescription)"])
+        } else if former != nil, failure == nil {
+            logger.notice("Write-ahead log is moved into the database again")
         }
     }
 
@@ -178,18 +190,17 @@ final class Checkpointer: Sendable {
             try restart(writer)
         } catch {
             let isBusy = (error as? DatabaseError)?.resultCode == .SQLITE_BUSY
-            let givesUp = state.withLock { state in
-                if !isBusy { state.failure = TaskStoreError(error) }
-                return state.schedule.didNotBeginAnew(mayTryAgain: isBusy, at: .now)
-            }
+            let failure = TaskStoreError(error)
+            if !isBusy, failure.code != .closed { note(failure) }
+            let givesUp = state.withLock { $0.schedule.didNotBeginAnew(mayTryAgain: isBusy, at: .now) }
             if givesUp { lists?.release() }
         }
     }
 
     /// Restarts the log because the disk is full, so that the next write needs no space.
     ///
-    /// Must be called on the writer's queue. A checkpoint on the other connection holds the lock that the restart needs, so
-    /// this waits for its end; it waits for the disk only, and never for the writer.
+    /// Must be called on the writer's queue. A checkpoint on the other connection holds the lock that the restart needs,
+    /// so this waits for its end; it waits for the disk only, and never for the writer.
     ///
     /// - Returns: `false` if a reader prevented it.
     func beginAnewNow(_ writer: Database) -> Bool {
@@ -208,11 +219,8 @@ final class Checkpointer: Sendable {
         try writer.execute(sql: "PRAGMA busy_timeout = 0")
         defer { restoreTimeout(writer) }
         _ = try writer.checkpoint(.restart)
-        tell(
-            state.withLock { state in
-                state.failure = nil
-                return state.schedule.didBeginAnew()
-            })
+        note(nil)
+        tell(state.withLock { $0.schedule.didBeginAnew() })
         lists?.release()
     }
 
