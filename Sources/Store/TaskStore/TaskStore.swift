@@ -137,6 +137,8 @@ package protocol TaskStore: CookieStore, ScheduleStore {
     func setSessionControlState(_ controlState: SessionControlState) async throws(TaskStoreError)
 
     /// Verifies that the store is writable by durably writing a small meaningless value.
+    ///
+    /// Throws ``TaskStoreError/Code/diskFull`` also when only additions are refused for lack of space.
     func checkWritable() async throws(TaskStoreError)
 
     /// Finishes submitted operations and closes the store.

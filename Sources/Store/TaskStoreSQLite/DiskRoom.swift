@@ -12,13 +12,20 @@ struct DiskRoom {
     /// The effect of a write on the disk usage.
     enum Effect: Sendable {
         case adds
+        /// Adds nothing, and is refused when an addition would be.
+        case asks
         case changes
         case removes
+
+        /// True if the write is refused while there is no space for additions.
+        var needsSpace: Bool { self == .adds || self == .asks }
     }
 
     private let checkpointer: Checkpointer
     private var ballast: Ballast
     private var isShort: Bool
+    /// True if the last addition that was tried found no space.
+    private var lastAdditionFailed = false
     private var nextLook: ContinuousClock.Instant
     private var nextRestart: ContinuousClock.Instant
 
@@ -50,6 +57,17 @@ struct DiskRoom {
         return isShort
     }
 
+    /// True if additions probably find no space although they are not refused.
+    ///
+    /// The write of a question is smaller than that of an addition, so its own success does not prove that there is
+    /// space.
+    var expectsNoSpace: Bool { lastAdditionFailed && !ballast.hasMargin() }
+
+    /// Records that additions were stored, or found no space.
+    mutating func additionsEnded(foundSpace: Bool) {
+        lastAdditionFailed = !foundSpace
+    }
+
     /// Repeats the checkpoint that found no space for the content of the log.
     private mutating func refusesWhileLogIsStuck(_ db: Database) -> Bool {
         let hasMargin = ballast.hasMargin()
@@ -72,7 +90,7 @@ struct DiskRoom {
             isShort = true
             nextLook = .now.advanced(by: Self.interval)
             return checkpointer.beginAnewNow(db) || isReleased
-        case .adds, .changes:
+        case .adds, .asks, .changes:
             return Self.isDue(&nextRestart) && checkpointer.beginAnewNow(db)
         }
     }

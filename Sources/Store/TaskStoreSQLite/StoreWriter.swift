@@ -153,13 +153,20 @@ final class StoreWriter: Sendable {
         }
     }
 
-    /// Refuses additions while there is no space for them.
+    /// Refuses additions, and questions about them, while there is no space for additions.
     private func admitted(_ jobs: [Job], _ db: Database) -> [Job] {
         var frames: Int?
-        for job in jobs where job.effect == .adds { frames = (frames ?? 0) + max(job.frames - Self.sharedFrames, 0) }
-        guard let frames, room.refusesAdditions(frames: frames, db) else { return jobs }
-        for job in jobs where job.effect == .adds { job.fail(Self.noRoom) }
-        return jobs.filter { $0.effect != .adds }
+        for job in jobs where job.effect.needsSpace {
+            frames = (frames ?? 0) + max(job.frames - Self.sharedFrames, 0)
+        }
+        guard let frames else { return jobs }
+        if room.refusesAdditions(frames: frames, db) {
+            for job in jobs where job.effect.needsSpace { job.fail(Self.noRoom) }
+            return jobs.filter { !$0.effect.needsSpace }
+        }
+        guard jobs.contains(where: { $0.effect == .asks }), room.expectsNoSpace else { return jobs }
+        for job in jobs where job.effect == .asks { job.fail(Self.noRoom) }
+        return jobs.filter { $0.effect != .asks }
     }
 
     /// The frames of an addition that additions of the same transaction share: the pages of the trees that they modify.
@@ -176,7 +183,9 @@ final class StoreWriter: Sendable {
     private func commit(_ jobs: [Job], _ db: Database, mayMakeRoom: Bool = true) {
         guard !jobs.isEmpty else { return }
         do {
-            for completion in try transaction(jobs, db) { completion.call() }
+            let completions = try transaction(jobs, db)
+            if jobs.contains(where: { $0.effect == .adds }) { room.additionsEnded(foundSpace: true) }
+            for completion in completions { completion.call() }
         } catch is OperationFailure where jobs.count > 1 {
             for job in jobs { commit([job], db) }
         } catch {
@@ -188,14 +197,20 @@ final class StoreWriter: Sendable {
                 return commit(Array(jobs.dropFirst(jobs.count / 2)), db, mayMakeRoom: false)
             }
             guard reason.code == .diskFull, mayMakeRoom, room.make(for: removes ? .removes : .changes, db) else {
-                for job in jobs { job.fail(reason) }
-                return
+                return fail(jobs, reason)
             }
             guard removes else { return commit(jobs, db, mayMakeRoom: false) }
-            for job in jobs where job.effect == .adds { job.fail(reason) }
+            fail(jobs.filter(\.effect.needsSpace), reason)
             commit(jobs.filter { $0.effect == .removes }, db, mayMakeRoom: false)
             commit(jobs.filter { $0.effect == .changes }, db, mayMakeRoom: false)
         }
+    }
+
+    private func fail(_ jobs: [Job], _ reason: TaskStoreError) {
+        if reason.code == .diskFull, jobs.contains(where: { $0.effect == .adds }) {
+            room.additionsEnded(foundSpace: false)
+        }
+        for job in jobs { job.fail(reason) }
     }
 
     private func transaction(_ jobs: [Job], _ db: Database) throws -> [Completion] {

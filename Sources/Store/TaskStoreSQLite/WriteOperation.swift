@@ -87,9 +87,9 @@ extension WriteOperation where Value == Void {
         Self(frames: 1 + changes.count * 2) { try $0.apply(changes, session: session) }
     }
 
-    /// Writes a meaningless value.
+    /// Writes a meaningless value, unless an addition would be refused.
     static var probe: Self {
-        Self(frames: 1) { try $0.probe() }
+        Self(frames: 1, effect: .asks) { try $0.probe() }
     }
 }
 
