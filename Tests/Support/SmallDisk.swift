@@ -72,14 +72,20 @@ package final class SmallDisk: Sendable {
 
     private var filler: String { "\(root)\(path)/filler" }
 
-    /// Fills all free space.
-    package func fill() throws {
+    /// Fills the free space.
+    ///
+    /// - Parameter rest: The space that stays free, in bytes.
+    package func fill(leaving rest: Int = 0) throws {
         let descriptor = open(filler, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
         defer { close(descriptor) }
         var size: off_t = 0
         for step: off_t in [16 << 20, 1 << 20, 4096] {
             while posix_fallocate(descriptor, size, step) == 0 { size += step }
+        }
+        guard rest > 0 else { return }
+        guard ftruncate(descriptor, max(size - off_t(rest), 0)) == 0 else {
+            throw POSIXError(.init(rawValue: errno) ?? .EIO)
         }
     }
 

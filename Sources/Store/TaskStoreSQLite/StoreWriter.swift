@@ -206,6 +206,7 @@ final class StoreWriter: Sendable {
         }
     }
 
+    /// Informs the callers of operations that failed.
     private func fail(_ jobs: [Job], _ reason: TaskStoreError) {
         if reason.code == .diskFull, jobs.contains(where: { $0.effect == .adds }) {
             room.additionsEnded(foundSpace: false)

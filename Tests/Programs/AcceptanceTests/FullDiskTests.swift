@@ -76,6 +76,29 @@ extension Acceptance {
             }
         }
 
+        @Test("With a small files.min_free, readyz is 503 while tasks are refused, and 200 when one is accepted")
+        func readiness() async throws {
+            let folder = try TemporaryFolder()
+            try folder.makeFolder("state")
+            let disk = try await SmallDisk(at: folder["state"], mebibytes: 128)
+            // Less than the store's reserve.
+            try disk.fill(leaving: 12 << 20)
+            try await withUpstream(holding: Gate()) { upstream in
+                var settings = GatewaySettings(upstream: upstream.origin, files: ["min_free: 1MiB"])
+                settings.state = "state"
+                try await withGateway(settings, in: folder, launcher: disk.launcher) { gateway in
+                    let client = try gateway.client()
+                    #expect(try ProblemView(await client.post("/v1/tasks", json: #"{"session":"up"}"#)).status == 503)
+                    let problem = try ProblemView(await client.get("/readyz"))
+                    #expect(problem.status == 503)
+                    #expect(problem.detail?.contains("The disk is full") == true, "\(problem)")
+                    disk.makeRoom()
+                    while try await client.get("/readyz").status != 200 {}
+                    #expect(try await client.run(#"{"session":"up"}"#).state == "succeeded")
+                }
+            }
+        }
+
         @Test("Where files may not grow beyond a size, a body is cannot_write, and the gateway goes on")
         func fileSizeLimit() async throws {
             try await withUpstream({ connection in

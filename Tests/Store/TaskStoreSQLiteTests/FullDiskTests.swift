@@ -127,6 +127,59 @@ struct FullDiskTests {
         await disk.unmount()
     }
 
+    @Test("With less free space than the reserve, the store is not writable as long as it refuses tasks")
+    func lessThanReserve() async throws {
+        let disk = try await SmallDisk(mebibytes: 128)
+        try disk.fill(leaving: Ballast.maxBytes / 2)
+        let store = try SQLiteTaskStore(path: disk.path + "/tasks.db", durability: .normal)
+        let refusal = await #expect(throws: TaskStoreError.self) { try await store.insert(.sample(1)) }
+        #expect(refusal?.code == .diskFull)
+        let error = await #expect(throws: TaskStoreError.self) { try await store.checkWritable() }
+        #expect(error == refusal)
+        // A change adds no task.
+        try await store.update(cookies: [.set(.sample("a"))], session: "s")
+        disk.makeRoom()
+        // The store looks once a second whether there is room again.
+        var isWritable = false
+        while !isWritable {
+            do throws(TaskStoreError) {
+                try await store.checkWritable()
+                isWritable = true
+            } catch {
+                #expect(error.code == .diskFull)
+            }
+        }
+        try await store.insert(.sample(1))
+        await store.close()
+        await disk.unmount()
+    }
+
+    @Test("After a task found no space, the store is not writable, although smaller changes are possible")
+    func afterRefusal() async throws {
+        let disk = try await SmallDisk(mebibytes: 96)
+        let store = try SQLiteTaskStore(path: disk.path + "/tasks.db", durability: .normal)
+        try await store.insert(.sample(0))
+        try disk.fill()
+        var number = 1
+        var isFull = false
+        while !isFull {
+            do throws(TaskStoreError) {
+                try await store.insert(.sample(number))
+                number += 1
+            } catch {
+                #expect(error.code == .diskFull)
+                isFull = true
+            }
+        }
+        let error = await #expect(throws: TaskStoreError.self) { try await store.checkWritable() }
+        #expect(error?.code == .diskFull)
+        disk.makeRoom()
+        try await store.insert(.sample(number))
+        try await store.checkWritable()
+        await store.close()
+        await disk.unmount()
+    }
+
     @Test("The store can be opened, read and emptied, but accepts no tasks")
     func opening() async throws {
         let disk = try await SmallDisk(mebibytes: 96)
