@@ -172,6 +172,41 @@ struct BodySpoolTests {
         #expect(thrown?.description.contains(folder.path) == false)
     }
 
+    @Test("Content that cannot be synced is no body, and leaves no file")
+    func cannotSync() async throws {
+        // Writes to `/dev/null` succeed, and it cannot be synced.
+        let writer = DispatchGate()
+        let spool = try spool(on: writer, durability: .full)
+        let place = BodyPlace(id, below: "\(folder.path)/bodies")
+        try #require(symlink("/dev/null", place.partPath) == 0)
+        _ = take([UInt8](repeating: 1, count: 300_000), spool)
+        let thrown = await #expect(throws: TransferError.self) { try await spool.finish() }
+        #expect(thrown?.code == .cannotWrite)
+        #expect(try folder.files() == [])
+        // The next attempt writes a file of its own.
+        let next = try files(inlineLimitBytes: 0).spool(for: id, maxBytes: nil, resume: {})
+        _ = take([1, 2, 3], next)
+        #expect(try await next.finish().location == .file(place.path))
+        #expect(try await files().read(id, maxBytes: .max) == [1, 2, 3])
+    }
+
+    @Test("Content that cannot be renamed is no body, and leaves no file", arguments: Durability.allCases)
+    func cannotRename(durability: Durability) async throws {
+        let files = try files(inlineLimitBytes: 0, durability: durability)
+        let path = files.path(of: id)
+        // A file cannot replace a folder.
+        try #require(mkdir(path, 0o700) == 0)
+        let spool = files.spool(for: id, maxBytes: nil, resume: {})
+        _ = take([1, 2, 3], spool)
+        let thrown = await #expect(throws: TransferError.self) { try await spool.finish() }
+        #expect(thrown?.code == .cannotWrite)
+        #expect(try folder.files() == [])
+        try #require(rmdir(path) == 0)
+        let next = files.spool(for: id, maxBytes: nil, resume: {})
+        _ = take([1, 2, 3], next)
+        #expect(try await next.finish().location == .file(path))
+    }
+
     /// Lowers a limit of the process during `body`: of descriptors, or of the size of a file.
     private static func exhaust(_ resource: __rlimit_resource, _ body: () async throws -> Void) async throws {
         var limit = rlimit()
