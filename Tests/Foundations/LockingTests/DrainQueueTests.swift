@@ -73,23 +73,29 @@ struct DrainQueueTests {
         }
     }
 
-    @Test("has one drain at a time, which loses nothing and keeps the order of each caller")
-    func concurrency() async {
+    private final class SharedQueue: Sendable {
         let numbers = Mutex(Numbers())
-        await withTaskGroup(of: Void.self) { group in
-            for sender in 0..<8 {
-                group.addTask {
-                    for number in 0..<500 {
-                        guard numbers.withLock({ $0.append(number, of: sender) }) else { continue }
-                        while let next = numbers.withLock({ $0.next() }) {
-                            // Under the lock again: a second drain could overtake this one in between.
-                            numbers.withLock { $0.taken[next.sender].append(next.number) }
-                        }
-                    }
+
+        func send(_ count: Int, from sender: Int) {
+            for number in 0..<count {
+                guard numbers.withLock({ $0.append(number, of: sender) }) else { continue }
+                while let next = numbers.withLock({ $0.next() }) {
+                    // Under the lock again: a second drain could overtake this one in between.
+                    numbers.withLock { $0.taken[next.sender].append(next.number) }
                 }
             }
         }
-        #expect(numbers.withLock { $0.maxDrains } == 1)
-        #expect(numbers.withLock { $0.taken } == Array(repeating: Array(0..<500), count: 8))
+    }
+
+    @Test("has one drain at a time, which loses nothing and keeps the order of each caller")
+    func concurrency() async {
+        let queue = SharedQueue()
+        await withTaskGroup(of: Void.self) { group in
+            for sender in 0..<8 {
+                group.addTask { queue.send(500, from: sender) }
+            }
+        }
+        #expect(queue.numbers.withLock { $0.maxDrains } == 1)
+        #expect(queue.numbers.withLock { $0.taken } == Array(repeating: Array(0..<500), count: 8))
     }
 }

@@ -118,7 +118,7 @@ extension Acceptance {
                 _ = await upstream.requests.first(2)
 
                 try device.fail(call, at: folder["state/errand.db"])
-                let answers = try await withThrowingTaskGroup(of: RawHTTPClient.Answer.self) { group in
+                let answers = try await withThrowingTaskGroup(of: RawHTTPClient.Response.self) { group in
                     for _ in 0..<8 {
                         group.addTask {
                             try await gateway.client().post("/v1/tasks", json: #"{"session":"up","path":"refused"}"#)

@@ -58,7 +58,8 @@ struct RedirectSemanticsTests {
     func method(status: Int, method: String, next: String, keepsContent: Bool) async throws {
         let hasBody = method != "GET" && method != "HEAD"
         let task = TaskRequest(method: method, body: hasBody ? .text("x") : nil)
-        let (_, requests) = try await example().exchange(task, responses: [[Self.redirect(status, "/1")], [.head(200)]])
+        let (_, requests) = try await example().exchange(
+            task, responses: [[Self.redirect(status, "/1")], [.head(200)]])
         #expect(requests.map(\.method.rawValue) == [method, next])
         #expect(requests.last?.content == (keepsContent ? "x" : nil))
         #expect(requests.last?.headers.contains(.contentType) == keepsContent)
