@@ -47,7 +47,9 @@ nonisolated func completeRequest(
 ) {
     guard let loop = serverLoop(context), let pointer = request?.pointee else { return }
     request?.pointee = nil
-    loop.endExchange(Unmanaged<Exchange>.fromOpaque(pointer).takeRetainedValue())
+    loop.endExchange(
+        Unmanaged<Exchange>.fromOpaque(pointer).takeRetainedValue(),
+        isComplete: reason == .REQUEST_TERMINATED_COMPLETED_OK)
 }
 
 /// Called when a connection has begun, and before it is closed.

@@ -377,8 +377,14 @@ extension ServerLoop {
     }
 
     /// Called when libmicrohttpd has finished with the request.
-    func endExchange(_ exchange: Exchange) {
+    ///
+    /// - Parameter isComplete: `false` if the connection closes because the response was not sent as a whole.
+    func endExchange(_ exchange: Exchange, isComplete: Bool) {
         exchange.connection.exchange = nil
+        if !isComplete {
+            exchange.connection.failed()
+            reconsider(exchange.connection)
+        }
         exchange.connection.clock.responseCompleted(now: now)
         exchange.contentSource?.fail(.clientLeft)
         exchange.contentSource = nil

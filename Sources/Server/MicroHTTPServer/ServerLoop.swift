@@ -302,9 +302,11 @@ final class ServerLoop: EventLoopClient, @unchecked Sendable {
     private func closeDeparting() {
         guard !departing.isEmpty else { return }
         for connection in departing {
-            if let problem = connection.problemToSend {
+            if connection.hasFailed {
+                connection.release()
+            } else if let problem = connection.problemToSend {
                 refuse(connection, problem)
-            } else if connection.isDeserted || isDraining && connection.isIdle {
+            } else if !connection.isDisconnected, connection.isDeserted || isDraining && connection.isIdle {
                 connection.disconnect()
             }
         }

@@ -2,10 +2,11 @@ import ErrandHTTPServer
 import ErrandLocking
 import ErrandSupport
 import HTTPTypes
-import MicroHTTPServer
 import Testing
 
 import struct Synchronization.Atomic
+
+@testable import MicroHTTPServer
 
 @Suite("Streamed responses", .timeLimit(.hang))
 struct StreamedResponseTests {
@@ -117,6 +118,21 @@ struct StreamedResponseTests {
         }
     }
 
+    @Test(
+        "a stream that ends early closes its connection also while an older connection is idle",
+        arguments: ["/failing", "/failing-length", "/too-short"])
+    func failuresBesideOthers(path: String) async throws {
+        try await TestServer.with(routes: routes) { server in
+            let idle = try server.client()
+            #expect(try await idle.exchange(get("/empty")).status == 200)
+            let client = try server.client()
+            try await client.send(get(path))
+            #expect(try await !client.untilClosed().isEmpty)
+            await server.waitUntilConnections(1)
+            #expect(try await idle.exchange(get("/empty")).status == 200)
+        }
+    }
+
     @Test("no more parts are made for a blocked reader, and it is disconnected after the time limit")
     func slowReader() async throws {
         var configuration = ServerConfiguration.patient
@@ -178,6 +194,41 @@ struct StreamedResponseTests {
                 if resets { client.reset() } else { client.close() }
                 await cancelled.wait()
             }
+        }
+    }
+
+    @Test("a client that leaves its stream costs nothing more, also while an older connection is idle")
+    func leavingBesideOthers() async throws {
+        let waits = EventLog<Void>()
+        let route = Self.route("/events") {
+            let first = Mutex(true)
+            return ServerResponse(
+                status: .ok,
+                body: .stream(
+                    ResponseStream {
+                        let isFirst = first.withLock { first in
+                            defer { first = false }
+                            return first
+                        }
+                        if isFirst { return Array("data".utf8) }
+                        waits.append()
+                        await untilCancelled()
+                        return nil
+                    }))
+        }
+        try await TestServer.with(routes: routes + [route]) { server in
+            let idle = try server.client()
+            #expect(try await idle.exchange(get("/empty")).status == 200)
+            for (number, resets) in [false, true, false].enumerated() {
+                let client = try server.client()
+                try await client.send(get("/events"))
+                _ = await waits.first(number + 1)
+                if resets { client.reset() } else { client.close() }
+                await server.waitUntilConnections(1)
+            }
+            let turns = server.server.turns
+            for _ in 0..<10 { #expect(try await idle.exchange(get("/empty")).status == 200) }
+            #expect(server.server.turns - turns < 200)
         }
     }
 }

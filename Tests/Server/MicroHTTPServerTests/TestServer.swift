@@ -62,7 +62,12 @@ struct TestServer: Sendable {
 
     /// Waits until the last connection is closed.
     func waitUntilUnconnected() async {
-        await wait { $0.connections == 0 }
+        await waitUntilConnections(0)
+    }
+
+    /// Waits until only `count` connections are open.
+    func waitUntilConnections(_ count: Int) async {
+        await wait { $0.connections == count }
     }
 
     private func wait(until isMet: (ServerStatistics) -> Bool) async {
