@@ -160,8 +160,8 @@ let package = Package(
         module(
             "CurlEngine", in: .client,
             uses: [
-                "CCurl", "CertificateTrust", "Compression", "COpenSSL", "Egress", "EventLoop", "Locking", "Time",
-                "Transfer",
+                "CCurl", "CertificateTrust", "Compression", "COpenSSL", "Egress", "EventLoop", "Files", "Locking",
+                "Time", "Transfer",
             ],
             packages: [httpTypes], settings: facingC),
         module("FileSources", in: .client, uses: ["Files", "Locking", "Transfer"], settings: facingC),
@@ -245,6 +245,7 @@ let package = Package(
             uses: ["Cryptography", "HTTPServer", "JSON", "Locking", "Text", "Time"], packages: [httpTypes]),
 
         // Tests mirror the sources.
+        tests("FilesTests", in: .foundations, uses: ["Files"]),
         tests("LockingTests", in: .foundations, uses: ["Locking"]),
         tests("EventLoopTests", in: .foundations, uses: ["EventLoop", "Support"]),
         tests("TextTests", in: .foundations, uses: ["Text"]),

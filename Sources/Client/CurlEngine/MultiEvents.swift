@@ -1,5 +1,6 @@
 import CErrandCurl
 import ErrandEventLoop
+import ErrandFiles
 import ErrandTransfer
 
 /// Handles the callbacks of one multi handle; also their context.
@@ -49,7 +50,7 @@ final class MultiEvents {
 
     /// Opens a socket for an address that the egress policy has accepted.
     func openSocket(_ address: UnsafePointer<curl_sockaddr>) -> Int32 {
-        let socket = ccurl_socket(address)
+        let socket = DescriptorReserve.admit(ccurl_socket(address))
         guard socket != ccurl_SOCKET_BAD else { return socket }
         state.sockets.open(socket, for: pool, counters: counters)
         return socket

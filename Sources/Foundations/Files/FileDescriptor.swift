@@ -12,7 +12,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
     ///   - flags: The flags of `open(2)`; `O_CLOEXEC` is added.
     package init(_ path: String, _ flags: Int32) throws(SystemFailure) {
         // Only the owner has access, because bodies may be secret.
-        let number = open(path, flags | O_CLOEXEC, 0o600)
+        let number = DescriptorReserve.admit(open(path, flags | O_CLOEXEC, 0o600))
         guard number >= 0 else { throw SystemFailure("open \(path)") }
         self.number = number
     }
@@ -24,7 +24,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
     ///   - folder: The folder.
     ///   - flags: The flags of `openat(2)`; `O_CLOEXEC` is added.
     package init(_ name: String, in folder: borrowing FileDescriptor, _ flags: Int32) throws(SystemFailure) {
-        let number = openat(folder.number, name, flags | O_CLOEXEC, 0o600)
+        let number = DescriptorReserve.admit(openat(folder.number, name, flags | O_CLOEXEC, 0o600))
         guard number >= 0 else { throw SystemFailure("openat \(name)") }
         self.number = number
     }

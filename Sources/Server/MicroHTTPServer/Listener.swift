@@ -1,5 +1,6 @@
 import CErrandMicroHTTPD
 import ErrandEventLoop
+import ErrandFiles
 import Glibc
 
 /// A listening socket whose connections are passed to a daemon.
@@ -60,14 +61,19 @@ final class Listener {
     }
 
     /// Accepts the waiting connections, as many as there is room for.
+    ///
+    /// Others wait in the system's queue.
     func accept() -> Acceptance {
         isReady = false
+        guard !DescriptorReserve.isReached(from: descriptor) else { return .outOfResources(errno: EMFILE) }
         for _ in 0..<Self.mostAtOnce where connections < maxConnections {
             var address = sockaddr_storage()
             var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
             let socket = cmicrohttpd_accept(descriptor, &address, &length)
             guard socket < 0 else {
+                let isLast = DescriptorReserve.contains(socket)
                 cmicrohttpd_add(daemon.handle, socket, &address, length)
+                if isLast { return .outOfResources(errno: EMFILE) }
                 continue
             }
             switch errno {
