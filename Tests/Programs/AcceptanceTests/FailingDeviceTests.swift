@@ -133,7 +133,7 @@ extension Acceptance {
                     #expect(problem.detail?.contains("could not be read or written") == true, "\(problem)")
                 }
                 #expect(try await client.get("/readyz").status == 503)
-                let error = try await gateway.process.logLine(containing: "The store failed a request")
+                let error = try await gateway.process.logLine(containing: "The store failed to add tasks")
                 #expect(error.contains("SQLite"), "\(error)")
                 // The end of the attempt cannot be stored yet.
                 gate.open()
