@@ -4,95 +4,228 @@ package import ErrandTime
 ///
 /// Documents are JSON as the API shows them, rendered once when the described event happened. Reading a task only
 /// concatenates their bytes.
-package struct TaskRecord: Sendable, Hashable {
+package struct TaskRecord: Sendable {
+    /// The values, which copies of the record share until one of them is changed.
+    ///
+    /// Records are passed on many times for each change. A copy of all values would cost hundreds of bytes and a dozen
+    /// references each time.
+    private var storage: Storage
+
     /// The identifier, which also sorts tasks by creation.
-    package var id: TaskID
+    package var id: TaskID {
+        get { storage.values.id }
+        set { own().values.id = newValue }
+    }
     /// The name of the session that runs it.
-    package var session: String
+    package var session: String {
+        get { storage.values.session }
+        set { own().values.session = newValue }
+    }
     /// The kind of the task.
-    package var kind: TaskKind
+    package var kind: TaskKind {
+        get { storage.values.kind }
+        set { own().values.kind = newValue }
+    }
     /// The life cycle state, including an open attempt.
-    package var life: TaskLifecycle
+    package var life: TaskLifecycle {
+        get { storage.values.life }
+        set { own().values.life = newValue }
+    }
     /// The priority, 0 to 9, higher first.
-    package var priority: Int
+    package var priority: Int {
+        get { storage.values.priority }
+        set { own().values.priority = newValue }
+    }
     /// The time at which the task was accepted.
-    package var createdAt: Timestamp
+    package var createdAt: Timestamp {
+        get { storage.values.createdAt }
+        set { own().values.createdAt = newValue }
+    }
     /// The time of the last stored change.
-    package var updatedAt: Timestamp
+    package var updatedAt: Timestamp {
+        get { storage.values.updatedAt }
+        set { own().values.updatedAt = newValue }
+    }
     /// The time at which the first attempt started.
-    package var startedAt: Timestamp?
+    package var startedAt: Timestamp? {
+        get { storage.values.startedAt }
+        set { own().values.startedAt = newValue }
+    }
     /// The time at which the task reached a terminal state.
-    package var finishedAt: Timestamp?
+    package var finishedAt: Timestamp? {
+        get { storage.values.finishedAt }
+        set { own().values.finishedAt = newValue }
+    }
     /// The time from which the task and its data may be removed.
-    package var expiresAt: Timestamp?
+    package var expiresAt: Timestamp? {
+        get { storage.values.expiresAt }
+        set { own().values.expiresAt = newValue }
+    }
     /// The number of stored changes, from 1.
-    package var revision: Int64
+    package var revision: Int64 {
+        get { storage.values.revision }
+        set { own().values.revision = newValue }
+    }
     /// The number of attempts that have started.
-    package var attemptCount: Int
+    package var attemptCount: Int {
+        get { storage.values.attemptCount }
+        set { own().values.attemptCount = newValue }
+    }
     /// The time before which the task must not start; `nil` if it never had to wait for a time.
-    package var notBefore: Timestamp?
+    package var notBefore: Timestamp? {
+        get { storage.values.notBefore }
+        set { own().values.notBefore = newValue }
+    }
     /// True if `notBefore` is a delay after the creation instead of a time of day.
     ///
     /// The rest of a delay remains the same when the clock is set.
-    package var isDelayed: Bool
+    package var isDelayed: Bool {
+        get { storage.values.isDelayed }
+        set { own().values.isDelayed = newValue }
+    }
     /// The end of the current delay between two attempts; `nil` if there is none.
-    package var nextAttemptAt: Timestamp?
+    package var nextAttemptAt: Timestamp? {
+        get { storage.values.nextAttemptAt }
+        set { own().values.nextAttemptAt = newValue }
+    }
     /// The time since which the task could have started, for its position in the queue.
     ///
     /// It is the creation or the end of the last required wait; ``Timestamp/earliest`` if a client wants the task to
     /// start next.
-    package var readyAt: Timestamp
+    package var readyAt: Timestamp {
+        get { storage.values.readyAt }
+        set { own().values.readyAt = newValue }
+    }
     /// The time at which the task fails if it has not succeeded by then.
-    package var deadline: Timestamp?
+    package var deadline: Timestamp? {
+        get { storage.values.deadline }
+        set { own().values.deadline = newValue }
+    }
     /// The key whose tasks run one at a time within a session.
     ///
     /// Among the unfinished tasks whose time has come, the one that has its turn runs first, then the one created
     /// first.
-    package var orderingKey: String?
+    package var orderingKey: String? {
+        get { storage.values.orderingKey }
+        set { own().values.orderingKey = newValue }
+    }
     /// True if the task is queued but waits for an earlier task of its ordering key.
     ///
     /// Only the store maintains this flag: it unblocks the next task when that one ends. The value in a written record
     /// is ignored.
-    package var isBlocked: Bool
+    package var isBlocked: Bool {
+        get { storage.values.isBlocked }
+        set { own().values.isBlocked = newValue }
+    }
     /// The rate limit of the transfer, in bytes per second; `nil` for no limit.
-    package var bytesPerSecond: Int64?
+    package var bytesPerSecond: Int64? {
+        get { storage.values.bytesPerSecond }
+        set { own().values.bytesPerSecond = newValue }
+    }
     /// The task that this one repeats at a client's request.
-    package var retryOf: TaskID?
+    package var retryOf: TaskID? {
+        get { storage.values.retryOf }
+        set { own().values.retryOf = newValue }
+    }
     /// The last task that repeats this one.
     ///
     /// Only the store maintains this property, when it adds such a task. The value in a written record is ignored.
-    package var retriedBy: TaskID?
+    package var retriedBy: TaskID? {
+        get { storage.values.retriedBy }
+        set { own().values.retriedBy = newValue }
+    }
     /// The parent of the task: for a callback, the task that has ended.
-    package var parent: TaskID?
+    package var parent: TaskID? {
+        get { storage.values.parent }
+        set { own().values.parent = newValue }
+    }
     /// The name of the schedule that created the task.
-    package var schedule: String?
+    package var schedule: String? {
+        get { storage.values.schedule }
+        set { own().values.schedule = newValue }
+    }
     /// The client's labels, by key.
-    package var labels: [String: String]
+    package var labels: [String: String] {
+        get { storage.values.labels }
+        set { own().values.labels = newValue }
+    }
     /// The request of the client, which never changes after creation.
-    package var specification: TaskSpecification
+    package var specification: TaskSpecification {
+        get { storage.values.specification }
+        set { own().values.specification = newValue }
+    }
     /// The result so far.
-    package var result: TaskResult
+    package var result: TaskResult {
+        get { storage.values.result }
+        set { own().values.result = newValue }
+    }
 
     /// Creates a record from its parts.
     package init(
         id: TaskID, session: String, kind: TaskKind, state: TaskState, priority: Int, createdAt: Timestamp,
         labels: [String: String], specification: TaskSpecification
     ) {
-        self.id = id
-        self.session = session
-        self.kind = kind
-        life = TaskLifecycle(state: state)
-        self.priority = priority
-        self.createdAt = createdAt
-        updatedAt = createdAt
-        revision = 1
-        attemptCount = 0
-        readyAt = createdAt
-        isBlocked = false
-        isDelayed = false
-        self.labels = labels
-        self.specification = specification
-        result = TaskResult()
+        storage = Storage(
+            Values(
+                id: id, session: session, kind: kind, life: TaskLifecycle(state: state), priority: priority,
+                createdAt: createdAt, updatedAt: createdAt, readyAt: createdAt, labels: labels,
+                specification: specification))
+    }
+
+    /// Returns the storage for a change, which no other record shares.
+    private mutating func own() -> Storage {
+        if !isKnownUniquelyReferenced(&storage) { storage = Storage(storage.values) }
+        return storage
+    }
+}
+
+extension TaskRecord: Hashable {
+    package static func == (left: TaskRecord, right: TaskRecord) -> Bool {
+        left.storage === right.storage || left.storage.values == right.storage.values
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(storage.values)
+    }
+}
+
+extension TaskRecord {
+    // Checked: `own()` changes a storage only while a single record refers to it; a record is a value, of which each
+    // thread has its own copy.
+    private final class Storage: @unchecked Sendable {
+        var values: Values
+
+        init(_ values: Values) { self.values = values }
+    }
+
+    private struct Values: Sendable, Hashable {
+        var id: TaskID
+        var session: String
+        var kind: TaskKind
+        var life: TaskLifecycle
+        var priority: Int
+        var createdAt: Timestamp
+        var updatedAt: Timestamp
+        var startedAt: Timestamp?
+        var finishedAt: Timestamp?
+        var expiresAt: Timestamp?
+        var revision: Int64 = 1
+        var attemptCount: Int = 0
+        var notBefore: Timestamp?
+        var isDelayed: Bool = false
+        var nextAttemptAt: Timestamp?
+        var readyAt: Timestamp
+        var deadline: Timestamp?
+        var orderingKey: String?
+        var isBlocked: Bool = false
+        var bytesPerSecond: Int64?
+        var retryOf: TaskID?
+        var retriedBy: TaskID?
+        var parent: TaskID?
+        var schedule: String?
+        var labels: [String: String]
+        var specification: TaskSpecification
+        var result: TaskResult = TaskResult()
     }
 }
 
