@@ -40,7 +40,7 @@ extension Admission {
     package mutating func begin(
         _ position: QueuePosition, to key: DestinationKey, at now: ContinuousClock.Instant
     ) -> DestinationVerdict {
-        guard let rules = gates[key.session]?.rules else { return .begins }
+        guard let rules = indices[key.session].map({ sessions[$0].gate.rules }) else { return .begins }
         makeRoom(at: now)
         let places = Self.places(of: rules.limits.concurrent)
         let verdict = destinations[key, default: Destination(rules.retryBudget, at: now)]
@@ -89,8 +89,10 @@ extension Admission {
     package mutating func takeRetry(
         session: String, to key: DestinationKey? = nil, at now: ContinuousClock.Instant
     ) -> Duration? {
-        guard let key, let rules = gates[session]?.rules else { return gates[session]?.budget.take(at: now) }
+        guard let index = indices[session] else { return nil }
+        guard let key else { return sessions[index].gate.budget.take(at: now) }
         makeRoom(at: now)
+        let rules = sessions[index].gate.rules
         return destinations[key, default: Destination(rules.retryBudget, at: now)].budget.take(at: now)
     }
 
@@ -98,8 +100,8 @@ extension Admission {
     package mutating func noteRetrySuccess(of task: TaskID, session: String, at now: ContinuousClock.Instant) {
         if let key = destined[task] {
             destinations[key]?.budget.noteSuccess(at: now)
-        } else {
-            gates[session]?.budget.noteSuccess(at: now)
+        } else if let index = indices[session] {
+            sessions[index].gate.budget.noteSuccess(at: now)
         }
     }
 
@@ -107,8 +109,8 @@ extension Admission {
     package mutating func noteFirstAttempt(of task: TaskID, session: String, at now: ContinuousClock.Instant) {
         if let key = destined[task] {
             destinations[key]?.budget.noteFirstAttempt(at: now)
-        } else {
-            gates[session]?.budget.noteFirstAttempt(at: now)
+        } else if let index = indices[session] {
+            sessions[index].gate.budget.noteFirstAttempt(at: now)
         }
     }
 }

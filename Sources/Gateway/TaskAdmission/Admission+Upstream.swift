@@ -16,8 +16,9 @@ extension Admission {
 
     /// Returns the conditions of a session; `nil` for an unknown session.
     package func conditions(session: String, at now: ContinuousClock.Instant) -> Conditions? {
-        gates[session].map { gate in
-            Conditions(
+        indices[session].map { index in
+            let gate = sessions[index].gate
+            return Conditions(
                 circuit: gate.breaker.state(at: now), failures: gate.breaker.failureCount(at: now),
                 quietUntil: gate.quietUntil(at: now), tokens: gate.tokens(at: now))
         }
@@ -33,16 +34,16 @@ extension Admission {
     ) {
         if let key = task.flatMap({ destined[$0] }) {
             destinations[key]?.stayQuiet(until: end)
-        } else {
-            gates[session]?.stayQuiet(until: end)
+        } else if let index = indices[session] {
+            sessions[index].gate.stayQuiet(until: end)
         }
     }
 
     /// Returns true if the attempt of `task`, which already has its place, must not start, because the session was
     /// paused, its upstream asked for a pause, or its circuit opened in the meantime.
     package func mustStop(_ task: TaskID, session: String, at now: ContinuousClock.Instant) -> Bool {
-        guard !isPaused(session: session), let gate = gates[session] else { return true }
-        return !gate.breaker.stillLets(task) || gate.quietUntil(at: now) != nil
+        guard let index = indices[session], sessions[index].pauseReasons.isEmpty else { return true }
+        return !sessions[index].gate.breaker.stillLets(task) || sessions[index].gate.quietUntil(at: now) != nil
     }
 
     /// Counts the outcome of an attempt for its upstream; called when it has ended, before its place is released.
@@ -51,9 +52,9 @@ extension Admission {
     ) {
         if let key = destined[task] {
             destinations[key]?.note(outcome, at: now)
-        } else {
-            gates[session]?.note(outcome, of: task, at: now)
-            takeTurn(session)
+        } else if let index = indices[session] {
+            sessions[index].gate.note(outcome, of: task, at: now)
+            takeTurn(index)
         }
     }
 }

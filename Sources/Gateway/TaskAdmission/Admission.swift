@@ -51,16 +51,29 @@ package struct Admission {
         case unconfigured
     }
 
-    var queues: [String: SessionQueue] = [:]
-    var gates: [String: SessionGate] = [:]
+    /// A session, with the state that its own tasks determine.
+    struct Entry {
+        let name: String
+        var queue: SessionQueue
+        var gate: SessionGate
+        var pauseReasons: Set<PauseReason> = []
+    }
+
+    /// The sessions that were ever configured, in the order of their indices, which never change.
+    ///
+    /// An array, because its elements are changed in place: a change of a dictionary's value allocates memory.
+    var sessions: [Entry] = []
+    /// The index of each session; each operation looks its session up once.
+    private(set) var indices: [String: Int] = [:]
     var destinations: [DestinationKey: Destination] = [:]
     /// The destinations of the tasks that have a place at one.
     var destined: [TaskID: DestinationKey] = [:]
-    private var pauseReasons: [String: Set<PauseReason>] = [:]
     /// The sessions that have a task to start and a free place, each once.
-    private var turns: Deque<String> = []
+    private var turns: Deque<Int> = []
+    /// The sessions whose queues should be loaded, each once; some may need it no longer.
+    private var loads: Deque<Int> = []
     /// The sessions that must wait, with the time at which they can start tasks.
-    private var sleepers: [String: ContinuousClock.Instant] = [:]
+    private var sleepers: [Int: ContinuousClock.Instant] = [:]
     private var maxRunning: Int
     /// The number of sessions whose tasks have places.
     private var busySessions = 0
@@ -78,10 +91,17 @@ package struct Admission {
     package init(maxRunning: Int, window: Int, rules: [String: SessionRules], at now: ContinuousClock.Instant) {
         self.maxRunning = maxRunning
         let share = Self.share(of: window, among: rules.count)
-        for (session, rules) in rules {
-            queues[session] = SessionQueue(limit: rules.limits.concurrent, window: share)
-            gates[session] = SessionGate(rules, at: now)
-        }
+        for (session, rules) in rules { add(session, rules, window: share, at: now) }
+    }
+
+    private mutating func add(
+        _ session: String, _ rules: SessionRules, window: Int, at now: ContinuousClock.Instant
+    ) {
+        indices[session] = sessions.count
+        sessions.append(
+            Entry(
+                name: session, queue: SessionQueue(limit: rules.limits.concurrent, window: window),
+                gate: SessionGate(rules, at: now)))
     }
 
     private static func share(of window: Int, among sessions: Int) -> Int {
@@ -90,7 +110,7 @@ package struct Admission {
 
     /// Returns the number of places taken by a session's tasks.
     package func running(session: String) -> Int {
-        queues[session]?.running ?? 0
+        indices[session].map { sessions[$0].queue.running } ?? 0
     }
 
     // MARK: Configuration
@@ -105,20 +125,20 @@ package struct Admission {
     ) {
         self.maxRunning = maxRunning
         let share = Self.share(of: window, among: rules.count)
-        for session in queues.keys {
-            let rules = rules[session]
-            queues[session]?.configure(limit: rules?.limits.concurrent ?? 0, window: share)
-            if let rules { gates[session]?.configure(rules, at: now) }
-            _ = set(.unconfigured, to: rules == nil, session: session)
-            takeTurn(session)
+        for index in sessions.indices {
+            let rules = rules[sessions[index].name]
+            sessions[index].queue.configure(limit: rules?.limits.concurrent ?? 0, window: share)
+            if let rules { sessions[index].gate.configure(rules, at: now) }
+            _ = set(.unconfigured, to: rules == nil, of: index)
+            takeTurn(index)
+            requestLoad(index)
         }
         for key in destinations.keys {
             guard let rules = rules[key.session] else { continue }
             destinations[key]?.budget.configure(rules.retryBudget, at: now)
         }
-        for (session, rules) in rules where queues[session] == nil {
-            queues[session] = SessionQueue(limit: rules.limits.concurrent, window: share)
-            gates[session] = SessionGate(rules, at: now)
+        for (session, rules) in rules where indices[session] == nil {
+            add(session, rules, window: share, at: now)
             noteStored(session: session)
         }
     }
@@ -131,33 +151,38 @@ package struct Admission {
     ///
     /// - Returns: True if this changed anything.
     package mutating func set(_ reason: PauseReason, to isOn: Bool, session: String) -> Bool {
-        guard queues[session] != nil, pauseReasons[session, default: []].contains(reason) != isOn else { return false }
+        guard let index = indices[session] else { return false }
+        return set(reason, to: isOn, of: index)
+    }
+
+    private mutating func set(_ reason: PauseReason, to isOn: Bool, of index: Int) -> Bool {
+        guard sessions[index].pauseReasons.contains(reason) != isOn else { return false }
         if isOn {
-            pauseReasons[session, default: []].insert(reason)
+            sessions[index].pauseReasons.insert(reason)
         } else {
-            pauseReasons[session]?.remove(reason)
+            sessions[index].pauseReasons.remove(reason)
         }
-        let isPaused = isPaused(session: session)
-        queues[session]?.setPaused(isPaused)
-        takeTurn(session)
+        let isPaused = !sessions[index].pauseReasons.isEmpty
+        sessions[index].queue.setPaused(isPaused)
+        takeTurn(index)
         return true
     }
 
     /// Returns true if the session is paused for any reason.
     package func isPaused(session: String) -> Bool {
-        pauseReasons[session]?.isEmpty == false
+        indices[session].map { !sessions[$0].pauseReasons.isEmpty } ?? false
     }
 
     /// Returns the reason for which a queued task of the session waits; `nil` when it is about to start.
     package func waitReason(session: String, at now: ContinuousClock.Instant) -> WaitReason? {
-        guard let queue = queues[session], let gate = gates[session] else { return .sessionNotConfigured }
-        let pauseReasons = pauseReasons[session] ?? []
+        guard let index = indices[session] else { return .sessionNotConfigured }
+        let pauseReasons = sessions[index].pauseReasons
         if pauseReasons.contains(.unconfigured) { return .sessionNotConfigured }
         if pauseReasons.contains(.suspended) || pauseReasons.contains(.sweeping) { return .sessionSuspended }
         if pauseReasons.contains(.diskFull) { return .diskFull }
         if pauseReasons.contains(.unreachable) { return .unreachable }
-        let isFull = queue.isFull || !hasPlace(for: session)
-        return switch gate.opening(at: now) {
+        let isFull = sessions[index].queue.isFull || !hasPlace(for: index)
+        return switch sessions[index].gate.opening(at: now) {
         case .open: isFull ? .concurrency : nil
         case .later(_, .rate): isFull ? .concurrency : .rate
         case .later(_, let reason), .shut(let reason): reason
@@ -168,12 +193,13 @@ package struct Admission {
 
     /// Takes a place for a task that is about to be created, if it would be the next to start, and could start now.
     package mutating func reserve(_ task: TaskID, session: String, at now: ContinuousClock.Instant) -> Bool {
-        guard hasPlace(for: session), queues[session]?.isFree == true, gates[session]?.begin(task, at: now) == true
+        guard let index = indices[session], hasPlace(for: index), sessions[index].queue.isFree,
+            sessions[index].gate.begin(task, at: now)
         else { return false }
-        let before = running(session: session)
-        queues[session]?.takePlace()
+        let before = sessions[index].queue.running
+        sessions[index].queue.takePlace()
         running += 1
-        noteBusy(session, before: before)
+        noteBusy(index, before: before)
         return true
     }
 
@@ -187,47 +213,47 @@ package struct Admission {
     package mutating func release(
         _ task: TaskID, session: String, hasBegun: Bool = true, at now: ContinuousClock.Instant
     ) {
-        let before = running(session: session)
-        guard queues[session]?.release() == true else { return }
+        guard let index = indices[session] else { return }
+        let before = sessions[index].queue.running
+        guard sessions[index].queue.release() else { return }
         running -= 1
-        noteBusy(session, before: before)
+        noteBusy(index, before: before)
         endDestined(task, at: now)
         if hasBegun {
             // No-op if the outcome was already recorded; otherwise counts as neutral.
-            gates[session]?.note(.neutral, of: task, at: now)
+            sessions[index].gate.note(.neutral, of: task, at: now)
         } else {
-            gates[session]?.giveBack(task, at: now)
+            sessions[index].gate.giveBack(task, at: now)
         }
-        takeTurn(session)
+        takeTurn(index)
     }
 
     /// Takes the tasks that can start now, with their places.
     package mutating func start(at now: ContinuousClock.Instant) -> Starts {
-        for (session, wakeAt) in sleepers where wakeAt <= now {
-            sleepers[session] = nil
-            takeTurn(session)
+        for (index, wakeAt) in sleepers where wakeAt <= now {
+            sleepers[index] = nil
+            takeTurn(index)
         }
         var starts: [Start] = []
         // The sessions that may not use the last places: they keep their turns.
-        var skipped: [String] = []
-        while running < maxRunning, let session = turns.popFirst() {
-            guard hasPlace(for: session) else {
-                skipped.append(session)
+        var skipped: [Int] = []
+        while running < maxRunning, let index = turns.popFirst() {
+            guard hasPlace(for: index) else {
+                skipped.append(index)
                 continue
             }
-            guard let task = queues[session]?.useTurn(), let opening = gates[session]?.opening(at: now) else {
-                continue
-            }
-            sleepers[session] = opening.time
-            guard gates[session]?.begin(task, at: now) == true else { continue }
-            let before = running(session: session)
-            queues[session]?.start()
+            guard let task = sessions[index].queue.useTurn() else { continue }
+            sleepers[index] = sessions[index].gate.opening(at: now).time
+            guard sessions[index].gate.begin(task, at: now) else { continue }
+            let before = sessions[index].queue.running
+            sessions[index].queue.start()
             running += 1
-            noteBusy(session, before: before)
-            starts.append(Start(id: task, session: session))
-            takeTurn(session)
+            noteBusy(index, before: before)
+            starts.append(Start(id: task, session: sessions[index].name))
+            takeTurn(index)
+            requestLoad(index)
         }
-        turns.prepend(contentsOf: skipped)
+        if !skipped.isEmpty { turns.prepend(contentsOf: skipped) }
         // Without a free place no timer is needed: the release of a place calls this again.
         return Starts(tasks: starts, wakeAt: running < maxRunning ? sleepers.values.min() : nil)
     }
@@ -236,49 +262,62 @@ package struct Admission {
     ///
     /// The last places are reserved for sessions without any: one for each of them, at most a sixteenth of all. So each
     /// session can run a task however long the tasks of the others take.
-    private func hasPlace(for session: String) -> Bool {
+    private func hasPlace(for index: Int) -> Bool {
         guard running < maxRunning else { return false }
-        let reserve = min(queues.count - busySessions, maxRunning / 16)
-        return running < maxRunning - reserve || queues[session]?.running == 0
+        let reserve = min(sessions.count - busySessions, maxRunning / 16)
+        return running < maxRunning - reserve || sessions[index].queue.running == 0
     }
 
     /// Updates the number of sessions with places.
-    private mutating func noteBusy(_ session: String, before: Int) {
-        let after = running(session: session)
+    private mutating func noteBusy(_ index: Int, before: Int) {
+        let after = sessions[index].queue.running
         busySessions += (after > 0 ? 1 : 0) - (before > 0 ? 1 : 0)
     }
 
-    mutating func takeTurn(_ session: String) {
-        if queues[session]?.wantsTurn() == true {
-            turns.append(session)
-        }
+    mutating func takeTurn(_ index: Int) {
+        if sessions[index].queue.wantsTurn() { turns.append(index) }
     }
+
+    /// True if ``start(at:)`` and ``nextLoad()`` return nothing until something changes.
+    package var isAtRest: Bool { turns.isEmpty && sleepers.isEmpty && loads.isEmpty }
 
     // MARK: Queue
 
     /// Adds a task that is queued in the store, or moves it to a new position.
     package mutating func enqueue(_ position: QueuePosition, session: String) {
-        queues[session]?.insert(position)
-        takeTurn(session)
+        guard let index = indices[session] else { return }
+        sessions[index].queue.insert(position)
+        takeTurn(index)
+        requestLoad(index)
     }
 
     /// Removes a task from the queue that was not started.
     ///
     /// If it was already returned by ``start(at:)``, its life cycle refuses to start.
     package mutating func withdraw(_ id: TaskID, session: String) {
-        queues[session]?.withdraw(id)
+        guard let index = indices[session] else { return }
+        sessions[index].queue.withdraw(id)
+        requestLoad(index)
     }
 
     /// Notes that the store may have queued tasks of the session that are not loaded.
     package mutating func noteStored(session: String) {
-        queues[session]?.noteStored()
+        guard let index = indices[session] else { return }
+        sessions[index].queue.noteStored()
+        requestLoad(index)
+    }
+
+    /// Lists a session for ``nextLoad()`` if its queue should be loaded; called after each change of its queue that may
+    /// be the reason.
+    private mutating func requestLoad(_ index: Int) {
+        if sessions[index].queue.wantsLoad() { loads.append(index) }
     }
 
     /// Returns a part of a queue that should be read now, if any, once each until ``didLoad(_:_:)``.
     package mutating func nextLoad() -> Load? {
-        for session in queues.keys {
-            if let request = queues[session]?.startLoad() {
-                return Load(session: session, position: request.position, limit: request.limit)
+        while let index = loads.popFirst() {
+            if let request = sessions[index].queue.startLoad() {
+                return Load(session: sessions[index].name, position: request.position, limit: request.limit)
             }
         }
         return nil
@@ -286,7 +325,9 @@ package struct Admission {
 
     /// Adds the result of a load: the positions in order, or `nil` when reading failed, to request it again.
     package mutating func didLoad(_ load: Load, _ positions: [QueuePosition]?) {
-        queues[load.session]?.finishLoad(positions, limit: load.limit)
-        takeTurn(load.session)
+        guard let index = indices[load.session] else { return }
+        sessions[index].queue.finishLoad(positions, limit: load.limit)
+        takeTurn(index)
+        requestLoad(index)
     }
 }

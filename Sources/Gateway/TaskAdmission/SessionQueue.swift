@@ -31,6 +31,8 @@ struct SessionQueue {
     /// Keeps unreadable tasks, which stay queued in the store, from being loaded again and again.
     private var readUntil: QueuePosition?
     private var hasTurn = false
+    /// True from ``wantsLoad()`` to ``startLoad()``.
+    private var hasRequestedLoad = false
 
     init(limit: Int, window: Int) {
         self.limit = limit
@@ -156,8 +158,20 @@ struct SessionQueue {
         front.insert(position)
     }
 
+    /// True if the queue should be loaded: it has run low, and the store may have more.
+    private var runsLow: Bool { hasStored && !isLoading && waiting <= window / 4 }
+
+    /// Returns true if the queue should be loaded and this was not returned yet since the last ``startLoad()``.
+    mutating func wantsLoad() -> Bool {
+        guard !hasRequestedLoad, runsLow else { return false }
+        hasRequestedLoad = true
+        return true
+    }
+
+    /// Begins a load, if the queue should still be loaded.
     mutating func startLoad() -> (position: QueuePosition?, limit: Int)? {
-        guard hasStored, !isLoading, waiting <= window / 4 else { return nil }
+        hasRequestedLoad = false
+        guard runsLow else { return nil }
         isLoading = true
         leftWhileLoading = false
         firstLeft = nil

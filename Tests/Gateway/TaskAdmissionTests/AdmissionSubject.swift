@@ -67,6 +67,8 @@ final class AdmissionSubject {
 
     func start() -> Admission.Starts { admission.start(at: now) }
 
+    var isAtRest: Bool { admission.isAtRest }
+
     func nextLoad() -> Admission.Load? { admission.nextLoad() }
 
     func didLoad(_ load: Admission.Load, _ positions: [QueuePosition]?) { admission.didLoad(load, positions) }

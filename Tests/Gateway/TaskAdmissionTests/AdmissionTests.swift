@@ -137,6 +137,31 @@ struct AdmissionTests {
         #expect(admission.start().tasks.map(\.id) == ([missed] + read).map(\.id))
     }
 
+    @Test("An admission is at rest when nothing can start and nothing is to be loaded")
+    func rest() throws {
+        let admission = AdmissionSubject(
+            maxRunning: 100, rules: ["plain": .concurrent(1), "rated": .rate(1, per: .seconds(1), burst: 1)])
+        #expect(admission.isAtRest)
+        for _ in 0..<2 { admission.enqueueNew(session: "plain") }
+        #expect(!admission.isAtRest, "a task can start")
+        #expect(admission.start().tasks.count == 1)
+        #expect(admission.isAtRest, "the session is full")
+        admission.release(session: "plain")
+        #expect(!admission.isAtRest, "a place is free")
+        #expect(admission.start().tasks.count == 1)
+        for _ in 0..<2 { admission.enqueueNew(session: "rated") }
+        #expect(admission.start().tasks.count == 1)
+        #expect(!admission.isAtRest, "a session waits for its rate")
+        admission.advance(by: .seconds(1))
+        #expect(admission.start().tasks.count == 1)
+        admission.noteStored(session: "plain")
+        #expect(!admission.isAtRest, "tasks are to be loaded")
+        let load = try #require(admission.nextLoad())
+        #expect(admission.isAtRest, "the load is under way")
+        admission.didLoad(load, nil)
+        #expect(!admission.isAtRest, "the load failed")
+    }
+
     @Test("A paused session starts nothing even with free places, and continues where it stopped")
     func holds() {
         let admission = AdmissionSubject(maxRunning: 10, window: 100, limits: ["a": 10, "b": 10])
