@@ -28,7 +28,7 @@ struct AttemptRunner: Sendable {
             return AttemptEnd(
                 result: result(of: .beginningAnew(after: error), for: record, startedAt: startedAt))
         }
-        defer { lease.end() }
+        defer { sessions.end(lease) }
         let request: PreparedRequest
         do throws(SessionError) {
             // A request that was prepared under an older configuration may not be allowed by the current one.

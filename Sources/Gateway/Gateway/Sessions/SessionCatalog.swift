@@ -29,12 +29,29 @@ package final class SessionCatalog: Sendable {
         var names: [String] = []
         var defaultName: String?
         /// The slots of all sessions, including removed ones, whose attempts may be under way.
-        var slots: [String: SessionSlot<SessionGeneration>] = [:]
+        ///
+        /// Slots are never removed, so that their indices never change.
+        var slots: [SessionSlot<SessionGeneration>] = []
+        /// The index of each session's slot.
+        var indices: [String: Int] = [:]
         /// The tasks that end replaced generations.
         var endings: [Int: Task<Void, Never>] = [:]
         var lastEnding = 0
         var isMonitoring = false
         var isClosed = false
+
+        /// Returns the slot of a session; `nil` if there has never been such a session.
+        func slot(_ name: String) -> SessionSlot<SessionGeneration>? {
+            indices[name].map { slots[$0] }
+        }
+
+        /// Returns the index of a session's slot, which is added if there is none.
+        mutating func index(adding name: String) -> Int {
+            if let index = indices[name] { return index }
+            slots.append(SessionSlot(name: name))
+            indices[name] = slots.count - 1
+            return slots.count - 1
+        }
     }
 
     /// Creates the sessions.
@@ -51,7 +68,8 @@ package final class SessionCatalog: Sendable {
         for configuration in configurations {
             let generation = make(configuration)
             state.withLock { state in
-                state.slots[configuration.name] = SessionSlot(name: configuration.name, generation)
+                let index = state.index(adding: configuration.name)
+                state.slots[index] = SessionSlot(name: configuration.name, generation)
             }
         }
     }
@@ -78,12 +96,16 @@ package final class SessionCatalog: Sendable {
 
     /// The admission rules of each session.
     var rules: [String: SessionRules] {
-        state.withLock { $0.slots.compactMapValues { $0.current.map { SessionRules($0.session.configuration) } } }
+        state.withLock { state in
+            state.indices.compactMapValues { index in
+                state.slots[index].current.map { SessionRules($0.session.configuration) }
+            }
+        }
     }
 
     /// Returns the current generation of a session.
     func generation(of name: String) -> SessionGeneration? {
-        state.withLock { $0.slots[name]?.current }
+        state.withLock { $0.slot(name)?.current }
     }
 
     private func make(
@@ -98,10 +120,18 @@ package final class SessionCatalog: Sendable {
 
     /// Leases the current session object to an attempt; `nil` if there is no such session.
     func lease(_ name: String) -> SessionLease? {
-        guard let (generation, number) = state.withLock({ $0.slots[name]?.begin() }) else { return nil }
-        return SessionLease(generation: generation) { [self] in
-            end(state.withLock { $0.slots[name]?.end(number) })
+        state.withLock { state in
+            guard let index = state.indices[name], let (generation, number) = state.slots[index].begin() else {
+                return nil
+            }
+            return SessionLease(generation: generation, slot: index, number: number)
         }
+    }
+
+    /// Ends a lease; to be called once, when its attempt has ended.
+    func end(_ lease: SessionLease) {
+        let unused = state.withLock { $0.slots[lease.slot].end(lease.number) }
+        end(unused)
     }
 
     private func end(_ generation: SessionGeneration?) {
@@ -120,12 +150,14 @@ package final class SessionCatalog: Sendable {
 
     /// Returns the operators' state of a session as it is stored; the default state if there is no such session.
     func controlState(of name: String) -> SessionControlState {
-        state.withLock { $0.slots[name]?.controlState } ?? SessionControlState(name: name)
+        state.withLock { $0.slot(name)?.controlState } ?? SessionControlState(name: name)
     }
 
     /// Applies an operator's change; no-op if there is no such session.
     func apply(_ controlState: SessionControlState) {
-        state.withLock { $0.slots[controlState.name]?.apply(controlState) }
+        state.withLock { state in
+            if let index = state.indices[controlState.name] { state.slots[index].apply(controlState) }
+        }
     }
 
     /// Replaces the session object by a fresh one with the same configuration.
@@ -161,9 +193,9 @@ package final class SessionCatalog: Sendable {
                 state.names = configurations.map(\.name)
                 state.defaultName = defaultName
                 for replacement in replacements where replacement.former == nil {
-                    state.slots[replacement.name] = state.slots[replacement.name] ?? SessionSlot(name: replacement.name)
                     let controlState = controlStates.first { $0.name == replacement.name }
-                    state.slots[replacement.name]?.apply(controlState ?? SessionControlState(name: replacement.name))
+                    let index = state.index(adding: replacement.name)
+                    state.slots[index].apply(controlState ?? SessionControlState(name: replacement.name))
                 }
             }
         }
@@ -208,11 +240,11 @@ package final class SessionCatalog: Sendable {
             change(&state)
             let unused = replacements.compactMap { replacement in
                 // Including generations before the last one, whose policy may have been the current one until now.
-                for generation in state.slots[replacement.name]?.alive ?? [] where replacement.revokes(generation) {
+                let index = state.index(adding: replacement.name)
+                for generation in state.slots[index].alive where replacement.revokes(generation) {
                     generation.revoke()
                 }
-                return state.slots[replacement.name, default: SessionSlot(name: replacement.name)]
-                    .replace(with: replacement.fresh)
+                return state.slots[index].replace(with: replacement.fresh)
             }
             return (unused, state.isMonitoring)
         }

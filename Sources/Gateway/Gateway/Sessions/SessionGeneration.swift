@@ -40,12 +40,14 @@ struct SessionGeneration: Sendable {
     }
 }
 
-/// The right of one attempt to use a session object, which does not end before ``end()``.
+/// The right of one attempt to use a session object, which does not end before ``SessionCatalog/end(_:)``.
 struct SessionLease: Sendable {
     /// The leased generation.
     let generation: SessionGeneration
-    /// Ends the lease; to be called once, when the attempt has ended.
-    let end: @Sendable () -> Void
+    /// The index of the session's slot.
+    let slot: Int
+    /// The number of the generation in its slot.
+    let number: Int
 
     /// Runs the attempt.
     var session: Session { generation.session }

@@ -16,13 +16,15 @@ struct SessionSlot<Generation> {
     private(set) var controlState: SessionControlState
     /// The current generation; `nil` if the session is not configured.
     private(set) var current: Generation?
+    /// The number of the current generation.
     private var number = 0
-    /// The number of attempts that use each generation.
-    private var users: [Int: Int] = [:]
-    private var retired: [Int: Generation] = [:]
+    /// The number of attempts that use the current generation.
+    private var users = 0
+    /// The earlier generations that attempts still use, by number.
+    private var retired: [Int: (generation: Generation, users: Int)] = [:]
 
     /// The current generation, and earlier ones that attempts still use.
-    var alive: [Generation] { (current.map { [$0] } ?? []) + retired.values }
+    var alive: [Generation] { (current.map { [$0] } ?? []) + retired.values.map { $0.generation } }
 
     /// Creates the slot of an open session.
     init(name: String, _ generation: Generation? = nil) {
@@ -40,7 +42,7 @@ struct SessionSlot<Generation> {
     /// - Returns: The generation that it uses, and the number to end it with; `nil` if there is no current generation.
     mutating func begin() -> (generation: Generation, number: Int)? {
         guard let current else { return nil }
-        users[number, default: 0] += 1
+        users += 1
         return (current, number)
     }
 
@@ -48,9 +50,13 @@ struct SessionSlot<Generation> {
     ///
     /// - Returns: The generation to end, if this was the last attempt of a retired one.
     mutating func end(_ number: Int) -> Generation? {
-        guard let count = users[number] else { return nil }
-        users[number] = count > 1 ? count - 1 : nil
-        return count > 1 ? nil : retired.removeValue(forKey: number)
+        guard number != self.number else {
+            users = max(users - 1, 0)
+            return nil
+        }
+        guard let (generation, users) = retired[number] else { return nil }
+        retired[number] = users > 1 ? (generation: generation, users: users - 1) : nil
+        return users > 1 ? nil : generation
     }
 
     /// Replaces the current generation; `nil` for none.
@@ -58,10 +64,11 @@ struct SessionSlot<Generation> {
     /// - Returns: The previous generation if no attempt uses it: it must be ended at once.
     mutating func replace(with generation: Generation?) -> Generation? {
         let former = current
-        let isUsed = users[number] != nil
-        if isUsed { retired[number] = former }
+        let isUsed = users > 0
+        if isUsed, let former { retired[number] = (generation: former, users: users) }
         current = generation
         number += 1
+        users = 0
         return isUsed ? nil : former
     }
 }
