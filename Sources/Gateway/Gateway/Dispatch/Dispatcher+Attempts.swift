@@ -32,43 +32,46 @@ extension Dispatcher {
 
     /// Begins the attempt of a task whose start is stored.
     func launch(_ id: TaskID) {
-        let control = AttemptControl()
-        state.withLock { state in
-            // An attempt that begins now would not be cut off. The next start recovers the task.
-            guard !state.isAbandoning, let record = state.live[id]?.record else { return }
-            if record.attemptCount == 1 {
-                state.admission.noteFirstAttempt(of: id, session: record.session, at: time.now)
-            }
-            let prepared = state.live[id]?.prepared
-            control.setBytesPerSecond(record.bytesPerSecond)
-            // Started under the lock, so that it cannot end before it is recorded.
-            let work = Task { await runAttempt(of: record, prepared: prepared, control) }
-            state.live[id]?.attempt = LiveTask.Attempt(work: work, control: control)
-            state.live[id]?.prepared = nil
+        state.withLock { launch(id, &$0) }
+    }
+
+    /// Begins the attempt of a task whose start is stored; called under the lock.
+    func launch(_ id: TaskID, _ state: inout State) {
+        // An attempt that begins now would not be cut off. The next start recovers the task.
+        guard !state.isAbandoning, let task = state.live[id] else { return }
+        let (record, prepared) = (task.record, task.prepared)
+        if record.attemptCount == 1 {
+            state.admission.noteFirstAttempt(of: id, session: record.session, at: time.now)
         }
+        let control = AttemptControl()
+        control.setBytesPerSecond(record.bytesPerSecond)
+        // Started under the lock, so that it cannot end before it is recorded.
+        let work = Task { await runAttempt(of: record, prepared: prepared, control) }
+        task.attempt = LiveTask.Attempt(work: work, control: control)
+        task.prepared = nil
     }
 
     private func runAttempt(of record: TaskRecord, prepared: PreparedRequest?, _ control: AttemptControl) async {
         let runner = AttemptRunner(sessions: sessions, bodies: bodies, now: now)
         let end = await runner.run(record, prepared: prepared, control: control)
-        state.withLock { $0.liveObserver }?.attemptDidEnd(record, end.result.progress(control.progress, of: record))
+        // The deadline may have been changed during the attempt.
+        let (observer, current) = state.withLock { ($0.liveObserver, $0.live[record.id]?.record ?? record) }
+        observer?.attemptDidEnd(record, end.result.progress(control.progress, of: record))
         var result = end.result
-        if let attempt = end.attempt, !result.mayRestart {
-            // The deadline may have been changed during the attempt.
-            result.retryAt = followUp(attempt, of: state.withLock { $0.live[record.id]?.record } ?? record)
-        }
-        // The slot was for the transfer. The following writes need none: the next attempt starts only when its own
-        // start is stored, which comes after this end.
-        release(record.id, of: record.session)
+        if let attempt = end.attempt, !result.mayRestart { result.retryAt = followUp(attempt, of: current) }
         // Under one lock: a closing gateway would not wait for a task without an attempt and without steps.
-        let (isAbandoned, isMine) = state.withLock { state in
-            var task = state.live[record.id] ?? LiveTask(record)
+        let (ready, isAbandoned, isMine) = state.withLock { state in
+            let steady = time.now
+            // The slot was for the transfer. The following writes need none: the next attempt starts only when its own
+            // start is stored, which comes after this end.
+            state.admission.release(record.id, session: record.session, at: steady)
+            let task = state.liveTask(record)
             let isAbandoned = task.attempt?.isAbandoned ?? false
             task.attempt = nil
             if !isAbandoned { task.append(LiveTask.Waiting(step: .end(result))) }
-            defer { state.live[record.id] = task }
-            return (isAbandoned, !isAbandoned && task.beginDraining())
+            return (state.takeReady(at: steady), isAbandoned, !isAbandoned && task.beginDraining())
         }
+        start(ready)
         if isAbandoned {
             // In the store the attempt is still under way, so the next start finds and recovers it.
             await removeBody(of: record.id)

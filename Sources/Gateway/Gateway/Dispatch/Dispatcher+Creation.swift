@@ -132,8 +132,7 @@ extension Dispatcher {
         if let original = record.retryOf { recent.remove(original) }
         recent.put(record)
         watch(record)
-        if record.state == .running { launch(record.id) }
-        stopDraining(of: record.id)
+        stopDraining(of: record)
         return record
     }
 
@@ -246,7 +245,7 @@ extension Dispatcher.State {
                 gauges[session, default: gauge].begin()
             }
         }
-        var live = LiveTask(task.record, prepared: creation.prepared)
+        let live = LiveTask(task.record, prepared: creation.prepared)
         _ = live.beginDraining()
         self.live[task.record.id] = live
         return .accepted(task)

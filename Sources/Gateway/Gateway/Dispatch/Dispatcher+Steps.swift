@@ -15,10 +15,9 @@ extension Dispatcher {
         _ step: TaskStep, to record: TaskRecord, reply: PendingReply? = nil
     ) async {
         let (isMine, trouble) = state.withLock { state -> (Bool, TaskStoreError?) in
-            var task = state.live[record.id] ?? LiveTask(record)
+            let task = state.liveTask(record)
             if reply != nil, let trouble = task.trouble { return (false, trouble) }
             task.append(LiveTask.Waiting(step: step, reply: reply))
-            defer { state.live[record.id] = task }
             return (task.beginDraining(), nil)
         }
         if let trouble { reply?.resume(returning: .failed(trouble)) }
@@ -42,7 +41,7 @@ extension Dispatcher {
     ///
     /// The caller must have begun draining.
     func drainSteps(of id: TaskID) async {
-        while let (waiting, record, completion) = state.withLock({ $0.nextStep(of: id) }) {
+        while let (waiting, record, completion) = nextStep(of: id) {
             var (record, step) = (record, waiting.step)
             switch step {
             // Only updated, not inserted: the caller's record may be older than the cached one, or the task deleted.
@@ -78,18 +77,33 @@ extension Dispatcher {
                 waiting.reply?.resume(returning: .failed(error))
             }
         }
-        retireIfIdle(id)
     }
 
-    /// Stops draining the steps of a task, which the caller has begun.
+    /// Returns the next step of a task, the task, and the completion if the step ends it.
+    ///
+    /// - Returns: `nil` if there is no step, which ends the draining; the task is forgotten unless it has an attempt.
+    private func nextStep(of id: TaskID) -> (LiveTask.Waiting, TaskRecord, TaskCompletion)? {
+        let (next, waiters) = state.withLock { state in
+            let next = state.nextStep(of: id)
+            return (next, next == nil ? state.retire(id) : [])
+        }
+        for waiter in waiters { waiter.resume() }
+        return next
+    }
+
+    /// Begins the attempt of a created task if it is running, and stops draining its steps, which the caller has begun.
     ///
     /// A separate Swift task drains the steps that have arrived meanwhile, so that the caller does not wait for them.
-    func stopDraining(of id: TaskID) {
-        guard state.withLock({ $0.live[id]?.endDrainingIfIdle() ?? true }) else {
-            Task { await drainSteps(of: id) }
-            return
+    func stopDraining(of record: TaskRecord) {
+        let id = record.id
+        let (isDrained, waiters) = state.withLock { state in
+            if record.state == .running { launch(id, &state) }
+            return (state.live[id]?.endDrainingIfIdle() ?? true, state.retire(id))
         }
-        retireIfIdle(id)
+        for waiter in waiters { waiter.resume() }
+        if !isDrained {
+            Task { await drainSteps(of: id) }
+        }
     }
 
     /// Records a change that is stored.
@@ -176,9 +190,12 @@ extension Dispatcher {
     }
 
     private func withdraw(_ record: TaskRecord) {
-        state.withLock { $0.admission.withdraw(record.id, session: record.session) }
-        // The tasks known in memory may have run low.
-        startReadyTasks()
+        let ready = state.withLock { state in
+            state.admission.withdraw(record.id, session: record.session)
+            // The tasks known in memory may have run low.
+            return state.takeReady(at: time.now)
+        }
+        start(ready)
     }
 
     /// Forgets a task that has no attempt and no steps.
@@ -201,17 +218,25 @@ extension StepReply {
 }
 
 extension Dispatcher.State {
-    /// Returns the next step of a task, the task, and the completion if the step ends it; `nil` ends the draining.
-    fileprivate mutating func nextStep(of id: TaskID) -> (LiveTask.Waiting, TaskRecord, TaskCompletion)? {
-        guard let waiting = live[id]?.nextStep() else { return nil }
-        if case .unblocked = waiting.step { live[id]?.record.isBlocked = false }
-        guard let record = live[id]?.record else { return nil }
-        return (waiting, record, completion)
+    /// Returns the live task of a record, which becomes live if it is not.
+    mutating func liveTask(_ record: TaskRecord) -> LiveTask {
+        if let task = live[record.id] { return task }
+        let task = LiveTask(record)
+        live[record.id] = task
+        return task
     }
 
-    fileprivate mutating func replace(_ id: TaskID, with record: TaskRecord, putBack waiting: LiveTask.Waiting) {
-        live[id]?.record = record
-        live[id]?.putBack(waiting)
+    /// Returns the next step of a task, the task, and the completion if the step ends it; `nil` ends the draining.
+    fileprivate func nextStep(of id: TaskID) -> (LiveTask.Waiting, TaskRecord, TaskCompletion)? {
+        guard let task = live[id], let waiting = task.nextStep() else { return nil }
+        if case .unblocked = waiting.step { task.record.isBlocked = false }
+        return (waiting, task.record, completion)
+    }
+
+    fileprivate func replace(_ id: TaskID, with record: TaskRecord, putBack waiting: LiveTask.Waiting) {
+        guard let task = live[id] else { return }
+        task.record = record
+        task.putBack(waiting)
     }
 
     /// Removes a task if it has no attempt and no steps.

@@ -138,25 +138,45 @@ package final class Dispatcher: Sendable {
 
     /// Starts the tasks that have a slot, and loads more of a queue from the store.
     func startReadyTasks() {
+        let ready = state.withLock { $0.takeReady(at: time.now) }
+        start(ready)
+    }
+
+    /// The tasks that have a slot, and the part of a queue to load.
+    struct Ready: Sendable {
+        /// The tasks, with the time at which more can start.
+        var starts: Admission.Starts
+        /// The part of a queue to load, if any.
+        var load: Admission.Load?
+        /// Fires at that time.
+        var waker: Alarm<ContinuousClock.Instant>?
+    }
+
+    /// Starts tasks, and loads more of a queue from the store.
+    ///
+    /// - Parameter ready: The tasks and the part of a queue; `nil` for nothing.
+    func start(_ ready: Ready?) {
         disk.attemptsBegin()
-        let (starts, load, waker) = state.withLock { state in
-            state.isOpen
-                ? (state.admission.start(at: time.now), state.admission.nextLoad(), state.waker) : (nil, nil, nil)
-        }
-        for start in starts?.tasks ?? [] {
+        guard let ready else { return }
+        for start in ready.starts.tasks {
             Task { await begin(start) }
         }
-        if let wakeAt = starts?.wakeAt { waker?.set(to: wakeAt) }
-        if let load {
+        if let wakeAt = ready.starts.wakeAt { ready.waker?.set(to: wakeAt) }
+        if let load = ready.load {
             Task { await fill(load) }
         }
     }
 
     private func begin(_ start: Admission.Start) async {
-        guard let record = await known(start.id), record.state == .queued, state.withLock({ $0.isOpen }) else {
+        guard let record = await known(start.id), record.state == .queued,
+            let mustStop = state.withLock({ state -> Bool? in
+                guard state.isOpen else { return nil }
+                return state.admission.mustStop(start.id, session: start.session, at: time.now)
+            })
+        else {
             return release(start.id, of: start.session, hasBegun: false)
         }
-        guard !state.withLock({ $0.admission.mustStop(start.id, session: start.session, at: time.now) }) else {
+        guard !mustStop else {
             // Its session was paused since the slot was taken: the task keeps waiting.
             release(start.id, of: start.session, hasBegun: false)
             return enqueue(record)
@@ -180,16 +200,22 @@ package final class Dispatcher: Sendable {
 
     /// Adds a queued task to its session's queue.
     func enqueue(_ record: TaskRecord) {
-        state.withLock { $0.admission.enqueue(record.queuePosition, session: record.session) }
-        startReadyTasks()
+        let ready = state.withLock { state in
+            state.admission.enqueue(record.queuePosition, session: record.session)
+            return state.takeReady(at: time.now)
+        }
+        start(ready)
     }
 
     private func fill(_ load: Admission.Load) async {
         let positions = await retryingStoreErrors("reading queued tasks") { [store] () async throws(TaskStoreError) in
             try await store.queued(session: load.session, after: load.position, limit: load.limit)
         }
-        state.withLock { $0.admission.didLoad(load, positions) }
-        startReadyTasks()
+        let ready = state.withLock { state in
+            state.admission.didLoad(load, positions)
+            return state.takeReady(at: time.now)
+        }
+        start(ready)
     }
 
     /// Returns the current task, from memory or the store; `nil` if it is gone or unreadable, or the gateway ends.
@@ -223,8 +249,12 @@ package final class Dispatcher: Sendable {
     ///
     /// - Parameter hasBegun: True if an attempt was made with the slot.
     func release(_ id: TaskID, of session: String, hasBegun: Bool = true) {
-        state.withLock { $0.admission.release(id, session: session, hasBegun: hasBegun, at: time.now) }
-        startReadyTasks()
+        let ready = state.withLock { state in
+            let steady = time.now
+            state.admission.release(id, session: session, hasBegun: hasBegun, at: steady)
+            return state.takeReady(at: steady)
+        }
+        start(ready)
     }
 
     // MARK: Store failures
@@ -264,6 +294,14 @@ package final class Dispatcher: Sendable {
             }
         }
         return nil
+    }
+}
+
+extension Dispatcher.State {
+    /// Takes the tasks that can start, with their slots, and a part of a queue to load; `nil` if there is nothing.
+    mutating func takeReady(at now: ContinuousClock.Instant) -> Dispatcher.Ready? {
+        guard isOpen, !admission.isAtRest else { return nil }
+        return Dispatcher.Ready(starts: admission.start(at: now), load: admission.nextLoad(), waker: waker)
     }
 }
 

@@ -7,7 +7,9 @@ package import ErrandTransfer
 /// A task with an attempt or a step under way.
 ///
 /// Steps of a task run serially; each is stored before the next begins. The caller that finds the queue idle drains it.
-struct LiveTask {
+///
+/// Used only under the dispatcher's lock. A class, because a change of a value in a dictionary allocates memory.
+final class LiveTask {
     /// The task as it is stored after the current step.
     var record: TaskRecord
     /// The request prepared when the task was accepted, for its first attempt.
@@ -41,7 +43,7 @@ struct LiveTask {
     }
 
     /// Begins draining the steps; returns false if another caller is draining them.
-    mutating func beginDraining() -> Bool {
+    func beginDraining() -> Bool {
         defer { isDraining = true }
         return !isDraining
     }
@@ -51,14 +53,14 @@ struct LiveTask {
         !isDraining && attempt == nil && steps.isEmpty
     }
 
-    mutating func append(_ waiting: Waiting) {
+    func append(_ waiting: Waiting) {
         steps.append(waiting)
     }
 
     /// Records that the current step could not be stored and will be retried.
     ///
     /// - Returns: The queued steps that clients wait for, which are removed and will not be done.
-    mutating func fail(with error: TaskStoreError) -> [Waiting] {
+    func fail(with error: TaskStoreError) -> [Waiting] {
         trouble = error
         let refused = Array(steps.filter { $0.reply != nil })
         steps.removeAll { $0.reply != nil }
@@ -66,7 +68,7 @@ struct LiveTask {
     }
 
     /// Records that the current step was stored or given up.
-    mutating func recover() {
+    func recover() {
         trouble = nil
     }
 
@@ -74,12 +76,12 @@ struct LiveTask {
     var waiting: [Waiting] { Array(steps) }
 
     /// Puts a step back at the front, to be computed again.
-    mutating func putBack(_ waiting: Waiting) {
+    func putBack(_ waiting: Waiting) {
         steps.prepend(waiting)
     }
 
     /// Returns the next step, or `nil` if there is none, which ends the draining.
-    mutating func nextStep() -> Waiting? {
+    func nextStep() -> Waiting? {
         let step = steps.popFirst()
         isDraining = step != nil
         return step
@@ -88,7 +90,7 @@ struct LiveTask {
     /// Ends draining if no step waits.
     ///
     /// - Returns: False if a step waits: draining continues.
-    mutating func endDrainingIfIdle() -> Bool {
+    func endDrainingIfIdle() -> Bool {
         isDraining = !steps.isEmpty
         return !isDraining
     }

@@ -54,9 +54,9 @@ struct SessionSlot<Generation> {
             users = max(users - 1, 0)
             return nil
         }
-        guard let (generation, users) = retired[number] else { return nil }
-        retired[number] = users > 1 ? (generation: generation, users: users - 1) : nil
-        return users > 1 ? nil : generation
+        guard let former = retired[number] else { return nil }
+        retired[number] = former.users > 1 ? (generation: former.generation, users: former.users - 1) : nil
+        return former.users > 1 ? nil : former.generation
     }
 
     /// Replaces the current generation; `nil` for none.
