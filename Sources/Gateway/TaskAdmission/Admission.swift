@@ -51,7 +51,7 @@ package struct Admission {
         case unconfigured
     }
 
-    /// A session, with the state that its own tasks determine.
+    /// The state of a session.
     struct Entry {
         let name: String
         var queue: SessionQueue

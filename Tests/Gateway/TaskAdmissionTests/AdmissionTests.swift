@@ -152,7 +152,7 @@ struct AdmissionTests {
         for _ in 0..<2 { admission.enqueueNew(session: "rated") }
         #expect(admission.start().tasks.count == 1)
         #expect(!admission.isAtRest, "a session waits for its rate")
-        admission.advance(by: .seconds(1))
+        admission.advance(by: .seconds(2))
         #expect(admission.start().tasks.count == 1)
         admission.noteStored(session: "plain")
         #expect(!admission.isAtRest, "tasks are to be loaded")
