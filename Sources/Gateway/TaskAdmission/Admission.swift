@@ -168,11 +168,6 @@ package struct Admission {
         return true
     }
 
-    /// Returns true if the session is paused for any reason.
-    package func isPaused(session: String) -> Bool {
-        indices[session].map { !sessions[$0].pauseReasons.isEmpty } ?? false
-    }
-
     /// Returns the reason for which a queued task of the session waits; `nil` when it is about to start.
     package func waitReason(session: String, at now: ContinuousClock.Instant) -> WaitReason? {
         guard let index = indices[session] else { return .sessionNotConfigured }

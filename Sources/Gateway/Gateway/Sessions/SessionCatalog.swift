@@ -40,11 +40,6 @@ package final class SessionCatalog: Sendable {
         var isMonitoring = false
         var isClosed = false
 
-        /// Returns the slot of a session; `nil` if there has never been such a session.
-        func slot(_ name: String) -> SessionSlot<SessionGeneration>? {
-            indices[name].map { slots[$0] }
-        }
-
         /// Returns the index of a session's slot, which is added if there is none.
         mutating func index(adding name: String) -> Int {
             if let index = indices[name] { return index }
@@ -105,7 +100,7 @@ package final class SessionCatalog: Sendable {
 
     /// Returns the current generation of a session.
     func generation(of name: String) -> SessionGeneration? {
-        state.withLock { $0.slot(name)?.current }
+        state.withLock { state in state.indices[name].flatMap { state.slots[$0].current } }
     }
 
     private func make(
@@ -150,7 +145,8 @@ package final class SessionCatalog: Sendable {
 
     /// Returns the operators' state of a session as it is stored; the default state if there is no such session.
     func controlState(of name: String) -> SessionControlState {
-        state.withLock { $0.slot(name)?.controlState } ?? SessionControlState(name: name)
+        state.withLock { state in state.indices[name].map { state.slots[$0].controlState } }
+            ?? SessionControlState(name: name)
     }
 
     /// Applies an operator's change; no-op if there is no such session.
