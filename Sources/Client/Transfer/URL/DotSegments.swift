@@ -4,7 +4,7 @@ import ErrandText
 enum DotSegments {
     /// Removes the segments as RFC 3986 §5.2.4 describes, also if their dots are written `%2e`.
     static func removed(from path: String) -> String {
-        guard !path.isEmpty else { return path }
+        guard mayHaveDotSegment(path) else { return path }
         let isAbsolute = path.utf8.first == UInt8(ascii: "/")
         let segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst(isAbsolute ? 1 : 0)
         var kept: [Substring] = []
@@ -31,6 +31,16 @@ enum DotSegments {
         let decoded = PercentCoding.decode(Array(path.utf8))
         return decoded.split { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }
             .contains { $0.elementsEqual("..".utf8) }
+    }
+
+    /// Returns false if no segment of `path` begins like a dot segment.
+    private static func mayHaveDotSegment(_ path: String) -> Bool {
+        var isFirst = true
+        for byte in path.utf8 {
+            if isFirst, byte == UInt8(ascii: ".") || byte == UInt8(ascii: "%") { return true }
+            isFirst = byte == UInt8(ascii: "/")
+        }
+        return false
     }
 
     private enum Kind {
