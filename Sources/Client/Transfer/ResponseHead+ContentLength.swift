@@ -14,21 +14,26 @@ extension ResponseHead {
         if isForHEAD || status == 204 || status == 304 { return 0 }
         guard headers.contains(.contentLength), !headers.contains(.transferEncoding) else { return nil }
         var length: Int64?
-        for value in headers[values: .contentLength] {
-            for element in value.split(separator: ",", omittingEmptySubsequences: false) {
-                let number = try Self.length(element)
+        for field in headers where field.name == .contentLength {
+            let value = field.value
+            var rest = value.utf8[...]
+            while true {
+                let end = rest.firstIndex(of: UInt8(ascii: ",")) ?? rest.endIndex
+                let number = try Self.length(rest[..<end])
                 guard length == nil || length == number else {
                     throw TransferError(.cannotParseResponse, "The response has conflicting values of Content-Length")
                 }
                 length = number
+                guard end < rest.endIndex else { break }
+                rest = rest[rest.index(after: end)...]
             }
         }
         return length
     }
 
     /// Parses `1*DIGIT` of RFC 9110 §8.6, with optional whitespace around it.
-    private static func length(_ text: Substring) throws(TransferError) -> Int64 {
-        let digits = text.utf8.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+    private static func length(_ text: Substring.UTF8View) throws(TransferError) -> Int64 {
+        let digits = text.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
         var number: Int64 = 0
         var count = 0
         var isOver = false
