@@ -6,46 +6,63 @@ struct CurlCommand: CustomStringConvertible {
     /// The maximum number of content bytes that are written out; longer content is named as a file.
     static let maxContentBytes = 1024
 
-    let description: String
+    private(set) var description: String
 
     init(_ request: PreparedRequest) {
-        var words = ["curl"]
+        description = "curl"
+        // Enough for most commands, so that the text is not copied as it grows.
+        description.reserveCapacity(256)
         // With -X HEAD, curl would wait for content.
-        words += request.method == .head ? ["--head"] : ["-X", request.method.rawValue]
-        if request.transfer.acceptsCompression { words.append("--compressed") }
+        if request.method == .head {
+            description += " --head"
+        } else {
+            description += " -X "
+            description += request.method.rawValue
+        }
+        if request.transfer.acceptsCompression { description += " --compressed" }
         for field in request.shownHeaders {
+            let value = field.value
+            description += " -H '"
+            appendEscaped(field.name.rawName)
             // "Name:" would remove a header; "Name;" sends an empty one.
-            words += ["-H", Self.quoted(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")]
+            description += value.isEmpty ? ";" : ": "
+            appendEscaped(value)
+            description += "'"
         }
-        words += Self.content(of: request.transfer)
-        words.append(Self.quoted(request.shownURL))
-        description = words.joined(separator: " ")
+        appendContent(of: request.transfer)
+        appendQuoted(request.shownURL)
     }
 
-    private static func content(of transfer: TransferRequest) -> [String] {
-        let words: [String]
-        switch transfer.body {
-        case .none:
-            return []
-        case .bytes(let bytes):
-            if bytes.count <= maxContentBytes, !bytes.contains(0), let text = String(validating: bytes, as: UTF8.self) {
-                words = ["--data-raw", quoted(text)]
-            } else {
-                words = ["--data-binary", "@body"]
-            }
-        case .source:
-            words = ["--data-binary", "@body"]
-        }
+    private mutating func appendContent(of transfer: TransferRequest) {
+        if case .none = transfer.body { return }
         // Otherwise curl would send a Content-Type of a form.
-        return transfer.headers.contains(.contentType) ? words : ["-H", "'Content-Type:'"] + words
+        if !transfer.headers.contains(.contentType) { description += " -H 'Content-Type:'" }
+        if case .bytes(let bytes) = transfer.body, bytes.count <= Self.maxContentBytes, !bytes.contains(0),
+            let text = String(validating: bytes, as: UTF8.self)
+        {
+            description += " --data-raw"
+            appendQuoted(text)
+        } else {
+            description += " --data-binary @body"
+        }
     }
 
-    /// Quotes a text for a shell: between single quotes, only the single quote is special (POSIX.1 XCU §2.2.2).
-    private static func quoted(_ text: String) -> String {
-        var quoted = "'"
-        for character in text.unicodeScalars {
-            if character == "'" { quoted += #"'\''"# } else { quoted.unicodeScalars.append(character) }
+    /// Appends a word, quoted for a shell.
+    private mutating func appendQuoted(_ word: String) {
+        description += " '"
+        appendEscaped(word)
+        description += "'"
+    }
+
+    /// Appends a text between single quotes, where only the single quote is special (POSIX.1 XCU §2.2.2).
+    private mutating func appendEscaped(_ text: String) {
+        var rest = text[...]
+        // Searches bytes, because a quote and a combining character after it are one character.
+        while let quote = rest.utf8.firstIndex(of: UInt8(ascii: "'")) {
+            description.append(contentsOf: rest[..<quote])
+            description += #"'\''"#
+            rest = rest[rest.utf8.index(after: quote)...]
         }
-        return quoted + "'"
+        description.append(contentsOf: rest)
     }
 }
