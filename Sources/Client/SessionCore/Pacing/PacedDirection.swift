@@ -1,6 +1,8 @@
 import ErrandLocking
 import ErrandTime
 
+import struct Synchronization.Atomic
+
 /// The pacing of one direction of an attempt, by the attempt's own rate and the session's.
 ///
 /// Any thread. Actions of the ``PacingMachine`` are performed after its lock is released.
@@ -12,22 +14,26 @@ final class PacedDirection: Sendable {
         var timer: Task<Void, Never>?
         /// Resumes the transfer.
         var resumeTransfer: (@Sendable () -> Void)?
+
+        /// True if bytes may have to wait.
+        var isLimited: Bool { shared != nil || machine.hasOwnPace || machine.isPaused }
     }
 
     private let state = Mutex(State())
+    /// The last ``State/isLimited``, read for each piece of content so that one without a limit takes no lock.
+    private let limited = Atomic<Bool>(false)
 
     /// Sets the session's rate, and the time for both rates.
     func configure(_ shared: SharedPace?, time: SteadyTime) {
         state.withLock { state in
             state.shared = shared
             state.time = time
+            limited.store(state.isLimited, ordering: .relaxed)
         }
     }
 
     /// True if bytes may have to wait.
-    var isLimited: Bool {
-        state.withLock { $0.shared != nil || $0.machine.hasOwnPace || $0.machine.isPaused }
-    }
+    var isLimited: Bool { limited.load(ordering: .relaxed) }
 
     /// Records that a transfer begins; `resumeTransfer` resumes it after a wait.
     func begin(_ resumeTransfer: @escaping @Sendable () -> Void) {
@@ -47,6 +53,7 @@ final class PacedDirection: Sendable {
 
     /// Counts transferred bytes.
     func count(_ bytes: Int) {
+        guard isLimited else { return }
         state.withLock { state in
             state.machine.count(bytes, at: state.time.now)
             return state.shared
@@ -98,6 +105,7 @@ final class PacedDirection: Sendable {
     private func perform(_ decide: (inout State) -> PacingMachine.Action) -> Bool {
         let (action, isPaused, timer, resumeTransfer, clock) = state.withLock { state in
             let action = decide(&state)
+            limited.store(state.isLimited, ordering: .relaxed)
             var timer: Task<Void, Never>?
             if action != .none {
                 timer = state.timer

@@ -8,7 +8,7 @@ final class PacedSink: BodySink {
     private let state = Mutex(State())
 
     private struct State {
-        /// True if the wrapped sink has no room.
+        /// True if the wrapped sink has no room; recorded only while there is a limit.
         var isFull = false
         /// True while the wrapped sink takes bytes; it may resume before its call returns "pause".
         var isTaking = false
@@ -30,7 +30,9 @@ final class PacedSink: BodySink {
         sink.begin { [weak self] in self?.hasRoom() }
     }
 
+    /// Takes the bytes; without a limit, the wrapped sink decides alone, and ``hasRoom()`` resumes the transfer.
     func append(_ bytes: RawSpan) -> ReceiveDecision {
+        guard direction.isLimited else { return sink.append(bytes) }
         state.withLock { state in
             state.isTaking = true
             state.hadRoom = false
@@ -60,7 +62,6 @@ final class PacedSink: BodySink {
                 state.hadRoom = true
                 return nil
             }
-            guard state.isFull else { return nil }
             state.isFull = false
             return state.mustWait ? nil : state.resume
         }?()
