@@ -7,7 +7,7 @@ import HTTPTypes
 ///
 /// Pure and created once per session, so that values common to all tasks are computed only once. Every rule is applied
 /// even if earlier ones failed, so that all problems are reported at once.
-struct RequestBuilder: Sendable {
+final class RequestBuilder: Sendable {
     let configuration: SessionConfiguration
     /// The URL against which paths are resolved.
     let base: HTTPURL?

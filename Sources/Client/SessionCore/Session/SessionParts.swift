@@ -3,8 +3,8 @@ import ErrandCookies
 import ErrandTime
 import ErrandTransfer
 
-/// The objects that the attempts of one session share.
-struct SessionParts: Sendable {
+/// The objects that the attempts of one session share; created once for each session.
+final class SessionParts: Sendable {
     let configuration: SessionConfiguration
     let transport: any Transport
     /// The authenticator; `nil` for a session without credentials.
@@ -18,4 +18,19 @@ struct SessionParts: Sendable {
     let reading: ReadingBudget
     /// The time for suspensions and pacing.
     let time: SteadyTime
+
+    init(
+        configuration: SessionConfiguration, transport: any Transport, authenticator: Authenticator?,
+        cookies: SessionCookies?, reachability: ReachabilityMonitor, pacing: SessionPacing?, reading: ReadingBudget,
+        time: SteadyTime
+    ) {
+        self.configuration = configuration
+        self.transport = transport
+        self.authenticator = authenticator
+        self.cookies = cookies
+        self.reachability = reachability
+        self.pacing = pacing
+        self.reading = reading
+        self.time = time
+    }
 }
