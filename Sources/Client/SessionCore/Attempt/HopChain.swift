@@ -19,8 +19,7 @@ struct HopChain: Sendable {
 
     private let rule: RedirectRule
     private let sessionFields: Set<HTTPField.Name>
-    private let secrets: SessionSecrets
-    private let foreignFields: HTTPFields
+    private let builder: RequestBuilder
 
     init(_ prepared: PreparedRequest, policy: RedirectPolicy) {
         request = prepared.transfer
@@ -30,8 +29,7 @@ struct HopChain: Sendable {
         if !prepared.followsRedirects { policy.mode = .refuse }
         rule = RedirectRule(policy: policy)
         sessionFields = prepared.sessionFields
-        secrets = prepared.secrets
-        foreignFields = prepared.foreignFields
+        builder = prepared.builder
     }
 
     /// Returns the verdict on the response to ``request``.
@@ -66,11 +64,11 @@ struct HopChain: Sendable {
     private mutating func dropOriginBoundFields() {
         carriesCredentials = false
         // A field that the credentials would set identifies the sender even if the task has set it.
-        let fields = sessionFields.union(secrets.headerNames)
+        let fields = sessionFields.union(builder.secrets.headerNames)
         for name in fields.union([.authorization, .cookie, .proxyAuthorization]) {
             request.headers[fields: name] = []
         }
-        for field in foreignFields where !request.headers.contains(field.name) {
+        for field in builder.foreignHeaders where !request.headers.contains(field.name) {
             request.headers.append(field)
         }
     }

@@ -22,18 +22,17 @@ public struct PreparedRequest: Sendable {
     let carriesCredentials: Bool
     /// The names of the session's header fields, which are sent only to its own origin.
     let sessionFields: Set<HTTPField.Name>
-    /// The header fields of requests to other origins.
-    let foreignFields: HTTPFields
     /// True if the session's cookies are sent, as the task sets none.
     let carriesCookies: Bool
     /// True if redirects are followed as the session's policy allows.
     let followsRedirects: Bool
     /// True if only the status decides about success: see ``TaskRequest/isJudgedByStatus``.
     let isJudgedByStatus: Bool
+    /// The builder that prepared the request.
+    let builder: RequestBuilder
+
     /// The secrets to hide.
-    let secrets: SessionSecrets
-    /// The identity of the builder that prepared the request.
-    let maker: RequestMaker
+    var secrets: SessionSecrets { builder.secrets }
 
     /// The method, in upper case.
     public var method: HTTPRequest.Method { transfer.method }
@@ -65,6 +64,3 @@ extension PreparedRequest: RedactedReflection {
     /// The method and the URL, without secrets.
     public var description: String { "\(method) \(shownURL)" }
 }
-
-/// An identity of the request builder that prepared a request.
-final class RequestMaker: Sendable {}

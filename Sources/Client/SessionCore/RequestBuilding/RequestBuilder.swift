@@ -21,8 +21,6 @@ final class RequestBuilder: Sendable {
     let uploads: (any UploadFiles)?
     /// The secrets to hide.
     let secrets: SessionSecrets
-    /// The identity that marks requests as prepared by this builder.
-    let maker = RequestMaker()
 
     init(_ configuration: SessionConfiguration, uploads: (any UploadFiles)? = nil) {
         self.configuration = configuration
@@ -75,10 +73,8 @@ final class RequestBuilder: Sendable {
             isOwnOrigin: isOwnOrigin && base != nil,
             // Without a base URL the session has no origin of its own; a task's own credentials take precedence.
             carriesCredentials: isOwnOrigin && base != nil && !headers.setsCredentials,
-            sessionFields: headers.sessionFields,
-            foreignFields: foreignHeaders, carriesCookies: !headers.hasCookies,
-            followsRedirects: task.followsRedirects, isJudgedByStatus: task.isJudgedByStatus, secrets: secrets,
-            maker: maker)
+            sessionFields: headers.sessionFields, carriesCookies: !headers.hasCookies,
+            followsRedirects: task.followsRedirects, isJudgedByStatus: task.isJudgedByStatus, builder: self)
     }
 
     // MARK: Method

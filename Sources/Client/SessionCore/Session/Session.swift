@@ -93,7 +93,7 @@ public final class Session: Sendable {
 
     /// Returns true if this session has prepared the request, so that its current rules were applied.
     package func hasPrepared(_ request: PreparedRequest) -> Bool {
-        request.maker === builder.maker
+        request.builder === builder
     }
 
     /// Runs one attempt at a prepared request, including redirects.
