@@ -9,71 +9,70 @@ import HTTPTypes
 /// final response.
 ///
 /// All decisions are made by value types (``HopChain``, ``RedirectRule``, ``ResponseReader``); this type performs them.
-struct Attempt: Sendable {
-    let session: SessionParts
-    let prepared: PreparedRequest
-    let sink: any BodySink
-    let control: AttemptControl
-    let observer: AttemptObserver
+///
+/// Used by one task, which runs it once; ``AttemptControl`` is for other threads.
+final class Attempt {
+    private let session: SessionParts
+    private let prepared: PreparedRequest
+    private let sink: any BodySink
+    private let control: AttemptControl
+    private let observer: AttemptObserver
+    private let reporter: ProgressReporter
 
-    /// The result of a hop.
-    private enum Step {
-        /// It was the last hop.
-        case done(SessionOutcome)
-        /// The next hop can begin.
-        case next
-    }
+    private var chain: HopChain
+    private var metrics = TransferMetrics()
+    /// The number of times that the request was resent after an authentication challenge.
+    private var challenges = 0
+    /// The redirects followed, in order.
+    private var redirects: [FollowedRedirect] = []
+    /// The reason for which the credentials cannot answer the upstream's challenge.
+    private var refusal: String?
+    /// The time spent waiting for a token.
+    private var waited = Duration.zero
 
-    /// The state between the hops.
-    private struct Progress {
-        var chain: HopChain
-        let reporter: ProgressReporter
-        var metrics = TransferMetrics()
-        /// The number of times that the request was resent after an authentication challenge.
-        var challenges = 0
-
-        /// The redirects followed, in order.
-        var redirects: [FollowedRedirect] = []
-        /// The reason for which the credentials cannot answer the upstream's challenge.
-        var refusal: String?
-        /// The time spent waiting for a token.
-        var waited = Duration.zero
-
-        /// Converts an error of the current hop into one of the attempt: after a redirect, the attempt's request has
-        /// arrived, however early the hop failed.
-        func errorOfAttempt(_ error: SessionError) -> SessionError {
-            var error = error
-            if chain.redirects > 0, error.code != .canceled { error.mayHaveArrived = true }
-            return error
-        }
+    init(
+        session: SessionParts, prepared: PreparedRequest, sink: any BodySink, control: AttemptControl,
+        observer: AttemptObserver
+    ) {
+        self.session = session
+        self.prepared = prepared
+        self.sink = sink
+        self.control = control
+        self.observer = observer
+        reporter = ProgressReporter(control, observer)
+        chain = HopChain(prepared, policy: session.configuration.redirects)
     }
 
     func run() async -> SessionOutcome {
         control.keepSuspended(for: session.configuration.suspendedKeep, clock: session.time.clock)
         control.receiving.configure(session.pacing?.receiving, time: session.time)
         control.sending.configure(session.pacing?.sending, time: session.time)
-        var progress = Progress(
-            chain: HopChain(prepared, policy: session.configuration.redirects),
-            reporter: ProgressReporter(control, observer))
-        var outcome = await hops(&progress)
-        observer.emit(.measured(progress.metrics))
-        outcome.redirects = progress.redirects
+        var outcome = await hops()
+        observer.emit(.measured(metrics))
+        outcome.redirects = redirects
         return outcome
     }
 
-    private func hops(_ progress: inout Progress) async -> SessionOutcome {
+    private func hops() async -> SessionOutcome {
         while true {
-            guard await control.untilResumed() else { return await expired(progress) }
+            guard await control.untilResumed() else { return await expired() }
             do throws(SessionError) {
                 try await loadCookies()
-                if case .done(let outcome) = try await hop(&progress) { return outcome }
+                if let outcome = try await hop() { return outcome }
             } catch {
                 await sink.discard()
                 // A cancellation by the owner takes precedence over the error that it caused.
-                return SessionOutcome(
-                    error: control.canceled ?? progress.errorOfAttempt(error), metrics: progress.metrics)
+                return SessionOutcome(error: control.canceled ?? errorOfAttempt(error), metrics: metrics)
             }
         }
+    }
+
+    /// Converts an error of the current hop into one of the attempt: after a redirect, the attempt's request has
+    /// arrived, however early the hop failed.
+    private func errorOfAttempt(_ error: SessionError) -> SessionError {
+        var error = error
+        if chain.redirects > 0, error.code != .canceled { error.mayHaveArrived = true }
+        return error
     }
 
     private func loadCookies() async throws(SessionError) {
@@ -86,42 +85,45 @@ struct Attempt: Sendable {
 
     // MARK: Hops
 
-    private func hop(_ progress: inout Progress) async throws(SessionError) -> Step {
+    /// Performs a hop.
+    ///
+    /// - Returns: The outcome of the attempt; `nil` if another hop follows.
+    private func hop() async throws(SessionError) -> SessionOutcome? {
         if let error = control.canceled { throw error }
         if Task.isCancelled { throw .canceled }
-        let request = try await request(of: &progress)
+        let request = try await nextRequest()
         let receiver = HopReceiver(
-            progress.chain, sink: PacedSink(sink, control.receiving),
-            maxBodyBytes: maxBodyBytes, attempt: control, observer: observer, reporter: progress.reporter)
+            chain, sink: PacedSink(sink, control.receiving), maxBodyBytes: maxBodyBytes, attempt: control,
+            observer: observer, reporter: reporter)
         let transfer = await session.transport.perform(paced(request), receiver: receiver)
         let suspension = control.hopDidEnd()
-        progress.reporter.tell()
-        progress.metrics = transfer.metrics.following(progress.metrics)
+        reporter.tell()
+        metrics = transfer.metrics.following(metrics)
         session.reachability.observe(transfer, of: request)
         if let head = transfer.head { keepCookies(of: head, from: request.url) }
         // Applies even if the whole response came first: a caller that cancelled is not told of success.
         if let canceled = control.canceled { throw canceled }
         if let head = transfer.head, case .follow(let target) = receiver.verdict {
             // Even if receiving its content failed, the redirect's target is known.
-            observer.emit(.redirected(from: progress.chain.request.url, to: target.url, status: head.status))
+            observer.emit(.redirected(from: chain.request.url, to: target.url, status: head.status))
             let followed = FollowedRedirect(
-                status: head.status, from: prepared.secrets.shown(progress.chain.request.url),
+                status: head.status, from: prepared.secrets.shown(chain.request.url),
                 to: prepared.secrets.shown(target.url))
-            try progress.chain.follow(target)
-            progress.redirects.append(followed)
-            return .next
+            try chain.follow(target)
+            redirects.append(followed)
+            return nil
         }
         if let error = transfer.error {
             if prepared.isJudgedByStatus, let head = transfer.head {
-                return .done(await read(head, from: receiver, progress: progress, isWhole: false))
+                return await read(head, from: receiver, isWhole: false)
             }
-            return .done(await failed(error, after: transfer, progress: progress, suspension: suspension))
+            return await failed(error, after: transfer, suspension: suspension)
         }
         guard let head = transfer.head else {
             throw SessionError(.internal, "The transfer ended without a response and without an error")
         }
-        if try await shouldAnswerChallenge(after: head, of: request, &progress) { return .next }
-        return .done(await read(head, from: receiver, progress: progress, isWhole: true))
+        if try await shouldAnswerChallenge(after: head, of: request) { return nil }
+        return await read(head, from: receiver, isWhole: true)
     }
 
     private var maxBodyBytes: Int64 {
@@ -130,26 +132,26 @@ struct Attempt: Sendable {
     }
 
     /// Returns the request of the next hop, with the remaining time, cookies and credentials.
-    private func request(of progress: inout Progress) async throws(SessionError) -> TransferRequest {
-        var request = progress.chain.request
-        try limit(&request, progress)
+    private func nextRequest() async throws(SessionError) -> TransferRequest {
+        var request = chain.request
+        try limit(&request)
         if case .source(let source) = request.body, observer.isHeard {
-            request.body = .source(ReportedSource(source, progress.reporter))
+            request.body = .source(ReportedSource(source, reporter))
         }
-        if progress.chain.carriesCookies, let cookies = session.cookies?.header(for: request.url) {
+        if chain.carriesCookies, let cookies = session.cookies?.header(for: request.url) {
             // Append a field: setting the value of Cookie would split it into several fields.
             request.headers.append(HTTPField(name: .cookie, value: cookies))
         }
-        guard progress.chain.carriesCredentials, let authenticator = session.authenticator else { return request }
+        guard chain.carriesCredentials, let authenticator = session.authenticator else { return request }
         do throws(AuthenticationError) {
             guard authenticator.needsNetwork else {
                 try await authenticator.authorize(&request)
                 return request
             }
-            return try await withToken(of: authenticator, for: request, &progress)
+            return try await withToken(of: authenticator, for: request)
         } catch {
             // If fetching the token used up the time, the timeout takes precedence over the error that it caused.
-            try limit(&request, progress)
+            try limit(&request)
             throw SessionError(error)
         }
     }
@@ -171,9 +173,9 @@ struct Attempt: Sendable {
     }
 
     /// Sets the remaining part of the total timeout.
-    private func limit(_ request: inout TransferRequest, _ progress: Progress) throws(SessionError) {
-        guard let total = progress.chain.request.timeouts.total else { return }
-        let left = total - progress.metrics.active - progress.waited
+    private func limit(_ request: inout TransferRequest) throws(SessionError) {
+        guard let total = chain.request.timeouts.total else { return }
+        let left = total - metrics.active - waited
         guard left > .zero else {
             throw SessionError(.timedOut, "The attempt exceeded its total timeout")
         }
@@ -184,10 +186,12 @@ struct Attempt: Sendable {
     ///
     /// Cancelling the attempt does not wait for the fetch, and its duration counts towards the total timeout.
     private func withToken(
-        of authenticator: Authenticator, for plain: TransferRequest, _ progress: inout Progress
+        of authenticator: Authenticator, for plain: TransferRequest
     ) async throws(AuthenticationError) -> TransferRequest {
-        let (result, waited) = await session.time.clock.timing {
-            await control.perform(within: plain.timeouts.total, by: session.time.clock) {
+        let control = self.control
+        let clock = session.time.clock
+        let (result, duration) = await clock.timing {
+            await control.perform(within: plain.timeouts.total, by: clock) {
                 () async -> Result<TransferRequest, AuthenticationError> in
                 var request = plain
                 do throws(AuthenticationError) {
@@ -198,58 +202,56 @@ struct Attempt: Sendable {
                 }
             }
         }
-        progress.waited += waited
+        waited += duration
         var request = try result.get()
-        request.timeouts.total = plain.timeouts.total.map { max($0 - waited, .milliseconds(1)) }
+        request.timeouts.total = plain.timeouts.total.map { max($0 - duration, .milliseconds(1)) }
         return request
     }
 
     private func keepCookies(of head: ResponseHead, from url: HTTPURL) {
         guard let cookies = session.cookies else { return }
-        let fields = head.headers.filter { $0.name == .setCookie }
-        if !fields.isEmpty { cookies.store(fields.map(\.value), from: url) }
+        let values = head.headers.compactMap { $0.name == .setCookie ? $0.value : nil }
+        if !values.isEmpty { cookies.store(values, from: url) }
     }
 
     /// Returns true if the request must be resent with an answer to the authentication challenge.
     private func shouldAnswerChallenge(
-        after head: ResponseHead, of request: TransferRequest, _ progress: inout Progress
+        after head: ResponseHead, of request: TransferRequest
     ) async throws(SessionError) -> Bool {
-        guard head.status == 401, progress.chain.carriesCredentials, let authenticator = session.authenticator
-        else { return false }
-        switch await authenticator.challenge(head, for: request, retries: progress.challenges) {
+        guard head.status == 401, chain.carriesCredentials, let authenticator = session.authenticator else {
+            return false
+        }
+        switch await authenticator.challenge(head, for: request, retries: challenges) {
         case .retry:
             break
         case .giveUp(let reason):
-            progress.refusal = reason
+            refusal = reason
             return false
         }
-        progress.challenges += 1
+        challenges += 1
         // Reports the URL without the credentials that the sent URL may contain.
-        observer.emit(.challenged(progress.chain.request.url))
-        try progress.chain.prepareToRepeat()
+        observer.emit(.challenged(chain.request.url))
+        try chain.prepareToRepeat()
         await sink.discard()
         return true
     }
 
     // MARK: End
 
-    private func response(_ head: ResponseHead, progress: Progress) -> SessionResponse {
+    private func response(_ head: ResponseHead) -> SessionResponse {
         SessionResponse(
-            head: head, url: progress.chain.request.url, redirects: progress.chain.redirects,
+            head: head, url: chain.request.url, redirects: chain.redirects,
             serializer: prepared.responseSerializer.kinds[0], secrets: prepared.secrets)
     }
 
     private func failed(
-        _ error: TransferError, after transfer: TransferOutcome, progress: Progress,
-        suspension: AttemptControl.Suspension
+        _ error: TransferError, after transfer: TransferOutcome, suspension: AttemptControl.Suspension
     ) async -> SessionOutcome {
         await sink.discard()
         var outcome = SessionOutcome(
-            response: transfer.head.map { response($0, progress: progress) },
-            error: progress.errorOfAttempt(SessionError(error)), metrics: progress.metrics)
+            response: transfer.head.map { response($0) }, error: errorOfAttempt(SessionError(error)), metrics: metrics)
         // Another attempt begins with the first request, not with the target of a redirect.
-        let mayHaveArrived =
-            error.mayHaveArrived || transfer.metrics.bytesSent > 0 || progress.chain.redirects > 0
+        let mayHaveArrived = error.mayHaveArrived || transfer.metrics.bytesSent > 0 || chain.redirects > 0
         switch suspension {
         case .none:
             return outcome
@@ -266,12 +268,11 @@ struct Attempt: Sendable {
     }
 
     /// Returns the outcome of an attempt that was suspended for too long before a hop.
-    private func expired(_ progress: Progress) async -> SessionOutcome {
+    private func expired() async -> SessionOutcome {
         await sink.discard()
-        if let canceled = control.canceled { return SessionOutcome(error: canceled, metrics: progress.metrics) }
-        let mayHaveArrived = progress.metrics.bytesSent > 0 || progress.chain.redirects > 0
-        var outcome = SessionOutcome(
-            error: Self.suspendedTooLong(mayHaveArrived), metrics: progress.metrics)
+        if let canceled = control.canceled { return SessionOutcome(error: canceled, metrics: metrics) }
+        let mayHaveArrived = metrics.bytesSent > 0 || chain.redirects > 0
+        var outcome = SessionOutcome(error: Self.suspendedTooLong(mayHaveArrived), metrics: metrics)
         outcome.mayRestart = mayRestart(mayHaveArrived)
         return outcome
     }
@@ -317,10 +318,8 @@ struct Attempt: Sendable {
         return try await reader.read(head, body)
     }
 
-    private func read(
-        _ head: ResponseHead, from receiver: HopReceiver, progress: Progress, isWhole: Bool
-    ) async -> SessionOutcome {
-        var outcome = SessionOutcome(response: response(head, progress: progress), metrics: progress.metrics)
+    private func read(_ head: ResponseHead, from receiver: HopReceiver, isWhole: Bool) async -> SessionOutcome {
+        var outcome = SessionOutcome(response: response(head), metrics: metrics)
         do throws(TransferError) {
             let body = try await content(isWhole: isWhole)
             outcome.response?.body = body
@@ -331,7 +330,7 @@ struct Attempt: Sendable {
         } catch {
             outcome.error = SessionError(error)
         }
-        if let refusal = progress.refusal, let error = outcome.error, error.code == .unacceptableStatus,
+        if let refusal, let error = outcome.error, error.code == .unacceptableStatus,
             error.underlying == nil
         {
             outcome.error = error.because(of: SessionError(.authenticationFailed, refusal))
