@@ -22,8 +22,18 @@ package enum HeaderRedaction {
         case .accept, .userAgent, .contentType, .acceptLanguage: false
         case _ where name.canonicalName == "idempotency-key": false
         case _ where isSecret(name): true
-        default: telltales.contains { name.canonicalName.contains($0) }
+        default: telltales.contains { holds(name.canonicalName.utf8, $0.utf8) }
         }
+    }
+
+    /// Returns true if `text` contains `part`, compared as bytes, as both are ASCII.
+    private static func holds(_ text: String.UTF8View, _ part: String.UTF8View) -> Bool {
+        var rest = text[...]
+        while rest.count >= part.count {
+            if rest.starts(with: part) { return true }
+            rest = rest.dropFirst()
+        }
+        return false
     }
 
     private static let telltales = [
@@ -34,13 +44,15 @@ package enum HeaderRedaction {
     ///
     /// - Parameters:
     ///   - fields: The fields to show.
-    ///   - others: Further names of fields with secrets.
-    package static func redacting(_ fields: HTTPFields, and others: Set<HTTPField.Name> = []) -> HTTPFields {
-        let isHidden = { (name: HTTPField.Name) in isSecret(name) || others.contains(name) }
-        guard fields.contains(where: { isHidden($0.name) }) else { return fields }
+    ///   - isOther: Returns true for the names of further fields with secrets.
+    package static func redacting(
+        _ fields: HTTPFields, and isOther: (HTTPField.Name) -> Bool = { _ in false }
+    ) -> HTTPFields {
+        guard fields.contains(where: { isSecret($0.name) || isOther($0.name) }) else { return fields }
         var shown = HTTPFields()
         for field in fields {
-            shown.append(isHidden(field.name) ? HTTPField(name: field.name, value: placeholder) : field)
+            let isHidden = isSecret(field.name) || isOther(field.name)
+            shown.append(isHidden ? HTTPField(name: field.name, value: placeholder) : field)
         }
         return shown
     }

@@ -26,7 +26,7 @@ struct SessionSecrets: Sendable {
     ///
     /// Includes secrets that the response repeats from the request, such as a key in the query of a `Location`.
     func shown(_ fields: HTTPFields) -> HTTPFields {
-        let shown = HeaderRedaction.redacting(fields, and: headerNames.union(ownNames))
+        let shown = HeaderRedaction.redacting(fields) { headerNames.contains($0) || ownNames.contains($0) }
         guard !queryNames.isEmpty else { return shown }
         return HTTPFields(shown.map { HTTPField(name: $0.name, value: self.shown(text: $0.value)) })
     }
@@ -53,8 +53,7 @@ struct SessionSecrets: Sendable {
     ///
     /// - Parameter addsOwn: True to include the fields that will be added when the request is sent.
     func shown(_ fields: HTTPFields, addingOwn addsOwn: Bool) -> HTTPFields {
-        let secret = fields.map(\.name).filter(HeaderRedaction.looksSecret)
-        var shown = HeaderRedaction.redacting(fields, and: headerNames.union(secret))
+        var shown = HeaderRedaction.redacting(fields) { headerNames.contains($0) || HeaderRedaction.looksSecret($0) }
         guard addsOwn else { return shown }
         for name in headerNames.sorted(by: { $0.canonicalName < $1.canonicalName }) where !shown.contains(name) {
             shown.append(HTTPField(name: name, value: HeaderRedaction.placeholder))
