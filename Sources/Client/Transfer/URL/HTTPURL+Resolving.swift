@@ -24,8 +24,12 @@ extension HTTPURL {
         guard let first = reference.path.first else {
             return HTTPURL(origin: origin, path: path, query: Self.normalQuery(reference.query) ?? query)
         }
-        let path = first == UInt8(ascii: "/") ? Array(reference.path) : Array(folder.utf8) + reference.path
-        return HTTPURL(origin: origin, path: Self.normalPath(path), query: Self.normalQuery(reference.query))
+        guard first != UInt8(ascii: "/") else {
+            return HTTPURL(
+                origin: origin, path: Self.normalPath(reference.path), query: Self.normalQuery(reference.query))
+        }
+        let merged: [UInt8] = Array(folder.utf8) + reference.path
+        return HTTPURL(origin: origin, path: Self.normalPath(merged), query: Self.normalQuery(reference.query))
     }
 
     /// The path up to and including its last slash, against which relative references are resolved (RFC 3986 §5.2.3).

@@ -42,7 +42,19 @@ public struct HTTPURL: Sendable {
 
         /// `scheme://host`, with the port unless it is the scheme's default.
         public var description: String {
-            port == scheme.defaultPort ? "\(scheme.rawValue)://\(host)" : "\(scheme.rawValue)://\(host):\(port)"
+            var text = ""
+            write(to: &text)
+            return text
+        }
+
+        /// Appends the ``description``.
+        fileprivate func write(to text: inout String) {
+            text += scheme.rawValue
+            text += "://"
+            text += host
+            guard port != scheme.defaultPort else { return }
+            text += ":"
+            text += String(port)
         }
     }
 
@@ -72,7 +84,16 @@ public struct HTTPURL: Sendable {
         self.origin = origin
         self.path = path
         self.query = query
-        string = if let query { "\(origin)\(path)?\(query)" } else { "\(origin)\(path)" }
+        var text = ""
+        // 15 bytes for the scheme, the port and their delimiters, and the question mark.
+        text.reserveCapacity(15 + origin.host.utf8.count + path.utf8.count + (query?.utf8.count ?? 0))
+        origin.write(to: &text)
+        text += path
+        if let query {
+            text += "?"
+            text += query
+        }
+        string = text
     }
 
     /// The scheme.
