@@ -38,6 +38,7 @@ public enum PercentCoding {
     public static func encodeKeepingEscapes(
         _ bytes: some Collection<UInt8>, keeping kept: ASCIISet
     ) -> String {
+        if bytes.allSatisfy({ kept.contains($0) }) { return String(decoding: bytes, as: UTF8.self) }
         var text: [UInt8] = []
         text.reserveCapacity(bytes.count)
         var index = bytes.startIndex
