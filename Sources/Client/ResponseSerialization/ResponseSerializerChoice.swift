@@ -33,8 +33,8 @@ public struct ResponseSerializerChoice: Sendable, Hashable {
 extension ResponseSerializerChoice {
     /// Returns the serializer of the only kind, or a ``CompoundResponseSerializer`` of all kinds.
     public func serializer(options: ResponseSerializationOptions) -> any ResponseSerializer {
-        let serializers = kinds.map { $0.serializer(options: options) }
-        return if serializers.count == 1 { serializers[0] } else { .compound(serializers) }
+        guard kinds.count > 1 else { return kinds[0].serializer(options: options) }
+        return .compound(kinds.map { $0.serializer(options: options) })
     }
 }
 

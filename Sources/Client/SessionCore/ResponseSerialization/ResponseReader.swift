@@ -83,7 +83,8 @@ struct ResponseReader: Sendable {
     private func reasonNotToRead(
         _ body: ReceivedBody, contentType: MediaType?, refusal: SessionError?
     ) -> ReasonNotToRead? {
-        let isOfWrongType = [refusal?.code, refusal?.underlying?.code].contains(.unacceptableContentType)
+        let isOfWrongType =
+            refusal?.code == .unacceptableContentType || refusal?.underlying?.code == .unacceptableContentType
         guard body.size > 0, !isOfWrongType, serializer.readsContent(of: contentType) else { return .unwanted }
         return body.size > ResponseConfiguration.maxReadBytes ? .tooLarge : nil
     }
