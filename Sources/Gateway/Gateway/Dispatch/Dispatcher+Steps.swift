@@ -3,6 +3,7 @@ import ErrandSessionCore
 import ErrandTaskAdmission
 import ErrandTaskEvents
 import ErrandTaskStore
+import ErrandTime
 
 /// The steps of tasks: computed, stored and then performed, serially for each task.
 extension Dispatcher {
