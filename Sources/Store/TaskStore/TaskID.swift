@@ -55,10 +55,11 @@ extension TaskID {
     package var bytes: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(16)
-        for half in [high, low] {
-            for shift in stride(from: UInt64(56), through: 0, by: -8) {
-                bytes.append(UInt8(truncatingIfNeeded: half >> shift))
-            }
+        for shift in stride(from: UInt64(56), through: 0, by: -8) {
+            bytes.append(UInt8(truncatingIfNeeded: high >> shift))
+        }
+        for shift in stride(from: UInt64(56), through: 0, by: -8) {
+            bytes.append(UInt8(truncatingIfNeeded: low >> shift))
         }
         return bytes
     }
@@ -84,26 +85,27 @@ extension TaskID {
 extension TaskID: LosslessStringConvertible {
     /// The canonical text in lower case (RFC 9562 §4), 36 characters.
     package var description: String {
-        var text: [UInt8] = []
-        text.reserveCapacity(36)
-        write(to: &text)
-        return String(decoding: text, as: UTF8.self)
+        let characters = characters
+        return String.ascii(characters.span)
     }
 
     /// Appends the 36 bytes of ``description``.
     package func write(to text: inout [UInt8]) {
-        Self.write(high, hyphensAfter: 0x0000_0001_0001_0000, to: &text)
-        text.append(UInt8(ascii: "-"))
-        Self.write(low, hyphensAfter: 0x0001_0000_0000_0000, to: &text)
+        let characters = characters
+        for index in 0..<36 { text.append(characters[index]) }
     }
 
-    /// Writes 16 hexadecimal digits, and a hyphen after each digit whose lowest bit is set in the mask.
-    private static func write(_ half: UInt64, hyphensAfter mask: UInt64, to text: inout [UInt8]) {
-        for shift in stride(from: UInt64(60), through: 0, by: -4) {
-            let digit = UInt8(truncatingIfNeeded: half >> shift & 0xF)
-            text.append(Hexadecimal.digit(digit))
-            if mask >> shift & 1 == 1 { text.append(UInt8(ascii: "-")) }
+    /// The bytes of ``description``.
+    private var characters: InlineArray<36, UInt8> {
+        var characters = InlineArray<36, UInt8>(repeating: UInt8(ascii: "-"))
+        for position in 0..<32 {
+            let half = position < 16 ? high : low
+            let digit = UInt8(truncatingIfNeeded: half >> UInt64(60 - position % 16 * 4) & 0xF)
+            // A hyphen stands before the digits 8, 12, 16 and 20.
+            let hyphens = min(max(position - 4, 0) / 4, 4)
+            characters[position + hyphens] = Hexadecimal.digit(digit)
         }
+        return characters
     }
 
     /// Reads the canonical text, with digits in either case (RFC 9562 §4).
