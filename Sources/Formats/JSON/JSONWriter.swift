@@ -3,8 +3,8 @@ import ErrandText
 /// A writer of compact JSON text (RFC 8259), piece by piece, which adds the commas.
 ///
 /// Calls must nest as JSON does: ``beginObject()``, then ``member(_:)-(StaticString)`` and one value for each member,
-/// then ``endObject()``. Any text becomes a valid string; only ``raw(_:)`` and ``rawMembers(_:)`` do not check their
-/// arguments.
+/// then ``endObject()``. Any text becomes a valid string; only ``plainString(_:)``, ``raw(_:)`` and ``rawMembers(_:)``
+/// do not check their arguments.
 ///
 /// ```swift
 /// var writer = JSONWriter()
@@ -74,6 +74,19 @@ public struct JSONWriter: Sendable {
         separate()
         bytes.append(UInt8(ascii: "\""))
         append(escaping: text)
+        bytes.append(UInt8(ascii: "\""))
+        needsComma = true
+    }
+
+    /// Writes a string whose characters need no escape, such as an identifier or a time.
+    ///
+    /// The characters are not checked.
+    ///
+    /// - Parameter write: Appends the characters, without quotes.
+    public mutating func plainString(_ write: (inout [UInt8]) -> Void) {
+        separate()
+        bytes.append(UInt8(ascii: "\""))
+        write(&bytes)
         bytes.append(UInt8(ascii: "\""))
         needsComma = true
     }

@@ -69,6 +69,18 @@ struct JSONWriterTests {
         #expect(Self.written { $0.string(controls) } == expected)
     }
 
+    @Test("A string of plain characters is written between quotes, with the comma before it")
+    func plainString() {
+        let text = Self.written { writer in
+            writer.beginArray()
+            writer.plainString { $0 += Array("a-1".utf8) }
+            writer.plainString { _ in }
+            writer.int(1)
+            writer.endArray()
+        }
+        #expect(text == #"["a-1","",1]"#)
+    }
+
     @Test("Only necessary escapes are written")
     func plain() {
         let text = "/ é € 😀 \u{7F} \u{2028} '"

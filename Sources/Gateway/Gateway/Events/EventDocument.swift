@@ -64,7 +64,7 @@ enum EventDocument {
             writer.member("session")
             writer.string(session)
             writer.member("at")
-            writer.string(now.description)
+            writer.string(now)
             writer.member("reachability")
             writer.string(reachability.rawValue)
         }
@@ -78,9 +78,9 @@ enum EventDocument {
             writer.member("event")
             writer.string("resync")
             writer.member("task")
-            if case .task(let task) = interest { writer.string(task.description) } else { writer.null() }
+            if case .task(let task) = interest { writer.string(task) } else { writer.null() }
             writer.member("at")
-            writer.string(now.description)
+            writer.string(now)
         }
     }
 
@@ -94,7 +94,7 @@ enum EventDocument {
             writer.member("event")
             writer.string("tasks")
             writer.member("at")
-            writer.string(now.description)
+            writer.string(now)
             writer.member("counts")
             guard query.isOfSessionsAndStates else { return writer.null() }
             writer.beginObject()
@@ -132,13 +132,13 @@ enum EventDocument {
         writer.member("event")
         writer.string(name)
         writer.member("task")
-        writer.string(task.description)
+        writer.string(task)
         writer.member("session")
         writer.string(session)
         writer.member("kind")
         writer.string(kind.rawValue)
         writer.member("at")
-        writer.string(time.description)
+        writer.string(time)
         writer.member("state")
         if let state { writer.string(state.rawValue) } else { writer.null() }
         writer.member("revision")

@@ -14,7 +14,7 @@ enum AttemptDocument {
     ) -> [UInt8] {
         write(number: number, startedAt: startedAt) { writer in
             writer.member("finished_at")
-            writer.string(finishedAt.description)
+            writer.string(finishedAt)
             writer.member("status")
             if let status { writer.int(status) } else { writer.null() }
             writer.member("error")
@@ -44,7 +44,7 @@ enum AttemptDocument {
         writer.member("number")
         writer.int(number)
         writer.member("started_at")
-        writer.string(startedAt.description)
+        writer.string(startedAt)
         rest(&writer)
         writer.endObject()
         return writer.bytes
@@ -93,7 +93,7 @@ enum AttemptDocument {
             writer.member("public_key")
             writer.string(certificate.publicKeyPin)
             writer.member("expires_at")
-            writer.string(moment(certificate.notAfter).description)
+            writer.string(moment(certificate.notAfter))
             writer.endObject()
         }
         writer.endArray()

@@ -7,7 +7,7 @@ extension TaskRenderer {
     static func write(_ task: RemovedTask, to writer: inout JSONWriter) {
         writer.beginObject()
         writer.member("id")
-        writer.string(task.id.description)
+        writer.string(task.id)
         writer.member("session")
         writer.string(task.session)
         writer.member("state")
@@ -15,9 +15,9 @@ extension TaskRenderer {
         writer.member("done")
         writer.bool(true)
         writer.member("created_at")
-        writer.string(task.createdAt.description)
+        writer.string(task.createdAt)
         writer.member("finished_at")
-        if let time = task.finishedAt { writer.string(time.description) } else { writer.null() }
+        if let time = task.finishedAt { writer.string(time) } else { writer.null() }
         writer.member("removed")
         writer.bool(true)
         writer.endObject()

@@ -34,7 +34,7 @@ enum TaskRenderer {
         let path = "/v1/tasks/\(record.id)"
         writer.beginObject()
         writer.member("id")
-        writer.string(record.id.description)
+        writer.string(record.id)
         writer.member("session")
         writer.string(record.session)
         writer.member("kind")
@@ -74,9 +74,9 @@ enum TaskRenderer {
         write("ordering_key", record.orderingKey, to: &writer)
         writer.member("bytes_per_second")
         if let speed = record.bytesPerSecond { writer.int(speed) } else { writer.null() }
-        write("retry_of", record.retryOf?.description, to: &writer)
-        write("retried_by", record.retriedBy?.description, to: &writer)
-        write("parent", record.parent?.description, to: &writer)
+        write("retry_of", record.retryOf, to: &writer)
+        write("retried_by", record.retriedBy, to: &writer)
+        write("parent", record.parent, to: &writer)
         write("schedule", record.schedule, to: &writer)
         writer.member("callback")
         if let callback = record.specification.callback { writer.raw(callback) } else { writer.null() }
@@ -96,7 +96,13 @@ enum TaskRenderer {
     }
 
     private static func write(_ name: StaticString, _ time: Timestamp?, to writer: inout JSONWriter) {
-        write(name, time?.description, to: &writer)
+        writer.member(name)
+        if let time { writer.string(time) } else { writer.null() }
+    }
+
+    private static func write(_ name: StaticString, _ id: TaskID?, to writer: inout JSONWriter) {
+        writer.member(name)
+        if let id { writer.string(id) } else { writer.null() }
     }
 
     private static func write(_ name: StaticString, _ text: String?, to writer: inout JSONWriter) {
