@@ -12,8 +12,10 @@ public enum RequestDisposition: Sendable {
     case deferred(@Sendable () async -> ServerResponse)
     /// The body is collected in memory and passed to the closure as a whole.
     ///
-    /// A body above `limitBytes` is answered with `tooLarge` (a 413), and the connection is closed.
-    case buffered(limitBytes: Int, tooLarge: ServerResponse, @Sendable ([UInt8]) -> ResponseDisposition)
+    /// A body above `limitBytes` is answered with the response that `tooLarge` makes (a 413), and the connection is
+    /// closed.
+    case buffered(
+        limitBytes: Int, tooLarge: @Sendable () -> ServerResponse, @Sendable ([UInt8]) -> ResponseDisposition)
     /// The body is passed on as it arrives: reading the stream slowly slows the client.
     ///
     /// The closure is called when the head has been received, and may respond before the body is complete: a small

@@ -11,7 +11,7 @@ final class Exchange: @unchecked Sendable {
     enum Work {
         case none
         case deferred(@Sendable () async -> ServerResponse)
-        case buffered(tooLarge: ServerResponse, @Sendable ([UInt8]) -> ResponseDisposition)
+        case buffered(tooLarge: @Sendable () -> ServerResponse, @Sendable ([UInt8]) -> ResponseDisposition)
     }
 
     let loop: ServerLoop

@@ -138,7 +138,7 @@ extension ServerLoop {
     private func choose(_ response: ExchangeMachine.Response, for exchange: Exchange) {
         guard response == .tooLarge else { return }
         if case .buffered(let tooLarge, _) = exchange.work {
-            exchange.response = tooLarge
+            exchange.response = tooLarge()
         } else {
             let limit = configuration.limits.maxDroppedBytes
             exchange.response = handler.response(

@@ -62,7 +62,7 @@ struct EchoClient {
         case .deferred(let respond):
             return await respond()
         case .buffered(let limit, let tooLarge, let respond):
-            guard content.count <= limit else { return tooLarge }
+            guard content.count <= limit else { return tooLarge() }
             switch respond(content) {
             case .immediate(let response): return response
             case .deferred(let respond): return await respond()

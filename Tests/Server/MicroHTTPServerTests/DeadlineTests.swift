@@ -9,7 +9,7 @@ struct DeadlineTests {
     private let routes = [
         Route(.get, "/") { _, _ in .immediate(.text("fine")) },
         Route(.post, "/buffered") { _, _ in
-            .buffered(limitBytes: 1 << 20, tooLarge: ServerResponse(status: .contentTooLarge)) {
+            .buffered(limitBytes: 1 << 20, tooLarge: { ServerResponse(status: .contentTooLarge) }) {
                 .immediate(.text("\($0.count)"))
             }
         },

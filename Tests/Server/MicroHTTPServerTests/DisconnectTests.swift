@@ -169,7 +169,7 @@ struct DisconnectTests {
                             })))
             },
             Route(.post, "/buffered") { _, _ in
-                .buffered(limitBytes: 100, tooLarge: ServerResponse(status: .contentTooLarge)) { _ in
+                .buffered(limitBytes: 100, tooLarge: { ServerResponse(status: .contentTooLarge) }) { _ in
                     .immediate(.text(""))
                 }
             },

@@ -19,7 +19,8 @@ struct HostileRequestTests {
 
         func admit(_ head: RequestHead) -> RequestDisposition {
             seen.withLock { $0.heads.append(head.target.raw) }
-            return .buffered(limitBytes: 1000, tooLarge: ServerResponse(status: .contentTooLarge)) { [self] content in
+            let tooLarge: @Sendable () -> ServerResponse = { ServerResponse(status: .contentTooLarge) }
+            return .buffered(limitBytes: 1000, tooLarge: tooLarge) { [self] content in
                 let text = String(decoding: content, as: UTF8.self)
                 seen.withLock { $0.contents.append(text) }
                 return .immediate(.text("\(head.target.raw) \(text)"))

@@ -8,7 +8,7 @@ import Testing
 struct MemoryBudgetTests {
     private static let routes = [
         Route(.post, "/") { _, _ in
-            .buffered(limitBytes: 1 << 30, tooLarge: ServerResponse(status: .contentTooLarge)) { content in
+            .buffered(limitBytes: 1 << 30, tooLarge: { ServerResponse(status: .contentTooLarge) }) { content in
                 .deferred { .text("\(content.count)") }
             }
         },

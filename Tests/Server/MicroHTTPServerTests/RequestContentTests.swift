@@ -26,12 +26,12 @@ struct RequestContentTests {
         Route(.post, "/now") { _, _ in .immediate(.text("refused", status: .unauthorized)) },
         Route(.post, "/bodyless") { _, _ in .deferred { .text("bodyless") } },
         Route(.post, "/buffered") { _, _ in
-            .buffered(limitBytes: 1000, tooLarge: .text("too large", status: .contentTooLarge)) { content in
+            .buffered(limitBytes: 1000, tooLarge: { .text("too large", status: .contentTooLarge) }) { content in
                 .immediate(.text("\(content.count)"))
             }
         },
         Route(.post, "/buffered-later") { _, _ in
-            .buffered(limitBytes: 1000, tooLarge: .text("too large", status: .contentTooLarge)) { content in
+            .buffered(limitBytes: 1000, tooLarge: { .text("too large", status: .contentTooLarge) }) { content in
                 .deferred { .text(String(decoding: content, as: UTF8.self)) }
             }
         },

@@ -28,7 +28,7 @@ struct TLSTests {
                     body: .stream(ResponseStream { parts.withLock { $0.isEmpty ? nil : $0.removeFirst() } })))
         },
         Route(.post, "/buffered") { _, _ in
-            .buffered(limitBytes: 1 << 20, tooLarge: .text("too large", status: .contentTooLarge)) { content in
+            .buffered(limitBytes: 1 << 20, tooLarge: { .text("too large", status: .contentTooLarge) }) { content in
                 .deferred { .text("\(content.count)") }
             }
         },

@@ -39,7 +39,7 @@ struct UnixSocketTests {
             .deferred { ServerResponse(status: .ok, body: .bytes([UInt8](repeating: 65, count: 5_000_000))) }
         },
         Route(.post, "/buffered") { _, _ in
-            .buffered(limitBytes: 1 << 20, tooLarge: .text("too large", status: .contentTooLarge)) {
+            .buffered(limitBytes: 1 << 20, tooLarge: { .text("too large", status: .contentTooLarge) }) {
                 .immediate(.text("\($0.count)"))
             }
         },

@@ -9,7 +9,7 @@ extension RequestDisposition {
         case .deferred(let respond):
             return .deferred { change(await respond()) }
         case .buffered(let limitBytes, let tooLarge, let respond):
-            return .buffered(limitBytes: limitBytes, tooLarge: change(tooLarge)) { body in
+            return .buffered(limitBytes: limitBytes, tooLarge: { change(tooLarge()) }) { body in
                 switch respond(body) {
                 case .immediate(let response): .immediate(change(response))
                 case .deferred(let respond): .deferred { change(await respond()) }

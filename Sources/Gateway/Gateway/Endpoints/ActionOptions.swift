@@ -20,8 +20,10 @@ enum ActionOptions {
         read: @escaping @Sendable (inout JSONObjectReader) -> Options,
         perform: @escaping @Sendable (Options) async -> ServerResponse
     ) -> RequestDisposition {
-        let tooLarge = head.response(
-            .contentTooLarge, "expected no content, or a JSON object of at most \(limitBytes) bytes")
+        let tooLarge: @Sendable () -> ServerResponse = {
+            head.response(
+                .contentTooLarge, "expected no content, or a JSON object of at most \(limitBytes) bytes")
+        }
         return .buffered(limitBytes: limitBytes, tooLarge: tooLarge) { body in
             if !body.isEmpty, let refusal = JSONContent.refusal(of: head) { return .immediate(refusal) }
             let options: Options

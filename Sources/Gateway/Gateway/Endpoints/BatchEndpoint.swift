@@ -22,8 +22,10 @@ struct BatchEndpoint: Sendable {
             return .immediate(
                 head.response(.badHeader, "Idempotency-Key is for a single task; use idempotency_key in the items"))
         }
-        let tooLarge = head.response(
-            .contentTooLarge, "expected a batch of at most \(limits.maxBodyBytes) bytes (server.max_body)")
+        let tooLarge: @Sendable () -> ServerResponse = {
+            head.response(
+                .contentTooLarge, "expected a batch of at most \(limits.maxBodyBytes) bytes (server.max_body)")
+        }
         return .buffered(limitBytes: limits.maxBodyBytes, tooLarge: tooLarge) { body in
             .deferred { await create(request, body) }
         }

@@ -22,8 +22,10 @@ extension TaskEndpoints {
         } catch {
             return .immediate(error.response(to: head))
         }
-        let tooLarge = head.response(
-            .contentTooLarge, "expected a task of at most \(limits.maxJSONBytes) bytes (server.max_json)")
+        let tooLarge: @Sendable () -> ServerResponse = {
+            head.response(
+                .contentTooLarge, "expected a task of at most \(limits.maxJSONBytes) bytes (server.max_json)")
+        }
         return .buffered(limitBytes: limits.maxJSONBytes, tooLarge: tooLarge) { body in
             .deferred { await create(request, body: body, key: key, wait: wait) }
         }

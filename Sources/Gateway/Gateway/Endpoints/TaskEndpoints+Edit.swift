@@ -16,8 +16,10 @@ extension TaskEndpoints {
         } catch {
             return .immediate(error.response(to: head))
         }
-        let tooLarge = head.response(
-            .contentTooLarge, "expected a merge patch of at most \(limits.maxJSONBytes) bytes (server.max_json)")
+        let tooLarge: @Sendable () -> ServerResponse = {
+            head.response(
+                .contentTooLarge, "expected a merge patch of at most \(limits.maxJSONBytes) bytes (server.max_json)")
+        }
         return .buffered(limitBytes: limits.maxJSONBytes, tooLarge: tooLarge) { body in
             .deferred {
                 await perform(on: id, for: request) { id throws(TaskStoreError) in

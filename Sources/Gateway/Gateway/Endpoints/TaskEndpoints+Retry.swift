@@ -16,8 +16,10 @@ extension TaskEndpoints {
         } catch {
             return .immediate(error.response(to: head))
         }
-        let tooLarge = head.response(
-            .contentTooLarge, "expected a task of at most \(limits.maxJSONBytes) bytes (server.max_json)")
+        let tooLarge: @Sendable () -> ServerResponse = {
+            head.response(
+                .contentTooLarge, "expected a task of at most \(limits.maxJSONBytes) bytes (server.max_json)")
+        }
         return .buffered(limitBytes: limits.maxJSONBytes, tooLarge: tooLarge) { body in
             if !body.isEmpty, let refusal = JSONContent.refusal(of: head) { return .immediate(refusal) }
             return .deferred {

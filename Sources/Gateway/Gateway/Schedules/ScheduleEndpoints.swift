@@ -100,8 +100,10 @@ struct ScheduleEndpoints: Sendable {
     ) -> RequestDisposition {
         let head = request.head
         if let refusal = JSONContent.refusal(of: head) { return .immediate(refusal) }
-        let tooLarge = head.response(
-            .contentTooLarge, "a schedule may have at most \(limits.maxJSONBytes) bytes (server.max_json)")
+        let tooLarge: @Sendable () -> ServerResponse = {
+            head.response(
+                .contentTooLarge, "a schedule may have at most \(limits.maxJSONBytes) bytes (server.max_json)")
+        }
         return .buffered(limitBytes: limits.maxJSONBytes, tooLarge: tooLarge) { body in
             .deferred { await respond(body) }
         }

@@ -155,7 +155,7 @@ struct ProblemResponsesTests {
         case .deferred(let respond): return await respond()
         case .buffered(let limitBytes, let tooLarge, let respond):
             let body = Array((request.json ?? "").utf8)
-            guard body.count <= limitBytes else { return tooLarge }
+            guard body.count <= limitBytes else { return tooLarge() }
             switch respond(body) {
             case .immediate(let response): return response
             case .deferred(let respond): return await respond()

@@ -154,7 +154,7 @@ final class ReloadFixture: Sendable {
             return await respond()
         case .buffered(let limitBytes, let tooLarge, let respond):
             let body = Array((json ?? "").utf8)
-            guard body.count <= limitBytes else { return tooLarge }
+            guard body.count <= limitBytes else { return tooLarge() }
             switch respond(body) {
             case .immediate(let response): return response
             case .deferred(let respond): return await respond()
