@@ -8,8 +8,9 @@ public struct JSONObjectReader {
     private let object: JSONObject
     private let problems: JSONProblems
     /// The names that were read, in the order of the program, so that suggestions do not depend on the document.
+    ///
+    /// A list that is searched from its start: a program reads few names, and a table would cost more.
     private var names: [String] = []
-    private var taken: Set<JSONName> = []
     /// True if ``rest()`` has taken all members.
     private var isRestTaken = false
 
@@ -58,7 +59,8 @@ public struct JSONObjectReader {
 
     /// Reads an integer in a range.
     public mutating func integer(_ name: String, in range: ClosedRange<Int>) -> Int? {
-        take(name, "an integer from \(range.lowerBound) to \(range.upperBound)", showing: .number) { value in
+        take(name, "an integer from \(range.lowerBound) to \(range.upperBound)", showing: Quoted(numbers: true)) {
+            value in
             guard case .number(let number) = value.kind, let integer = number.int, range.contains(integer) else {
                 return nil
             }
@@ -72,9 +74,9 @@ public struct JSONObjectReader {
     ///   - expectation: The expectation in messages, as in `expected a duration such as 30s`.
     ///   - parse: Converts a string; returns `nil` if it is invalid.
     public mutating func parsed<Value>(
-        _ name: String, expecting expectation: String, _ parse: (JSONValue) -> Value?
+        _ name: String, expecting expectation: @autoclosure () -> String, _ parse: (JSONValue) -> Value?
     ) -> Value? {
-        take(name, expectation, showing: .number, .string, by: parse)
+        take(name, expectation(), showing: Quoted(numbers: true, strings: true), by: parse)
     }
 
     /// Reads an array; an invalid item is reported at its location and omitted.
@@ -102,38 +104,47 @@ public struct JSONObjectReader {
             return nil
         }
         return take(
-            name, Value.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", "), showing: .string
+            name, Value.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", "),
+            showing: Quoted(strings: true)
         ) { $0.string.flatMap(Value.init(rawValue:)) }
     }
 
     private mutating func take<Value>(
-        _ name: String, _ expectation: @autoclosure () -> String, showing shown: Scalar...,
+        _ name: String, _ expectation: @autoclosure () -> String, showing quoted: Quoted = Quoted(),
         by convert: (JSONValue) -> Value?
     ) -> Value? {
         note(name)
         guard let value = object[name], !value.isNull else { return nil }
         if let converted = convert(value) { return converted }
-        report(name, "expected \(expectation()), found \(Self.description(of: value, showing: shown))")
+        report(name, "expected \(expectation()), found \(Self.description(of: value, showing: quoted))")
         return nil
     }
 
     private mutating func note(_ name: String) {
-        if taken.insert(JSONName(name)).inserted { names.append(name) }
+        guard !isTaken(name) else { return }
+        if names.isEmpty { names.reserveCapacity(8) }
+        names.append(name)
+    }
+
+    /// Returns true if the member with this name was read.
+    private func isTaken(_ name: String) -> Bool {
+        let name = JSONName(name)
+        return names.contains { JSONName($0) == name }
     }
 
     /// The types of scalars that a message may quote.
-    private enum Scalar {
-        case number
-        case string
+    private struct Quoted {
+        var numbers = false
+        var strings = false
     }
 
     /// Returns a description of a value for a message.
     ///
     /// Only a short value of the right type is quoted: text in an unexpected place may be a misplaced secret.
-    private static func description(of value: JSONValue, showing shown: [Scalar]) -> String {
+    private static func description(of value: JSONValue, showing quoted: Quoted) -> String {
         switch value.kind {
-        case .string(let text) where shown.contains(.string) && text.utf8.count <= 64: "\"\(text)\""
-        case .number(let number) where shown.contains(.number) && number.lexeme.utf8.count <= 32: number.lexeme
+        case .string(let text) where quoted.strings && text.utf8.count <= 64: "\"\(text)\""
+        case .number(let number) where quoted.numbers && number.lexeme.utf8.count <= 32: number.lexeme
         default: value.kindDescription
         }
     }
@@ -145,11 +156,16 @@ public struct JSONObjectReader {
         object[name] != nil
     }
 
+    /// Returns true if the object has a member with this name that is not `null`.
+    public func says(_ name: String) -> Bool {
+        object[name].map { !$0.isNull } ?? false
+    }
+
     /// Takes all remaining members in order, for objects with user-defined names.
     public mutating func rest() -> [JSONMember] {
         guard !isRestTaken else { return [] }
         isRestTaken = true
-        return taken.isEmpty ? object.members : object.members.filter { !taken.contains(JSONName($0.key)) }
+        return names.isEmpty ? object.members : object.members.filter { !isTaken($0.key) }
     }
 
     /// Reports a fault of a member.
@@ -168,8 +184,9 @@ public struct JSONObjectReader {
     ///   as unknown, with the name that was probably meant.
     public func finish(refusing refused: [String: String] = [:]) {
         guard !isRestTaken else { return }
-        var reported = taken
-        for member in object.members where reported.insert(JSONName(member.key)).inserted {
+        var reported: Set<JSONName> = []
+        for member in object.members
+        where !isTaken(member.key) && reported.insert(JSONName(member.key)).inserted {
             guard !problems.isFull else { return }
             if let reason = refused[member.key] {
                 report(member.key, reason)

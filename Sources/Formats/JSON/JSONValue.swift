@@ -28,7 +28,9 @@ public struct JSONValue: Sendable, Hashable {
     }
 
     /// A Boolean value that indicates whether the value is `null`.
-    public var isNull: Bool { kind == .null }
+    public var isNull: Bool {
+        if case .null = kind { true } else { false }
+    }
 
     /// The text of a string, otherwise `nil`.
     public var string: String? {
@@ -79,10 +81,23 @@ public struct JSONObject: Sendable, Hashable {
 
     /// The members whose name occurs before, compared as in ``subscript(_:)``.
     public var repeatedMembers: [JSONMember] {
-        guard members.count > 1 else { return [] }
+        guard members.count > 1, !isSmallWithoutRepetition else { return [] }
         var seen: Set<JSONName> = Set(minimumCapacity: members.count)
         return members.filter { !seen.insert(JSONName($0.key)).inserted }
     }
+
+    /// True if the members are so few that comparing each with each costs less than a table, and no name is repeated.
+    private var isSmallWithoutRepetition: Bool {
+        guard members.count <= Self.smallCount else { return false }
+        for index in members.indices {
+            let name = JSONName(members[index].key)
+            for other in 0..<index where JSONName(members[other].key) == name { return false }
+        }
+        return true
+    }
+
+    /// The greatest number of members of a small object.
+    private static let smallCount = 16
 }
 
 /// A name and its value.

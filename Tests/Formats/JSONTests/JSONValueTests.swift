@@ -35,6 +35,14 @@ struct JSONValueTests {
         #expect(object["c"] == nil)
     }
 
+    @Test("Repeated members are found in small and in large objects", arguments: [1, 2, 15, 16, 17, 40])
+    func repeatedAmong(count: Int) throws {
+        let members = (0..<count).map { JSONMember("name \($0)", JSONValue(.null)) }
+        #expect(JSONObject(members).repeatedMembers.isEmpty)
+        let repeated = members + [JSONMember("name \(count - 1)", JSONValue(.bool(true)))]
+        #expect(JSONObject(repeated).repeatedMembers.map(\.value.kind) == [.bool(true)])
+    }
+
     @Test("Names are equal if their code points are, not if they look alike")
     func equivalentNames() throws {
         let object = try #require(try root(#"{"\u00e9":1,"e\u0301":2,"\u212a":3,"\u212b":4,"A\u030a":5}"#).object)

@@ -51,10 +51,4 @@ extension JSONObjectReader {
     mutating func time(_ name: String) -> Timestamp? {
         parsed(name, expecting: "a time such as \"2026-11-21T12:00:00Z\"") { $0.string.flatMap { Timestamp($0) } }
     }
-
-    /// Returns true if the member exists and is not `null`.
-    func says(_ name: String) -> Bool {
-        var copy = self
-        return copy.value(name).map { !$0.isNull } ?? false
-    }
 }

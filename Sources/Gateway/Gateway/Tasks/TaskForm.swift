@@ -9,17 +9,22 @@ enum TaskForm: Sendable, Hashable {
 
     /// The members that the form does not allow, with the reason.
     var refused: [String: String] {
-        var refused = ["download": "download tasks are not available in this version"]
         switch self {
-        case .single:
-            refused[TaskClaim.member] = "use the header Idempotency-Key for the key of a single task"
-        case .batchItem:
-            break
-        case .schedule:
-            refused[TaskClaim.member] = "a schedule creates a new task each time, without a key"
-            refused["not_before"] = "a schedule has its own times; use delay, which counts from each of them"
-            refused["deadline"] = "a schedule creates tasks repeatedly, which cannot share a deadline"
+        case .single: Self.refusedAlone
+        case .batchItem: Self.refusedAnywhere
+        case .schedule: Self.refusedInSchedule
         }
-        return refused
     }
+
+    private static let refusedAnywhere = ["download": "download tasks are not available in this version"]
+
+    private static let refusedAlone = refusedAnywhere.merging([
+        TaskClaim.member: "use the header Idempotency-Key for the key of a single task"
+    ]) { $1 }
+
+    private static let refusedInSchedule = refusedAnywhere.merging([
+        TaskClaim.member: "a schedule creates a new task each time, without a key",
+        "not_before": "a schedule has its own times; use delay, which counts from each of them",
+        "deadline": "a schedule creates tasks repeatedly, which cannot share a deadline",
+    ]) { $1 }
 }
