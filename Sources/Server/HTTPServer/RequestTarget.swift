@@ -92,15 +92,23 @@ public struct RequestTarget: Sendable, Hashable, CustomStringConvertible {
 
     private static func segments(of path: String) throws(RequestTargetError) -> [String] {
         var segments: [String] = []
-        for segment in path.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
-            guard segment.utf8.contains(UInt8(ascii: "%")) else {
-                segments.append(String(segment))
-                continue
-            }
-            guard let decoded = Self.decoded(segment) else { throw .illegalEscape }
-            segments.append(decoded)
+        // Most paths have at most this many; without it the array would grow several times.
+        segments.reserveCapacity(4)
+        // Without the first byte, a slash.
+        var rest = path.utf8.dropFirst()
+        while true {
+            let end = rest.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
+            segments.append(try segment(path[rest.startIndex..<end]))
+            guard end != rest.endIndex else { return segments }
+            rest = rest[rest.index(after: end)...]
         }
-        return segments
+    }
+
+    /// Returns the decoded text of a segment.
+    private static func segment(_ text: Substring) throws(RequestTargetError) -> String {
+        guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
+        guard let decoded = Self.decoded(text) else { throw .illegalEscape }
+        return decoded
     }
 
     // MARK: Escapes

@@ -15,6 +15,9 @@ struct RequestTargetTests {
             ("/%e2%82%ac", ["€"]),
             ("/a+b", ["a+b"]),
             ("/tasks%3Abatch", ["tasks:batch"]),
+            ("/a/b/c/d/e/f", ["a", "b", "c", "d", "e", "f"]),
+            ("http://example.com", [""]),
+            ("http://example.com?a/b", [""]),
             ("/x?a/b", ["x"]),
             ("*", []),
         ])

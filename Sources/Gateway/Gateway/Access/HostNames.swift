@@ -25,10 +25,17 @@ struct HostNames: Sendable {
 
     /// Returns true for 127.0.0.0/8 in the usual notation, four decimal numbers.
     private static func isLoopback(_ host: String) -> Bool {
-        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 4, parts[0] == "127" else { return false }
-        return parts.allSatisfy { part in
-            part.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 } && UInt8(part) != nil
+        var rest = host[...]
+        for number in 0..<4 {
+            let end = rest.utf8.firstIndex(of: UInt8(ascii: ".")) ?? rest.endIndex
+            // The last number ends the text, and only the last.
+            guard (end == rest.endIndex) == (number == 3) else { return false }
+            let part = rest[..<end]
+            guard part.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }), UInt8(part) != nil,
+                number > 0 || part == "127"
+            else { return false }
+            if end != rest.endIndex { rest = rest[rest.utf8.index(after: end)...] }
         }
+        return true
     }
 }

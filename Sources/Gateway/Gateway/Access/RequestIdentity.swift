@@ -55,7 +55,8 @@ struct RequestIdentity: HTTPHandler {
 extension RequestHead {
     /// The id of the request, set by ``RequestIdentity``.
     var requestID: String? {
-        headers[.requestID]
+        // There is a single one, so that the values of several fields need not be joined.
+        headers.first { $0.name == .requestID }?.value
     }
 
     /// Returns a problem as the response to this request.

@@ -40,7 +40,10 @@ enum JSONContent {
 
     private static func has(_ expected: String, _ head: RequestHead) -> Bool {
         let types = head.headers[values: .contentType]
-        guard types.count == 1, let type = types.first?.prefix(while: { $0 != ";" }) else { return false }
+        guard types.count == 1, let value = types.first else { return false }
+        // The usual spelling, which needs no copy.
+        if value == expected { return true }
+        let type = value.prefix { $0 != ";" }
         return type.lowercased().filter { $0 != " " && $0 != "\t" } == expected
     }
 }
