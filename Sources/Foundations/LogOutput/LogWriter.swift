@@ -5,12 +5,16 @@ internal import Glibc
 
 /// A writer of log lines on its own thread, so that logging threads do not wait for the reader of the log.
 ///
-/// Lines are written at once and in order. While the reader is blocked they wait in a ``LogRing``; afterwards a line
-/// reports how many were dropped. A process that crashes loses the waiting lines: with an active reader, those of the
-/// last moment. Thread-safe.
+/// Lines are written in order. The first line after a silence is written at once. Then the thread lingers for a few
+/// milliseconds and writes the lines of that time together, so that the lines of a busy process cost few wake-ups. An
+/// urgent line ends the pause. While the reader is blocked, lines wait in a ``LogRing``; afterwards a line reports how
+/// many were dropped. A process that crashes loses the waiting lines: with an active reader, those of the last few
+/// milliseconds; an urgent line, and all lines before it, only in the last moment. Thread-safe.
 package final class LogWriter: Sendable {
     /// The default memory for waiting lines, in bytes: some 10,000 lines.
     package static let limitBytes = 4 << 20
+    /// The default pause after lines were written, in which further lines are collected.
+    package static let linger = Duration.milliseconds(5)
 
     /// The failure to create the thread.
     package struct StartError: Error, CustomStringConvertible {
@@ -21,23 +25,27 @@ package final class LogWriter: Sendable {
     }
 
     private let output: OutputDescriptor
+    private let lingerMilliseconds: Int
     private let describe: @Sendable (LogRing.Losses) -> [UInt8]
     private let shared: Mutex<Shared>
-    /// Signalled when the thread waits and there is work.
+    /// Signalled when the thread waits and there is work, and to end a pause for an urgent line or for good.
     private let work = DispatchSemaphore(value: 0)
     /// Signalled when the thread has ended.
     private let end = DispatchSemaphore(value: 0)
 
     private struct Shared {
         var ring: LogRing
-        /// True if the thread waits for work, or is about to.
+        /// True if the thread waits for work, or is about to, and each line must wake it.
         var isWaiting = false
+        /// True if the thread lingers, or is about to, and only an urgent line must wake it.
+        var isLingering = false
         /// True if the thread ends as soon as everything is written.
         var isEnding = false
     }
 
     private enum Step {
         case write(LogRing.Batch?, after: LogRing.Losses)
+        case linger
         case wait
         case end
     }
@@ -47,12 +55,15 @@ package final class LogWriter: Sendable {
     /// - Parameters:
     ///   - output: The destination.
     ///   - limitBytes: The memory for waiting lines.
+    ///   - linger: The pause after lines were written, at most an hour.
     ///   - describe: Makes the line, with its line feed, that reports dropped lines. Called on the thread.
     package init(
         _ output: OutputDescriptor, limitBytes: Int = LogWriter.limitBytes,
+        lingering linger: Duration = LogWriter.linger,
         describing describe: @escaping @Sendable (LogRing.Losses) -> [UInt8]
     ) throws(StartError) {
         self.output = output
+        lingerMilliseconds = Self.milliseconds(linger)
         self.describe = describe
         shared = Mutex(Shared(ring: LogRing(limitBytes: limitBytes)))
         var thread = pthread_t()
@@ -68,11 +79,17 @@ package final class LogWriter: Sendable {
     /// Enqueues a line, with its line feed.
     ///
     /// It does not block.
-    package func write(_ line: [UInt8], as importance: LogRing.Importance = .ordinary) {
+    ///
+    /// - Parameter isUrgent: True to have the line written at once, with all lines before it.
+    package func write(_ line: [UInt8], as importance: LogRing.Importance = .ordinary, isUrgent: Bool = false) {
         let mustWake = shared.withLock { shared in
             shared.ring.append(line, as: importance)
-            defer { shared.isWaiting = false }
-            return shared.isWaiting
+            let mustWake = shared.isWaiting || isUrgent && shared.isLingering
+            if mustWake {
+                shared.isWaiting = false
+                shared.isLingering = false
+            }
+            return mustWake
         }
         if mustWake { work.signal() }
     }
@@ -87,11 +104,15 @@ package final class LogWriter: Sendable {
     package func finish(within limit: Duration) -> Bool {
         shared.withLock { $0.isEnding = true }
         work.signal()
-        let milliseconds = min(limit, .seconds(3600)) / .milliseconds(1)
-        guard end.wait(timeout: .now() + .milliseconds(Int(milliseconds))) == .success else { return false }
+        guard end.wait(timeout: .now() + .milliseconds(Self.milliseconds(limit))) == .success else { return false }
         // A later call returns at once.
         end.signal()
         return true
+    }
+
+    /// Returns a duration in whole milliseconds, at most an hour.
+    private static func milliseconds(_ duration: Duration) -> Int {
+        Int(min(duration, .seconds(3600)) / .milliseconds(1))
     }
 
     // MARK: The thread
@@ -106,14 +127,21 @@ package final class LogWriter: Sendable {
         // Failures are reported once writing succeeds again.
         var hasFailed = false
         var isInMiddleOfLine = false
+        // True after lines, until the thread has lingered for more.
+        var hasWritten = false
         while true {
-            switch nextStep(hasFailed: hasFailed) {
+            switch nextStep(hasFailed: hasFailed, hasWritten: hasWritten) {
+            case .linger:
+                // The next step writes the lines of this time, if there are any.
+                _ = work.wait(timeout: .now() + .milliseconds(lingerMilliseconds))
+                hasWritten = false
             case .wait:
                 work.wait()
             case .end:
                 end.signal()
                 return
             case .write(let batch, let losses):
+                hasWritten = true
                 var bytes: [UInt8] = isInMiddleOfLine ? [UInt8(ascii: "\n")] : []
                 if !losses.isEmpty { bytes += describe(losses) }
                 let start = bytes.count
@@ -132,14 +160,19 @@ package final class LogWriter: Sendable {
         }
     }
 
-    private func nextStep(hasFailed: Bool) -> Step {
+    private func nextStep(hasFailed: Bool, hasWritten: Bool) -> Step {
         shared.withLock { shared in
+            shared.isLingering = false
             // Larger writes to a pipe could be interleaved with those of other processes (PIPE_BUF).
             let batch = shared.ring.take(maxBytes: 4096)
             if batch != nil || (shared.ring.hasLosses && !hasFailed) {
                 return .write(batch, after: hasFailed ? LogRing.Losses() : shared.ring.takeLosses())
             }
             if shared.isEnding { return .end }
+            if hasWritten {
+                shared.isLingering = true
+                return .linger
+            }
             shared.isWaiting = true
             return .wait
         }

@@ -46,6 +46,44 @@ struct LogWriterTests {
         }
     }
 
+    @Test("The first line and urgent lines are written at once; other lines wait for the end of a pause, or of all")
+    func lingering() throws {
+        let pipe = Pipe()
+        // A pause that outlasts the test: whatever is read below was written without its end.
+        let writer = try LogWriter(
+            OutputDescriptor(pipe.fileHandleForWriting.fileDescriptor), lingering: .seconds(3600),
+            describing: Self.describe)
+        func read(_ count: Int) -> String {
+            let (_, data) = pipe.fileHandleForReading.readAll(count)
+            return String(decoding: data, as: UTF8.self)
+        }
+        writer.write(Self.line(1))
+        #expect(read(7) == "line 1\n")
+        for number in 2...4 {
+            writer.write(Self.line(number))
+            writer.write(Self.line(number), isUrgent: true)
+            #expect(read(14) == "line \(number)\nline \(number)\n")
+        }
+        writer.write(Self.line(5))
+        #expect(writer.finish(within: .seconds(600)))
+        #expect(read(7) == "line 5\n")
+    }
+
+    @Test("A pause ends by itself, and its lines are written")
+    func pause() throws {
+        let pipe = Pipe()
+        let writer = try LogWriter(
+            OutputDescriptor(pipe.fileHandleForWriting.fileDescriptor), lingering: .milliseconds(1),
+            describing: Self.describe)
+        for number in 1...9 {
+            writer.write(Self.line(number))
+            writer.write(Self.line(number))
+            let (_, data) = pipe.fileHandleForReading.readAll(14)
+            #expect(String(decoding: data, as: UTF8.self) == "line \(number)\nline \(number)\n")
+        }
+        #expect(writer.finish(within: .seconds(600)))
+    }
+
     @Test("A blocked reader delays no thread; afterwards it gets the number of missed lines")
     func reader() async throws {
         let pipe = Pipe()

@@ -33,11 +33,12 @@ struct StandardErrorLogHandler: LogHandler {
     }
 
     func log(event: LogEvent) {
-        let merged = metadata.merging(event.metadata ?? [:]) { _, new in new }
+        let own = event.metadata ?? [:]
+        let merged = metadata.isEmpty ? own : metadata.merging(own) { _, new in new }
         let fields = merged.sorted { $0.key < $1.key }.map { ($0.key, $0.value.description) }
         writer.write(
             format.line(event.level, message: event.message.description, fields: fields),
-            as: event.source == AuditLog.source ? .audit : .ordinary)
+            as: event.source == AuditLog.source ? .audit : .ordinary, isUrgent: event.level >= .error)
     }
 }
 
