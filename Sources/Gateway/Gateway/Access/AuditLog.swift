@@ -83,13 +83,15 @@ package final class AuditLog: Sendable {
 
 extension AuditLog.Entry {
     fileprivate func metadata(_ status: HTTPResponse.Status) -> Logger.Metadata {
-        var metadata: Logger.Metadata = [
-            "method": "\(head.method.rawValue)", "path": "\(head.target.path)", "status": "\(status.code)",
-            "client": "\(head.remoteAddress.isEmpty ? "unix" : head.remoteAddress)",
-        ]
+        // Room for all of them, and for the number of omitted lines.
+        var metadata = Logger.Metadata(minimumCapacity: 11)
         func add(_ key: String, _ value: String?) {
-            if let value { metadata[key] = "\(value)" }
+            if let value { metadata[key] = .string(value) }
         }
+        add("method", head.method.rawValue)
+        add("path", head.target.path)
+        add("status", String(status.code))
+        add("client", head.remoteAddress.isEmpty ? "unix" : head.remoteAddress)
         add("certificate", head.clientCertificate)
         add("token", tokenName)
         add("route", route)

@@ -26,7 +26,7 @@ enum LogFormat: Sendable {
         var writer = JSONWriter()
         writer.beginObject()
         writer.member("time")
-        writer.string(Timestamp.now().description)
+        writer.plainString { Timestamp.now().write(to: &$0) }
         writer.member("level")
         writer.string(level.rawValue)
         writer.member("message")
@@ -40,12 +40,26 @@ enum LogFormat: Sendable {
     }
 
     private static func text(_ level: Logger.Level, message: String, fields: [(String, String)]) -> [UInt8] {
-        let values = fields.map { " \($0)=\(quoted($1))" }.joined()
-        return Array("\(Timestamp.now()) \(level.rawValue) \(oneLine(message))\(values)".utf8)
+        var line: [UInt8] = []
+        line.reserveCapacity(512)
+        Timestamp.now().write(to: &line)
+        line.append(UInt8(ascii: " "))
+        line.append(contentsOf: level.rawValue.utf8)
+        line.append(UInt8(ascii: " "))
+        line.append(contentsOf: oneLine(message).utf8)
+        for (key, value) in fields {
+            line.append(UInt8(ascii: " "))
+            line.append(contentsOf: key.utf8)
+            line.append(UInt8(ascii: "="))
+            line.append(contentsOf: quoted(value).utf8)
+        }
+        return line
     }
 
     /// Replaces control characters, with which a value could forge a log line or manipulate a terminal.
     private static func oneLine(_ text: String) -> String {
+        // Most texts are printable ASCII, which is neither copied nor looked up.
+        guard text.utf8.contains(where: { !(0x20...0x7E).contains($0) }) else { return text }
         var line = String.UnicodeScalarView()
         line.append(contentsOf: text.unicodeScalars.map { isInvisible($0) ? "\u{FFFD}" : $0 })
         return String(line)
@@ -60,13 +74,20 @@ enum LogFormat: Sendable {
 
     /// Examines scalars, not characters, so that a quote with a combining accent is escaped too.
     private static func quoted(_ value: String) -> String {
-        let special: Set<Unicode.Scalar> = [" ", "\"", "=", "\\"]
-        guard value.isEmpty || value.unicodeScalars.contains(where: special.contains) else { return oneLine(value) }
+        guard value.isEmpty || value.unicodeScalars.contains(where: isSpecial) else { return oneLine(value) }
         var quoted = String.UnicodeScalarView()
         for scalar in oneLine(value).unicodeScalars {
             if scalar == "\"" || scalar == "\\" { quoted.append("\\") }
             quoted.append(scalar)
         }
         return "\"\(String(quoted))\""
+    }
+
+    /// Returns true for a scalar with which a value must be quoted.
+    private static func isSpecial(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case " ", "\"", "=", "\\": true
+        default: false
+        }
     }
 }
