@@ -58,12 +58,17 @@ struct PartFile: ~Copyable, Sendable {
     }
 }
 
-/// The paths of a task's body.
+/// The paths of a task's body, which are made when they are used: most bodies stay in memory.
 struct BodyPlace: Sendable {
+    private let id: TaskID
+    private let bodies: String
     /// The folder of the file.
-    let folder: String
+    var folder: String { folder(of: id.description) }
     /// The path of the complete file.
-    let path: String
+    var path: String {
+        let name = id.description
+        return "\(folder(of: name))/\(name)"
+    }
     /// The path of the file while it is being written.
     var partPath: String { path + Self.partSuffix }
 
@@ -72,9 +77,12 @@ struct BodyPlace: Sendable {
 
     /// Creates the paths of a task's body below the folder of all bodies.
     init(_ id: TaskID, below bodies: String) {
-        let name = id.description
+        self.id = id
+        self.bodies = bodies
+    }
+
+    private func folder(of name: String) -> String {
         // The last two digits are random, whereas the first ones encode the time.
-        folder = "\(bodies)/\(name.suffix(2))"
-        path = "\(folder)/\(name)"
+        "\(bodies)/\(name.suffix(2))"
     }
 }
