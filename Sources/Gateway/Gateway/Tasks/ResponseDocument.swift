@@ -32,17 +32,17 @@ enum ResponseDocument {
 enum HeaderDocument {
     static func write(_ fields: HTTPFields, to writer: inout JSONWriter) {
         writer.beginObject()
-        var written: Set<HTTPField.Name> = []
-        for field in fields where written.insert(field.name).inserted {
+        // Fields are few: comparing their names costs less than a table of them.
+        for (index, field) in fields.enumerated()
+        where !fields.prefix(index).contains(where: { $0.name == field.name }) {
             writer.member(field.name.rawName)
-            let values = fields[values: field.name]
-            if values.count == 1 {
-                writer.string(values[0])
-            } else {
-                writer.beginArray()
-                values.forEach { writer.string($0) }
-                writer.endArray()
+            guard fields.dropFirst(index + 1).contains(where: { $0.name == field.name }) else {
+                writer.string(field.value)
+                continue
             }
+            writer.beginArray()
+            for other in fields.dropFirst(index) where other.name == field.name { writer.string(other.value) }
+            writer.endArray()
         }
         writer.endObject()
     }

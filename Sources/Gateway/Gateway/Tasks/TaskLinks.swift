@@ -5,12 +5,15 @@ import ErrandTaskStore
 enum TaskLinks {
     /// Writes the links.
     ///
-    /// - Parameter path: The path of the task.
+    /// - Parameter path: The path of the task, which needs no escape.
     static func write(of record: TaskRecord, path: String, to writer: inout JSONWriter) {
         func link(_ name: StaticString, _ suffix: String, when isPossible: Bool = true) {
             guard isPossible else { return }
             writer.member(name)
-            writer.string(path + suffix)
+            writer.plainString { text in
+                text.append(contentsOf: path.utf8)
+                text.append(contentsOf: suffix.utf8)
+            }
         }
         let state = record.state
         writer.beginObject()
