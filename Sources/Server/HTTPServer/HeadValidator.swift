@@ -23,7 +23,10 @@ package struct HeadValidator {
         package var expectsContinue: Bool
     }
 
-    package init() {}
+    package init() {
+        // Most heads have fewer fields; without it the list would grow several times.
+        fields.reserveCapacity(8)
+    }
 
     /// Adds the next field, as received.
     package mutating func add(name: String, value: String) {

@@ -71,7 +71,7 @@ struct AccessControl: Sendable {
         entry.tokenName = token.caller.tokenName
         let disposition = admit(entry, with: token, needing: need, notes: notes, enter)
         guard let limiter = token.limiter else { return disposition }
-        return disposition.mappingResponses { limiter.describing($0) }
+        return disposition.changingResponses { $0 = limiter.describing($0) }
     }
 
     private func admit(

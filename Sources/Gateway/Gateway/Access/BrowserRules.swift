@@ -28,7 +28,7 @@ struct BrowserRules: HTTPHandler {
         if corsOrigins.contains(origin) {
             let isPreflight = head.method == .options && head.headers.contains(.corsRequestMethod)
             let disposition = isPreflight ? .immediate(Self.preflight) : inner.admit(head)
-            return disposition.mappingResponses { Self.allowing(origin, $0) }
+            return disposition.changingResponses { Self.allow(origin, in: &$0) }
         }
         guard isOwn(origin, head), head.headers[.fetchSite] != "cross-site" else {
             return refuseOrigin(of: head)
@@ -60,8 +60,7 @@ struct BrowserRules: HTTPHandler {
             .corsMaxAge: "600",
         ])
 
-    private static func allowing(_ origin: String, _ response: ServerResponse) -> ServerResponse {
-        var response = response
+    private static func allow(_ origin: String, in response: inout ServerResponse) {
         response.headers[.corsAllowOrigin] = origin
         response.headers[.corsExposeHeaders] =
             """
@@ -69,6 +68,5 @@ struct BrowserRules: HTTPHandler {
             WWW-Authenticate, X-Request-Id
             """
         response.headers.append(HTTPField(name: .vary, value: "Origin"))
-        return response
     }
 }

@@ -2,21 +2,32 @@ package import ErrandHTTPServer
 
 extension RequestDisposition {
     /// Returns a disposition that applies `change` to every response it leads to.
-    package func mappingResponses(_ change: @escaping @Sendable (ServerResponse) -> ServerResponse) -> Self {
+    package func changingResponses(_ change: @escaping @Sendable (inout ServerResponse) -> Void) -> Self {
         switch self {
-        case .immediate(let response):
-            return .immediate(change(response))
+        case .immediate(var response):
+            change(&response)
+            return .immediate(response)
         case .deferred(let respond):
-            return .deferred { change(await respond()) }
+            return .deferred {
+                var response = await respond()
+                change(&response)
+                return response
+            }
         case .buffered(let limitBytes, let tooLarge, let respond):
-            return .buffered(limitBytes: limitBytes, tooLarge: { change(tooLarge()) }) { body in
-                switch respond(body) {
-                case .immediate(let response): .immediate(change(response))
-                case .deferred(let respond): .deferred { change(await respond()) }
-                }
+            let changedTooLarge: @Sendable () -> ServerResponse = {
+                var response = tooLarge()
+                change(&response)
+                return response
+            }
+            return .buffered(limitBytes: limitBytes, tooLarge: changedTooLarge) { body in
+                respond(body).changingResponse(change)
             }
         case .streamed(let respond):
-            return .streamed { change(await respond($0)) }
+            return .streamed { body in
+                var response = await respond(body)
+                change(&response)
+                return response
+            }
         }
     }
 
@@ -24,17 +35,28 @@ extension RequestDisposition {
     ///
     /// Except the response to a body that is too large: the server sends it, and the endpoint did nothing.
     func observingResponses(_ observe: @escaping @Sendable (ServerResponse) -> Void) -> Self {
-        let observed: @Sendable (ServerResponse) -> ServerResponse = { response in
-            observe(response)
-            return response
-        }
+        let observed: @Sendable (inout ServerResponse) -> Void = { response in observe(response) }
         guard case .buffered(let limitBytes, let tooLarge, let respond) = self else {
-            return mappingResponses(observed)
+            return changingResponses(observed)
         }
         return .buffered(limitBytes: limitBytes, tooLarge: tooLarge) { body in
-            switch respond(body) {
-            case .immediate(let response): .immediate(observed(response))
-            case .deferred(let respond): .deferred { observed(await respond()) }
+            respond(body).changingResponse(observed)
+        }
+    }
+}
+
+extension ResponseDisposition {
+    /// Returns a disposition that applies `change` to its response.
+    fileprivate func changingResponse(_ change: @escaping @Sendable (inout ServerResponse) -> Void) -> Self {
+        switch self {
+        case .immediate(var response):
+            change(&response)
+            return .immediate(response)
+        case .deferred(let respond):
+            return .deferred {
+                var response = await respond()
+                change(&response)
+                return response
             }
         }
     }

@@ -18,11 +18,13 @@ struct RequestIdentity: HTTPHandler {
         let id = Self.saneID(of: head) ?? ids.next().description
         var head = head
         head.headers[.requestID] = id
-        return inner.admit(head).mappingResponses { response in
-            var response = response
+        let disposition = inner.admit(head)
+        // The usual case of a short answer, without a closure.
+        if case .immediate(var response) = disposition {
             response.headers[.requestID] = id
-            return response
+            return .immediate(response)
         }
+        return disposition.changingResponses { $0.headers[.requestID] = id }
     }
 
     /// Responses to requests that the server itself refuses get a new id, as their head is not trusted.

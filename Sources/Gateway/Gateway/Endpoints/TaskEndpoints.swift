@@ -103,10 +103,13 @@ struct TaskEndpoints: Sendable {
 
     func response(_ record: TaskRecord, status: HTTPResponse.Status) -> ServerResponse {
         let live = record.state.isTerminal ? LiveTaskState() : dispatcher.liveState(of: record)
-        var headers: HTTPFields = [
-            .contentType: "application/json", .eTag: record.entityTag.description, .vary: "Prefer",
-            .cacheControl: "no-cache",
-        ]
+        var headers = HTTPFields()
+        // Room for the location and for the request id.
+        headers.reserveCapacity(6)
+        headers.append(HTTPField(name: .contentType, value: "application/json"))
+        headers.append(HTTPField(name: .eTag, value: record.entityTag.description))
+        headers.append(HTTPField(name: .vary, value: "Prefer"))
+        headers.append(HTTPField(name: .cacheControl, value: "no-cache"))
         if status == .accepted { headers[.location] = "/v1/tasks/\(record.id)" }
         return ServerResponse(
             status: status, headers: headers,
