@@ -79,13 +79,14 @@ struct JSONParser {
     /// Skips the opening bracket, and the closing one if it follows; returns true if a first value must follow.
     private mutating func begin(isObject: Bool) throws(JSONSyntaxError) -> Bool {
         guard open.count < maxDepth else { throw scanner.error(.tooDeep) }
-        let container = OpenContainer(start: scanner.index, isObject: isObject)
+        var container = OpenContainer(start: scanner.index, isObject: isObject)
         scanner.advance()
         scanner.skipWhitespace()
         guard scanner.current != container.end else {
             scanner.advance()
             return false
         }
+        if open.isEmpty { container.reserveMembers() }
         open.append(container)
         if isObject { try name() }
         return true
@@ -205,6 +206,11 @@ private struct OpenContainer {
     init(start: Int, isObject: Bool) {
         self.start = start
         self.isObject = isObject
+    }
+
+    /// Makes room for the members of most documents, for the outermost object only: a document may have many others.
+    mutating func reserveMembers() {
+        if isObject { members.reserveCapacity(8) }
     }
 
     /// The closing bracket.

@@ -173,8 +173,10 @@ extension JSONDocument {
     static func parse(
         task bytes: [UInt8], at place: [String] = [], limits: JSONLimits = JSONLimits()
     ) throws(JSONSyntaxError) -> JSONDocument {
-        try parse(bytes, limits: limits, verbatim: place + ["body", "json"])
+        try parse(bytes, limits: limits, verbatim: place.isEmpty ? verbatimPlace : place + verbatimPlace)
     }
+
+    private static let verbatimPlace = ["body", "json"]
 }
 
 /// The `ordering_key` of a task: tasks of a session with the same key run one at a time.

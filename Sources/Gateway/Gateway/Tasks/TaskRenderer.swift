@@ -24,9 +24,18 @@ enum TaskRenderer {
     ///
     /// - Parameter live: The part of its state that is not stored.
     static func bytes(of record: TaskRecord, live: LiveTaskState, view: View) -> [UInt8] {
-        var writer = JSONWriter()
+        var writer = JSONWriter(capacity: capacity(for: record, view: view))
         write(record, live: live, view: view, to: &writer)
         return writer.bytes
+    }
+
+    /// Returns the approximate size of a task: its stored documents, and the rest, which seldom exceeds 1.5 KiB.
+    private static func capacity(for record: TaskRecord, view: View) -> Int {
+        var size = 1536 + record.specification.request.count + record.result.attempts.count
+        size += record.result.response?.count ?? 0
+        size += record.result.error?.count ?? 0
+        if case .bytes(let bytes) = object(of: record, view: view) { size += bytes.count }
+        return size
     }
 
     /// Writes the task as a JSON object.
