@@ -10,7 +10,11 @@ public struct JSONPointer: Sendable, Hashable, CustomStringConvertible {
 
     /// Returns the pointer to a member of the value at this pointer.
     public func appending(_ name: String) -> JSONPointer {
-        JSONPointer(tokens + [name])
+        var longer: [String] = []
+        longer.reserveCapacity(tokens.count + 1)
+        longer += tokens
+        longer.append(name)
+        return JSONPointer(longer)
     }
 
     /// Returns the pointer to an item, counted from 0, of the value at this pointer.

@@ -6,11 +6,16 @@ public enum Hexadecimal {
     public static func encode(_ bytes: [UInt8]) -> String {
         var text: [UInt8] = []
         text.reserveCapacity(bytes.count * 2)
+        append(bytes, to: &text)
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Appends two lower-case digits for each byte.
+    public static func append(_ bytes: [UInt8], to text: inout [UInt8]) {
         for byte in bytes {
             text.append(digit(byte >> 4))
             text.append(digit(byte & 0xF))
         }
-        return String(decoding: text, as: UTF8.self)
     }
 
     /// Decodes digits in either case; returns `nil` for other characters or an odd number of digits.

@@ -161,7 +161,7 @@ enum TaskRenderer {
             writer.member("size")
             writer.int(body.size)
             writer.member("sha256")
-            writer.string(Hexadecimal.encode(body.sha256))
+            writer.plainString { Hexadecimal.append(body.sha256, to: &$0) }
             writer.member("content_type")
             if let type = body.contentType { writer.string(type) } else { writer.null() }
             writer.member("href")
