@@ -63,11 +63,11 @@ struct BodyPlace: Sendable {
     private let id: TaskID
     private let bodies: String
     /// The folder of the file.
-    var folder: String { folder(of: id.description) }
+    var folder: String { parent(of: id.description) }
     /// The path of the complete file.
     var path: String {
         let name = id.description
-        return "\(folder(of: name))/\(name)"
+        return "\(parent(of: name))/\(name)"
     }
     /// The path of the file while it is being written.
     var partPath: String { path + Self.partSuffix }
@@ -81,7 +81,7 @@ struct BodyPlace: Sendable {
         self.bodies = bodies
     }
 
-    private func folder(of name: String) -> String {
+    private func parent(of name: String) -> String {
         // The last two digits are random, whereas the first ones encode the time.
         "\(bodies)/\(name.suffix(2))"
     }
