@@ -34,6 +34,7 @@ struct JSONObjectReaderTests {
             #expect(reader.string("missing") == nil)
             #expect(reader.parsed("twice", expecting: "a digit") { $0.string.flatMap { Int($0) }.map { 2 * $0 } } == 8)
             #expect(reader.has("none") && !reader.has("missing"))
+            #expect(reader.says("name") && !reader.says("none") && !reader.says("missing"))
             reader.finish()
         }
         #expect(problems.isEmpty)
