@@ -185,8 +185,7 @@ public struct JSONObjectReader {
     public func finish(refusing refused: [String: String] = [:]) {
         guard !isRestTaken else { return }
         var reported: Set<JSONName> = []
-        for member in object.members
-        where !isTaken(member.key) && reported.insert(JSONName(member.key)).inserted {
+        for member in object.members where !isTaken(member.key) && reported.insert(JSONName(member.key)).inserted {
             guard !problems.isFull else { return }
             if let reason = refused[member.key] {
                 report(member.key, reason)
