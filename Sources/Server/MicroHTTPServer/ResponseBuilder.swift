@@ -49,16 +49,25 @@ enum ResponseBuilder {
         let built = try content(of: response, in: context)
         var isComplete = true
         for field in response.headers where ResponseFields.sends(field) {
-            isComplete = MHD_add_response_header(built.handle, field.name.rawName, field.value) == .YES && isComplete
+            isComplete = add(field.name.rawName, field.value, to: built.handle) && isComplete
         }
         if context.closes {
-            isComplete = MHD_add_response_header(built.handle, "Connection", "close") == .YES && isComplete
+            isComplete = add("Connection", "close", to: built.handle) && isComplete
         }
         guard isComplete else {
             MHD_destroy_response(built.handle)
             throw .outOfMemory
         }
         return built
+    }
+
+    /// Adds a header field, which libmicrohttpd copies.
+    ///
+    /// A string that is passed as an argument is copied into an array first; `withCString` passes its own bytes.
+    private static func add(_ name: String, _ value: String, to response: OpaquePointer) -> Bool {
+        name.withCString { name in
+            value.withCString { value in MHD_add_response_header(response, name, value) == .YES }
+        }
     }
 
     private static func content(of response: ServerResponse, in context: Context) throws(Failure) -> Built {
