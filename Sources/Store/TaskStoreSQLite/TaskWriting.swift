@@ -60,7 +60,7 @@ struct TaskWriting {
         try statements.updateTask.execute(
             arguments: TaskColumns.changeable(record, isBlocked: isBlocked) + [stored.number])
         if !record.result.isEmpty {
-            try write(record.result, of: stored.number)
+            try write(record.result, of: stored.number, replacing: stored.hasResult)
         } else if stored.hasResult {
             try statements.deleteResult.execute(arguments: [stored.number])
         }
@@ -157,7 +157,7 @@ struct TaskWriting {
                 specification.callback.map { Data($0) }, Data(specification.task),
             ])
         try write(record.labels, of: number, record.id)
-        if !record.result.isEmpty { try write(record.result, of: number) }
+        if !record.result.isEmpty { try write(record.result, of: number, replacing: false) }
         if let original = record.retryOf {
             try statements.noteRetry.execute(
                 arguments: [Data(record.id.bytes), record.createdAt.milliseconds, Data(original.bytes)])
@@ -208,11 +208,12 @@ struct TaskWriting {
         }
     }
 
-    private func write(_ result: TaskResult, of number: Int64) throws {
+    private func write(_ result: TaskResult, of number: Int64, replacing replaces: Bool) throws {
         let object = ObjectColumns(result.object)
         var body: Data?
         if case .inline(let bytes) = result.body?.location { body = Data(bytes) }
-        try statements.writeResult.execute(
+        let statement = replaces ? statements.updateResult : statements.insertResult
+        try statement.execute(
             arguments: [
                 number, Data(result.attempts), result.response.map { Data($0) }, result.error.map { Data($0) },
                 object.kind?.rawValue, object.start, object.end, result.body?.size,

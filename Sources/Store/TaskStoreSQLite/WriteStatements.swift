@@ -14,7 +14,14 @@ final class WriteStatements {
     let updateTask: Statement
     let retriedBy: Statement
     let noteRetry: Statement
-    let writeResult: Statement
+    /// Adds the result of a task that has none.
+    ///
+    /// Arguments: the number, then the other columns of `results`.
+    let insertResult: Statement
+    /// Replaces the result of a task that has one.
+    ///
+    /// Arguments: the same.
+    let updateResult: Statement
     let deleteResult: Statement
     let deleteTask: Statement
     let probe: Statement
@@ -44,8 +51,17 @@ final class WriteStatements {
         retriedBy = try db.makeStatement(sql: "SELECT retried_by FROM tasks INDEXED BY tasks_by_id WHERE id = ?")
         noteRetry = try db.makeStatement(
             sql: "UPDATE tasks SET retried_by = ?, updated_at = ?, revision = revision + 1 WHERE id = ?")
-        writeResult = try db.makeStatement(
-            sql: "INSERT OR REPLACE INTO results VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+        // INSERT OR REPLACE could fail after it has removed the old row. So SQLite would allocate a journal of 64 KiB
+        // for each execution, and copy each page to it that the statement changes.
+        insertResult = try db.makeStatement(
+            sql: "INSERT INTO results VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+        updateResult = try db.makeStatement(
+            sql: """
+                UPDATE results SET
+                    attempts = ?2, response = ?3, error = ?4, object_kind = ?5, object_start = ?6, object_end = ?7,
+                    body_size = ?8, body_sha256 = ?9, body_type = ?10, object = ?11, body = ?12
+                WHERE number = ?1
+                """)
         deleteResult = try db.makeStatement(sql: "DELETE FROM results WHERE number = ?")
         deleteTask = try db.makeStatement(sql: "DELETE FROM tasks WHERE number = ?")
         probe = try db.makeStatement(
