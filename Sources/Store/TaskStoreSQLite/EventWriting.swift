@@ -34,11 +34,15 @@ struct EventWriting {
             id: nextID(), kind: kind, at: record.updatedAt, task: record.id, session: record.session,
             taskKind: record.kind, parent: record.parent, labels: record.labels, revision: record.revision,
             attempt: attempt, detail: detail)
-        try statements.write.execute(
-            arguments: [
-                event.id, number, kind.name, event.at.milliseconds, event.revision, attempt,
-                detail.map { Data($0) },
-            ])
+        try statements.write.execute { arguments in
+            arguments.bind(event.id)
+            arguments.bind(number)
+            arguments.bind(kind.name)
+            arguments.bind(event.at.milliseconds)
+            arguments.bind(event.revision)
+            arguments.bind(attempt)
+            arguments.bind(detail.map { Data($0) })
+        }
         events.append(event)
     }
 

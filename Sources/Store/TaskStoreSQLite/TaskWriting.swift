@@ -57,15 +57,17 @@ struct TaskWriting {
         let opensAttempt = record.hasOpenAttempt && !stored.hasOpenAttempt
         let isBlocked = try isBlocked(record.state, stored)
         guard !(isBlocked && opensAttempt) else { return .stale }
-        try statements.updateTask.execute(
-            arguments: TaskColumns.changeable(record, isBlocked: isBlocked) + [stored.number])
+        try statements.updateTask.execute { arguments in
+            for column in TaskColumn.updated { column.bind(record, isBlocked: isBlocked, to: &arguments) }
+            arguments.bind(stored.number)
+        }
         if !record.result.isEmpty {
             try write(record.result, of: stored.number, replacing: stored.hasResult)
         } else if stored.hasResult {
-            try statements.deleteResult.execute(arguments: [stored.number])
+            try statements.deleteResult.execute { $0.bind(stored.number) }
         }
         if update.changesLabels {
-            try statements.deleteLabels.execute(arguments: [stored.number])
+            try statements.deleteLabels.execute { $0.bind(stored.number) }
             try write(record.labels, of: stored.number, record.id)
         }
         try note(update, stored)
@@ -84,7 +86,7 @@ struct TaskWriting {
         guard let stored = try life(id) else { return nil }
         try IdempotencyKeys(statements.idempotency).taskIsRemoved(id, stored, because: reason)
         try events.addDeletion(of: stored, id, at: now)
-        try statements.deleteTask.execute(arguments: [stored.number])
+        try statements.deleteTask.execute { $0.bind(stored.number) }
         changes.append(Change(by: -1, session: stored.session, state: stored.state))
         return Deletion(release: try release(after: stored))
     }
@@ -146,8 +148,9 @@ struct TaskWriting {
         if let key = record.orderingKey, record.state.takesTurns {
             isBlocked = try OrderingKeys(statements.ordering).isTaken(Data(key.utf8), session: record.session)
         }
-        try statements.insertTask.execute(
-            arguments: TaskColumns.changeable(record, isBlocked: isBlocked) + TaskColumns.fixed(record))
+        try statements.insertTask.execute { [isBlocked] arguments in
+            for column in TaskColumn.inserted { column.bind(record, isBlocked: isBlocked, to: &arguments) }
+        }
         guard db.changesCount == 1 else { return nil }
         let number = db.lastInsertedRowID
         let specification = record.specification
@@ -159,8 +162,11 @@ struct TaskWriting {
         try write(record.labels, of: number, record.id)
         if !record.result.isEmpty { try write(record.result, of: number, replacing: false) }
         if let original = record.retryOf {
-            try statements.noteRetry.execute(
-                arguments: [Data(record.id.bytes), record.createdAt.milliseconds, Data(original.bytes)])
+            try statements.noteRetry.execute { arguments in
+                arguments.bind(record.id.blob)
+                arguments.bind(record.createdAt.milliseconds)
+                arguments.bind(original.blob)
+            }
         }
         try events.add(.state(record.state), of: record, number)
         changes.append(Change(by: 1, session: record.session, state: record.state))
@@ -169,7 +175,7 @@ struct TaskWriting {
 
     /// Returns the task that repeats another one; `nil` if there is none, or if the other was removed.
     private func retry(of original: TaskID) throws -> TaskID? {
-        let cursor = try Row.fetchCursor(statements.retriedBy, arguments: [Data(original.bytes)])
+        let cursor = try Row.fetchCursor(statements.retriedBy, arguments: [original.blob])
         return try cursor.next().flatMap { row in try row.optionalTaskID(0, "retried_by") }
     }
 
@@ -202,9 +208,15 @@ struct TaskWriting {
     }
 
     private func write(_ labels: [String: String], of number: Int64, _ id: TaskID) throws {
+        guard !labels.isEmpty else { return }
+        let id = id.blob
         for (key, value) in labels {
-            try statements.insertLabel.execute(
-                arguments: [number, Data(key.utf8), Data(value.utf8), Data(id.bytes)])
+            try statements.insertLabel.execute { arguments in
+                arguments.bind(number)
+                arguments.bind(Data(key.utf8))
+                arguments.bind(Data(value.utf8))
+                arguments.bind(id)
+            }
         }
     }
 
@@ -222,7 +234,7 @@ struct TaskWriting {
     }
 
     private func life(_ id: TaskID) throws -> StoredTaskState? {
-        let cursor = try Row.fetchCursor(statements.life, arguments: [Data(id.bytes)])
+        let cursor = try Row.fetchCursor(statements.life, arguments: [id.blob])
         return try cursor.next().map { try StoredTaskState($0) }
     }
 }

@@ -33,10 +33,10 @@ final class WriteStatements {
 
     /// Prepares all statements.
     init(_ db: Database) throws {
-        let columns = TaskColumns.changeable + TaskColumns.fixed
+        let columns = TaskColumn.inserted
         insertTask = try db.makeStatement(
             sql: """
-                INSERT INTO tasks (\(columns.joined(separator: ", ")))
+                INSERT INTO tasks (\(columns.map(\.name).joined(separator: ", ")))
                 VALUES (\(columns.map { _ in "?" }.joined(separator: ", "))) ON CONFLICT (id) DO NOTHING
                 """)
         insertSpecification = try db.makeStatement(sql: "INSERT INTO specifications VALUES (?, x'', ?, ?, ?, ?)")
@@ -45,7 +45,7 @@ final class WriteStatements {
         life = try db.makeStatement(sql: StoredTaskState.sql)
         updateTask = try db.makeStatement(
             sql: """
-                UPDATE tasks SET \(TaskColumns.changeable.map { "\($0) = ?" }.joined(separator: ", "))
+                UPDATE tasks SET \(TaskColumn.updated.map { "\($0.name) = ?" }.joined(separator: ", "))
                 WHERE number = ?
                 """)
         retriedBy = try db.makeStatement(sql: "SELECT retried_by FROM tasks INDEXED BY tasks_by_id WHERE id = ?")
