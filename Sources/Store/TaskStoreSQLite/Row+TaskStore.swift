@@ -4,25 +4,25 @@ import GRDB
 
 extension Row {
     /// Reads a Boolean, which is 0 or 1.
-    func flag(_ index: Int, _ column: String) throws -> Bool {
+    func flag(_ index: Int, _ column: @autoclosure () -> String) throws -> Bool {
         switch self[index] as Int64 {
         case 0: false
         case 1: true
-        default: throw TaskStoreError.badRow(column)
+        default: throw TaskStoreError.badRow(column())
         }
     }
 
     /// Reads the identifier of a task.
-    func taskID(_ index: Int, _ column: String) throws -> TaskID {
-        guard let id = try optionalTaskID(index, column) else { throw TaskStoreError.badRow(column) }
+    func taskID(_ index: Int, _ column: @autoclosure () -> String) throws -> TaskID {
+        guard let id = try optionalTaskID(index, column()) else { throw TaskStoreError.badRow(column()) }
         return id
     }
 
     /// Reads the identifier of a task; returns `nil` for null.
-    func optionalTaskID(_ index: Int, _ column: String) throws -> TaskID? {
+    func optionalTaskID(_ index: Int, _ column: @autoclosure () -> String) throws -> TaskID? {
         try withUnsafeData(atIndex: index) { bytes in
             guard let bytes else { return nil }
-            guard let id = TaskID(bytes: bytes) else { throw TaskStoreError.badRow(column) }
+            guard let id = TaskID(bytes: bytes) else { throw TaskStoreError.badRow(column()) }
             return id
         }
     }

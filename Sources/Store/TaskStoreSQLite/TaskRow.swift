@@ -8,8 +8,7 @@ enum TaskRow {
     /// The statement that reads a complete task.
     ///
     /// Argument: the number.
-    static let full = select(
-        task: "coalesce(s.document, s.task)", objectKind: "r.object_kind", object: "r.object", body: "r.body")
+    static let full = select([.task: "coalesce(s.document, s.task)"])
 
     /// The statement that reads a task for a list.
     ///
@@ -17,9 +16,9 @@ enum TaskRow {
     ///
     /// `length` of a blob and the test for null read only the header of a row, not the pages of its content. The
     /// client's request is not part of a list, because it may have megabytes.
-    static let brief = select(
-        task: "NULL",
-        objectKind: """
+    static let brief = select([
+        .task: "NULL",
+        .objectKind: """
             CASE
                 WHEN r.object_kind IS NULL THEN NULL
                 WHEN max(coalesce(length(r.object), 0), coalesce(r.object_end - r.object_start, 0)) > ? THEN 'omitted'
@@ -27,53 +26,74 @@ enum TaskRow {
                 ELSE r.object_kind
             END
             """,
-        object: """
+        .object: """
             CASE
                 WHEN max(coalesce(length(r.object), 0), coalesce(r.object_end - r.object_start, 0)) > ? THEN NULL
                 WHEN r.object_kind = 'slice' THEN substr(r.body, r.object_start + 1, r.object_end - r.object_start)
                 ELSE r.object
             END
             """,
-        body: "CASE WHEN r.body IS NULL THEN NULL ELSE x'' END")
+        .body: "CASE WHEN r.body IS NULL THEN NULL ELSE x'' END",
+    ])
 
-    private static func select(task: String, objectKind: String, object: String, body: String) -> String {
-        """
-        SELECT
-            t.id, t.session, t.kind, t.state, t.priority, t.created_at, t.updated_at, t.started_at, t.finished_at,
-            t.expires_at, t.revision, t.attempt_count, \(task), s.request, r.attempts, r.response, r.error,
-            r.body_size, r.body_sha256, r.body_type, r.object_start, r.object_end,
-            \(objectKind), \(object), \(body), s.content_bytes, t.has_open_attempt,
-            t.not_before, t.next_attempt_at, t.ready_at, t.deadline, t.ordering_key, t.is_blocked, t.bytes_per_second,
-            t.retry_of, t.parent, t.schedule, s.callback, t.retried_by, t.is_delayed
-        FROM tasks t CROSS JOIN specifications s ON s.number = t.number LEFT JOIN results r ON r.number = t.number
-        WHERE t.number = ?
-        """
+    /// The columns that follow those of ``TaskColumn`` in a row.
+    private enum Document: Int, StoreColumn {
+        // Of `specifications`.
+        case task, request, contentBytes, callback
+        // Of `results`.
+        case attempts, response, error, bodySize, bodySha256, bodyType, objectStart, objectEnd, objectKind, object, body
+
+        private static let first = TaskColumn.allCases.count
+
+        /// The position in a row.
+        var index: Int { Self.first + rawValue }
+
+        /// The column with the name of its table.
+        var source: String {
+            switch self {
+            case .task, .request, .contentBytes, .callback: "s.\(name)"
+            case .attempts, .response, .error, .bodySize, .bodySha256, .bodyType, .objectStart, .objectEnd, .objectKind,
+                .object, .body:
+                "r.\(name)"
+            }
+        }
+    }
+
+    private static func select(_ computed: [Document: String]) -> String {
+        let columns =
+            TaskColumn.allCases.map { "t.\($0.name)" } + Document.allCases.map { computed[$0] ?? $0.source }
+        return """
+            SELECT \(columns.joined(separator: ", "))
+            FROM tasks t CROSS JOIN specifications s ON s.number = t.number LEFT JOIN results r ON r.number = t.number
+            WHERE t.number = ?
+            """
     }
 
     /// Creates a record without labels from a row.
     static func record(_ row: Row) throws -> TaskRecord {
-        let state = try row.taskState(3)
-        guard let life = TaskLifecycle(state: state, hasOpenAttempt: try row.flag(26, "has_open_attempt")) else {
-            throw TaskStoreError.badRow("has_open_attempt")
+        let state = try row.taskState(TaskColumn.state.rawValue)
+        guard let life = TaskLifecycle(state: state, hasOpenAttempt: try row.flag(.hasOpenAttempt)) else {
+            throw TaskStoreError.badRow(TaskColumn.hasOpenAttempt.name)
         }
         var record = TaskRecord(
-            id: try row.taskID(0, "id"), session: row[1], kind: try row.taskKind(2), state: state, priority: row[4],
-            createdAt: Timestamp(milliseconds: row[5]), labels: [:],
+            id: try row.taskID(TaskColumn.id.rawValue, "id"), session: row.value(.session),
+            kind: try row.taskKind(TaskColumn.kind.rawValue), state: state, priority: row.value(.priority),
+            createdAt: Timestamp(milliseconds: row.value(.createdAt)), labels: [:],
             specification: TaskSpecification(
-                task: try bytes(row, 12) ?? [], request: try bytes(row, 13) ?? [], contentBytes: row[25],
-                callback: try bytes(row, 37)))
+                task: try bytes(row, .task) ?? [], request: try bytes(row, .request) ?? [],
+                contentBytes: row[Document.contentBytes.index], callback: try bytes(row, .callback)))
         record.life = life
-        record.updatedAt = Timestamp(milliseconds: row[6])
-        record.startedAt = row.timestamp(7)
-        record.finishedAt = row.timestamp(8)
-        record.expiresAt = row.timestamp(9)
-        record.revision = row[10]
-        record.attemptCount = row[11]
+        record.updatedAt = Timestamp(milliseconds: row.value(.updatedAt))
+        record.startedAt = row.timestamp(.startedAt)
+        record.finishedAt = row.timestamp(.finishedAt)
+        record.expiresAt = row.timestamp(.expiresAt)
+        record.revision = row.value(.revision)
+        record.attemptCount = row.value(.attemptCount)
         try readDispatch(row, &record)
-        guard let attempts = try bytes(row, 14) else { return record }
+        guard let attempts = try bytes(row, .attempts) else { return record }
         record.result.attempts = attempts
-        record.result.response = try bytes(row, 15)
-        record.result.error = try bytes(row, 16)
+        record.result.response = try bytes(row, .response)
+        record.result.error = try bytes(row, .error)
         record.result.body = try body(row)
         record.result.object = try object(row, record.result.body)
         return record
@@ -81,47 +101,73 @@ enum TaskRow {
 
     /// Reads the columns that determine when a task starts, and its origin.
     private static func readDispatch(_ row: Row, _ record: inout TaskRecord) throws {
-        record.notBefore = row.timestamp(27)
-        record.nextAttemptAt = row.timestamp(28)
-        record.readyAt = row.timestamp(29) ?? record.createdAt
-        record.deadline = row.timestamp(30)
-        record.orderingKey = try bytes(row, 31).map { String(decoding: $0, as: UTF8.self) }
-        record.isBlocked = try row.flag(32, "is_blocked")
-        record.bytesPerSecond = row[33]
-        record.retryOf = try row.optionalTaskID(34, "retry_of")
-        record.parent = try row.optionalTaskID(35, "parent")
-        record.schedule = row[36]
-        record.retriedBy = try row.optionalTaskID(38, "retried_by")
-        record.isDelayed = try row.flag(39, "is_delayed")
+        record.notBefore = row.timestamp(.notBefore)
+        record.nextAttemptAt = row.timestamp(.nextAttemptAt)
+        record.readyAt = row.timestamp(.readyAt) ?? record.createdAt
+        record.deadline = row.timestamp(.deadline)
+        record.orderingKey = try bytes(row, TaskColumn.orderingKey.rawValue).map { String(decoding: $0, as: UTF8.self) }
+        record.isBlocked = try row.flag(.isBlocked)
+        record.bytesPerSecond = row.value(.bytesPerSecond)
+        record.retryOf = try row.optionalTaskID(.retryOf)
+        record.parent = try row.optionalTaskID(.parent)
+        record.schedule = row.value(.schedule)
+        record.retriedBy = try row.optionalTaskID(.retriedBy)
+        record.isDelayed = try row.flag(.isDelayed)
     }
 
     private static func body(_ row: Row) throws -> StoredBody? {
-        guard let size: Int64 = row[17] else { return nil }
-        guard let sha256 = try bytes(row, 18), sha256.count == 32 else { throw TaskStoreError.badRow("body_sha256") }
+        guard let size: Int64 = row[Document.bodySize.index] else { return nil }
+        guard let sha256 = try bytes(row, .bodySha256), sha256.count == 32 else {
+            throw TaskStoreError.badRow(Document.bodySha256.name)
+        }
         return StoredBody(
-            size: size, sha256: sha256, contentType: row[19],
-            location: try bytes(row, 24).map { .inline($0) } ?? .file)
+            size: size, sha256: sha256, contentType: row[Document.bodyType.index],
+            location: try bytes(row, .body).map { .inline($0) } ?? .file)
     }
 
     private static func object(_ row: Row, _ body: StoredBody?) throws -> StoredObject {
-        guard let name: String = row[22] else { return .none }
+        guard let name: String = row[Document.objectKind.index] else { return .none }
         switch ObjectColumns.Kind(rawValue: name) {
         case .omitted:
             return .omitted
         case .json:
-            guard let json = try bytes(row, 23) else { throw TaskStoreError.badRow("object") }
+            guard let json = try bytes(row, .object) else { throw TaskStoreError.badRow(Document.object.name) }
             return .json(json)
         case .slice:
-            guard let start: Int = row[20], let end: Int = row[21], let body,
-                0 <= start, start <= end, end <= body.size
-            else { throw TaskStoreError.badRow("object_start") }
+            guard let start: Int = row[Document.objectStart.index], let end: Int = row[Document.objectEnd.index],
+                let body, 0 <= start, start <= end, end <= body.size
+            else { throw TaskStoreError.badRow(Document.objectStart.name) }
             return .slice(start..<end)
         case nil:
-            throw TaskStoreError.badRow("object_kind")
+            throw TaskStoreError.badRow(Document.objectKind.name)
         }
+    }
+
+    private static func bytes(_ row: Row, _ column: Document) throws -> [UInt8]? {
+        try bytes(row, column.index)
     }
 
     private static func bytes(_ row: Row, _ index: Int) throws -> [UInt8]? {
         try row.withUnsafeData(atIndex: index) { data in data.map { [UInt8]($0) } }
+    }
+}
+
+extension Row {
+    fileprivate func value<Value: DatabaseValueConvertible & StatementColumnConvertible>(
+        _ column: TaskColumn
+    ) -> Value {
+        self[column.rawValue]
+    }
+
+    fileprivate func flag(_ column: TaskColumn) throws -> Bool {
+        try flag(column.rawValue, column.name)
+    }
+
+    fileprivate func timestamp(_ column: TaskColumn) -> Timestamp? {
+        timestamp(column.rawValue)
+    }
+
+    fileprivate func optionalTaskID(_ column: TaskColumn) throws -> TaskID? {
+        try optionalTaskID(column.rawValue, column.name)
     }
 }
