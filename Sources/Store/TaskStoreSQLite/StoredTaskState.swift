@@ -20,31 +20,38 @@ struct StoredTaskState {
     let createdAt: Timestamp
     let finishedAt: Timestamp?
 
+    /// The columns of ``sql``.
+    private enum Column: Int, StoreColumn {
+        case number, revision, session, kind, state, hasOpenAttempt, attemptCount, parent, orderingKey, isBlocked
+        case createdAt, finishedAt, hasResult
+    }
+
     /// The statement that reads the state.
     ///
     /// Argument: the identifier.
-    static let sql = """
-        SELECT
-            number, revision, session, kind, state, has_open_attempt, attempt_count, parent, ordering_key, is_blocked,
-            EXISTS (SELECT 1 FROM results r WHERE r.number = t.number), created_at, finished_at
-        FROM tasks t INDEXED BY tasks_by_id WHERE id = ?
-        """
+    static let sql: String = {
+        let columns = Column.allCases.map { column in
+            column == .hasResult
+                ? "EXISTS (SELECT 1 FROM results r WHERE r.number = t.number)" : column.name
+        }
+        return "SELECT \(columns.joined(separator: ", ")) FROM tasks t INDEXED BY tasks_by_id WHERE id = ?"
+    }()
 
     /// Reads a row of ``sql``.
-    init(_ row: Row) throws {
-        number = row[0]
-        revision = row[1]
-        session = row[2]
-        kind = try row.taskKind(3)
-        state = try row.taskState(4)
-        hasOpenAttempt = try row.flag(5, "has_open_attempt")
-        attemptCount = row[6]
-        parent = try row.optionalTaskID(7, "parent")
-        orderingKey = row[8]
-        isBlocked = try row.flag(9, "is_blocked")
-        hasResult = row[10]
-        createdAt = Timestamp(milliseconds: row[11])
-        finishedAt = row.timestamp(12)
+    init(_ row: ColumnReader) throws {
+        number = try row.value(Column.number, as: Int64.self)
+        revision = try row.value(Column.revision, as: Int64.self)
+        session = try row.value(Column.session, as: String.self)
+        kind = try row.text(Column.kind, as: TaskKind.self)
+        state = try row.text(Column.state, as: TaskState.self)
+        hasOpenAttempt = try row.flag(Column.hasOpenAttempt)
+        attemptCount = try row.value(Column.attemptCount, as: Int.self)
+        parent = try row.taskID(Column.parent)
+        orderingKey = row.optional(Column.orderingKey, as: Data.self)
+        isBlocked = try row.flag(Column.isBlocked)
+        hasResult = try row.flag(Column.hasResult)
+        createdAt = Timestamp(milliseconds: try row.value(Column.createdAt, as: Int64.self))
+        finishedAt = row.timestamp(Column.finishedAt)
     }
 
     /// True if the other tasks of its ordering key wait for this one.

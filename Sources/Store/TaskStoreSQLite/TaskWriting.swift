@@ -234,8 +234,7 @@ struct TaskWriting {
     }
 
     private func life(_ id: TaskID) throws -> StoredTaskState? {
-        let cursor = try Row.fetchCursor(statements.life, arguments: [id.blob])
-        return try cursor.next().map { try StoredTaskState($0) }
+        try statements.life.first(binding: { $0.bind(id.blob) }) { try StoredTaskState($0) }
     }
 }
 

@@ -10,7 +10,7 @@ final class WriteStatements {
     let insertLabel: Statement
     let deleteLabels: Statement
     /// Reads a ``StoredTaskState``.
-    let life: Statement
+    let life: WriterQuery
     let updateTask: Statement
     let retriedBy: Statement
     let noteRetry: Statement
@@ -42,7 +42,7 @@ final class WriteStatements {
         insertSpecification = try db.makeStatement(sql: "INSERT INTO specifications VALUES (?, x'', ?, ?, ?, ?)")
         insertLabel = try db.makeStatement(sql: "INSERT INTO labels (number, key, value, id) VALUES (?, ?, ?, ?)")
         deleteLabels = try db.makeStatement(sql: "DELETE FROM labels WHERE number = ?")
-        life = try db.makeStatement(sql: StoredTaskState.sql)
+        life = try WriterQuery(db, sql: StoredTaskState.sql)
         updateTask = try db.makeStatement(
             sql: """
                 UPDATE tasks SET \(TaskColumn.updated.map { "\($0.name) = ?" }.joined(separator: ", "))
