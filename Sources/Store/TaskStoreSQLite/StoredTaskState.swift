@@ -19,11 +19,16 @@ struct StoredTaskState {
     let hasResult: Bool
     let createdAt: Timestamp
     let finishedAt: Timestamp?
+    let expiresAt: Timestamp?
+    /// The position in the queue; `nil` outside of it.
+    let rank: Int64?
+    let dueAt: Timestamp?
+    let deadline: Timestamp?
 
     /// The columns of ``sql``.
     private enum Column: Int, StoreColumn {
         case number, revision, session, kind, state, hasOpenAttempt, attemptCount, parent, orderingKey, isBlocked
-        case createdAt, finishedAt, hasResult
+        case createdAt, finishedAt, expiresAt, rank, dueAt, deadline, hasResult
     }
 
     /// The statement that reads the state.
@@ -52,6 +57,10 @@ struct StoredTaskState {
         hasResult = try row.flag(Column.hasResult)
         createdAt = Timestamp(milliseconds: try row.value(Column.createdAt, as: Int64.self))
         finishedAt = row.timestamp(Column.finishedAt)
+        expiresAt = row.timestamp(Column.expiresAt)
+        rank = row.optional(Column.rank, as: Int64.self)
+        dueAt = row.timestamp(Column.dueAt)
+        deadline = row.timestamp(Column.deadline)
     }
 
     /// True if the other tasks of its ordering key wait for this one.

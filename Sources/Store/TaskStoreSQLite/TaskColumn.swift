@@ -18,13 +18,6 @@ enum TaskColumn: Int, StoreColumn {
     /// The columns that an insertion writes.
     static let inserted = allCases.filter { $0 != .retriedBy }
 
-    /// The columns that an update replaces.
-    static let updated: [TaskColumn] = [
-        .priority, .updatedAt, .startedAt, .revision, .attemptCount, .notBefore, .nextAttemptAt, .readyAt,
-        .bytesPerSecond, .isBlocked, .isDelayed, .state, .hasOpenAttempt, .finishedAt, .expiresAt, .rank, .dueAt,
-        .deadline,
-    ]
-
     /// Binds the value of the column.
     ///
     /// - Parameters:

@@ -57,8 +57,9 @@ struct TaskWriting {
         let opensAttempt = record.hasOpenAttempt && !stored.hasOpenAttempt
         let isBlocked = try isBlocked(record.state, stored)
         guard !(isBlocked && opensAttempt) else { return .stale }
-        try statements.updateTask.execute { arguments in
-            for column in TaskColumn.updated { column.bind(record, isBlocked: isBlocked, to: &arguments) }
+        let change = TaskChange(from: stored, to: record, isBlocked: isBlocked)
+        try statements.update(change).execute { arguments in
+            for column in change.columns { column.bind(record, isBlocked: isBlocked, to: &arguments) }
             arguments.bind(stored.number)
         }
         if !record.result.isEmpty {

@@ -11,7 +11,9 @@ final class WriteStatements {
     let deleteLabels: Statement
     /// Reads a ``StoredTaskState``.
     let life: WriterQuery
-    let updateTask: Statement
+    private let stateChange: Statement
+    private let indexedChange: Statement
+    private let unindexedChange: Statement
     let retriedBy: Statement
     let noteRetry: Statement
     /// Adds the result of a task that has none.
@@ -43,11 +45,9 @@ final class WriteStatements {
         insertLabel = try db.makeStatement(sql: "INSERT INTO labels (number, key, value, id) VALUES (?, ?, ?, ?)")
         deleteLabels = try db.makeStatement(sql: "DELETE FROM labels WHERE number = ?")
         life = try WriterQuery(db, sql: StoredTaskState.sql)
-        updateTask = try db.makeStatement(
-            sql: """
-                UPDATE tasks SET \(TaskColumn.updated.map { "\($0.name) = ?" }.joined(separator: ", "))
-                WHERE number = ?
-                """)
+        stateChange = try db.makeStatement(sql: TaskChange.state.sql)
+        indexedChange = try db.makeStatement(sql: TaskChange.indexed.sql)
+        unindexedChange = try db.makeStatement(sql: TaskChange.unindexed.sql)
         retriedBy = try db.makeStatement(sql: "SELECT retried_by FROM tasks INDEXED BY tasks_by_id WHERE id = ?")
         noteRetry = try db.makeStatement(
             sql: "UPDATE tasks SET retried_by = ?, updated_at = ?, revision = revision + 1 WHERE id = ?")
@@ -71,5 +71,14 @@ final class WriteStatements {
         events = try EventStatements(db)
         schedules = try ScheduleStatements(db)
         sessions = try SessionStatements(db)
+    }
+
+    /// Returns the statement that updates a task.
+    func update(_ change: TaskChange) -> Statement {
+        switch change {
+        case .state: stateChange
+        case .indexed: indexedChange
+        case .unindexed: unindexedChange
+        }
     }
 }
