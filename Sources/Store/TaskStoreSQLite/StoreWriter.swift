@@ -105,22 +105,26 @@ final class StoreWriter: Sendable {
 
     /// Performs a write, and returns once it is durable.
     func perform<Value>(_ operation: WriteOperation<Value>) async throws(TaskStoreError) -> Value {
-        let result: Result<Value, TaskStoreError> = await withCheckedContinuation { continuation in
-            submit([Job(operation) { continuation.resume(returning: $0) }])
-        }
-        return try result.get()
+        try await result(of: operation).get()
     }
 
     /// Performs several independent writes in sequence, and returns once each is durable or refused.
     func perform<Value>(_ operations: [WriteOperation<Value>]) async -> [Result<Value, TaskStoreError>] {
-        guard !operations.isEmpty else { return [] }
+        guard let first = operations.first else { return [] }
+        guard operations.count > 1 else { return [await result(of: first)] }
         return await withCheckedContinuation { continuation in
             let gathering = Gathering(operations.count) { continuation.resume(returning: $0) }
             submit(operations.enumerated().map { index, operation in Job(operation) { gathering.add($0, at: index) } })
         }
     }
 
-    private func submit(_ jobs: [Job]) {
+    private func result<Value>(of operation: WriteOperation<Value>) async -> Result<Value, TaskStoreError> {
+        await withCheckedContinuation { continuation in
+            submit(CollectionOfOne(Job(operation) { continuation.resume(returning: $0) }))
+        }
+    }
+
+    private func submit(_ jobs: some Collection<Job> & Sendable) {
         switch queue.withLock({ $0.submit(contentsOf: jobs) }) {
         case .waits: break
         case .starts: database.asyncWriteWithoutTransaction { db in self.drain(db) }
