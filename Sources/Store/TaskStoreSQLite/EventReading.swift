@@ -18,7 +18,7 @@ struct EventReading {
         if let task {
             let number = try Int64.fetchOne(
                 db.cachedStatement(sql: "SELECT number FROM tasks INDEXED BY tasks_by_id WHERE id = ?"),
-                arguments: [Data(task.bytes)])
+                arguments: [task.blob])
             guard let number else { return [] }
             return try events(
                 from: "events e INDEXED BY events_by_task", where: "e.number = ? AND e.id > ?",

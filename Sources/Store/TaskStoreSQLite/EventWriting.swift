@@ -53,7 +53,7 @@ struct EventWriting {
             parent: task.parent, revision: task.revision)
         try statements.writeDeletion.execute(
             arguments: [
-                event.id, Data(id.bytes), task.session, task.kind.rawValue, task.parent.map { Data($0.bytes) },
+                event.id, id.blob, task.session, task.kind.rawValue, task.parent?.blob,
                 now.milliseconds, task.revision,
             ])
         let labels = try Row.fetchCursor(statements.labels, arguments: [task.number])

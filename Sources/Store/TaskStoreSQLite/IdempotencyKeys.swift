@@ -42,7 +42,7 @@ struct IdempotencyKeys {
         try statements.write.execute(
             arguments: [
                 Data(claim.owner.utf8), Data(claim.key.utf8), Data(claim.payload), claim.expiresAt.milliseconds,
-                Data(task.id.bytes), task.session,
+                task.id.blob, task.session,
             ])
     }
 
@@ -50,11 +50,11 @@ struct IdempotencyKeys {
     func taskIsRemoved(_ id: TaskID, _ task: StoredTaskState, because reason: DeletionReason) throws {
         switch reason {
         case .client:
-            try statements.free.execute(arguments: [Data(id.bytes)])
+            try statements.free.execute(arguments: [id.blob])
         case .retention:
             try statements.outlive.execute(
                 arguments: [
-                    task.state.rawValue, task.createdAt.milliseconds, task.finishedAt?.milliseconds, Data(id.bytes),
+                    task.state.rawValue, task.createdAt.milliseconds, task.finishedAt?.milliseconds, id.blob,
                 ])
         }
     }

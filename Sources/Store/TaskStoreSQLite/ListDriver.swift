@@ -50,7 +50,7 @@ enum ListDriver: Equatable {
     private func isShort(
         for query: TaskQuery, within identifiers: ClosedRange<TaskID>, bound: Int, in db: Database
     ) throws -> Bool {
-        let range = [Data(identifiers.lowerBound.bytes), Data(identifiers.upperBound.bytes)]
+        let range = [identifiers.lowerBound.blob, identifiers.upperBound.blob]
         func isShort(_ source: String, _ values: StatementArguments) throws -> Bool {
             let statement = try db.cachedStatement(
                 sql: "SELECT 1 FROM \(source) AND id BETWEEN ? AND ? LIMIT 1 OFFSET ?")

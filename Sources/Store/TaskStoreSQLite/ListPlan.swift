@@ -32,7 +32,7 @@ struct ListPlan {
     ///   - identifiers: The range of identifiers that the query allows.
     ///   - driver: The walk, if several are possible.
     init(_ query: TaskQuery, _ identifiers: ClosedRange<TaskID>, drivenBy driver: ListDriver) {
-        let range = (Data(identifiers.lowerBound.bytes), Data(identifiers.upperBound.bytes))
+        let range = (identifiers.lowerBound.blob, identifiers.upperBound.blob)
         let states = query.states.map(\.rawValue).sorted()
         let sessions = query.sessions?.sorted()
         if let parent = query.parent {
@@ -101,7 +101,7 @@ struct ListPlan {
         of parent: TaskID, matching query: TaskQuery, range: Range, states: [String], sessions: [String]?
     ) {
         sql = "SELECT number, id FROM tasks INDEXED BY tasks_by_parent WHERE parent = ? AND id BETWEEN ? AND ?"
-        arguments += [Data(parent.bytes), range.first, range.last]
+        arguments += [parent.blob, range.first, range.last]
         test(query.labels)
         if !states.isEmpty { filter("state", states) }
         if let kind = query.kind { filter("kind", [kind.rawValue]) }

@@ -75,7 +75,7 @@ struct ScheduleWriting {
                 schedule.name, schedule.origin.rawValue, Data(schedule.definition), schedule.session,
                 schedule.isSuspended, schedule.createdAt.milliseconds, schedule.updatedAt.milliseconds,
                 schedule.nextRunAt?.milliseconds, schedule.lastRunAt?.milliseconds,
-                schedule.lastTask.map { Data($0.bytes) }, schedule.revision,
+                schedule.lastTask?.blob, schedule.revision,
             ])
     }
 

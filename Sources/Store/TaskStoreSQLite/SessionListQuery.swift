@@ -34,8 +34,8 @@ struct SessionListQuery {
     /// Returns the tasks, one more than a page contains if there are that many.
     func tasks(_ db: Database) throws -> [FoundTask] {
         let statement = try db.cachedStatement(sql: sql)
-        let highest = Data(identifiers.upperBound.bytes)
-        var lowest = Data(identifiers.lowerBound.bytes)
+        let highest = identifiers.upperBound.blob
+        var lowest = identifiers.lowerBound.blob
         var newest: [FoundTask] = []
         for session in sessions {
             for state in states {
@@ -48,7 +48,7 @@ struct SessionListQuery {
                 newest.sort { $0.id > $1.id }
                 if newest.count >= limit {
                     newest.removeLast(newest.count - limit)
-                    lowest = newest.last.map { Data($0.id.bytes) } ?? lowest
+                    lowest = newest.last?.id.blob ?? lowest
                 }
             }
         }

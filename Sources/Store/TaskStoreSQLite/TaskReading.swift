@@ -14,7 +14,7 @@ struct TaskReading {
     func task(_ id: TaskID) throws -> TaskRecord? {
         let number = try Int64.fetchOne(
             db.cachedStatement(sql: "SELECT number FROM tasks INDEXED BY tasks_by_id WHERE id = ?"),
-            arguments: [Data(id.bytes)])
+            arguments: [id.blob])
         return try number.flatMap { try record($0, sql: TaskRow.full, arguments: []) }
     }
 
@@ -45,7 +45,7 @@ struct TaskReading {
 
     /// Returns the queued tasks that are not blocked, in the order of their start.
     func queued(session: String, after position: QueuePosition?, limit: Int) throws -> [QueuePosition] {
-        let position = (rank: position?.rank ?? .min, id: Data(position?.id.bytes ?? []))
+        let position = (rank: position?.rank ?? .min, id: position?.id.blob ?? Data())
         let rows = try Row.fetchCursor(
             db.cachedStatement(
                 sql: """
@@ -63,13 +63,14 @@ struct TaskReading {
 
     /// Returns the tasks with an open attempt, sorted by id.
     func interrupted(after id: TaskID?, limit: Int) throws -> [TaskRecord] {
+        let first = id?.blob ?? Data()
         let numbers = try Int64.fetchAll(
             db.cachedStatement(
                 sql: """
                     SELECT number FROM tasks INDEXED BY tasks_with_attempt
                     WHERE has_open_attempt = 1 AND id > ? ORDER BY id LIMIT ?
                     """),
-            arguments: [Data(id?.bytes ?? []), limit])
+            arguments: [first, limit])
         return try numbers.compactMap { try record($0, sql: TaskRow.full, arguments: []) }
     }
 
@@ -78,7 +79,7 @@ struct TaskReading {
     /// Four merged walks need no extra index, which each start of a task would have to update. Suspended tasks with an
     /// attempt are skipped; they are few, because each occupies a slot of the session.
     func pending(session: String, after id: TaskID?, limit: Int) throws -> [TaskID] {
-        let first = Data(id?.bytes ?? [])
+        let first = id?.blob ?? Data()
         return try ids(
             """
             SELECT id FROM tasks INDEXED BY tasks_by_session WHERE session = ? AND state = 'scheduled' AND id > ?
