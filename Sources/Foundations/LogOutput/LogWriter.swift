@@ -1,5 +1,4 @@
 internal import CErrandLinux
-internal import Dispatch
 private import ErrandLocking
 internal import Glibc
 
@@ -16,12 +15,14 @@ package final class LogWriter: Sendable {
     /// The default pause after lines were written, in which further lines are collected.
     package static let linger = Duration.milliseconds(5)
 
-    /// The failure to create the thread.
+    /// The failure to start the thread.
     package struct StartError: Error, CustomStringConvertible {
+        /// The name of the call that failed.
+        package var call: String
         /// The `errno`.
         package var number: Int32
 
-        package var description: String { "cannot create the log thread (pthread_create): error \(number)" }
+        package var description: String { "cannot start the log thread (\(call)): error \(number)" }
     }
 
     private let output: OutputDescriptor
@@ -29,9 +30,9 @@ package final class LogWriter: Sendable {
     private let describe: @Sendable (LogRing.Losses) -> [UInt8]
     private let shared: Mutex<Shared>
     /// Signalled when the thread waits and there is work, and to end a pause for an urgent line or for good.
-    private let work = DispatchSemaphore(value: 0)
+    private let work: WakeSignal
     /// Signalled when the thread has ended.
-    private let end = DispatchSemaphore(value: 0)
+    private let end: WakeSignal
 
     private struct Shared {
         var ring: LogRing
@@ -66,12 +67,18 @@ package final class LogWriter: Sendable {
         lingerMilliseconds = Self.milliseconds(linger)
         self.describe = describe
         shared = Mutex(Shared(ring: LogRing(limitBytes: limitBytes)))
+        do throws(WakeSignal.CreationError) {
+            work = try WakeSignal()
+            end = try WakeSignal()
+        } catch {
+            throw StartError(call: "eventfd", number: error.number)
+        }
         var thread = pthread_t()
         let context = Unmanaged.passRetained(self).toOpaque()
         let code = pthread_create(&thread, nil, logWriterMain, context)
         guard code == 0 else {
             Unmanaged<LogWriter>.fromOpaque(context).release()
-            throw StartError(number: code)
+            throw StartError(call: "pthread_create", number: code)
         }
         pthread_detach(thread)
     }
@@ -91,7 +98,7 @@ package final class LogWriter: Sendable {
             }
             return mustWake
         }
-        if mustWake { work.signal() }
+        if mustWake { work.send() }
     }
 
     /// Writes the waiting lines and ends the thread.
@@ -103,10 +110,10 @@ package final class LogWriter: Sendable {
     @discardableResult
     package func finish(within limit: Duration) -> Bool {
         shared.withLock { $0.isEnding = true }
-        work.signal()
-        guard end.wait(timeout: .now() + .milliseconds(Self.milliseconds(limit))) == .success else { return false }
+        work.send()
+        guard end.wait(milliseconds: Self.milliseconds(limit)) else { return false }
         // A later call returns at once.
-        end.signal()
+        end.send()
         return true
     }
 
@@ -133,12 +140,12 @@ package final class LogWriter: Sendable {
             switch nextStep(hasFailed: hasFailed, hasWritten: hasWritten) {
             case .linger:
                 // The next step writes the lines of this time, if there are any.
-                _ = work.wait(timeout: .now() + .milliseconds(lingerMilliseconds))
+                work.wait(milliseconds: lingerMilliseconds)
                 hasWritten = false
             case .wait:
                 work.wait()
             case .end:
-                end.signal()
+                end.send()
                 return
             case .write(let batch, let losses):
                 hasWritten = true
