@@ -22,6 +22,7 @@ final class Exchange: @unchecked Sendable {
     let target: String?
     var machine: ExchangeMachine
     var method = HTTPRequest.Method.get
+    var isHTTP10 = false
     var work = Work.none
     var content: [UInt8] = []
     /// The part of the server's budget that the content takes until the handler has responded, in bytes.
@@ -54,6 +55,11 @@ final class Exchange: @unchecked Sendable {
 }
 
 extension Exchange {
+    /// True if only the end of the connection ends the response: a stream without a length, for a client of HTTP/1.0.
+    var endsWithConnection: Bool {
+        isHTTP10 && streamedResponse.map { $0.source.length == nil } ?? false
+    }
+
     /// Returns a problem with the request's path as its instance, if the target can be parsed.
     func locating(_ problem: ProblemDetails) -> ProblemDetails {
         var problem = problem

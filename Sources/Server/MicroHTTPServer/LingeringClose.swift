@@ -1,4 +1,5 @@
 import ErrandEventLoop
+import ErrandFiles
 import Glibc
 
 /// A set of closing connections whose remaining input is read for a while.
@@ -31,7 +32,7 @@ struct LingeringClose {
     /// Adds a socket that libmicrohttpd is about to close.
     mutating func adopt(_ descriptor: Int32, now: Milliseconds) {
         guard sockets.count < Self.mostConnections else { return }
-        let duplicate = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+        let duplicate = DescriptorReserve.admit(fcntl(descriptor, F_DUPFD_CLOEXEC, 0))
         guard duplicate >= 0 else { return }
         guard loop.watch(duplicate, for: [.readable, .peerClosed]) else {
             close(duplicate)

@@ -112,7 +112,7 @@ enum ResponseBuilder {
 
     private static func file(_ region: FileRegion) throws(Failure) -> Built {
         guard region.length > 0 else { return try bytes([]) }
-        let descriptor = open(region.path, O_RDONLY | O_CLOEXEC)
+        let descriptor = DescriptorReserve.admit(open(region.path, O_RDONLY | O_CLOEXEC))
         guard descriptor >= 0 else {
             throw .file(path: region.path, reason: SystemFailure.reason(of: errno))
         }

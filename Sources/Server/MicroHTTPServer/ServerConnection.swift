@@ -23,8 +23,8 @@ final class ServerConnection {
     var peerLeft = false
     /// True if this side has shut down both directions.
     private(set) var isDisconnected = false
-    /// True if libmicrohttpd has given up a response, after which it closes the socket.
-    private(set) var hasFailed = false
+    /// True if the end of the last response is the end of the connection, so that libmicrohttpd closes the socket.
+    private(set) var isFinished = false
     /// True if libmicrohttpd has closed the socket; the descriptor may have been reused since.
     private(set) var isClosed = false
     /// True if a request was received, so that a TLS handshake is complete.
@@ -35,7 +35,7 @@ final class ServerConnection {
     private(set) var isShakingHands: Bool
     /// True if libmicrohttpd has suspended the handshake.
     private var isParked = false
-    /// True if libmicrohttpd was told to look at a failed connection.
+    /// True if libmicrohttpd was told to look at a finished connection.
     private var isReleased = false
     private let loop: ServerLoop
     /// The listener that has accepted the connection.
@@ -166,16 +166,16 @@ final class ServerConnection {
         MHD_resume_connection(handle)
     }
 
-    /// Records that libmicrohttpd has given up a response.
-    func failed() {
-        hasFailed = true
+    /// Records that the end of the last response is the end of the connection.
+    func finish() {
+        isFinished = true
     }
 
-    /// Lets libmicrohttpd close the socket after it has given up a response.
+    /// Lets libmicrohttpd close the socket after the last response.
     ///
-    /// libmicrohttpd 0.9.75 does not free a connection whose stream reports an error after it was suspended, and watches
-    /// its socket no longer: it would keep the connection as long as an older one is open. It frees a connection that it
-    /// resumes.
+    /// libmicrohttpd 0.9.75 does not free a connection that was suspended and whose stream then reports an error, or its
+    /// end without chunks and without a length. It would keep the connection as long as an older one is open. It frees a
+    /// connection that it resumes.
     func release() {
         guard !isClosed, !isReleased else { return }
         isReleased = true

@@ -26,6 +26,7 @@ extension ServerLoop {
 
     /// - Returns: `false` to close the connection.
     func headArrived(_ exchange: Exchange, method: UnsafePointer<CChar>, isHTTP10: Bool) -> Bool {
+        exchange.isHTTP10 = isHTTP10
         let verdict: HeadValidator.Verdict
         let plan: ExchangeMachine.Plan
         do throws(ProblemDetails) {
@@ -381,8 +382,8 @@ extension ServerLoop {
     /// - Parameter isComplete: `false` if the connection closes because the response was not sent as a whole.
     func endExchange(_ exchange: Exchange, isComplete: Bool) {
         exchange.connection.exchange = nil
-        if !isComplete {
-            exchange.connection.failed()
+        if !isComplete || exchange.endsWithConnection {
+            exchange.connection.finish()
             reconsider(exchange.connection)
         }
         exchange.connection.clock.responseCompleted(now: now)

@@ -302,7 +302,7 @@ final class ServerLoop: EventLoopClient, @unchecked Sendable {
     private func closeDeparting() {
         guard !departing.isEmpty else { return }
         for connection in departing {
-            if connection.hasFailed {
+            if connection.isFinished {
                 connection.release()
             } else if let problem = connection.problemToSend {
                 refuse(connection, problem)

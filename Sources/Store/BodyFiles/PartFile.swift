@@ -16,7 +16,13 @@ struct PartFile: ~Copyable, Sendable {
 
     /// Creates an empty file, replacing one that an earlier attempt may have left.
     init(_ place: BodyPlace) throws(SystemFailure) {
-        descriptor = try FileDescriptor(place.partPath, O_WRONLY | O_CREAT | O_TRUNC)
+        do {
+            descriptor = try FileDescriptor(place.partPath, O_WRONLY | O_CREAT | O_TRUNC)
+        } catch {
+            // The file may have been created before its descriptor was refused as one of the last.
+            _ = unlink(place.partPath)
+            throw error
+        }
         self.place = place
     }
 

@@ -19,20 +19,20 @@ enum TaskRow {
     static let brief = select([
         .task: "NULL",
         .objectKind: """
-            CASE
-                WHEN r.object_kind IS NULL THEN NULL
-                WHEN max(coalesce(length(r.object), 0), coalesce(r.object_end - r.object_start, 0)) > ? THEN 'omitted'
-                WHEN r.object_kind = 'slice' AND r.body IS NOT NULL THEN 'json'
-                ELSE r.object_kind
-            END
-            """,
+        CASE
+            WHEN r.object_kind IS NULL THEN NULL
+            WHEN max(coalesce(length(r.object), 0), coalesce(r.object_end - r.object_start, 0)) > ? THEN 'omitted'
+            WHEN r.object_kind = 'slice' AND r.body IS NOT NULL THEN 'json'
+            ELSE r.object_kind
+        END
+        """,
         .object: """
-            CASE
-                WHEN max(coalesce(length(r.object), 0), coalesce(r.object_end - r.object_start, 0)) > ? THEN NULL
-                WHEN r.object_kind = 'slice' THEN substr(r.body, r.object_start + 1, r.object_end - r.object_start)
-                ELSE r.object
-            END
-            """,
+        CASE
+            WHEN max(coalesce(length(r.object), 0), coalesce(r.object_end - r.object_start, 0)) > ? THEN NULL
+            WHEN r.object_kind = 'slice' THEN substr(r.body, r.object_start + 1, r.object_end - r.object_start)
+            ELSE r.object
+        END
+        """,
         .body: "CASE WHEN r.body IS NULL THEN NULL ELSE x'' END",
     ])
 
