@@ -88,6 +88,23 @@ def fallen(kept, measured):
                 yield Change(operation, count, number, value)
 
 
+# The counts that come from tracing.
+TRACED = ("system_calls", "wakeups")
+
+
+def is_traced(costs):
+    """True if the costs contain those that come from tracing."""
+    return all(count in counts for counts in costs.values() for count in TRACED)
+
+
+def without_calls(costs):
+    """The costs without those that come from tracing."""
+    return {
+        operation: {count: value for count, value in counts.items() if count not in TRACED}
+        for operation, counts in costs.items()
+    }
+
+
 def unmeasured(kept, measured):
     """The kept numbers that nothing measures."""
     for operation, counts in kept.items():

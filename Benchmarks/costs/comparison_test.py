@@ -10,7 +10,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
 import comparison  # noqa: E402
-from comparison import fall_message, fallen, lowest, middle, place, rise_message, risen, text, unmeasured  # noqa: E402
+from comparison import (  # noqa: E402
+    fall_message, fallen, is_traced, lowest, middle, place, rise_message, risen, text, unmeasured, without_calls)
 
 
 def costs(**changed):
@@ -58,6 +59,14 @@ class Rises(unittest.TestCase):
     def test_a_number_without_a_count(self):
         self.assertEqual(list(unmeasured(costs(), costs())), [])
         self.assertEqual(list(unmeasured({**costs(), "old": {"bytes": 1}}, costs())), [("old", "bytes")])
+
+    def test_a_system_that_forbids_to_trace_leaves_the_other_counts(self):
+        kept = {"task": {"allocations": 1, "bytes": 2, "system_calls": 3, "wakeups": 4}}
+        measured = without_calls(kept)
+        self.assertEqual(measured, {"task": {"allocations": 1, "bytes": 2}})
+        self.assertTrue(is_traced(kept))
+        self.assertFalse(is_traced(measured))
+        self.assertEqual(list(unmeasured(without_calls(kept), measured)), [])
 
 
 class Falls(unittest.TestCase):

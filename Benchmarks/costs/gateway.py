@@ -179,7 +179,7 @@ class Gateway:
         return number, size
 
     def system_calls(self, work):
-        """The number of system calls by name while a function runs."""
+        """The number of system calls by name while a function runs; None if this system forbids to trace."""
         if not shutil.which("strace"):
             sys.exit("costs: strace is missing: Scripts/setup test installs it")
         tracer = subprocess.Popen(
@@ -189,8 +189,7 @@ class Gateway:
         try:
             first = tracer.stderr.readline()
             if "attached" not in first:
-                sys.exit(f"costs: {first.strip()}: counting system calls needs the permission to trace (in a "
-                         "container, the capability SYS_PTRACE)")
+                return None
             work()
         finally:
             tracer.send_signal(signal.SIGINT)

@@ -59,7 +59,7 @@ class Operations:
 
 
 def costs_of(gateway, operation, counted, traced):
-    """The costs of one operation, and its system calls by name.
+    """The costs of one operation, and its system calls by name: without these where this system forbids to trace.
 
     They are the means of many operations, one at a time, so that each change is a transaction of its own.
     """
@@ -70,10 +70,12 @@ def costs_of(gateway, operation, counted, traced):
     before = gateway.allocations()
     repeat(counted)
     allocations, size = (after - first for after, first in zip(gateway.allocations(), before))
+    costs = {"allocations": allocations / counted, "bytes": size / counted}
     calls = gateway.system_calls(lambda: repeat(traced))
+    if calls is None:
+        return costs, {}
     return {
-        "allocations": allocations / counted,
-        "bytes": size / counted,
+        **costs,
         "system_calls": sum(number for name, number in calls.items() if name not in WAKEUPS) / traced,
         "wakeups": sum(number for name, number in calls.items() if name in WAKEUPS) / traced,
     }, {name: number / traced for name, number in calls.items()}
