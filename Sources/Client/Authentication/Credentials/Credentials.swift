@@ -43,8 +43,8 @@ extension Credentials {
 
     /// The problems of the values; empty if they can be used.
     ///
-    /// An ``Authenticator`` refuses to authorize requests with credentials that have problems. The cases and the types
-    /// of their values describe the rules.
+    /// A session authorizes no request with credentials that have problems. The cases and the types of their values
+    /// describe the rules.
     public var problems: [CredentialsProblem] { content.problems }
 
     /// The header fields that contain secrets of these credentials and must be shown without values.
