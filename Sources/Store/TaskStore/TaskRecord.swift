@@ -5,88 +5,88 @@ package import ErrandTime
 /// Documents are JSON as the API shows them, rendered once when the described event happened. Reading a task only
 /// concatenates their bytes.
 package struct TaskRecord: Sendable {
-    /// The values, which copies of the record share until one of them is changed.
+    /// The values, which copies of the record share; they never change.
     ///
     /// Records are passed on many times for each change. A copy of all values would cost hundreds of bytes and a dozen
-    /// references each time.
+    /// references each time; a change costs them once.
     private var storage: Storage
 
     /// The identifier, which also sorts tasks by creation.
     package var id: TaskID {
         get { storage.values.id }
-        set { own().values.id = newValue }
+        set { change { $0.id = newValue } }
     }
     /// The name of the session that runs it.
     package var session: String {
         get { storage.values.session }
-        set { own().values.session = newValue }
+        set { change { $0.session = newValue } }
     }
     /// The kind of the task.
     package var kind: TaskKind {
         get { storage.values.kind }
-        set { own().values.kind = newValue }
+        set { change { $0.kind = newValue } }
     }
     /// The life cycle state, including an open attempt.
     package var life: TaskLifecycle {
         get { storage.values.life }
-        set { own().values.life = newValue }
+        set { change { $0.life = newValue } }
     }
     /// The priority, 0 to 9, higher first.
     package var priority: Int {
         get { storage.values.priority }
-        set { own().values.priority = newValue }
+        set { change { $0.priority = newValue } }
     }
     /// The time at which the task was accepted.
     package var createdAt: Timestamp {
         get { storage.values.createdAt }
-        set { own().values.createdAt = newValue }
+        set { change { $0.createdAt = newValue } }
     }
     /// The time of the last stored change.
     package var updatedAt: Timestamp {
         get { storage.values.updatedAt }
-        set { own().values.updatedAt = newValue }
+        set { change { $0.updatedAt = newValue } }
     }
     /// The time at which the first attempt started.
     package var startedAt: Timestamp? {
         get { storage.values.startedAt }
-        set { own().values.startedAt = newValue }
+        set { change { $0.startedAt = newValue } }
     }
     /// The time at which the task reached a terminal state.
     package var finishedAt: Timestamp? {
         get { storage.values.finishedAt }
-        set { own().values.finishedAt = newValue }
+        set { change { $0.finishedAt = newValue } }
     }
     /// The time from which the task and its data may be removed.
     package var expiresAt: Timestamp? {
         get { storage.values.expiresAt }
-        set { own().values.expiresAt = newValue }
+        set { change { $0.expiresAt = newValue } }
     }
     /// The number of stored changes, from 1.
     package var revision: Int64 {
         get { storage.values.revision }
-        set { own().values.revision = newValue }
+        set { change { $0.revision = newValue } }
     }
     /// The number of attempts that have started.
     package var attemptCount: Int {
         get { storage.values.attemptCount }
-        set { own().values.attemptCount = newValue }
+        set { change { $0.attemptCount = newValue } }
     }
     /// The time before which the task must not start; `nil` if it never had to wait for a time.
     package var notBefore: Timestamp? {
         get { storage.values.notBefore }
-        set { own().values.notBefore = newValue }
+        set { change { $0.notBefore = newValue } }
     }
     /// True if `notBefore` is a delay after the creation instead of a time of day.
     ///
     /// The rest of a delay remains the same when the clock is set.
     package var isDelayed: Bool {
         get { storage.values.isDelayed }
-        set { own().values.isDelayed = newValue }
+        set { change { $0.isDelayed = newValue } }
     }
     /// The end of the current delay between two attempts; `nil` if there is none.
     package var nextAttemptAt: Timestamp? {
         get { storage.values.nextAttemptAt }
-        set { own().values.nextAttemptAt = newValue }
+        set { change { $0.nextAttemptAt = newValue } }
     }
     /// The time since which the task could have started, for its position in the queue.
     ///
@@ -94,12 +94,12 @@ package struct TaskRecord: Sendable {
     /// start next.
     package var readyAt: Timestamp {
         get { storage.values.readyAt }
-        set { own().values.readyAt = newValue }
+        set { change { $0.readyAt = newValue } }
     }
     /// The time at which the task fails if it has not succeeded by then.
     package var deadline: Timestamp? {
         get { storage.values.deadline }
-        set { own().values.deadline = newValue }
+        set { change { $0.deadline = newValue } }
     }
     /// The key whose tasks run one at a time within a session.
     ///
@@ -107,7 +107,7 @@ package struct TaskRecord: Sendable {
     /// first.
     package var orderingKey: String? {
         get { storage.values.orderingKey }
-        set { own().values.orderingKey = newValue }
+        set { change { $0.orderingKey = newValue } }
     }
     /// True if the task is queued but waits for an earlier task of its ordering key.
     ///
@@ -115,49 +115,49 @@ package struct TaskRecord: Sendable {
     /// is ignored.
     package var isBlocked: Bool {
         get { storage.values.isBlocked }
-        set { own().values.isBlocked = newValue }
+        set { change { $0.isBlocked = newValue } }
     }
     /// The rate limit of the transfer, in bytes per second; `nil` for no limit.
     package var bytesPerSecond: Int64? {
         get { storage.values.bytesPerSecond }
-        set { own().values.bytesPerSecond = newValue }
+        set { change { $0.bytesPerSecond = newValue } }
     }
     /// The task that this one repeats at a client's request.
     package var retryOf: TaskID? {
         get { storage.values.retryOf }
-        set { own().values.retryOf = newValue }
+        set { change { $0.retryOf = newValue } }
     }
     /// The last task that repeats this one.
     ///
     /// Only the store maintains this property, when it adds such a task. The value in a written record is ignored.
     package var retriedBy: TaskID? {
         get { storage.values.retriedBy }
-        set { own().values.retriedBy = newValue }
+        set { change { $0.retriedBy = newValue } }
     }
     /// The parent of the task: for a callback, the task that has ended.
     package var parent: TaskID? {
         get { storage.values.parent }
-        set { own().values.parent = newValue }
+        set { change { $0.parent = newValue } }
     }
     /// The name of the schedule that created the task.
     package var schedule: String? {
         get { storage.values.schedule }
-        set { own().values.schedule = newValue }
+        set { change { $0.schedule = newValue } }
     }
     /// The client's labels, by key.
     package var labels: [String: String] {
         get { storage.values.labels }
-        set { own().values.labels = newValue }
+        set { change { $0.labels = newValue } }
     }
     /// The request of the client, which never changes after creation.
     package var specification: TaskSpecification {
         get { storage.values.specification }
-        set { own().values.specification = newValue }
+        set { change { $0.specification = newValue } }
     }
     /// The result so far.
     package var result: TaskResult {
         get { storage.values.result }
-        set { own().values.result = newValue }
+        set { change { $0.result = newValue } }
     }
 
     /// Creates a record from its parts.
@@ -172,10 +172,11 @@ package struct TaskRecord: Sendable {
                 specification: specification))
     }
 
-    /// Returns the storage for a change, which no other record shares.
-    private mutating func own() -> Storage {
-        if !isKnownUniquelyReferenced(&storage) { storage = Storage(storage.values) }
-        return storage
+    /// Changes a copy of the values: other records, and other threads, may share the present ones.
+    private mutating func change(_ body: (inout Values) -> Void) {
+        var values = storage.values
+        body(&values)
+        storage = Storage(values)
     }
 }
 
@@ -190,10 +191,8 @@ extension TaskRecord: Hashable {
 }
 
 extension TaskRecord {
-    // Checked: `own()` changes a storage only while a single record refers to it; a record is a value, of which each
-    // thread has its own copy.
-    private final class Storage: @unchecked Sendable {
-        var values: Values
+    private final class Storage: Sendable {
+        let values: Values
 
         init(_ values: Values) { self.values = values }
     }
