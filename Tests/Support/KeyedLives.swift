@@ -64,8 +64,10 @@ struct KeyedLives {
     {
         guard let old = states[key]?[id], !old.isTerminal else { return }
         var record = try #require(try await store.task(id))
-        record.state = state
-        record.revision += 1
+        record.change {
+            $0.state = state
+            $0.revision += 1
+        }
         let outcome = try await store.update(TaskUpdate(record, expecting: record.revision - 1))
         let joinsBlocked = holders[key] != nil && holders[key] != id
         if joinsBlocked, takesTurns(state), record.hasOpenAttempt {

@@ -26,12 +26,55 @@ extension TaskRecord {
     /// Returns a task that was suspended during its attempt and keeps it.
     package static func standingStill(_ number: Int, session: String = "github") -> TaskRecord {
         var record = TaskRecord.sample(number, session: session, state: .running)
-        _ = record.life.handle(.suspendRequested)
+        record.change { _ = $0.life.handle(.suspendRequested) }
         return record
     }
 
     /// Changes everything that an update can change.
     package mutating func finish(_ result: TaskResult, revision: Int64) {
+        var values = values
+        values.finish(result, revision: revision)
+        self = TaskRecord(values)
+    }
+
+    /// Returns a task with all properties that can be set on creation.
+    package static func detailed(_ number: Int, state: TaskState = .queued) -> TaskRecord {
+        var record = TaskRecord.sample(number, kind: .callback, state: state, labels: ["team": "billing"])
+        record.change {
+            $0.notBefore = $0.createdAt.adding(.seconds(10))
+            $0.isDelayed = true
+            $0.nextAttemptAt = $0.createdAt.adding(.seconds(20))
+            $0.readyAt = .earliest
+            $0.deadline = .latest
+            $0.orderingKey = "customer \u{0} \u{e9}"
+            $0.bytesPerSecond = .max
+            $0.retryOf = .sample(number + 10_000)
+            $0.parent = .sample(number + 20_000)
+            $0.schedule = "nightly"
+            $0.specification.callback = Array(#"{"url":"https://example.com/hook"}"#.utf8)
+        }
+        return record
+    }
+
+    /// The task as a list returns it: without the client's documents.
+    package var listed: TaskRecord {
+        var record = self
+        record.change { $0.specification.task = [] }
+        return record
+    }
+
+    /// Returns a task with an ordering key.
+    package static func keyed(
+        _ number: Int, _ key: String = "k", session: String = "github", state: TaskState = .queued
+    ) -> TaskRecord {
+        var record = TaskRecord.sample(number, session: session, state: state)
+        record.change { $0.orderingKey = key }
+        return record
+    }
+}
+
+extension TaskRecord.Values {
+    fileprivate mutating func finish(_ result: TaskResult, revision: Int64) {
         state = .succeeded
         priority = 9
         updatedAt = createdAt.adding(.seconds(3))
@@ -47,39 +90,6 @@ extension TaskRecord {
         bytesPerSecond = 1000 * revision
         isDelayed = revision.isMultiple(of: 2)
         self.result = result
-    }
-
-    /// Returns a task with all properties that can be set on creation.
-    package static func detailed(_ number: Int, state: TaskState = .queued) -> TaskRecord {
-        var record = TaskRecord.sample(number, kind: .callback, state: state, labels: ["team": "billing"])
-        record.notBefore = record.createdAt.adding(.seconds(10))
-        record.isDelayed = true
-        record.nextAttemptAt = record.createdAt.adding(.seconds(20))
-        record.readyAt = .earliest
-        record.deadline = .latest
-        record.orderingKey = "customer \u{0} \u{e9}"
-        record.bytesPerSecond = .max
-        record.retryOf = .sample(number + 10_000)
-        record.parent = .sample(number + 20_000)
-        record.schedule = "nightly"
-        record.specification.callback = Array(#"{"url":"https://example.com/hook"}"#.utf8)
-        return record
-    }
-
-    /// The task as a list returns it: without the client's documents.
-    package var listed: TaskRecord {
-        var record = self
-        record.specification.task = []
-        return record
-    }
-
-    /// Returns a task with an ordering key.
-    package static func keyed(
-        _ number: Int, _ key: String = "k", session: String = "github", state: TaskState = .queued
-    ) -> TaskRecord {
-        var record = TaskRecord.sample(number, session: session, state: state)
-        record.orderingKey = key
-        return record
     }
 }
 

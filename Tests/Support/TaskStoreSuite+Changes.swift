@@ -8,11 +8,13 @@ extension TaskStoreSuite {
             store async throws in
             var record = TaskRecord.sample(1, labels: ["team": "billing", "env": "prod"])
             try await store.insert(record)
-            record.labels = ["team": "search"]
-            record.revision = 2
+            record.change {
+                $0.labels = ["team": "search"]
+                $0.revision = 2
+            }
             #expect(try await store.update(record, expecting: 1))
             #expect(try await store.task(record.id)?.labels == ["team": "billing", "env": "prod"])
-            record.revision = 3
+            record.change { $0.revision = 3 }
             var update = TaskUpdate(record, expecting: 2)
             update.changesLabels = true
             #expect(try await store.update(update) == .stored(nil))
@@ -28,35 +30,39 @@ extension TaskStoreSuite {
             let first = TaskRecord.sample(1, state: .failed)
             try await store.insert(first)
             var retry = TaskRecord.sample(2)
-            retry.retryOf = first.id
+            retry.change { $0.retryOf = first.id }
             #expect(try await store.insert(NewTask(retry, unlessRetried: true)) == .inserted(isBlocked: false))
             let noted = try #require(try await store.task(first.id))
             #expect(noted.retriedBy == retry.id)
             #expect(noted.revision == first.revision + 1)
             #expect(try await !store.update(first, expecting: first.revision), "changed by another update")
             var second = TaskRecord.sample(3)
-            second.retryOf = first.id
+            second.change { $0.retryOf = first.id }
             #expect(try await store.insert(NewTask(second, unlessRetried: true)) == .alreadyRetried(retry.id))
             #expect(try await store.task(second.id) == nil)
             #expect(try await store.insert(NewTask(second)) == .inserted(isBlocked: false))
             #expect(try await store.task(first.id)?.retriedBy == second.id)
             // An update does not include the repetition.
             var next = try #require(try await store.task(first.id))
-            next.retriedBy = nil
-            next.priority = 1
-            next.revision += 1
+            next.change {
+                $0.retriedBy = nil
+                $0.priority = 1
+                $0.revision += 1
+            }
             #expect(try await store.update(next, expecting: next.revision - 1))
             #expect(try await store.task(first.id)?.retriedBy == second.id)
         },
         TaskStoreCheck("adds the children of a change together with it") { store async throws in
             var record = TaskRecord.sample(1)
             try await store.insert(record)
-            record.state = .failed
-            record.revision = 2
+            record.change {
+                $0.state = .failed
+                $0.revision = 2
+            }
             var update = TaskUpdate(record, expecting: 1)
             update.children = [2, 3].map {
                 var child = TaskRecord.sample($0, session: "hooks", kind: .callback)
-                child.parent = record.id
+                child.change { $0.parent = record.id }
                 return child
             }
             #expect(try await store.update(update) == .stored(nil))
@@ -74,10 +80,12 @@ extension TaskStoreSuite {
             try await store.insert(record)
             try await store.insert(.sample(3))
             let stored = record
-            record.state = .failed
-            record.revision = 2
-            record.result = TaskResult.samples[4]
-            record.labels = [:]
+            record.change {
+                $0.state = .failed
+                $0.revision = 2
+                $0.result = TaskResult.samples[4]
+                $0.labels = [:]
+            }
             var update = TaskUpdate(record, expecting: 1)
             update.changesLabels = true
             update.children = [.sample(2), .sample(3)]
@@ -121,7 +129,7 @@ extension TaskStoreSuite {
             schedule.revision = 2
             schedule.lastTask = .sample(1)
             var task = TaskRecord.sample(1)
-            task.schedule = "hourly"
+            task.change { $0.schedule = "hourly" }
             #expect(try await store.put(schedule, expecting: 1, inserting: task))
             #expect(try await store.task(task.id) == task)
             #expect(try await store.events(after: 0, task: task.id, limit: 10).map(\.kind) == [.state(.queued)])

@@ -100,14 +100,14 @@ extension TaskStoreSuite {
         TaskStoreCheck("keeps no event of a change that was not stored") { store async throws in
             try await store.insert(.sample(1))
             var late = TaskRecord.sample(1, state: .running)
-            late.revision = 5
+            late.change { $0.revision = 5 }
             #expect(try await !store.update(late, expecting: 4))
             await #expect(throws: TaskStoreError.self) { try await store.insert(.sample(1)) }
             #expect(try await store.events(after: 0, task: nil, limit: 10).map(\.kind) == [.state(.queued)])
             #expect(try await store.eventBounds().newest == 1)
             // A change without a new state is not an event.
             var same = TaskRecord.sample(1, priority: 9)
-            same.revision = 2
+            same.change { $0.revision = 2 }
             #expect(try await store.update(same, expecting: 1))
             #expect(try await store.eventBounds().newest == 1)
         },
@@ -124,10 +124,12 @@ extension TaskStore {
             .resumeRequested(.ready), .attemptSucceeded,
         ]
         for (number, event) in steps.enumerated() {
-            #expect(record.life.handle(event) == .changed)
-            if event == .attemptStarted { record.attemptCount += 1 }
-            record.revision += 1
-            record.updatedAt = record.createdAt.adding(.seconds(number + 1))
+            record.change { record in
+                #expect(record.life.handle(event) == .changed)
+                if event == .attemptStarted { record.attemptCount += 1 }
+                record.revision += 1
+                record.updatedAt = record.createdAt.adding(.seconds(number + 1))
+            }
             var update = TaskUpdate(record, expecting: record.revision - 1)
             if event == .attemptFailed(willRetry: true) {
                 update.redirects = [Array(#"{"n":1}"#.utf8), Array(#"{"n":2}"#.utf8)]

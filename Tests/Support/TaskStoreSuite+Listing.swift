@@ -92,17 +92,23 @@ extension TaskStoreSuite {
                 .json([UInt8](repeating: 0x20, count: 100)),
             ].enumerated() {
                 var record = TaskRecord.sample(number)
-                record.result.body = .sample(.inline(body))
-                record.result.object = object
+                record.change {
+                    $0.result.body = .sample(.inline(body))
+                    $0.result.object = object
+                }
                 try await store.insert(record)
             }
             var large = TaskRecord.sample(5)
-            large.result.body = .sample(.inline([UInt8](repeating: 0x31, count: 100)))
-            large.result.object = .slice(0..<100)
+            large.change {
+                $0.result.body = .sample(.inline([UInt8](repeating: 0x31, count: 100)))
+                $0.result.object = .slice(0..<100)
+            }
             try await store.insert(large)
             var file = TaskRecord.sample(6)
-            file.result.body = .sample(.file)
-            file.result.object = .slice(2..<7)
+            file.change {
+                $0.result.body = .sample(.file)
+                $0.result.object = .slice(2..<7)
+            }
             try await store.insert(file)
             var query = TaskQuery()
             query.inlineObjectBytes = 50
@@ -130,7 +136,7 @@ extension TaskRecord {
             var record = TaskRecord.sample(
                 number, session: ["github", "gitlab", "s3"][number / 2 % 3], kind: TaskKind.allCases[number / 5 % 3],
                 state: TaskState.allCases[number % TaskState.allCases.count], labels: labels)
-            if number % 4 == 0 { record.parent = .sample(5000 + number % 3) }
+            if number % 4 == 0 { record.change { $0.parent = .sample(5000 + number % 3) } }
             return record
         }
     }

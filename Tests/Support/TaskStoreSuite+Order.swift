@@ -82,8 +82,10 @@ extension TaskStoreSuite {
             for number in 1...2 { _ = try await store.insert(NewTask(.keyed(number))) }
             #expect(try await store.set(.running, .sample(2)) == .stale)
             var record = TaskRecord.keyed(2)
-            record.isBlocked = false
-            record.revision = 2
+            record.change {
+                $0.isBlocked = false
+                $0.revision = 2
+            }
             #expect(try await store.update(record, expecting: 1))
             #expect(try await store.task(.sample(2))?.isBlocked == true)
             // Canceling the task unblocks no other task.
@@ -104,8 +106,10 @@ extension TaskStore {
     /// Changes only the state of a task.
     fileprivate func set(_ state: TaskState, _ id: TaskID) async throws -> UpdateOutcome {
         guard var record = try await task(id) else { return .stale }
-        record.state = state
-        record.revision += 1
+        record.change {
+            $0.state = state
+            $0.revision += 1
+        }
         return try await update(TaskUpdate(record, expecting: record.revision - 1))
     }
 }

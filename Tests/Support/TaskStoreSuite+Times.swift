@@ -9,8 +9,10 @@ extension TaskStoreSuite {
             var records: [TaskRecord] = []
             for number in 0..<60 {
                 var record = TaskRecord.sample(number, priority: number * 7 % 10)
-                record.readyAt = Timestamp(milliseconds: 1_795_000_000_000 + Int64(number * 13 % 20) * 450_000)
-                if number % 20 == 19 { record.readyAt = .earliest }
+                record.change {
+                    $0.readyAt = Timestamp(milliseconds: 1_795_000_000_000 + Int64(number * 13 % 20) * 450_000)
+                }
+                if number % 20 == 19 { record.change { $0.readyAt = .earliest } }
                 try await store.insert(record)
                 records.append(record)
             }
@@ -28,8 +30,10 @@ extension TaskStoreSuite {
         TaskStoreCheck("finds a task at its new position in the queue after a change") { store async throws in
             for number in 1...3 { try await store.insert(.sample(number)) }
             var record = TaskRecord.sample(3)
-            record.revision = 2
-            record.readyAt = .earliest
+            record.change {
+                $0.revision = 2
+                $0.readyAt = .earliest
+            }
             #expect(try await store.update(record, expecting: 1))
             #expect(
                 try await store.queued(session: "github", after: nil, limit: 10).map(\.id)
@@ -42,14 +46,16 @@ extension TaskStoreSuite {
             for (number, seconds) in [30, 10, 20, 40].enumerated() {
                 var record = TaskRecord.sample(number, state: number % 2 == 0 ? .scheduled : .waiting)
                 let time = Timestamp(milliseconds: 0).adding(.seconds(seconds))
-                if number % 2 == 0 { record.notBefore = time } else { record.nextAttemptAt = time }
+                record.change { if number % 2 == 0 { $0.notBefore = time } else { $0.nextAttemptAt = time } }
                 try await store.insert(record)
             }
             // A time that has passed, or that belongs to another state, does not make a task due.
             for (number, state) in [TaskState.queued, .running, .suspended, .failed].enumerated() {
                 var record = TaskRecord.sample(100 + number, state: state)
-                record.notBefore = Timestamp(milliseconds: 0)
-                record.nextAttemptAt = Timestamp(milliseconds: 0)
+                record.change {
+                    $0.notBefore = Timestamp(milliseconds: 0)
+                    $0.nextAttemptAt = Timestamp(milliseconds: 0)
+                }
                 try await store.insert(record)
             }
             let now = Timestamp(milliseconds: 30_000)
@@ -57,8 +63,10 @@ extension TaskStoreSuite {
             #expect(try await store.due(at: now, limit: 2) == [.sample(1), .sample(2)])
             #expect(try await store.nextAlarm() == Timestamp(milliseconds: 10_000))
             var first = try #require(try await store.task(.sample(1)))
-            first.state = .queued
-            first.revision = 2
+            first.change {
+                $0.state = .queued
+                $0.revision = 2
+            }
             #expect(try await store.update(first, expecting: 1))
             #expect(try await store.due(at: now, limit: 10) == [.sample(2), .sample(0)])
             #expect(try await store.nextAlarm() == Timestamp(milliseconds: 20_000))
@@ -67,7 +75,7 @@ extension TaskStoreSuite {
             store async throws in
             for (number, state) in TaskState.allCases.enumerated() {
                 var record = TaskRecord.sample(number, state: state)
-                record.deadline = Timestamp(milliseconds: Int64(1000 - number))
+                record.change { $0.deadline = Timestamp(milliseconds: Int64(1000 - number)) }
                 try await store.insert(record)
             }
             let expected = TaskState.allCases.indices.reversed().filter {
@@ -83,7 +91,7 @@ extension TaskStoreSuite {
         TaskStoreCheck("returns the tasks with expired retention, earliest first") { store async throws in
             for (number, seconds) in [30, 10, 20, 40].enumerated() {
                 var record = TaskRecord.sample(number)
-                record.expiresAt = Timestamp(milliseconds: 0).adding(.seconds(seconds))
+                record.change { $0.expiresAt = Timestamp(milliseconds: 0).adding(.seconds(seconds)) }
                 try await store.insert(record)
             }
             try await store.insert(.sample(9))
@@ -94,7 +102,7 @@ extension TaskStoreSuite {
         TaskStoreCheck("returns the oldest finished tasks in excess of a number") { store async throws in
             for (number, seconds) in [30, 10, 20, 40].enumerated() {
                 var record = TaskRecord.sample(number, state: [.succeeded, .failed, .canceled, .succeeded][number])
-                record.finishedAt = record.createdAt.adding(.seconds(seconds))
+                record.change { $0.finishedAt = $0.createdAt.adding(.seconds(seconds)) }
                 try await store.insert(record)
             }
             try await store.insert(.sample(9))

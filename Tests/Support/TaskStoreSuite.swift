@@ -59,22 +59,26 @@ package enum TaskStoreSuite {
         },
         TaskStoreCheck("removes a result that an update clears") { store in
             var record = TaskRecord.sample(1)
-            record.result = TaskResult.samples[0]
+            record.change { $0.result = TaskResult.samples[0] }
             try await store.insert(record)
             #expect(try await store.task(record.id) == record)
-            record.result = TaskResult()
-            record.revision = 2
+            record.change {
+                $0.result = TaskResult()
+                $0.revision = 2
+            }
             #expect(try await store.update(record, expecting: 1))
             #expect(try await store.task(record.id)?.result == TaskResult())
         },
         TaskStoreCheck("does not update a task whose revision has changed") { store in
             var record = TaskRecord.sample(1)
             try await store.insert(record)
-            record.revision = 2
-            record.state = .running
+            record.change {
+                $0.revision = 2
+                $0.state = .running
+            }
             #expect(try await store.update(record, expecting: 1))
             var late = record
-            late.state = .failed
+            late.change { $0.state = .failed }
             #expect(try await store.update(late, expecting: 1) == false)
             #expect(try await store.task(record.id) == record)
         },
@@ -85,8 +89,10 @@ package enum TaskStoreSuite {
                 for number in 0..<50 {
                     group.addTask {
                         var mine = record
-                        mine.revision = 2
-                        mine.attemptCount = number
+                        mine.change {
+                            $0.revision = 2
+                            $0.attemptCount = number
+                        }
                         let won = try? await store.update(mine, expecting: 1)
                         return won == true ? 1 : 0
                     }
@@ -97,7 +103,7 @@ package enum TaskStoreSuite {
         },
         TaskStoreCheck("removes a task with its labels and its result") { store in
             var record = TaskRecord.sample(1, labels: ["team": "billing"])
-            record.result = TaskResult.samples[0]
+            record.change { $0.result = TaskResult.samples[0] }
             try await store.insert(record)
             #expect(try await store.delete(record.id))
             #expect(try await store.task(record.id) == nil)
@@ -114,8 +120,10 @@ package enum TaskStoreSuite {
                     group.addTask {
                         var record = TaskRecord.sample(number, session: number % 3 == 0 ? "a" : "b")
                         try await store.insert(record)
-                        record.revision = 2
-                        record.state = number % 2 == 0 ? .succeeded : .running
+                        record.change {
+                            $0.revision = 2
+                            $0.state = number % 2 == 0 ? .succeeded : .running
+                        }
                         guard try await store.update(record, expecting: 1) else { throw CheckFailure() }
                     }
                 }
@@ -160,8 +168,10 @@ package enum TaskStoreSuite {
                 (.suspendRequested, true), (.attemptLost(mayResend: true), false), (.resumeRequested(.ready), false),
                 (.attemptStarted, true), (.attemptSucceeded, false),
             ] {
-                #expect(record.life.handle(event) == .changed)
-                record.revision += 1
+                record.change { record in
+                    #expect(record.life.handle(event) == .changed)
+                    record.revision += 1
+                }
                 #expect(try await store.update(record, expecting: record.revision - 1))
                 #expect(try await store.task(record.id) == record)
                 #expect(try await store.interrupted(after: nil, limit: 10) == (isOpen ? [record] : []), "\(event)")

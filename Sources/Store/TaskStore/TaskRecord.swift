@@ -4,160 +4,18 @@ package import ErrandTime
 ///
 /// Documents are JSON as the API shows them, rendered once when the described event happened. Reading a task only
 /// concatenates their bytes.
+///
+/// Copies of a record share its ``values``. Records are passed on many times for each change, and a copy of all values
+/// would cost hundreds of bytes and a dozen references each time. A change makes such a copy, once for all members that
+/// it sets.
 package struct TaskRecord: Sendable {
-    /// The values, which copies of the record share; they never change.
-    ///
-    /// Records are passed on many times for each change. A copy of all values would cost hundreds of bytes and a dozen
-    /// references each time; a change costs them once.
+    /// The shared values; they never change, because other threads may read them.
     private var storage: Storage
 
-    /// The identifier, which also sorts tasks by creation.
-    package var id: TaskID {
-        get { storage.values.id }
-        set { change { $0.id = newValue } }
-    }
-    /// The name of the session that runs it.
-    package var session: String {
-        get { storage.values.session }
-        set { change { $0.session = newValue } }
-    }
-    /// The kind of the task.
-    package var kind: TaskKind {
-        get { storage.values.kind }
-        set { change { $0.kind = newValue } }
-    }
-    /// The life cycle state, including an open attempt.
-    package var life: TaskLifecycle {
-        get { storage.values.life }
-        set { change { $0.life = newValue } }
-    }
-    /// The priority, 0 to 9, higher first.
-    package var priority: Int {
-        get { storage.values.priority }
-        set { change { $0.priority = newValue } }
-    }
-    /// The time at which the task was accepted.
-    package var createdAt: Timestamp {
-        get { storage.values.createdAt }
-        set { change { $0.createdAt = newValue } }
-    }
-    /// The time of the last stored change.
-    package var updatedAt: Timestamp {
-        get { storage.values.updatedAt }
-        set { change { $0.updatedAt = newValue } }
-    }
-    /// The time at which the first attempt started.
-    package var startedAt: Timestamp? {
-        get { storage.values.startedAt }
-        set { change { $0.startedAt = newValue } }
-    }
-    /// The time at which the task reached a terminal state.
-    package var finishedAt: Timestamp? {
-        get { storage.values.finishedAt }
-        set { change { $0.finishedAt = newValue } }
-    }
-    /// The time from which the task and its data may be removed.
-    package var expiresAt: Timestamp? {
-        get { storage.values.expiresAt }
-        set { change { $0.expiresAt = newValue } }
-    }
-    /// The number of stored changes, from 1.
-    package var revision: Int64 {
-        get { storage.values.revision }
-        set { change { $0.revision = newValue } }
-    }
-    /// The number of attempts that have started.
-    package var attemptCount: Int {
-        get { storage.values.attemptCount }
-        set { change { $0.attemptCount = newValue } }
-    }
-    /// The time before which the task must not start; `nil` if it never had to wait for a time.
-    package var notBefore: Timestamp? {
-        get { storage.values.notBefore }
-        set { change { $0.notBefore = newValue } }
-    }
-    /// True if `notBefore` is a delay after the creation instead of a time of day.
-    ///
-    /// The rest of a delay remains the same when the clock is set.
-    package var isDelayed: Bool {
-        get { storage.values.isDelayed }
-        set { change { $0.isDelayed = newValue } }
-    }
-    /// The end of the current delay between two attempts; `nil` if there is none.
-    package var nextAttemptAt: Timestamp? {
-        get { storage.values.nextAttemptAt }
-        set { change { $0.nextAttemptAt = newValue } }
-    }
-    /// The time since which the task could have started, for its position in the queue.
-    ///
-    /// It is the creation or the end of the last required wait; ``Timestamp/earliest`` if a client wants the task to
-    /// start next.
-    package var readyAt: Timestamp {
-        get { storage.values.readyAt }
-        set { change { $0.readyAt = newValue } }
-    }
-    /// The time at which the task fails if it has not succeeded by then.
-    package var deadline: Timestamp? {
-        get { storage.values.deadline }
-        set { change { $0.deadline = newValue } }
-    }
-    /// The key whose tasks run one at a time within a session.
-    ///
-    /// Among the unfinished tasks whose time has come, the one that has its turn runs first, then the one created
-    /// first.
-    package var orderingKey: String? {
-        get { storage.values.orderingKey }
-        set { change { $0.orderingKey = newValue } }
-    }
-    /// True if the task is queued but waits for an earlier task of its ordering key.
-    ///
-    /// Only the store maintains this flag: it unblocks the next task when that one ends. The value in a written record
-    /// is ignored.
-    package var isBlocked: Bool {
-        get { storage.values.isBlocked }
-        set { change { $0.isBlocked = newValue } }
-    }
-    /// The rate limit of the transfer, in bytes per second; `nil` for no limit.
-    package var bytesPerSecond: Int64? {
-        get { storage.values.bytesPerSecond }
-        set { change { $0.bytesPerSecond = newValue } }
-    }
-    /// The task that this one repeats at a client's request.
-    package var retryOf: TaskID? {
-        get { storage.values.retryOf }
-        set { change { $0.retryOf = newValue } }
-    }
-    /// The last task that repeats this one.
-    ///
-    /// Only the store maintains this property, when it adds such a task. The value in a written record is ignored.
-    package var retriedBy: TaskID? {
-        get { storage.values.retriedBy }
-        set { change { $0.retriedBy = newValue } }
-    }
-    /// The parent of the task: for a callback, the task that has ended.
-    package var parent: TaskID? {
-        get { storage.values.parent }
-        set { change { $0.parent = newValue } }
-    }
-    /// The name of the schedule that created the task.
-    package var schedule: String? {
-        get { storage.values.schedule }
-        set { change { $0.schedule = newValue } }
-    }
-    /// The client's labels, by key.
-    package var labels: [String: String] {
-        get { storage.values.labels }
-        set { change { $0.labels = newValue } }
-    }
-    /// The request of the client, which never changes after creation.
-    package var specification: TaskSpecification {
-        get { storage.values.specification }
-        set { change { $0.specification = newValue } }
-    }
-    /// The result so far.
-    package var result: TaskResult {
-        get { storage.values.result }
-        set { change { $0.result = newValue } }
+    private final class Storage: Sendable {
+        let values: Values
+
+        init(_ values: Values) { self.values = values }
     }
 
     /// Creates a record from its parts.
@@ -165,17 +23,24 @@ package struct TaskRecord: Sendable {
         id: TaskID, session: String, kind: TaskKind, state: TaskState, priority: Int, createdAt: Timestamp,
         labels: [String: String], specification: TaskSpecification
     ) {
-        storage = Storage(
+        self.init(
             Values(
                 id: id, session: session, kind: kind, life: TaskLifecycle(state: state), priority: priority,
-                createdAt: createdAt, updatedAt: createdAt, readyAt: createdAt, labels: labels,
-                specification: specification))
+                createdAt: createdAt, labels: labels, specification: specification))
     }
 
-    /// Changes a copy of the values: other records, and other threads, may share the present ones.
-    private mutating func change(_ body: (inout Values) -> Void) {
+    /// Creates a record with values.
+    package init(_ values: Values) {
+        storage = Storage(values)
+    }
+
+    /// A copy of the values.
+    package var values: Values { storage.values }
+
+    /// Changes members of the record.
+    package mutating func change<Failure: Error>(_ body: (inout Values) throws(Failure) -> Void) throws(Failure) {
         var values = storage.values
-        body(&values)
+        try body(&values)
         storage = Storage(values)
     }
 }
@@ -190,71 +55,39 @@ extension TaskRecord: Hashable {
     }
 }
 
+// The members of the values, one by one: a read does not copy the others.
 extension TaskRecord {
-    private final class Storage: Sendable {
-        let values: Values
-
-        init(_ values: Values) { self.values = values }
-    }
-
-    private struct Values: Sendable, Hashable {
-        var id: TaskID
-        var session: String
-        var kind: TaskKind
-        var life: TaskLifecycle
-        var priority: Int
-        var createdAt: Timestamp
-        var updatedAt: Timestamp
-        var startedAt: Timestamp?
-        var finishedAt: Timestamp?
-        var expiresAt: Timestamp?
-        var revision: Int64 = 1
-        var attemptCount: Int = 0
-        var notBefore: Timestamp?
-        var isDelayed: Bool = false
-        var nextAttemptAt: Timestamp?
-        var readyAt: Timestamp
-        var deadline: Timestamp?
-        var orderingKey: String?
-        var isBlocked: Bool = false
-        var bytesPerSecond: Int64?
-        var retryOf: TaskID?
-        var retriedBy: TaskID?
-        var parent: TaskID?
-        var schedule: String?
-        var labels: [String: String]
-        var specification: TaskSpecification
-        var result: TaskResult = TaskResult()
-    }
-}
-
-extension TaskRecord {
-    /// The state of its ``life``.
-    ///
-    /// Setting it removes a suspended attempt; to keep the attempt, set ``life``.
-    package var state: TaskState {
-        get { life.state }
-        set { life = TaskLifecycle(state: newValue) }
-    }
-
-    /// The time at which a scheduled task, or one between two attempts, is queued; `nil` in every other state.
-    package var dueAt: Timestamp? {
-        switch state {
-        case .scheduled: notBefore
-        case .waiting: nextAttemptAt
-        case .queued, .running, .suspended, .canceling, .succeeded, .failed, .canceled: nil
-        }
-    }
-
-    /// The position of the task in its session's queue.
-    package var queuePosition: QueuePosition {
-        QueuePosition(priority: priority, readyAt: readyAt, id: id)
-    }
-
-    /// True if an attempt has started and not ended, as far as the store knows.
-    ///
-    /// After the end of the process this is a lost attempt.
-    package var hasOpenAttempt: Bool { life.hasOpenAttempt }
+    package var id: TaskID { storage.values.id }
+    package var session: String { storage.values.session }
+    package var kind: TaskKind { storage.values.kind }
+    package var life: TaskLifecycle { storage.values.life }
+    package var priority: Int { storage.values.priority }
+    package var createdAt: Timestamp { storage.values.createdAt }
+    package var updatedAt: Timestamp { storage.values.updatedAt }
+    package var startedAt: Timestamp? { storage.values.startedAt }
+    package var finishedAt: Timestamp? { storage.values.finishedAt }
+    package var expiresAt: Timestamp? { storage.values.expiresAt }
+    package var revision: Int64 { storage.values.revision }
+    package var attemptCount: Int { storage.values.attemptCount }
+    package var notBefore: Timestamp? { storage.values.notBefore }
+    package var isDelayed: Bool { storage.values.isDelayed }
+    package var nextAttemptAt: Timestamp? { storage.values.nextAttemptAt }
+    package var readyAt: Timestamp { storage.values.readyAt }
+    package var deadline: Timestamp? { storage.values.deadline }
+    package var orderingKey: String? { storage.values.orderingKey }
+    package var isBlocked: Bool { storage.values.isBlocked }
+    package var bytesPerSecond: Int64? { storage.values.bytesPerSecond }
+    package var retryOf: TaskID? { storage.values.retryOf }
+    package var retriedBy: TaskID? { storage.values.retriedBy }
+    package var parent: TaskID? { storage.values.parent }
+    package var schedule: String? { storage.values.schedule }
+    package var labels: [String: String] { storage.values.labels }
+    package var specification: TaskSpecification { storage.values.specification }
+    package var result: TaskResult { storage.values.result }
+    package var state: TaskState { storage.values.state }
+    package var dueAt: Timestamp? { storage.values.dueAt }
+    package var queuePosition: QueuePosition { storage.values.queuePosition }
+    package var hasOpenAttempt: Bool { storage.values.hasOpenAttempt }
 }
 
 /// The request of the client, as documents.

@@ -118,14 +118,14 @@ struct TaskReading {
         let cursor = try Row.fetchCursor(
             db.cachedStatement(sql: sql), arguments: StatementArguments(arguments) + [number])
         guard let row = try cursor.next() else { return nil }
-        var record = try TaskRow.record(row)
+        var values = try TaskRow.values(row)
         let labels = try Row.fetchCursor(
             db.cachedStatement(sql: "SELECT key, value FROM labels WHERE number = ?"), arguments: [number])
         while let label = try labels.next() {
             let (key, value): (Data, Data) = (label[0], label[1])
-            record.labels[String(decoding: key, as: UTF8.self)] = String(decoding: value, as: UTF8.self)
+            values.labels[String(decoding: key, as: UTF8.self)] = String(decoding: value, as: UTF8.self)
         }
-        return record
+        return TaskRecord(values)
     }
 }
 

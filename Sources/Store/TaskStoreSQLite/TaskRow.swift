@@ -69,50 +69,50 @@ enum TaskRow {
             """
     }
 
-    /// Creates a record without labels from a row.
-    static func record(_ row: Row) throws -> TaskRecord {
+    /// Reads the values of a record, except its labels, from a row.
+    static func values(_ row: Row) throws -> TaskRecord.Values {
         let state = try row.taskState(TaskColumn.state.rawValue)
         guard let life = TaskLifecycle(state: state, hasOpenAttempt: try row.flag(.hasOpenAttempt)) else {
             throw TaskStoreError.badRow(TaskColumn.hasOpenAttempt.name)
         }
-        var record = TaskRecord(
+        var values = TaskRecord.Values(
             id: try row.taskID(TaskColumn.id.rawValue, "id"), session: row.value(.session),
-            kind: try row.taskKind(TaskColumn.kind.rawValue), state: state, priority: row.value(.priority),
+            kind: try row.taskKind(TaskColumn.kind.rawValue), life: life, priority: row.value(.priority),
             createdAt: Timestamp(milliseconds: row.value(.createdAt)), labels: [:],
             specification: TaskSpecification(
                 task: try bytes(row, .task) ?? [], request: try bytes(row, .request) ?? [],
                 contentBytes: row[Document.contentBytes.index], callback: try bytes(row, .callback)))
-        record.life = life
-        record.updatedAt = Timestamp(milliseconds: row.value(.updatedAt))
-        record.startedAt = row.timestamp(.startedAt)
-        record.finishedAt = row.timestamp(.finishedAt)
-        record.expiresAt = row.timestamp(.expiresAt)
-        record.revision = row.value(.revision)
-        record.attemptCount = row.value(.attemptCount)
-        try readDispatch(row, &record)
-        guard let attempts = try bytes(row, .attempts) else { return record }
-        record.result.attempts = attempts
-        record.result.response = try bytes(row, .response)
-        record.result.error = try bytes(row, .error)
-        record.result.body = try body(row)
-        record.result.object = try object(row, record.result.body)
-        return record
+        values.updatedAt = Timestamp(milliseconds: row.value(.updatedAt))
+        values.startedAt = row.timestamp(.startedAt)
+        values.finishedAt = row.timestamp(.finishedAt)
+        values.expiresAt = row.timestamp(.expiresAt)
+        values.revision = row.value(.revision)
+        values.attemptCount = row.value(.attemptCount)
+        try readDispatch(row, &values)
+        if let attempts = try bytes(row, .attempts) {
+            values.result.attempts = attempts
+            values.result.response = try bytes(row, .response)
+            values.result.error = try bytes(row, .error)
+            values.result.body = try body(row)
+            values.result.object = try object(row, values.result.body)
+        }
+        return values
     }
 
     /// Reads the columns that determine when a task starts, and its origin.
-    private static func readDispatch(_ row: Row, _ record: inout TaskRecord) throws {
-        record.notBefore = row.timestamp(.notBefore)
-        record.nextAttemptAt = row.timestamp(.nextAttemptAt)
-        record.readyAt = row.timestamp(.readyAt) ?? record.createdAt
-        record.deadline = row.timestamp(.deadline)
-        record.orderingKey = try bytes(row, TaskColumn.orderingKey.rawValue).map { String(decoding: $0, as: UTF8.self) }
-        record.isBlocked = try row.flag(.isBlocked)
-        record.bytesPerSecond = row.value(.bytesPerSecond)
-        record.retryOf = try row.optionalTaskID(.retryOf)
-        record.parent = try row.optionalTaskID(.parent)
-        record.schedule = row.value(.schedule)
-        record.retriedBy = try row.optionalTaskID(.retriedBy)
-        record.isDelayed = try row.flag(.isDelayed)
+    private static func readDispatch(_ row: Row, _ values: inout TaskRecord.Values) throws {
+        values.notBefore = row.timestamp(.notBefore)
+        values.nextAttemptAt = row.timestamp(.nextAttemptAt)
+        values.readyAt = row.timestamp(.readyAt) ?? values.createdAt
+        values.deadline = row.timestamp(.deadline)
+        values.orderingKey = try bytes(row, TaskColumn.orderingKey.rawValue).map { String(decoding: $0, as: UTF8.self) }
+        values.isBlocked = try row.flag(.isBlocked)
+        values.bytesPerSecond = row.value(.bytesPerSecond)
+        values.retryOf = try row.optionalTaskID(.retryOf)
+        values.parent = try row.optionalTaskID(.parent)
+        values.schedule = row.value(.schedule)
+        values.retriedBy = try row.optionalTaskID(.retriedBy)
+        values.isDelayed = try row.flag(.isDelayed)
     }
 
     private static func body(_ row: Row) throws -> StoredBody? {

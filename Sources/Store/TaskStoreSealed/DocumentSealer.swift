@@ -39,34 +39,33 @@ struct DocumentSealer: Sendable {
     /// Returns a record with sealed documents, for writing.
     func sealing(_ record: TaskRecord, with part: Part) throws(TaskStoreError) -> TaskRecord {
         guard keys.canSeal else { return record }
-        var record = record
-        let id = record.id
-        if part == .all {
-            record.specification.task = try seal(record.specification.task, as: .task, of: id)
-            record.specification.request = try seal(record.specification.request, as: .request, of: id)
-            if let callback = record.specification.callback {
-                record.specification.callback = try seal(callback, as: .callback, of: id)
-            }
-        }
-        record.result.attempts = try seal(record.result.attempts, as: .attempts, of: id)
-        if let response = record.result.response { record.result.response = try seal(response, as: .response, of: id) }
-        if let error = record.result.error { record.result.error = try seal(error, as: .error, of: id) }
-        return record
+        var values = record.values
+        try replaceDocuments(of: &values, part, by: seal)
+        return TaskRecord(values)
     }
 
     /// Returns a stored record with opened documents.
     func opening(_ record: TaskRecord) throws(TaskStoreError) -> TaskRecord {
-        var record = record
-        let id = record.id
-        record.specification.task = try open(record.specification.task, as: .task, of: id)
-        record.specification.request = try open(record.specification.request, as: .request, of: id)
-        if let callback = record.specification.callback {
-            record.specification.callback = try open(callback, as: .callback, of: id)
+        var values = record.values
+        try replaceDocuments(of: &values, .all, by: open)
+        return TaskRecord(values)
+    }
+
+    private func replaceDocuments(
+        of values: inout TaskRecord.Values, _ part: Part,
+        by replace: (_ document: [UInt8], _ column: Column, _ id: TaskID) throws(TaskStoreError) -> [UInt8]
+    ) throws(TaskStoreError) {
+        let id = values.id
+        if part == .all {
+            values.specification.task = try replace(values.specification.task, .task, id)
+            values.specification.request = try replace(values.specification.request, .request, id)
+            if let callback = values.specification.callback {
+                values.specification.callback = try replace(callback, .callback, id)
+            }
         }
-        record.result.attempts = try open(record.result.attempts, as: .attempts, of: id)
-        if let response = record.result.response { record.result.response = try open(response, as: .response, of: id) }
-        if let error = record.result.error { record.result.error = try open(error, as: .error, of: id) }
-        return record
+        values.result.attempts = try replace(values.result.attempts, .attempts, id)
+        if let response = values.result.response { values.result.response = try replace(response, .response, id) }
+        if let error = values.result.error { values.result.error = try replace(error, .error, id) }
     }
 
     /// Returns a stored record with opened documents; `nil` if they cannot be read.
@@ -85,13 +84,13 @@ struct DocumentSealer: Sendable {
         do {
             return try opening(record)
         } catch {
-            var record = record
-            record.specification = TaskSpecification(
-                task: [], request: unreadable(error), contentBytes: record.specification.contentBytes)
-            record.result.attempts = []
-            record.result.response = nil
-            record.result.error = nil
-            return record
+            var values = record.values
+            values.specification = TaskSpecification(
+                task: [], request: unreadable(error), contentBytes: values.specification.contentBytes)
+            values.result.attempts = []
+            values.result.response = nil
+            values.result.error = nil
+            return TaskRecord(values)
         }
     }
 

@@ -24,11 +24,11 @@ struct CheckpointerTests {
             _ = try Int.fetchOne(db, sql: "SELECT count(*) FROM tasks")
         }
         var document = TaskRecord.sample(1)
-        document.specification.request = [UInt8](repeating: 0x20, count: 8000)
+        document.change { $0.specification.request = [UInt8](repeating: 0x20, count: 8000) }
         // The snapshot stays until all of them are done: a write that waits for it does not end.
         for number in 1...20_000 {
             var record = TaskRecord.sample(number)
-            record.specification.request = document.specification.request
+            record.change { $0.specification.request = document.specification.request }
             try await store.insert(record)
         }
         let grown = try #require(fileSize(folder.path + "-wal"))
@@ -77,7 +77,7 @@ struct CheckpointerTests {
             while try number < 34_000 || !answers.allSatisfy(\.isSent) || restarts(ofLog: folder.path) == before {
                 try Task.checkCancellation()
                 var record = TaskRecord.sample(number)
-                record.specification.request = [UInt8](repeating: 0x20, count: 16_000)
+                record.change { $0.specification.request = [UInt8](repeating: 0x20, count: 16_000) }
                 try await store.insert(record)
                 number += 1
             }

@@ -23,7 +23,7 @@ struct CrashTests {
                     group.addTask {
                         for number in 0... {
                             var record = TaskRecord.sample(writer * 100_000 + number, labels: ["w": "\(writer)"])
-                            record.orderingKey = "\(number % 3)"
+                            record.change { $0.orderingKey = "\(number % 3)" }
                             let claim = IdempotencyClaim.sample("\(record.id)")
                             _ = try await store.insert(NewTask(record, idempotency: claim))
                             record.finish(TaskResult.samples[number % 5], revision: 2)

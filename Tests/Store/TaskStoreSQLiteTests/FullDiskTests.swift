@@ -15,8 +15,10 @@ struct FullDiskTests {
         var record = TaskRecord.sample(0)
         for number in 0..<10_000 {
             record = .sample(number)
-            record.specification.task = [UInt8](repeating: 0x20, count: 50_000)
-            record.state = .succeeded
+            record.change {
+                $0.specification.task = [UInt8](repeating: 0x20, count: 50_000)
+                $0.state = .succeeded
+            }
             do throws(TaskStoreError) {
                 try await store.insert(record)
                 ids.append(record.id)
@@ -71,7 +73,7 @@ struct FullDiskTests {
         var count = 0
         func insert() async throws(TaskStoreError) {
             var record = TaskRecord.sample(count, state: .suspended)
-            record.specification.task = [UInt8](repeating: 0x20, count: 100_000)
+            record.change { $0.specification.task = [UInt8](repeating: 0x20, count: 100_000) }
             try await store.insert(record)
             count += 1
         }
@@ -108,8 +110,10 @@ struct FullDiskTests {
         for number in 0..<30 {
             var record = try #require(try await store.task(.sample(number)))
             let revision = record.revision
-            record.revision += 1
-            record.state = .canceled
+            record.change {
+                $0.revision += 1
+                $0.state = .canceled
+            }
             #expect(try await store.update(TaskUpdate(record, expecting: revision)) == .stored(nil), "\(number)")
             #expect(try await store.delete(record.id), "\(number)")
         }

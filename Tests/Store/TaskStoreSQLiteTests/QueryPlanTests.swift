@@ -45,8 +45,10 @@ struct QueryPlanTests {
             var writing = TaskWriting(
                 db, try WriteStatements(db), bounds: EventBounds(forgotten: 0, newest: 0))
             var record = TaskRecord.sample(1, labels: ["team": "billing"])
-            record.result = TaskResult.samples[0]
-            record.orderingKey = "k"
+            record.change {
+                $0.result = TaskResult.samples[0]
+                $0.orderingKey = "k"
+            }
             _ = try writing.insert(NewTask(record, idempotency: .sample("a")))
             _ = try writing.insert(NewTask(.keyed(2)))
             _ = try reading.task(.sample(1))

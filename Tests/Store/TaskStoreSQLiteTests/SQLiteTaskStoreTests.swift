@@ -34,7 +34,7 @@ struct SQLiteTaskStoreTests {
         let first = try folder.open(durability)
         for (number, state) in TaskState.allCases.enumerated() {
             var record = TaskRecord.sample(number, state: state, labels: ["n": "\(number)"])
-            record.result = TaskResult.samples[number % TaskResult.samples.count]
+            record.change { $0.result = TaskResult.samples[number % TaskResult.samples.count] }
             try await first.insert(record)
             records.append(record)
         }
@@ -60,7 +60,7 @@ struct SQLiteTaskStoreTests {
         let first = try folder.open()
         for number in 1...3 { _ = try await first.insert(NewTask(.keyed(number), idempotency: .sample("\(number)"))) }
         var redirected = TaskRecord.keyed(1, state: .running)
-        redirected.revision = 2
+        redirected.change { $0.revision = 2 }
         var update = TaskUpdate(redirected, expecting: 1)
         update.redirects = [Array("{}".utf8)]
         #expect(try await first.update(update) == .stored(nil))
@@ -166,7 +166,7 @@ struct SQLiteTaskStoreTests {
         ])
     func badRow(sql: String) async throws {
         var record = TaskRecord.sample(1)
-        record.result = TaskResult.samples[0]
+        record.change { $0.result = TaskResult.samples[0] }
         let first = try folder.open()
         try await first.insert(record)
         try await first.insert(.sample(2))

@@ -57,8 +57,10 @@ struct StoreSchemaTests {
         #expect(try await store.counts().total == 9)
         // From now on the store behaves like any other.
         var running = try #require(interrupted.first)
-        #expect(running.life.handle(.attemptLost(mayResend: true)) == .changed)
-        running.revision += 1
+        running.change { record in
+            #expect(record.life.handle(.attemptLost(mayResend: true)) == .changed)
+            record.revision += 1
+        }
         #expect(try await store.update(running, expecting: running.revision - 1))
         #expect(try await store.interrupted(after: nil, limit: 10).map(\.state) == [.canceling])
         try await store.setSessionControlState(SessionControlState(name: "a", isSuspended: true))
@@ -94,7 +96,7 @@ struct StoreSchemaTests {
         #expect(try await store.sessionControlStates() == [SessionControlState(name: "a", isSuspended: true)])
         // Each task can change its state and be removed.
         for var record in all {
-            record.revision += 1
+            record.change { $0.revision += 1 }
             #expect(try await store.update(record, expecting: record.revision - 1))
             #expect(try await store.task(record.id)?.listed == record)
             #expect(try await store.delete(record.id))

@@ -88,8 +88,10 @@ struct StoreWriterTests {
     func grouped() async throws {
         try await withWriter { writer, database in
             var running = TaskRecord.sample(1)
-            running.revision = 2
-            running.state = .running
+            running.change {
+                $0.revision = 2
+                $0.state = .running
+            }
             let commits = CommitCounter()
             database.add(transactionObserver: commits, extent: .databaseLifetime)
             let results = await together(
@@ -172,7 +174,7 @@ struct StoreWriterTests {
                 try db.execute(sql: "PRAGMA max_page_count = \(pages + 8)")
             }
             var large = TaskRecord.sample(2)
-            large.specification.task = [UInt8](repeating: 0x20, count: 100_000)
+            large.change { $0.specification.task = [UInt8](repeating: 0x20, count: 100_000) }
             let results = await together([insert(large), insert(.sample(3))], writer, database)
             guard case .failure(let error) = results[0] else {
                 Issue.record("100 kB fit into 8 pages")
@@ -215,7 +217,7 @@ struct StoreWriterTests {
                     while try number < 1500 || restarts(ofLog: path) == before {
                         try Task.checkCancellation()
                         var record = TaskRecord.sample(writer * 1_000_000 + number)
-                        record.specification.request = [UInt8](repeating: 0x20, count: 8000)
+                        record.change { $0.specification.request = [UInt8](repeating: 0x20, count: 8000) }
                         try await store.insert(record)
                         number += 1
                     }

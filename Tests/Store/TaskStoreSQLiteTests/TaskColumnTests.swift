@@ -64,14 +64,16 @@ struct TaskColumnTests {
         for number in 1...20 {
             var record = TaskRecord.detailed(number)
             if Bool.random(using: &random) { record = TaskRecord.sample(number) }
-            record.change(within: .state, using: &random)
-            if record.orderingKey != nil { record.orderingKey = "\(number)" }
+            record.change { $0.change(within: .state, using: &random) }
+            if record.orderingKey != nil { record.change { $0.orderingKey = "\(number)" } }
             try await store.insert(record)
             #expect(try await store.task(record.id) == record)
             for change in TaskChange.allCases.shuffled(using: &random) {
                 let expected = record.revision
-                record.change(within: change, using: &random)
-                record.revision = expected + 1
+                record.change {
+                    $0.change(within: change, using: &random)
+                    $0.revision = expected + 1
+                }
                 #expect(try await store.update(TaskUpdate(record, expecting: expected)) == .stored(nil))
                 #expect(try await store.task(record.id) == record)
             }
@@ -87,7 +89,7 @@ struct TaskColumnTests {
     }
 }
 
-extension TaskRecord {
+extension TaskRecord.Values {
     /// Changes properties at random, at most to a given extent.
     fileprivate mutating func change(within change: TaskChange, using random: inout SplitMix64) {
         updatedAt = .random(using: &random)

@@ -33,16 +33,16 @@ struct SealedTaskStoreTests {
         func write(_ store: SealedTaskStore) async throws {
             var record = SecretRecord.sample(1)
             try await store.insert(record)
-            record.revision = 2
+            record.change { $0.revision = 2 }
             var update = TaskUpdate(record, expecting: 1)
             update.redirects = [SecretRecord.json("redirect")]
             var child = TaskRecord.sample(2)
-            child.specification.task = SecretRecord.json("child")
+            child.change { $0.specification.task = SecretRecord.json("child") }
             update.children = [child]
             #expect(try await store.update(update) == .stored(nil))
             try await store.update(cookies: [.set(.sample("a", value: "canary-in-cookie"))], session: "github")
             var run = TaskRecord.sample(3)
-            run.specification.task = SecretRecord.json("run")
+            run.change { $0.specification.task = SecretRecord.json("run") }
             let schedule = ScheduleRecord.sample("nightly", text: "canary-in-schedule")
             #expect(try await store.put(schedule, expecting: nil, inserting: run))
         }
@@ -67,7 +67,7 @@ struct SealedTaskStoreTests {
             try await store.insert(SecretRecord.sample(3))
             for number in 1...3 { #expect(try await store.task(.sample(number)) == SecretRecord.sample(number)) }
             var record = try #require(try await store.task(.sample(1)))
-            record.revision = 2
+            record.change { $0.revision = 2 }
             #expect(try await store.update(record, expecting: 1))
             let page = try await store.tasks(TaskQuery())
             #expect(page.tasks.map(\.specification) == [3, 2, 1].map { SecretRecord.sample($0).listed.specification })
@@ -150,11 +150,13 @@ struct SealedTaskStoreTests {
         let written = try await folder.raw { store async throws in
             let written = try #require(try await store.task(.sample(1)))
             var other = SecretRecord.sample(2)
-            other.specification = written.specification
+            other.change { $0.specification = written.specification }
             try await store.insert(other)
             var swapped = SecretRecord.sample(1)
-            swapped.revision = 2
-            swapped.result.attempts = written.result.error ?? []
+            swapped.change {
+                $0.revision = 2
+                $0.result.attempts = written.result.error ?? []
+            }
             #expect(try await store.update(swapped, expecting: 1))
             return written
         }
@@ -167,9 +169,11 @@ struct SealedTaskStoreTests {
         try await folder.raw { store async throws in
             for index in written.specification.task.indices {
                 var record = TaskRecord.sample(100 + index)
-                record.id = .sample(1)
-                record.specification = written.specification
-                record.specification.task[index] ^= 1
+                record.change {
+                    $0.id = .sample(1)
+                    $0.specification = written.specification
+                }
+                record.change { $0.specification.task[index] ^= 1 }
                 #expect(try await store.delete(.sample(1)))
                 try await store.insert(record)
                 let sealed = SealedTaskStore(store, keys: SealingKeyring([key]))
@@ -217,7 +221,7 @@ struct SealedTaskStoreTests {
         func redirect(_ number: Int, _ store: SealedTaskStore) async throws {
             var record = TaskRecord.sample(number)
             try await store.insert(record)
-            record.revision = 2
+            record.change { $0.revision = 2 }
             var update = TaskUpdate(record, expecting: 1)
             update.redirects = [SecretRecord.json("\(number)")]
             #expect(try await store.update(update) == .stored(nil))

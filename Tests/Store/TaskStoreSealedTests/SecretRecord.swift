@@ -9,12 +9,14 @@ enum SecretRecord {
     /// Returns a task with all ``secrets``.
     static func sample(_ number: Int, state: TaskState = .queued) -> TaskRecord {
         var record = TaskRecord.sample(number, state: state, labels: ["visible": "label-\(number)"])
-        record.specification.task = json("task")
-        record.specification.request = json("request")
-        record.specification.callback = json("callback")
-        record.result.attempts = json("attempts")
-        record.result.response = Array(#""status":200,"text":"canary-in-response""#.utf8)
-        record.result.error = json("error")
+        record.change {
+            $0.specification.task = json("task")
+            $0.specification.request = json("request")
+            $0.specification.callback = json("callback")
+            $0.result.attempts = json("attempts")
+            $0.result.response = Array(#""status":200,"text":"canary-in-response""#.utf8)
+            $0.result.error = json("error")
+        }
         return record
     }
 

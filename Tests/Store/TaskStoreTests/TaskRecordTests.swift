@@ -14,9 +14,9 @@ struct TaskRecordTests {
     func life() throws {
         var record = record(.running)
         #expect(record.state == .running && record.hasOpenAttempt)
-        record.life = try #require(TaskLifecycle(state: .suspended, hasOpenAttempt: true))
+        try record.change { $0.life = try #require(TaskLifecycle(state: .suspended, hasOpenAttempt: true)) }
         #expect(record.state == .suspended && record.hasOpenAttempt)
-        record.state = .suspended
+        record.change { $0.state = .suspended }
         #expect(record.state == .suspended && !record.hasOpenAttempt)
     }
 
@@ -25,8 +25,10 @@ struct TaskRecordTests {
         for state in TaskState.allCases {
             var record = record(state)
             #expect(record.dueAt == nil)
-            record.notBefore = Timestamp(milliseconds: 1)
-            record.nextAttemptAt = Timestamp(milliseconds: 2)
+            record.change {
+                $0.notBefore = Timestamp(milliseconds: 1)
+                $0.nextAttemptAt = Timestamp(milliseconds: 2)
+            }
             switch state {
             case .scheduled: #expect(record.dueAt == record.notBefore)
             case .waiting: #expect(record.dueAt == record.nextAttemptAt)
@@ -39,7 +41,7 @@ struct TaskRecordTests {
     func readyAt() {
         var record = record(.queued)
         #expect(record.queuePosition == QueuePosition(priority: 5, readyAt: record.createdAt, id: record.id))
-        record.readyAt = .earliest
+        record.change { $0.readyAt = .earliest }
         #expect(record.queuePosition == QueuePosition(priority: 5, readyAt: .earliest, id: record.id))
     }
 }

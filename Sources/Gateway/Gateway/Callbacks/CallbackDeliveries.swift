@@ -64,7 +64,7 @@ struct CallbackDeliveries: Sendable {
             createdAt: now, labels: [:],
             specification: TaskSpecification(
                 task: message.document, request: shown(message, by: session), contentBytes: Int64(message.body.count)))
-        record.parent = task
+        record.change { $0.parent = task }
         return record
     }
 

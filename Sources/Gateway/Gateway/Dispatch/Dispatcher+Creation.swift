@@ -118,7 +118,7 @@ extension Dispatcher {
         _ record: TaskRecord, isBlocked: Bool, acceptedAt reading: WallClock.Reading
     ) async -> TaskRecord {
         var record = record
-        record.isBlocked = isBlocked
+        record.change { $0.isBlocked = isBlocked }
         let after = wall.reading
         state.withLock { state in
             state.live[record.id]?.record = record
@@ -233,8 +233,10 @@ extension Dispatcher.State {
         if task.record.state == .queued {
             // For a task with an ordering key, the store decides whether it is its turn.
             if isOpen, task.record.orderingKey == nil, admission.reserve(task.record.id, session: session, at: now) {
-                task.record.state = .running
-                task.record.beginAttempt(at: task.record.createdAt)
+                task.record.change { record in
+                    record.state = .running
+                    record.beginAttempt(at: record.createdAt)
+                }
             } else {
                 let gauge = gauges[session, default: QueueGauge()]
                 if let limit = limits.sessions[session],

@@ -115,7 +115,7 @@ extension Dispatcher {
         if record.orderingKey != nil, record.state == .queued {
             // It was enqueued or moved within the queue: the store has decided whether it is its turn.
             let current = await known(record.id, inStore: true)
-            next.isBlocked = current?.isBlocked ?? record.isBlocked
+            next.change { $0.isBlocked = current?.isBlocked ?? record.isBlocked }
         }
         let after = wall.reading
         state.withLock { state in
@@ -230,7 +230,7 @@ extension Dispatcher.State {
     /// Returns the next step of a task, the task, and the completion if the step ends it; `nil` ends the draining.
     fileprivate func nextStep(of id: TaskID) -> (LiveTask.Waiting, TaskRecord, TaskCompletion)? {
         guard let task = live[id], let waiting = task.nextStep() else { return nil }
-        if case .unblocked = waiting.step { task.record.isBlocked = false }
+        if case .unblocked = waiting.step { task.record.change { $0.isBlocked = false } }
         return (waiting, task.record, completion)
     }
 

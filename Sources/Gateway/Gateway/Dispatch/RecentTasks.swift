@@ -57,7 +57,7 @@ package final class RecentTasks: Sendable {
     package func unblock(_ id: TaskID, revision: Int64) {
         state.withLock { state in
             guard state.entries[id]?.record.revision == revision else { return }
-            state.entries[id]?.record.isBlocked = false
+            state.entries[id]?.record.change { $0.isBlocked = false }
         }
     }
 

@@ -17,7 +17,7 @@ struct Recovery: Sendable {
     func update(after record: TaskRecord, at now: Timestamp) -> TaskUpdate? {
         var life = record.life
         guard life.handle(.attemptLost(mayResend: mayResend(record))) == .changed else { return nil }
-        var next = record.changed(to: life, at: now)
+        var next = record.values.changed(to: life, at: now)
         let error = TaskErrorDocument.interrupted
         // The start of a later attempt is not stored; the last change is the nearest time, and may be a suspension.
         let startedAt = record.attemptCount > 1 ? record.updatedAt : record.startedAt ?? record.updatedAt
@@ -28,7 +28,7 @@ struct Recovery: Sendable {
         case .failed: next.result.error = error
         case .scheduled, .queued, .running, .waiting, .suspended, .canceling, .succeeded: break
         }
-        var update = TaskUpdate(next, expecting: record.revision)
+        var update = TaskUpdate(TaskRecord(next), expecting: record.revision)
         completion.complete(&update, at: now)
         return update
     }

@@ -26,7 +26,8 @@ struct TaskCompletion: Sendable {
     /// - Parameter now: The time of the change.
     func complete(_ update: inout TaskUpdate, at now: Timestamp) {
         guard update.record.state.isTerminal else { return }
-        update.record.expiresAt = expiry(of: update.record)
+        let expiry = expiry(of: update.record)
+        update.record.change { $0.expiresAt = expiry }
         update.children = callbacks.deliveries(of: update.record, at: now)
     }
 }

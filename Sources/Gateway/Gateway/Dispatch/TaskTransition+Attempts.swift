@@ -71,7 +71,7 @@ extension TaskTransition {
     mutating func putOff(_ record: TaskRecord, until moment: Timestamp, at now: Timestamp) {
         // A client may have suspended or canceled it since.
         guard life.handle(.putOff) != .illegal else { return }
-        var next = record.changed(to: life, at: now)
+        var next = record.values.changed(to: life, at: now)
         next.nextAttemptAt = moment
         store(next, insteadOf: record)
         withdraw(record)
@@ -79,7 +79,7 @@ extension TaskTransition {
 
     mutating func moveWait(of record: TaskRecord, by jump: Duration, at now: Timestamp) {
         guard record.life.isPending else { return }
-        var next = record.changed(to: life, at: now)
+        var next = record.values.changed(to: life, at: now)
         next.nextAttemptAt = next.nextAttemptAt?.adding(jump)
         if record.isDelayed, record.state == .scheduled || record.state == .suspended {
             next.notBefore = next.notBefore?.adding(jump)

@@ -14,7 +14,7 @@ extension TaskTransition {
     }
 
     mutating func resume(_ record: TaskRecord, at now: Timestamp) {
-        guard let next = handle(.resumeRequested(record.readiness(at: now)), record, at: now) else { return }
+        guard let next = handle(.resumeRequested(record.values.readiness(at: now)), record, at: now) else { return }
         store(next, insteadOf: record)
         switch next.state {
         case .running: effects = [.resumeTransfer]
@@ -42,7 +42,7 @@ extension TaskTransition {
             store(next, insteadOf: record)
             effects = [.enqueue]
         } else if record.state == .queued, record.readyAt != .earliest {
-            var next = record.changed(to: life, at: now)
+            var next = record.values.changed(to: life, at: now)
             next.readyAt = .earliest
             store(next, insteadOf: record)
             effects = [.withdraw(record.queuePosition), .enqueue]
@@ -58,8 +58,8 @@ extension TaskTransition {
             refusal = .illegal
             return
         }
-        var next = edit.applied(to: record)
-        guard next != record else { return }
+        var next = edit.applied(to: record.values)
+        guard next != record.values else { return }
         if next.notBefore != record.notBefore { postpone(&next, at: now) }
         next = next.changed(to: life, at: now)
         store(next, insteadOf: record)
@@ -73,7 +73,7 @@ extension TaskTransition {
     }
 
     /// Moves a task to the state that its new `notBefore` requires.
-    private mutating func postpone(_ next: inout TaskRecord, at now: Timestamp) {
+    private mutating func postpone(_ next: inout TaskRecord.Values, at now: Timestamp) {
         switch next.state {
         case .queued where next.readiness(at: now) == .early:
             _ = life.handle(.postponed)
@@ -91,8 +91,8 @@ extension TaskTransition {
 
 extension TaskEdit {
     /// Returns the task with the edited values; its life cycle is unchanged.
-    fileprivate func applied(to record: TaskRecord) -> TaskRecord {
-        var next = record
+    fileprivate func applied(to values: TaskRecord.Values) -> TaskRecord.Values {
+        var next = values
         if let priority { next.priority = priority }
         if let notBefore {
             next.notBefore = notBefore
@@ -105,7 +105,7 @@ extension TaskEdit {
     }
 }
 
-extension TaskRecord {
+extension TaskRecord.Values {
     /// Returns the reason why a task that no client has suspended waits.
     func readiness(at now: Timestamp) -> TaskEvent.Readiness {
         if let notBefore, notBefore > now { return .early }

@@ -51,7 +51,10 @@ struct TaskTransition: Sendable {
     ///
     /// Pure: the time is a parameter.
     ///
+    /// It is not inlined, so that the frames of asynchronous callers do not contain copies of the task's values.
+    ///
     /// - Parameter completion: The additions to the task if the step ends it.
+    @inline(never)
     init(
         of step: TaskStep, on record: TaskRecord, at now: Timestamp, _ completion: TaskCompletion = TaskCompletion()
     ) {
@@ -80,8 +83,8 @@ struct TaskTransition: Sendable {
 
     /// Applies an event to the life cycle.
     ///
-    /// - Returns: The task to be stored; `nil` if nothing changes.
-    mutating func handle(_ event: TaskEvent, _ record: TaskRecord, at now: Timestamp) -> TaskRecord? {
+    /// - Returns: The values to be stored; `nil` if nothing changes.
+    mutating func handle(_ event: TaskEvent, _ record: TaskRecord, at now: Timestamp) -> TaskRecord.Values? {
         switch life.handle(event) {
         case .none:
             return nil
@@ -89,13 +92,13 @@ struct TaskTransition: Sendable {
             refusal = .illegal
             return nil
         case .changed:
-            return record.changed(to: life, at: now)
+            return record.values.changed(to: life, at: now)
         }
     }
 
     /// Sets the change: `next` replaces `record` in the store.
-    mutating func store(_ next: TaskRecord, insteadOf record: TaskRecord) {
-        update = TaskUpdate(next, expecting: record.revision)
+    mutating func store(_ next: TaskRecord.Values, insteadOf record: TaskRecord) {
+        update = TaskUpdate(TaskRecord(next), expecting: record.revision)
     }
 
     /// Removes the task from the queue, if it is queued.
@@ -105,8 +108,15 @@ struct TaskTransition: Sendable {
 }
 
 extension TaskRecord {
-    /// Returns the record after a stored change.
-    package func changed(to life: TaskLifecycle, at now: Timestamp) -> TaskRecord {
+    /// Returns true if the deadline is not later than a moment.
+    func isOverdue(at now: Timestamp) -> Bool {
+        self.deadline.map { $0 <= now } ?? false
+    }
+}
+
+extension TaskRecord.Values {
+    /// Returns the values after a stored change.
+    package func changed(to life: TaskLifecycle, at now: Timestamp) -> Self {
         var next = self
         next.life = life
         next.revision += 1
@@ -120,11 +130,6 @@ extension TaskRecord {
     package mutating func beginAttempt(at now: Timestamp) {
         attemptCount += 1
         startedAt = startedAt ?? now
-    }
-
-    /// Returns true if the deadline is not later than a moment.
-    func isOverdue(at now: Timestamp) -> Bool {
-        deadline.map { $0 <= now } ?? false
     }
 }
 

@@ -44,19 +44,20 @@ package struct AcceptedTask: Sendable {
     ///   - now: The time of day.
     func record(id: TaskID, at now: Timestamp, origin: Origin = Origin()) -> TaskRecord {
         let isEarly = times.notBefore.map { $0 > now } ?? false
-        var record = TaskRecord(
-            id: id, session: session, kind: .data, state: startsSuspended ? .suspended : isEarly ? .scheduled : .queued,
-            priority: priority, createdAt: now, labels: labels,
+        let state: TaskState = startsSuspended ? .suspended : isEarly ? .scheduled : .queued
+        var values = TaskRecord.Values(
+            id: id, session: session, kind: .data, life: TaskLifecycle(state: state), priority: priority,
+            createdAt: now, labels: labels,
             specification: TaskSpecification(
                 task: document, request: RequestDocument.bytes(of: prepared), contentBytes: prepared.bodySize ?? 0,
                 callback: callback))
-        record.notBefore = times.notBefore
-        record.isDelayed = times.isDelay
-        record.readyAt = isEarly ? times.notBefore ?? now : max(id.timestamp, now)
-        record.deadline = times.deadline
-        record.orderingKey = orderingKey
-        record.retryOf = origin.retryOf
-        record.schedule = origin.schedule
-        return record
+        values.notBefore = times.notBefore
+        values.isDelayed = times.isDelay
+        values.readyAt = isEarly ? times.notBefore ?? now : max(id.timestamp, now)
+        values.deadline = times.deadline
+        values.orderingKey = orderingKey
+        values.retryOf = origin.retryOf
+        values.schedule = origin.schedule
+        return TaskRecord(values)
     }
 }

@@ -47,8 +47,10 @@ struct TaskRepeat: Sendable {
         var next = TaskRecord(
             id: id, session: record.session, kind: record.kind, state: .queued, priority: record.priority,
             createdAt: now, labels: record.labels, specification: record.specification)
-        next.parent = record.parent
-        next.retryOf = record.id
+        next.change {
+            $0.parent = record.parent
+            $0.retryOf = record.id
+        }
         return next
     }
 

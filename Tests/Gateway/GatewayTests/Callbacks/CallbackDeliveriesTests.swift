@@ -22,7 +22,7 @@ struct CallbackDeliveriesTests {
             createdAt: now, labels: ["team": "billing"],
             specification: TaskSpecification(
                 task: Array("{}".utf8), request: Array(#"{"method":"GET"}"#.utf8), callback: callback.document))
-        record.finishedAt = now
+        record.change { $0.finishedAt = now }
         return record
     }
 
@@ -62,10 +62,10 @@ struct CallbackDeliveriesTests {
             #expect(deliveries.deliveries(of: task(state), at: now).isEmpty)
         }
         var delivery = task(.failed)
-        delivery.kind = .callback
+        delivery.change { $0.kind = .callback }
         #expect(deliveries.deliveries(of: delivery, at: now).isEmpty)
         var plain = task(.failed)
-        plain.specification.callback = nil
+        plain.change { $0.specification.callback = nil }
         #expect(deliveries.deliveries(of: plain, at: now).isEmpty)
     }
 
@@ -107,7 +107,7 @@ struct CallbackDeliveriesTests {
     func damaged() throws {
         var delivery = try #require(CallbackDeliveries().deliveries(of: task(.failed), at: now).first)
         for document in ["", "{}", #"{"path":"x","headers":{},"body":{"json":1}}"#] {
-            delivery.specification.task = Array(document.utf8)
+            delivery.change { $0.specification.task = Array(document.utf8) }
             #expect(throws: SessionError.self) { try CallbackRequest.request(of: delivery, signing(), at: now) }
         }
     }

@@ -130,8 +130,10 @@ struct DispatcherTroubleTests {
         try await fixture.open {
             let task = try await fixture.create()
             var other = task
-            other.revision += 1
-            other.priority = 9
+            other.change {
+                $0.revision += 1
+                $0.priority = 9
+            }
             #expect(try await fixture.store.update(other, expecting: task.revision))
             gate.open()
             let finished = try await fixture.finished(task)

@@ -11,8 +11,10 @@ struct RecentTasksTests {
         let recent = RecentTasks()
         var record = TaskRecord.sample(1)
         recent.put(record)
-        record.state = .running
-        record.revision = 2
+        record.change {
+            $0.state = .running
+            $0.revision = 2
+        }
         recent.put(record)
         #expect(recent.record(record.id) == record)
         #expect(recent.record(.sample(2)) == nil)
@@ -24,7 +26,7 @@ struct RecentTasksTests {
         var first = TaskRecord.sample(0)
         recent.put(first)
         for number in 1...3 { recent.put(.sample(number)) }
-        first.revision = 2
+        first.change { $0.revision = 2 }
         recent.put(first)
         var held: Int { (0..<100).count { recent.record(.sample($0)) != nil } }
         var most = held
@@ -45,12 +47,14 @@ struct RecentTasksTests {
         let recent = RecentTasks(limitBytes: 64 * 1024)
         for number in 0..<10 { recent.put(.sample(number)) }
         var large = TaskRecord.sample(10)
-        large.result.body = .sample(.inline([UInt8](repeating: 0, count: 63 * 1024)))
+        large.change { $0.result.body = .sample(.inline([UInt8](repeating: 0, count: 63 * 1024))) }
         recent.put(large)
         #expect(recent.record(large.id) == large)
         #expect(recent.record(.sample(0)) == nil)
-        large.revision = 2
-        large.result.body = .sample(.inline([UInt8](repeating: 0, count: 65 * 1024)))
+        large.change {
+            $0.revision = 2
+            $0.result.body = .sample(.inline([UInt8](repeating: 0, count: 65 * 1024)))
+        }
         recent.put(large)
         #expect(recent.record(large.id) == nil)
         recent.put(.sample(11))
@@ -82,14 +86,14 @@ struct RecentTasksTests {
     func unblocked() {
         let recent = RecentTasks()
         var record = TaskRecord.sample(1)
-        record.isBlocked = true
+        record.change { $0.isBlocked = true }
         recent.unblock(record.id, revision: record.revision)
         #expect(recent.record(record.id) == nil)
         recent.put(record)
         recent.unblock(record.id, revision: record.revision + 1)
         #expect(recent.record(record.id) == record)
         recent.unblock(record.id, revision: record.revision)
-        record.isBlocked = false
+        record.change { $0.isBlocked = false }
         #expect(recent.record(record.id) == record)
     }
 }

@@ -16,10 +16,10 @@ struct RecoveryTests {
     }
 
     private func interrupted(_ state: TaskState, method: String) -> TaskRecord {
-        var record = TaskRecord.sample(1, state: state)
-        record.beginAttempt(at: record.createdAt)
-        record.specification.request = Array(#"{"method":"\#(method)"}"#.utf8)
-        return record
+        var values = TaskRecord.sample(1, state: state).values
+        values.beginAttempt(at: values.createdAt)
+        values.specification.request = Array(#"{"method":"\#(method)"}"#.utf8)
+        return TaskRecord(values)
     }
 
     @Test("An attempt that may be repeated returns its task to the queue", arguments: ["GET", "PUT", "DELETE"])
@@ -46,7 +46,7 @@ struct RecoveryTests {
     @Test("A stored request that cannot be read must not be repeated")
     func unreadable() {
         var record = interrupted(.running, method: "GET")
-        record.specification.request = [0xFF]
+        record.change { $0.specification.request = [0xFF] }
         #expect(recovered(record)?.state == .failed)
     }
 
@@ -61,7 +61,7 @@ struct RecoveryTests {
     func standingStill() throws {
         for (method, state) in [("GET", TaskState.suspended), ("POST", .failed)] {
             var record = interrupted(.suspended, method: method)
-            record.life = try #require(TaskLifecycle(state: .suspended, hasOpenAttempt: true))
+            try record.change { $0.life = try #require(TaskLifecycle(state: .suspended, hasOpenAttempt: true)) }
             let next = try #require(recovered(record))
             #expect(next.state == state)
             #expect(!next.hasOpenAttempt)
@@ -94,7 +94,9 @@ struct RecoveryTests {
     @Test("A request with an Idempotency-Key may be repeated, whatever its method")
     func idempotencyKey() {
         var record = interrupted(.running, method: "POST")
-        record.specification.request = Array(#"{"method":"POST","headers":{"idempotency-key":"\"1\""}}"#.utf8)
+        record.change {
+            $0.specification.request = Array(#"{"method":"POST","headers":{"idempotency-key":"\"1\""}}"#.utf8)
+        }
         #expect(recovered(record)?.state == .queued)
     }
 
@@ -103,7 +105,7 @@ struct RecoveryTests {
         var retry = RetryConfiguration()
         retry.afterCrash = .resend
         var record = interrupted(.running, method: "GET")
-        record.attemptCount = attempts
+        record.change { $0.attemptCount = attempts }
         #expect(recovered(record, retry)?.state == (attempts < 3 ? .queued : .failed))
     }
 
@@ -112,7 +114,7 @@ struct RecoveryTests {
         var retry = RetryConfiguration()
         retry.afterCrash = .fail
         var record = TaskRecord.sample(1, kind: .callback, state: .running)
-        record.attemptCount = 7
+        record.change { $0.attemptCount = 7 }
         #expect(recovered(record, retry)?.state == .queued)
     }
 

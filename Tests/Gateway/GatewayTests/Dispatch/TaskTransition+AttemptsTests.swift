@@ -70,13 +70,13 @@ struct TaskTransitionAttemptsTests {
 
     private func waiting(until time: Timestamp) -> TaskRecord {
         var record = TaskRecord.sample(1, state: .waiting)
-        record.nextAttemptAt = time
+        record.change { $0.nextAttemptAt = time }
         return record
     }
 
     private func scheduled(until time: Timestamp) -> TaskRecord {
         var record = TaskRecord.sample(1, state: .scheduled)
-        record.notBefore = time
+        record.change { $0.notBefore = time }
         return record
     }
 
@@ -93,8 +93,10 @@ struct TaskTransitionAttemptsTests {
     @Test("A task that was postponed in the meantime is not due", arguments: TaskState.allCases)
     func timePutOff(state: TaskState) {
         var record = TaskRecord.sample(1, state: state)
-        record.notBefore = later
-        record.nextAttemptAt = later
+        record.change {
+            $0.notBefore = later
+            $0.nextAttemptAt = later
+        }
         let transition = step(.timeCame, on: record)
         #expect(transition.update == nil)
         #expect(transition.effects.isEmpty)
@@ -103,21 +105,21 @@ struct TaskTransitionAttemptsTests {
     @Test("Resumed before its time a task is scheduled again; resumed after it, the task is queued")
     func resumeEarly() {
         var record = TaskRecord.sample(1, state: .suspended)
-        record.notBefore = later
+        record.change { $0.notBefore = later }
         #expect(step(.resume, on: record).record?.state == .scheduled)
         #expect(step(.resume, on: record).effects.isEmpty)
-        record.notBefore = earlier
+        record.change { $0.notBefore = earlier }
         #expect(step(.resume, on: record).record?.state == .queued)
     }
 
     @Test("A task with a slot does not start while another task of its key has the turn")
     func blocked() {
         var record = TaskRecord.sample(1)
-        record.isBlocked = true
+        record.change { $0.isBlocked = true }
         let transition = step(.start, on: record)
         #expect(transition.update == nil)
         #expect(transition.effects == [.releasePlace])
-        record.isBlocked = false
+        record.change { $0.isBlocked = false }
         #expect(step(.unblocked, on: record).effects == [.enqueue])
         #expect(step(.unblocked, on: .sample(1, state: .suspended)).effects.isEmpty)
     }
@@ -126,7 +128,7 @@ struct TaskTransitionAttemptsTests {
 
     private func overdue(_ state: TaskState) -> TaskRecord {
         var record = TaskRecord.sample(1, state: state)
-        record.deadline = now
+        record.change { $0.deadline = now }
         return record
     }
 
@@ -145,7 +147,7 @@ struct TaskTransitionAttemptsTests {
     @Test("The attempt of a running or suspended task is ended at its deadline")
     func deadlineOfRunning() {
         var still = TaskRecord.standingStill(1)
-        still.deadline = now
+        still.change { $0.deadline = now }
         for record in [overdue(.running), still] {
             let transition = step(.deadlinePassed, on: record)
             #expect(transition.update == nil)
@@ -165,9 +167,9 @@ struct TaskTransitionAttemptsTests {
     @Test("A deadline that was moved in the meantime has not passed")
     func deadlineMoved() {
         var record = overdue(.queued)
-        record.deadline = later
+        record.change { $0.deadline = later }
         #expect(step(.deadlinePassed, on: record).update == nil)
-        record.deadline = nil
+        record.change { $0.deadline = nil }
         #expect(step(.deadlinePassed, on: record).update == nil)
     }
 

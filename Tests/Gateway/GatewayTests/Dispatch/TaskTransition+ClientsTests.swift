@@ -20,8 +20,10 @@ struct TaskTransitionClientsTests {
     private func record(_ state: TaskState, notBefore: Timestamp? = nil, nextAttemptAt: Timestamp? = nil) -> TaskRecord
     {
         var record = TaskRecord.sample(1, state: state, labels: ["a": "1", "b": "2"])
-        record.notBefore = notBefore
-        record.nextAttemptAt = nextAttemptAt
+        record.change {
+            $0.notBefore = notBefore
+            $0.nextAttemptAt = nextAttemptAt
+        }
         return record
     }
 

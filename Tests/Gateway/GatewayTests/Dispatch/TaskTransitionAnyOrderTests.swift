@@ -34,7 +34,7 @@ private struct TransitionModel {
     var ends = 0
 
     init(deadline: Bool) {
-        if deadline { record.deadline = now.adding(.seconds(3000)) }
+        if deadline { record.change { $0.deadline = now.adding(.seconds(3000)) } }
     }
 
     mutating func step(_ random: inout SplitMix64) {

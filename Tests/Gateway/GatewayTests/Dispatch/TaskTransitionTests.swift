@@ -33,8 +33,10 @@ struct TaskTransitionTests {
     @Test("A second attempt keeps the start time of the first")
     func secondStart() {
         var record = TaskRecord.sample(1)
-        record.startedAt = record.createdAt
-        record.attemptCount = 1
+        record.change {
+            $0.startedAt = $0.createdAt
+            $0.attemptCount = 1
+        }
         let next = step(.start, on: record).record
         #expect(next?.attemptCount == 2)
         #expect(next?.startedAt == record.createdAt)
@@ -66,7 +68,7 @@ struct TaskTransitionTests {
     @Test("Attempts are appended")
     func attempts() {
         var record = TaskRecord.sample(1, state: .running)
-        record.result.attempts = Array(#"{"number":0}"#.utf8)
+        record.change { $0.result.attempts = Array(#"{"number":0}"#.utf8) }
         let next = step(.end(result(true)), on: record).record
         #expect(next?.result.attempts == Array(#"{"number":0},{"number":1}"#.utf8))
     }

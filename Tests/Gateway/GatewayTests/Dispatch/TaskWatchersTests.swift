@@ -22,8 +22,10 @@ struct TaskWatchersTests {
 
     private func changed(_ record: TaskRecord, _ state: TaskState) -> TaskRecord {
         var next = record
-        next.state = state
-        next.revision += 1
+        next.change {
+            $0.state = state
+            $0.revision += 1
+        }
         return next
     }
 

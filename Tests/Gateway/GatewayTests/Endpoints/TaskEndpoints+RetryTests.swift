@@ -111,7 +111,7 @@ struct TaskEndpointsRetryTests {
             record = TaskRecord(
                 id: record.id, session: "up", kind: .callback, state: .failed, priority: 5, createdAt: record.createdAt,
                 labels: [:], specification: record.specification)
-            record.parent = .sample(2)
+            record.change { $0.parent = .sample(2) }
             _ = try await fixture.store.insert(NewTask(record))
             let path = "/v1/tasks/\(record.id)/retry"
             #expect(try await fixture.response(.post, path, json: #"{"path":"x"}"#).status == .unprocessableContent)

@@ -15,10 +15,12 @@ struct OrphanSweeperTests {
         let folder = try GatewayFolder()
         let (store, bodies) = (try folder.store(), try folder.bodies())
         var withFile = TaskRecord.sample(1, state: .succeeded)
-        withFile.finishedAt = withFile.createdAt
-        withFile.result.body = .sample(.file)
+        withFile.change {
+            $0.finishedAt = $0.createdAt
+            $0.result.body = .sample(.file)
+        }
         var withoutFile = TaskRecord.sample(2, state: .succeeded)
-        withoutFile.finishedAt = withoutFile.createdAt
+        withoutFile.change { $0.finishedAt = $0.createdAt }
         let running = TaskRecord.sample(3, state: .running)
         for record in [withFile, withoutFile, running] { _ = try await store.insert(NewTask(record)) }
         let gone = TaskID.sample(4)

@@ -11,9 +11,9 @@ struct TaskEditReaderTests {
     /// 2026-11-21T12:00:00Z.
     private static let now = Timestamp(milliseconds: 1_795_262_400_000)
 
-    private func read(_ patch: String, _ change: (inout TaskRecord) -> Void = { _ in }) throws -> TaskEdit {
+    private func read(_ patch: String, _ change: (inout TaskRecord.Values) -> Void = { _ in }) throws -> TaskEdit {
         var record = TaskRecord.sample(1, labels: ["a": "1", "b": "2"])
-        change(&record)
+        record.change(change)
         return try TaskEditReader(record: record, now: Self.now, maxDepth: 8).read(Array(patch.utf8))
     }
 

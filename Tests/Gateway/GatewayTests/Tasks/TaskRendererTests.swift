@@ -18,16 +18,18 @@ struct TaskRendererTests {
 
     private func succeeded(_ document: String) -> TaskRecord {
         var record = TaskRecord.sample(1, state: .succeeded)
-        record.result.response = Array(#""status":200"#.utf8)
-        record.result.body = .sample(.inline(Array(document.utf8)))
-        record.result.object = .slice(0..<document.utf8.count)
+        record.change {
+            $0.result.response = Array(#""status":200"#.utf8)
+            $0.result.body = .sample(.inline(Array(document.utf8)))
+            $0.result.object = .slice(0..<document.utf8.count)
+        }
         return record
     }
 
     @Test("A task without a result has every member, and links to its possible operations")
     func queued() throws {
         var record = TaskRecord.sample(1, labels: ["b": "2", "a": "\"1\""])
-        record.specification.contentBytes = 8
+        record.change { $0.specification.contentBytes = 8 }
         let path = "/v1/tasks/\(record.id)"
         #expect(
             text(record) == """
@@ -68,7 +70,7 @@ struct TaskRendererTests {
             var links: [String: String]
         }
         var record = TaskRecord.sample(1, state: result.error == nil ? .succeeded : .failed)
-        record.result = result
+        record.change { $0.result = result }
         for view in [TaskRenderer.View.full, .listed] {
             let document = try JSONDecoder().decode(Document.self, from: Data(text(record, view: view).utf8))
             #expect(document.response?.body?.size == result.body?.size)
@@ -80,7 +82,7 @@ struct TaskRendererTests {
     @Test("A slice beyond its body is omitted, not read")
     func brokenSlice() {
         var record = succeeded("{}")
-        record.result.object = .slice(0..<3)
+        record.change { $0.result.object = .slice(0..<3) }
         #expect(text(record).contains(#""object":null,"object_omitted":true"#))
     }
 
@@ -92,7 +94,7 @@ struct TaskRendererTests {
             text(record, LiveTaskState(progress: progress)).contains(
                 #""download":{"completed":25,"total":100,"fraction":0.25"#))
         var done = succeeded("{}")
-        done.specification.contentBytes = 8
+        done.change { $0.specification.contentBytes = 8 }
         #expect(text(done).contains(#""upload":{"completed":8,"total":8,"fraction":1"#))
         #expect(text(done).contains(#""download":{"completed":2,"total":2,"fraction":1"#))
     }
@@ -112,15 +114,17 @@ struct TaskRendererTests {
     func dispatch() {
         var record = TaskRecord.sample(1)
         let time = Timestamp(milliseconds: 1_795_262_400_000)
-        record.notBefore = time
-        record.nextAttemptAt = time.adding(.seconds(1))
-        record.deadline = time.adding(.seconds(2))
-        record.orderingKey = "customer-42"
-        record.bytesPerSecond = 4096
-        record.retryOf = .sample(2)
-        record.parent = .sample(3)
-        record.schedule = "nightly"
-        record.specification.callback = Array(#"{"url":"https://example.com/hook"}"#.utf8)
+        record.change {
+            $0.notBefore = time
+            $0.nextAttemptAt = time.adding(.seconds(1))
+            $0.deadline = time.adding(.seconds(2))
+            $0.orderingKey = "customer-42"
+            $0.bytesPerSecond = 4096
+            $0.retryOf = .sample(2)
+            $0.parent = .sample(3)
+            $0.schedule = "nightly"
+            $0.specification.callback = Array(#"{"url":"https://example.com/hook"}"#.utf8)
+        }
         let text = text(record)
         #expect(
             text.contains(
@@ -158,7 +162,7 @@ struct TaskRendererTests {
     @Test("An empty progress is replaced by the stored result's")
     func noProgress() {
         var record = TaskRecord.sample(1, state: .running)
-        record.specification.contentBytes = 8
+        record.change { $0.specification.contentBytes = 8 }
         #expect(
             text(record, LiveTaskState(progress: TransferProgress()))
                 .contains(#""upload":{"completed":0,"total":8,"fraction":0"#))
