@@ -1,20 +1,21 @@
-internal import CErrandLinux
-internal import Glibc
+import CErrandLinux
+import Glibc
 
 /// A signal for a thread that waits, if it likes for a limited time.
 ///
 /// The time is measured by the monotonic clock. On Linux a semaphore of libdispatch measures it by the time of day: a
 /// clock that is set back would make the wait longer. Thread-safe; one thread waits at a time.
-final class WakeSignal: Sendable {
+package final class WakeSignal: Sendable {
     /// The failure to create the signal.
-    struct CreationError: Error {
+    package struct CreationError: Error {
         /// The `errno`.
-        var number: Int32
+        package var number: Int32
     }
 
     private let descriptor: Int32
 
-    init() throws(CreationError) {
+    /// Creates a signal that was not sent.
+    package init() throws(CreationError) {
         descriptor = clinux_eventfd()
         guard descriptor >= 0 else { throw CreationError(number: errno) }
     }
@@ -24,7 +25,7 @@ final class WakeSignal: Sendable {
     }
 
     /// Ends the current wait, or the next one; signals that were not taken count once.
-    func send() {
+    package func send() {
         // The counter cannot be full: it is taken as a whole.
         _ = eventfd_write(descriptor, 1)
     }
@@ -34,7 +35,7 @@ final class WakeSignal: Sendable {
     /// - Parameter milliseconds: The longest time to wait; `nil` for no limit.
     /// - Returns: False if the time has passed without a signal.
     @discardableResult
-    func wait(milliseconds: Int? = nil) -> Bool {
+    package func wait(milliseconds: Int? = nil) -> Bool {
         var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         let timeout = milliseconds.map { Int32(clamping: $0) } ?? -1
         var ready = poll(&entry, 1, timeout)

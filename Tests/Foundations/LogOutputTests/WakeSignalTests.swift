@@ -1,8 +1,7 @@
 import Dispatch
+import ErrandLogOutput
 import ErrandSupport
 import Testing
-
-@testable import ErrandLogOutput
 
 @Suite("Wake signals", .timeLimit(.hang))
 struct WakeSignalTests {
