@@ -138,7 +138,9 @@ let package = Package(
         module("Text", in: .foundations),
         module("Time", in: .foundations, uses: ["Text"]),
         module("Cryptography", in: .foundations, uses: ["COpenSSL", "Locking", "Text"], settings: facingC),
-        module("LogOutput", in: .foundations, uses: ["CLinux", "Locking"], packages: [deques], settings: facingC),
+        module(
+            "LogOutput", in: .foundations, uses: ["CLinux", "EventLoop", "Locking"], packages: [deques],
+            settings: facingC),
 
         // Formats: what is read and written as text.
         module("JSON", in: .formats, uses: ["Text"]),

@@ -1,4 +1,5 @@
 internal import CErrandLinux
+private import ErrandEventLoop
 private import ErrandLocking
 internal import Glibc
 

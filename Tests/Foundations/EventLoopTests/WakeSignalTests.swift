@@ -1,5 +1,5 @@
 import Dispatch
-import ErrandLogOutput
+import ErrandEventLoop
 import ErrandSupport
 import Testing
 
