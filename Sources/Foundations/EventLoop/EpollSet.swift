@@ -2,18 +2,18 @@ import CErrandLinux
 import ErrandFiles
 import Glibc
 
-/// An epoll instance with an eventfd that ends its waits.
+/// An epoll instance with a ``WakeSignal`` that ends its waits.
 ///
 /// Only the loop's thread watches descriptors; ``wake()`` is thread-safe.
 ///
-/// `@unchecked Sendable`: the two descriptors never change, and only the loop's thread accesses the masks and the event
-/// buffer.
+/// `@unchecked Sendable`: the descriptor and the signal never change, and only the loop's thread accesses the masks and
+/// the event buffer.
 final class EpollSet: @unchecked Sendable {
     /// The most events of one wait.
     static let capacity = 256
 
     private let epoll: Int32
-    private let wakeup: Int32
+    private let wakeup: WakeSignal
     private let events: UnsafeMutablePointer<epoll_event>
     /// The events for which each descriptor is watched, by its number; ``unwatched`` for the others.
     ///
@@ -25,17 +25,16 @@ final class EpollSet: @unchecked Sendable {
     private static let unwatched = UInt32.max
 
     init() throws(EventLoopError) {
+        let wakeup: WakeSignal
+        do throws(WakeSignal.CreationError) {
+            wakeup = try WakeSignal()
+        } catch {
+            throw EventLoopError(operation: "eventfd", errorNumber: error.number)
+        }
         let epoll = clinux_epoll_create()
         guard epoll >= 0 else { throw EventLoopError(operation: "epoll_create1", errorNumber: errno) }
-        let wakeup = clinux_eventfd()
-        guard wakeup >= 0 else {
+        guard clinux_epoll_add(epoll, wakeup.descriptor, clinux_EPOLLIN) == 0 else {
             let reason = errno
-            close(epoll)
-            throw EventLoopError(operation: "eventfd", errorNumber: reason)
-        }
-        guard clinux_epoll_add(epoll, wakeup, clinux_EPOLLIN) == 0 else {
-            let reason = errno
-            close(wakeup)
             close(epoll)
             throw EventLoopError(operation: "epoll_ctl", errorNumber: reason)
         }
@@ -46,7 +45,6 @@ final class EpollSet: @unchecked Sendable {
 
     deinit {
         events.deallocate()
-        close(wakeup)
         close(epoll)
     }
 
@@ -54,8 +52,7 @@ final class EpollSet: @unchecked Sendable {
     ///
     /// Thread-safe.
     func wake() {
-        // The counter of the eventfd cannot be full here; even then, the wait would end.
-        _ = eventfd_write(wakeup, 1)
+        wakeup.send()
     }
 
     /// Waits for events.
@@ -72,9 +69,8 @@ final class EpollSet: @unchecked Sendable {
         guard count > 0 else { return }
         for index in 0..<Int(count) {
             let event = events[index]
-            if event.data.fd == wakeup {
-                var value: eventfd_t = 0
-                _ = eventfd_read(wakeup, &value)
+            if event.data.fd == wakeup.descriptor {
+                wakeup.take()
             } else {
                 ready.append(ReadyDescriptor(descriptor: event.data.fd, readiness: Readiness(rawValue: event.events)))
             }

@@ -1,10 +1,10 @@
 import CErrandLinux
 import Glibc
 
-/// A signal for a thread that waits, if it likes for a limited time.
+/// A signal for a thread that waits for it alone, or among the descriptors of an ``EpollSet``.
 ///
-/// The time is measured by the monotonic clock. On Linux a semaphore of libdispatch measures it by the time of day: a
-/// clock that is set back would make the wait longer. Thread-safe; one thread waits at a time.
+/// The time of a wait is measured by the monotonic clock. On Linux a semaphore of libdispatch measures it by the time
+/// of day: a clock that is set back would make the wait longer. Thread-safe; one thread waits at a time.
 package final class WakeSignal: Sendable {
     /// The failure to create the signal.
     package struct CreationError: Error {
@@ -12,7 +12,8 @@ package final class WakeSignal: Sendable {
         package var number: Int32
     }
 
-    private let descriptor: Int32
+    /// The number of the eventfd, which is readable while there is a signal to take.
+    let descriptor: Int32
 
     /// Creates a signal that was not sent.
     package init() throws(CreationError) {
@@ -26,7 +27,7 @@ package final class WakeSignal: Sendable {
 
     /// Ends the current wait, or the next one; signals that were not taken count once.
     package func send() {
-        // The counter cannot be full: it is taken as a whole.
+        // The counter cannot be full, because it is taken as a whole; even then, the wait would end.
         _ = eventfd_write(descriptor, 1)
     }
 
@@ -41,7 +42,14 @@ package final class WakeSignal: Sendable {
         var ready = poll(&entry, 1, timeout)
         // A handler of a signal has run on this thread, which is rare: the wait begins anew.
         while ready < 0, errno == EINTR { ready = poll(&entry, 1, timeout) }
-        guard ready > 0 else { return false }
+        return ready > 0 && take()
+    }
+
+    /// Takes the signal without waiting.
+    ///
+    /// - Returns: False if there is none.
+    @discardableResult
+    func take() -> Bool {
         var count: eventfd_t = 0
         return eventfd_read(descriptor, &count) == 0
     }
