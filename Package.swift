@@ -139,7 +139,7 @@ let package = Package(
         module("Time", in: .foundations, uses: ["Text"]),
         module("Cryptography", in: .foundations, uses: ["COpenSSL", "Locking", "Text"], settings: facingC),
         module(
-            "LogOutput", in: .foundations, uses: ["CLinux", "EventLoop", "Locking"], packages: [deques],
+            "LogOutput", in: .foundations, uses: ["CLinux", "EventLoop", "Files", "Locking"], packages: [deques],
             settings: facingC),
 
         // Formats: what is read and written as text.
@@ -249,7 +249,7 @@ let package = Package(
         // Tests mirror the sources.
         tests("FilesTests", in: .foundations, uses: ["Files"]),
         tests("LockingTests", in: .foundations, uses: ["Locking"]),
-        tests("EventLoopTests", in: .foundations, uses: ["EventLoop", "Support"]),
+        tests("EventLoopTests", in: .foundations, uses: ["EventLoop", "Files", "Support"]),
         tests("TextTests", in: .foundations, uses: ["Text"]),
         tests("TimeTests", in: .foundations, uses: ["Time"]),
         tests("CryptographyTests", in: .foundations, uses: ["Cryptography", "Support", "Text"]),

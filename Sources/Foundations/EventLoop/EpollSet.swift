@@ -24,23 +24,14 @@ final class EpollSet: @unchecked Sendable {
     /// The mask of a descriptor that is not watched; it is not a valid combination of events.
     private static let unwatched = UInt32.max
 
-    init() throws(EventLoopError) {
-        let wakeup: WakeSignal
-        do throws(WakeSignal.CreationError) {
-            wakeup = try WakeSignal()
-        } catch {
-            throw EventLoopError(operation: "eventfd", errorNumber: error.number)
-        }
+    init() throws(SystemFailure) {
+        wakeup = try WakeSignal()
         let epoll = clinux_epoll_create()
-        guard epoll >= 0 else { throw EventLoopError(operation: "epoll_create1", errorNumber: errno) }
-        guard clinux_epoll_add(epoll, wakeup.descriptor, clinux_EPOLLIN) == 0 else {
-            let reason = errno
-            close(epoll)
-            throw EventLoopError(operation: "epoll_ctl", errorNumber: reason)
-        }
+        guard epoll >= 0 else { throw SystemFailure("epoll_create1") }
         self.epoll = epoll
-        self.wakeup = wakeup
         events = .allocate(capacity: Self.capacity)
+        // All properties have values, so that `deinit` follows a failure.
+        guard clinux_epoll_add(epoll, wakeup.descriptor, clinux_EPOLLIN) == 0 else { throw SystemFailure("epoll_ctl") }
     }
 
     deinit {
@@ -116,17 +107,5 @@ final class EpollSet: @unchecked Sendable {
         guard let index = Int(exactly: descriptor), masks.indices.contains(index) else { return false }
         defer { masks[index] = Self.unwatched }
         return masks[index] != Self.unwatched
-    }
-}
-
-/// The failure of a system call that an event loop needs.
-package struct EventLoopError: Error, CustomStringConvertible {
-    /// The system call.
-    package let operation: String
-    /// The `errno` of the call.
-    package let errorNumber: Int32
-
-    package var description: String {
-        "\(operation): \(SystemFailure.reason(of: errorNumber))"
     }
 }

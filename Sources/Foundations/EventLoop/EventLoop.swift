@@ -1,5 +1,6 @@
 import CErrandLinux
 import Dispatch
+package import ErrandFiles
 import ErrandLocking
 import Glibc
 
@@ -57,8 +58,8 @@ package final class EventLoop: SerialExecutor, Sendable {
 
     /// Creates a loop without a thread.
     ///
-    /// - Throws: ``EventLoopError`` if the process is out of descriptors.
-    package init(name: String) throws(EventLoopError) {
+    /// - Throws: `SystemFailure` if the process is out of descriptors.
+    package init(name: String) throws(SystemFailure) {
         self.name = name
         epoll = try EpollSet()
         shared = Mutex(Shared())
@@ -70,11 +71,11 @@ package final class EventLoop: SerialExecutor, Sendable {
     ///
     /// A loop is started once, before its first job.
     ///
-    /// - Throws: ``EventLoopError`` if no thread can be created, or the loop already has one (`EBUSY`).
-    package func start(_ client: some EventLoopClient) throws(EventLoopError) {
-        try shared.withLock { (shared) throws(EventLoopError) in
+    /// - Throws: `SystemFailure` if no thread can be created, or the loop already has one (`EBUSY`).
+    package func start(_ client: some EventLoopClient) throws(SystemFailure) {
+        try shared.withLock { (shared) throws(SystemFailure) in
             guard shared.phase == .idle, shared.joinable == nil else {
-                throw EventLoopError(operation: "start", errorNumber: EBUSY)
+                throw SystemFailure("start", number: EBUSY)
             }
             // The new thread first takes this lock, so that it sees all values that are set here.
             shared.joinable = try launch()
@@ -132,13 +133,13 @@ package final class EventLoop: SerialExecutor, Sendable {
         }
     }
 
-    private func launch() throws(EventLoopError) -> pthread_t {
+    private func launch() throws(SystemFailure) -> pthread_t {
         var thread = pthread_t()
         let context = Unmanaged.passRetained(self).toOpaque()
         let code = pthread_create(&thread, nil, eventLoopMain, context)
         guard code == 0 else {
             Unmanaged<EventLoop>.fromOpaque(context).release()
-            throw EventLoopError(operation: "pthread_create", errorNumber: code)
+            throw SystemFailure("pthread_create", number: code)
         }
         return thread
     }

@@ -1,4 +1,5 @@
 import CErrandLinux
+package import ErrandFiles
 import Glibc
 
 /// A signal for a thread that waits for it alone, or among the descriptors of an ``EpollSet``.
@@ -6,19 +7,14 @@ import Glibc
 /// The time of a wait is measured by the monotonic clock. On Linux a semaphore of libdispatch measures it by the time
 /// of day: a clock that is set back would make the wait longer. Thread-safe; one thread waits at a time.
 package final class WakeSignal: Sendable {
-    /// The failure to create the signal.
-    package struct CreationError: Error {
-        /// The `errno`.
-        package var number: Int32
-    }
-
     /// The number of the eventfd, which is readable while there is a signal to take.
     let descriptor: Int32
 
     /// Creates a signal that was not sent.
-    package init() throws(CreationError) {
-        descriptor = clinux_eventfd()
-        guard descriptor >= 0 else { throw CreationError(number: errno) }
+    package init() throws(SystemFailure) {
+        let descriptor = clinux_eventfd()
+        guard descriptor >= 0 else { throw SystemFailure("eventfd") }
+        self.descriptor = descriptor
     }
 
     deinit {

@@ -1,5 +1,6 @@
 internal import CErrandLinux
 private import ErrandEventLoop
+package import ErrandFiles
 private import ErrandLocking
 internal import Glibc
 
@@ -15,16 +16,6 @@ package final class LogWriter: Sendable {
     package static let limitBytes = 4 << 20
     /// The default pause after lines were written, in which further lines are collected.
     package static let linger = Duration.milliseconds(5)
-
-    /// The failure to start the thread.
-    package struct StartError: Error, CustomStringConvertible {
-        /// The name of the call that failed.
-        package var call: String
-        /// The `errno`.
-        package var number: Int32
-
-        package var description: String { "cannot start the log thread (\(call)): error \(number)" }
-    }
 
     private let output: OutputDescriptor
     private let lingerMilliseconds: Int
@@ -59,27 +50,24 @@ package final class LogWriter: Sendable {
     ///   - limitBytes: The memory for waiting lines.
     ///   - linger: The pause after lines were written, at most an hour.
     ///   - describe: Makes the line, with its line feed, that reports dropped lines. Called on the thread.
+    /// - Throws: `SystemFailure` if the process is out of descriptors or threads.
     package init(
         _ output: OutputDescriptor, limitBytes: Int = LogWriter.limitBytes,
         lingering linger: Duration = LogWriter.linger,
         describing describe: @escaping @Sendable (LogRing.Losses) -> [UInt8]
-    ) throws(StartError) {
+    ) throws(SystemFailure) {
         self.output = output
         lingerMilliseconds = Self.milliseconds(linger)
         self.describe = describe
         shared = Mutex(Shared(ring: LogRing(limitBytes: limitBytes)))
-        do throws(WakeSignal.CreationError) {
-            work = try WakeSignal()
-            end = try WakeSignal()
-        } catch {
-            throw StartError(call: "eventfd", number: error.number)
-        }
+        work = try WakeSignal()
+        end = try WakeSignal()
         var thread = pthread_t()
         let context = Unmanaged.passRetained(self).toOpaque()
         let code = pthread_create(&thread, nil, logWriterMain, context)
         guard code == 0 else {
             Unmanaged<LogWriter>.fromOpaque(context).release()
-            throw StartError(call: "pthread_create", number: code)
+            throw SystemFailure("pthread_create", number: code)
         }
         pthread_detach(thread)
     }

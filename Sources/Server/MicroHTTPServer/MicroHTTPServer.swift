@@ -1,5 +1,6 @@
 import CErrandMicroHTTPD
 import ErrandEventLoop
+import ErrandFiles
 public import ErrandHTTPServer
 public import Logging
 
@@ -16,7 +17,7 @@ public import Logging
 /// await server.shutdown(drain: .seconds(10))
 /// ```
 public actor MicroHTTPServer {
-    private let loop: Result<ServerLoop, EventLoopError>
+    private let loop: Result<ServerLoop, SystemFailure>
     private var phase = Phase.new
     /// The addresses that the server listens on, with their actual ports; empty before ``start()``.
     public private(set) var addresses: [ListenAddress] = []
@@ -90,8 +91,8 @@ public actor MicroHTTPServer {
             }
         } catch let error as MicroHTTPServerError {
             throw error
-        } catch let error as EventLoopError {
-            throw MicroHTTPServerError(.outOfResources, errorNumber: error.errorNumber)
+        } catch let error as SystemFailure {
+            throw MicroHTTPServerError(.outOfResources, errorNumber: error.number)
         } catch {
             throw MicroHTTPServerError(.outOfResources)
         }

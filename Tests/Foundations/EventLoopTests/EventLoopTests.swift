@@ -1,4 +1,5 @@
 import ErrandEventLoop
+import ErrandFiles
 import ErrandSupport
 import Glibc
 import Synchronization
@@ -175,7 +176,7 @@ struct EventLoopTests {
     func startedTwice() async throws {
         let loop = try EventLoop(name: "test")
         try loop.start(Client())
-        #expect(throws: EventLoopError.self) { try loop.start(Client()) }
+        #expect(throws: SystemFailure.self) { try loop.start(Client()) }
         await loop.shutdown()
     }
 

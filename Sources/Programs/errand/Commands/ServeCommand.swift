@@ -80,7 +80,7 @@ struct ServeCommand: AsyncParsableCommand {
     }
 }
 
-/// The reason why the gateway could not start, for the log.
+/// The reason why the gateway or its log could not start.
 struct StartError: Error, CustomStringConvertible {
     let description: String
 

@@ -46,11 +46,15 @@ extension LogWriter {
     /// Returns a writer to standard error.
     ///
     /// - Parameter format: The format of the report of dropped lines.
-    static func standardError(_ format: LogFormat) throws(LogWriter.StartError) -> LogWriter {
-        try LogWriter(.standardError) { losses in
-            format.line(
-                .warning, message: "Log lines dropped; the reader of the log is too slow",
-                fields: [("audit_lines", "\(losses.audit)"), ("other_lines", "\(losses.ordinary)")])
+    static func standardError(_ format: LogFormat) throws(StartError) -> LogWriter {
+        do {
+            return try LogWriter(.standardError) { losses in
+                format.line(
+                    .warning, message: "Log lines dropped; the reader of the log is too slow",
+                    fields: [("audit_lines", "\(losses.audit)"), ("other_lines", "\(losses.ordinary)")])
+            }
+        } catch {
+            throw StartError("cannot start the log thread", error)
         }
     }
 }
