@@ -28,12 +28,19 @@ package final class LogWriter: Sendable {
 
     private struct Shared {
         var ring: LogRing
-        /// True if the thread waits for work, or is about to, and each line must wake it.
-        var isWaiting = false
-        /// True if the thread lingers, or is about to, and only an urgent line must wake it.
-        var isLingering = false
+        var activity = Activity.writing
         /// True if the thread ends as soon as everything is written.
         var isEnding = false
+    }
+
+    /// The activity of the thread, which determines the lines that wake it.
+    private enum Activity {
+        /// The thread writes, or looks for lines to write: no line wakes it.
+        case writing
+        /// The thread lingers, or is about to: an urgent line wakes it.
+        case lingering
+        /// The thread waits for work, or is about to: each line wakes it.
+        case waiting
     }
 
     private enum Step {
@@ -80,11 +87,13 @@ package final class LogWriter: Sendable {
     package func write(_ line: [UInt8], as importance: LogRing.Importance = .ordinary, isUrgent: Bool = false) {
         let mustWake = shared.withLock { shared in
             shared.ring.append(line, as: importance)
-            let mustWake = shared.isWaiting || isUrgent && shared.isLingering
-            if mustWake {
-                shared.isWaiting = false
-                shared.isLingering = false
-            }
+            let mustWake =
+                switch shared.activity {
+                case .writing: false
+                case .lingering: isUrgent
+                case .waiting: true
+                }
+            if mustWake { shared.activity = .writing }
             return mustWake
         }
         if mustWake { work.send() }
@@ -158,7 +167,7 @@ package final class LogWriter: Sendable {
 
     private func nextStep(hasFailed: Bool, hasWritten: Bool) -> Step {
         shared.withLock { shared in
-            shared.isLingering = false
+            shared.activity = .writing
             // Larger writes to a pipe could be interleaved with those of other processes (PIPE_BUF).
             let batch = shared.ring.take(maxBytes: 4096)
             if batch != nil || (shared.ring.hasLosses && !hasFailed) {
@@ -166,10 +175,10 @@ package final class LogWriter: Sendable {
             }
             if shared.isEnding { return .end }
             if hasWritten {
-                shared.isLingering = true
+                shared.activity = .lingering
                 return .linger
             }
-            shared.isWaiting = true
+            shared.activity = .waiting
             return .wait
         }
     }
