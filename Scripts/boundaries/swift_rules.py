@@ -6,7 +6,7 @@ from . import layers
 
 # Each C module and the targets that may import it: everything else sees Swift values only.
 C_MODULE_OWNERS = {
-    "CErrandLinux": ["EventLoop", "LogOutput", "Support"],
+    "CErrandLinux": ["EventLoop", "Support"],
     "CErrandCurl": ["CurlEngine"],
     "CErrandMicroHTTPD": ["MicroHTTPServer"],
     "CErrandGnuTLS": ["MicroHTTPServer"],

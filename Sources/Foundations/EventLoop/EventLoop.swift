@@ -1,4 +1,3 @@
-import CErrandLinux
 import Dispatch
 package import ErrandFiles
 import ErrandLocking
@@ -32,7 +31,7 @@ package final class EventLoop: SerialExecutor, Sendable {
         /// True if a turn was requested and has not begun.
         var isTurnWanted = false
         /// The thread that ``shutdown()`` joins.
-        var joinable: pthread_t?
+        var joinable: SystemThread?
         /// The callers of ``shutdown()`` that wait until the first one has joined the thread.
         var waitingForEnd: [CheckedContinuation<Void, Never>] = []
         var client: (any EventLoopClient)?
@@ -52,7 +51,7 @@ package final class EventLoop: SerialExecutor, Sendable {
     /// The action that a call of ``shutdown()`` takes.
     private enum Ending {
         case nothing
-        case join(pthread_t)
+        case join(SystemThread)
         case wait
     }
 
@@ -116,10 +115,10 @@ package final class EventLoop: SerialExecutor, Sendable {
         }
     }
 
-    private func join(_ thread: pthread_t) async {
+    private func join(_ thread: SystemThread) async {
         await withCheckedContinuation { continuation in
             DispatchQueue.global().async {
-                pthread_join(thread, nil)
+                thread.join()
                 continuation.resume()
             }
         }
@@ -133,21 +132,12 @@ package final class EventLoop: SerialExecutor, Sendable {
         }
     }
 
-    private func launch() throws(SystemFailure) -> pthread_t {
-        var thread = pthread_t()
-        let context = Unmanaged.passRetained(self).toOpaque()
-        let code = pthread_create(&thread, nil, eventLoopMain, context)
-        guard code == 0 else {
-            Unmanaged<EventLoop>.fromOpaque(context).release()
-            throw SystemFailure("pthread_create", number: code)
-        }
-        return thread
+    private func launch() throws(SystemFailure) -> SystemThread {
+        try SystemThread(name: name) { self.run() }
     }
 
-    /// Runs the thread; ``eventLoopMain`` calls it.
-    fileprivate func run() {
-        pthread_setname_np(pthread_self(), String(name.prefix(15)))
-        blockBrokenPipeSignal()
+    /// Runs the turns, on the thread.
+    private func run() {
         current.store(pthread_self(), ordering: .relaxed)
         let client = shared.withLock { $0.client }
         var jobs: [UnownedJob] = []
@@ -216,7 +206,7 @@ package final class EventLoop: SerialExecutor, Sendable {
     private func drain() {
         do {
             // A temporary thread is not joined.
-            pthread_detach(try launch())
+            try launch().detach()
         } catch {
             // Out of threads: the jobs stay queued, and the next job tries again.
             shared.withLock { $0.phase = .idle }
@@ -292,22 +282,4 @@ package final class EventLoop: SerialExecutor, Sendable {
     package func forget(_ descriptor: Int32) {
         epoll.forget(descriptor)
     }
-}
-
-/// Blocks SIGPIPE on the calling thread, so that writes to a closed connection fail with `EPIPE`.
-///
-/// Otherwise the signal would end the process: TLS libraries write without `MSG_NOSIGNAL`. A blocked SIGPIPE, which a
-/// thread sends to itself, stays pending on that thread.
-private nonisolated func blockBrokenPipeSignal() {
-    var signals = sigset_t()
-    sigemptyset(&signals)
-    sigaddset(&signals, SIGPIPE)
-    pthread_sigmask(SIG_BLOCK, &signals, nil)
-}
-
-/// The entry point of the loop's thread, which owns one reference to the loop.
-private nonisolated func eventLoopMain(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-    guard let context else { return nil }
-    Unmanaged<EventLoop>.fromOpaque(context).takeRetainedValue().run()
-    return nil
 }

@@ -1,8 +1,6 @@
-internal import CErrandLinux
 private import ErrandEventLoop
 package import ErrandFiles
 private import ErrandLocking
-internal import Glibc
 
 /// A writer of log lines on its own thread, so that logging threads do not wait for the reader of the log.
 ///
@@ -69,14 +67,7 @@ package final class LogWriter: Sendable {
         shared = Mutex(Shared(ring: LogRing(limitBytes: limitBytes)))
         work = try WakeSignal()
         end = try WakeSignal()
-        var thread = pthread_t()
-        let context = Unmanaged.passRetained(self).toOpaque()
-        let code = pthread_create(&thread, nil, logWriterMain, context)
-        guard code == 0 else {
-            Unmanaged<LogWriter>.fromOpaque(context).release()
-            throw SystemFailure("pthread_create", number: code)
-        }
-        pthread_detach(thread)
+        try SystemThread(name: "errand-log") { self.run() }.detach()
     }
 
     /// Enqueues a line, with its line feed.
@@ -122,13 +113,8 @@ package final class LogWriter: Sendable {
 
     // MARK: The thread
 
-    /// Runs the thread; ``logWriterMain`` calls it.
-    fileprivate func run() {
-        pthread_setname_np(pthread_self(), "errand-log")
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        sigaddset(&signals, SIGPIPE)
-        pthread_sigmask(SIG_BLOCK, &signals, nil)
+    /// Writes the lines until the end, on the thread.
+    private func run() {
         // Failures are reported once writing succeeds again.
         var hasFailed = false
         var isInMiddleOfLine = false
@@ -182,11 +168,4 @@ package final class LogWriter: Sendable {
             return .wait
         }
     }
-}
-
-/// The entry point of the writer's thread, which owns one reference to the writer.
-private nonisolated func logWriterMain(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-    guard let context else { return nil }
-    Unmanaged<LogWriter>.fromOpaque(context).takeRetainedValue().run()
-    return nil
 }
