@@ -152,11 +152,6 @@ final class ServerLoop: EventLoopClient, @unchecked Sendable {
     private func begin() {
         hasBegun = true
         reads = ConnectionReads(of: self)
-        // Writing to a connection that the peer has closed is an ordinary error and must not end the process.
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        sigaddset(&signals, SIGPIPE)
-        pthread_sigmask(SIG_BLOCK, &signals, nil)
         for listener in listeners where !events.watch(listener.daemon.epollDescriptor, for: .readable) {
             logger.critical("Cannot watch the connections", metadata: ["errno": "\(errno)"])
         }
