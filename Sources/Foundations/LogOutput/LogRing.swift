@@ -73,15 +73,34 @@ package struct LogRing: Sendable {
         var bytes: [UInt8]
     }
 
+    /// The lines of one importance, the oldest first.
+    private struct Lines: Sendable {
+        private var entries: Deque<Entry> = []
+        /// The bytes of the lines, including ``overheadBytes`` for each.
+        private(set) var bytes = 0
+
+        var isEmpty: Bool { entries.isEmpty }
+
+        var first: Entry? { entries.first }
+
+        mutating func append(_ entry: Entry) {
+            entries.append(entry)
+            bytes += LogRing.size(entry.bytes)
+        }
+
+        mutating func removeFirst() {
+            guard let removed = entries.popFirst() else { return }
+            bytes -= LogRing.size(removed.bytes)
+        }
+    }
+
     /// The most bytes in the queue, including ``overheadBytes`` for each line.
     package let limitBytes: Int
     /// The approximate memory of a line besides its bytes.
     package static let overheadBytes = 64
 
-    private var ordinary: Deque<Entry> = []
-    private var audit: Deque<Entry> = []
-    private var ordinaryBytes = 0
-    private var auditBytes = 0
+    private var ordinary = Lines()
+    private var audit = Lines()
     private var nextNumber: UInt64 = 0
     private var losses = Losses()
 
@@ -99,26 +118,18 @@ package struct LogRing: Sendable {
     /// Appends a line with its line feed; the line itself is dropped if the queue contains only more important ones.
     package mutating func append(_ line: [UInt8], as importance: Importance) {
         let size = Self.size(line)
-        let untouchable = importance == .audit ? 0 : auditBytes
+        let untouchable = importance == .audit ? 0 : audit.bytes
         guard untouchable + size <= limitBytes else { return losses.count(importance) }
-        while ordinaryBytes + auditBytes + size > limitBytes {
-            if let dropped = ordinary.popFirst() {
-                ordinaryBytes -= Self.size(dropped.bytes)
-                losses.count(.ordinary)
-            } else if let dropped = audit.popFirst() {
-                auditBytes -= Self.size(dropped.bytes)
-                losses.count(.audit)
-            }
+        while ordinary.bytes + audit.bytes + size > limitBytes {
+            let dropped: Importance = ordinary.isEmpty ? .audit : .ordinary
+            removeFirst(dropped)
+            losses.count(dropped)
         }
         let entry = Entry(number: nextNumber, bytes: line)
         nextNumber += 1
         switch importance {
-        case .ordinary:
-            ordinary.append(entry)
-            ordinaryBytes += size
-        case .audit:
-            audit.append(entry)
-            auditBytes += size
+        case .ordinary: ordinary.append(entry)
+        case .audit: audit.append(entry)
         }
     }
 
@@ -130,16 +141,17 @@ package struct LogRing: Sendable {
         while let (next, importance) = first, batch.bytes.isEmpty || batch.bytes.count + next.bytes.count <= maxBytes {
             batch.bytes += next.bytes
             batch.lines.append(Batch.Line(end: batch.bytes.count, importance: importance))
-            switch importance {
-            case .ordinary:
-                ordinary.removeFirst()
-                ordinaryBytes -= Self.size(next.bytes)
-            case .audit:
-                audit.removeFirst()
-                auditBytes -= Self.size(next.bytes)
-            }
+            removeFirst(importance)
         }
         return batch.lines.isEmpty ? nil : batch
+    }
+
+    /// Removes the oldest line of an importance.
+    private mutating func removeFirst(_ importance: Importance) {
+        switch importance {
+        case .ordinary: ordinary.removeFirst()
+        case .audit: audit.removeFirst()
+        }
     }
 
     /// The oldest line.
