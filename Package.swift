@@ -139,7 +139,7 @@ let package = Package(
         module("Time", in: .foundations, uses: ["Text"]),
         module("Cryptography", in: .foundations, uses: ["COpenSSL", "Locking", "Text"], settings: facingC),
         module(
-            "LogOutput", in: .foundations, uses: ["EventLoop", "Files", "Locking"], packages: [deques],
+            "LogOutput", in: .foundations, uses: ["EventLoop", "Files", "Locking", "Time"], packages: [deques],
             settings: facingC),
 
         // Formats: what is read and written as text.

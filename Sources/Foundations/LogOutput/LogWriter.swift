@@ -1,6 +1,7 @@
 private import ErrandEventLoop
 package import ErrandFiles
 private import ErrandLocking
+private import ErrandTime
 
 /// A writer of log lines on its own thread, so that logging threads do not wait for the reader of the log.
 ///
@@ -108,7 +109,7 @@ package final class LogWriter: Sendable {
 
     /// Returns a duration in whole milliseconds, at most an hour.
     private static func milliseconds(_ duration: Duration) -> Int {
-        Int(min(duration, .seconds(3600)) / .milliseconds(1))
+        Int(min(duration, .seconds(3600)).wholeMilliseconds)
     }
 
     // MARK: The thread
