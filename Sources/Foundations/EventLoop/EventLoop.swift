@@ -35,6 +35,14 @@ package final class EventLoop: SerialExecutor, Sendable {
         /// The callers of ``shutdown()`` that wait until the first one has joined the thread.
         var waitingForEnd: [CheckedContinuation<Void, Never>] = []
         var client: (any EventLoopClient)?
+
+        /// Notes that the thread no longer waits.
+        ///
+        /// - Returns: True if it did, so that the caller must wake it.
+        mutating func endWait() -> Bool {
+            defer { isWaiting = false }
+            return isWaiting
+        }
     }
 
     private enum Phase {
@@ -219,8 +227,7 @@ package final class EventLoop: SerialExecutor, Sendable {
         let job = UnownedJob(job)
         let (wake, drains) = shared.withLock { shared in
             shared.jobs.append(job)
-            let wake = shared.isWaiting
-            shared.isWaiting = false
+            let wake = shared.endWait()
             let drains = shared.phase == .idle
             if drains { shared.phase = .draining }
             return (wake, drains)
@@ -253,8 +260,7 @@ package final class EventLoop: SerialExecutor, Sendable {
     package func wake() {
         let wakes = shared.withLock { shared in
             shared.isTurnWanted = true
-            defer { shared.isWaiting = false }
-            return shared.isWaiting
+            return shared.endWait()
         }
         if wakes { epoll.wake() }
     }
