@@ -327,12 +327,14 @@ let package = Package(
             ],
             packages: [httpTypes, logging]),
         tests("EchoTests", in: .programs, uses: ["Echo", "HTTPServer", "Locking"], packages: [httpTypes]),
-        tests("AcceptanceTests", in: .programs, uses: ["Cryptography", "errand", "Locking", "Support", "Text"]),
+        tests(
+            "AcceptanceTests", in: .programs,
+            uses: ["Cryptography", "errand", "Files", "Locking", "Support", "Text"]),
         tests("FuzzingTests", in: .programs, uses: ["Fuzzing", "Support"]),
 
         // Servers, clients and suites that several tests share.
         module(
-            "Support", at: "Tests/Support", uses: ["CLinux", "Locking", "TaskStore", "Time", "Transfer"],
+            "Support", at: "Tests/Support", uses: ["CLinux", "Files", "Locking", "TaskStore", "Time", "Transfer"],
             settings: facingC),
 
         // Readers of the texts of others, each with what it promises: run by libFuzzer, and by FuzzingTests over its seeds.

@@ -1,4 +1,5 @@
 import CErrandLinux
+import ErrandFiles
 import Glibc
 
 /// The parameters of a new process: `posix_spawn(3)`, with only the three standard descriptors.
@@ -18,18 +19,10 @@ struct Spawn {
     /// Its standard error.
     var errors: Int32
 
-    /// A failure to start a process.
-    struct Failure: Error {
-        /// The program.
-        var executable: String
-        /// The `errno`.
-        var number: Int32
-    }
-
     /// Starts the process.
     ///
     /// - Returns: The number of the process, which the caller must wait for.
-    func start() throws(Failure) -> pid_t {
+    func start() throws(SystemFailure) -> pid_t {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
@@ -57,7 +50,7 @@ struct Spawn {
                 posix_spawn(&id, executable, &actions, &attributes, arguments, environment)
             }
         }
-        guard code == 0 else { throw Failure(executable: executable, number: code) }
+        guard code == 0 else { throw SystemFailure("posix_spawn \(executable)", number: code) }
         return id
     }
 

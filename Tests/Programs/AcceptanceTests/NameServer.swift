@@ -1,3 +1,4 @@
+import ErrandFiles
 import ErrandSupport
 import Glibc
 
@@ -22,24 +23,16 @@ final class NameServer: Sendable {
     /// True if this system supports it.
     static let isPossible = geteuid() == 0 && access("/usr/bin/unshare", X_OK) == 0
 
-    /// A failed system call.
-    struct Failure: Error {
-        /// The name of the call.
-        var operation: String
-        /// The `errno`.
-        var number: Int32
-    }
-
     /// Starts a server for IPv4 addresses; other record types are empty.
     init(_ script: @escaping Script) throws {
         let socket = Glibc.socket(AF_INET, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        guard socket >= 0 else { throw Failure(operation: "socket", number: errno) }
+        guard socket >= 0 else { throw SystemFailure("socket") }
         self.socket = socket
         let numbers = (0..<10).map { _ in UInt32.random(in: 0x7F40_0000...0x7F4F_FFFF) }
         guard let number = numbers.first(where: { Self.bind(socket, $0) }) else {
-            let reason = errno
+            let failure = SystemFailure("bind to port 53")
             close(socket)
-            throw Failure(operation: "bind to port 53", number: reason)
+            throw failure
         }
         address = [24, 16, 8, 0].map { "\(number >> $0 & 0xFF)" }.joined(separator: ".")
         let (questions, messages) = (questions, messages)

@@ -1,19 +1,10 @@
+import ErrandFiles
 import Glibc
 
 /// A TCP connection to a port of 127.0.0.1, with blocking calls.
 ///
 /// Faster than `RawHTTPClient`, which serves asynchronous tests: for clients that open thousands of connections.
 struct BlockingConnection: ~Copyable {
-    /// A failed system call.
-    struct Failure: Error, CustomStringConvertible {
-        /// The name of the call.
-        var operation: String
-        /// The `errno`.
-        var number: Int32
-
-        var description: String { "\(operation): \(String(cString: strerror(number)))" }
-    }
-
     private let descriptor: Int32
 
     /// Connects.
@@ -21,7 +12,7 @@ struct BlockingConnection: ~Copyable {
     /// - Parameter timeoutSeconds: The timeout of a call without progress; none by default.
     init(port: UInt16, timeoutSeconds: Int = 0) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        guard descriptor >= 0 else { throw Failure(operation: "socket", number: errno) }
+        guard descriptor >= 0 else { throw SystemFailure("socket") }
         // A time of zero is no limit.
         var timeout = timeval(tv_sec: timeoutSeconds, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
@@ -35,7 +26,7 @@ struct BlockingConnection: ~Copyable {
                 connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
-        guard code == 0 else { throw Failure(operation: "connect", number: errno) }
+        guard code == 0 else { throw SystemFailure("connect") }
     }
 
     deinit {
@@ -70,7 +61,7 @@ struct BlockingConnection: ~Copyable {
     func receive(atMost count: Int) throws -> [UInt8] {
         var buffer = [UInt8](repeating: 0, count: count)
         let received = recv(descriptor, &buffer, count, 0)
-        guard received >= 0 else { throw Failure(operation: "receive", number: errno) }
+        guard received >= 0 else { throw SystemFailure("receive") }
         return Array(buffer[..<received])
     }
 
@@ -85,7 +76,7 @@ struct BlockingConnection: ~Copyable {
             if count == 0 { return (received, false) }
             if count < 0 {
                 guard errno == ECONNRESET || errno == EPIPE else {
-                    throw Failure(operation: "receive the end", number: errno)
+                    throw SystemFailure("receive the end")
                 }
                 return (received, true)
             }
