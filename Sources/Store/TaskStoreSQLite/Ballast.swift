@@ -1,3 +1,4 @@
+import ErrandFiles
 import Glibc
 
 /// Reserved disk space for deletions: a file next to the database, which is removed when the disk is full.

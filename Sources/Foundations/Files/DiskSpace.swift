@@ -1,16 +1,16 @@
-import Glibc
+internal import Glibc
 
 /// The space of the file system that contains a file.
-struct DiskSpace {
+package struct DiskSpace: Sendable {
     /// The number of bytes that an unprivileged program can still write.
-    let freeBytes: Int
+    package let freeBytes: Int
     /// The total number of bytes.
-    let totalBytes: Int
+    package let totalBytes: Int
 
     /// Queries the system; returns `nil` if it fails.
     ///
     /// - Parameter path: The file. It may be missing, but not its folder.
-    init?(at path: String) {
+    package init?(at path: String) {
         var folder = "."
         if let slash = path.lastIndex(of: "/") { folder = slash == path.startIndex ? "/" : String(path[..<slash]) }
         var status = statvfs()
