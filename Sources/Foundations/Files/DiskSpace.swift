@@ -1,20 +1,26 @@
 internal import Glibc
 
-/// The space of the file system that contains a file.
+/// The space of a file system.
 package struct DiskSpace: Sendable {
     /// The number of bytes that an unprivileged program can still write.
     package let freeBytes: Int
     /// The total number of bytes.
     package let totalBytes: Int
 
-    /// Queries the system; returns `nil` if it fails.
+    /// Queries the system for the file system that contains a file; returns `nil` if it fails.
     ///
     /// - Parameter path: The file. It may be missing, but not its folder.
     package init?(at path: String) {
         var folder = "."
         if let slash = path.lastIndex(of: "/") { folder = slash == path.startIndex ? "/" : String(path[..<slash]) }
+        guard let space = try? DiskSpace(folder: folder) else { return nil }
+        self = space
+    }
+
+    /// Queries the system for the file system that contains a folder.
+    package init(folder: String) throws(SystemFailure) {
         var status = statvfs()
-        guard statvfs(folder, &status) == 0 else { return nil }
+        guard statvfs(folder, &status) == 0 else { throw SystemFailure("statvfs \(folder)") }
         freeBytes = Self.bytes(UInt64(status.f_bavail), UInt64(status.f_frsize))
         totalBytes = Self.bytes(UInt64(status.f_blocks), UInt64(status.f_frsize))
     }

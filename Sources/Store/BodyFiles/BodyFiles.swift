@@ -113,12 +113,7 @@ package final class BodyFiles: Sendable {
     /// Returns the number of bytes that can still be written to the file system of the files.
     package func freeBytes() async throws(BodyFilesError) -> Int64 {
         let bodies = bodies
-        return try await perform { () throws(SystemFailure) in
-            var status = statvfs()
-            guard statvfs(bodies, &status) == 0 else { throw SystemFailure("statvfs \(bodies)") }
-            return Int64(
-                clamping: UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize)).partialValue)
-        }
+        return try await perform { () throws(SystemFailure) in Int64(try DiskSpace(folder: bodies).freeBytes) }
     }
 
     private func perform<Value: Sendable>(
