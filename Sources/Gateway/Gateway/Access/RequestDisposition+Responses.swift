@@ -4,30 +4,16 @@ extension RequestDisposition {
     /// Returns a disposition that applies `change` to every response it leads to.
     package func changingResponses(_ change: @escaping @Sendable (inout ServerResponse) -> Void) -> Self {
         switch self {
-        case .immediate(var response):
-            change(&response)
-            return .immediate(response)
+        case .immediate(let response):
+            .immediate(response.changed(by: change))
         case .deferred(let respond):
-            return .deferred {
-                var response = await respond()
-                change(&response)
-                return response
-            }
+            .deferred { await respond().changed(by: change) }
         case .buffered(let limitBytes, let tooLarge, let respond):
-            let changedTooLarge: @Sendable () -> ServerResponse = {
-                var response = tooLarge()
-                change(&response)
-                return response
-            }
-            return .buffered(limitBytes: limitBytes, tooLarge: changedTooLarge) { body in
+            .buffered(limitBytes: limitBytes, tooLarge: { tooLarge().changed(by: change) }) { body in
                 respond(body).changingResponse(change)
             }
         case .streamed(let respond):
-            return .streamed { body in
-                var response = await respond(body)
-                change(&response)
-                return response
-            }
+            .streamed { body in await respond(body).changed(by: change) }
         }
     }
 
@@ -35,13 +21,10 @@ extension RequestDisposition {
     ///
     /// Except the response to a body that is too large: the server sends it, and the endpoint did nothing.
     func observingResponses(_ observe: @escaping @Sendable (ServerResponse) -> Void) -> Self {
-        let observed: @Sendable (inout ServerResponse) -> Void = { response in observe(response) }
-        guard case .buffered(let limitBytes, let tooLarge, let respond) = self else {
-            return changingResponses(observed)
-        }
-        return .buffered(limitBytes: limitBytes, tooLarge: tooLarge) { body in
-            respond(body).changingResponse(observed)
-        }
+        let observed = changingResponses { response in observe(response) }
+        guard case .buffered(let limitBytes, let tooLarge, _) = self, case .buffered(_, _, let respond) = observed
+        else { return observed }
+        return .buffered(limitBytes: limitBytes, tooLarge: tooLarge, respond)
     }
 }
 
@@ -49,15 +32,16 @@ extension ResponseDisposition {
     /// Returns a disposition that applies `change` to its response.
     fileprivate func changingResponse(_ change: @escaping @Sendable (inout ServerResponse) -> Void) -> Self {
         switch self {
-        case .immediate(var response):
-            change(&response)
-            return .immediate(response)
-        case .deferred(let respond):
-            return .deferred {
-                var response = await respond()
-                change(&response)
-                return response
-            }
+        case .immediate(let response): .immediate(response.changed(by: change))
+        case .deferred(let respond): .deferred { await respond().changed(by: change) }
         }
+    }
+}
+
+extension ServerResponse {
+    /// Returns this response after `change`.
+    fileprivate consuming func changed(by change: (inout ServerResponse) -> Void) -> Self {
+        change(&self)
+        return self
     }
 }
