@@ -36,6 +36,29 @@ struct StreamedResponseTests {
         Route(.get, path) { _, _ in .immediate(response()) }
     }
 
+    /// Returns the route `/events` of streams with one part, which wait after it until they are cancelled.
+    private static func events(
+        onWait: @escaping @Sendable () -> Void, onCancel: @escaping @Sendable () -> Void = {}
+    ) -> Route {
+        route("/events") {
+            let first = Mutex(true)
+            return ServerResponse(
+                status: .ok,
+                body: .stream(
+                    ResponseStream {
+                        let isFirst = first.withLock { first in
+                            defer { first = false }
+                            return first
+                        }
+                        if isFirst { return Array("data".utf8) }
+                        onWait()
+                        await untilCancelled()
+                        onCancel()
+                        return nil
+                    }))
+        }
+    }
+
     private let routes = [
         route("/chunked") { parts(100, of: 1000) },
         route("/large") { parts(10, of: 1_000_000) },
@@ -172,23 +195,7 @@ struct StreamedResponseTests {
     func leaving() async throws {
         let waits = Signal<Void>()
         let cancelled = Signal<Void>()
-        let route = Self.route("/events") {
-            let first = Mutex(true)
-            return ServerResponse(
-                status: .ok,
-                body: .stream(
-                    ResponseStream {
-                        let isFirst = first.withLock { first in
-                            defer { first = false }
-                            return first
-                        }
-                        if isFirst { return Array("data".utf8) }
-                        waits.send()
-                        await untilCancelled()
-                        cancelled.send()
-                        return nil
-                    }))
-        }
+        let route = Self.events(onWait: { waits.send() }, onCancel: { cancelled.send() })
         for resets in [false, true] {
             try await TestServer.with(routes: [route]) { server in
                 let client = try server.client()
@@ -203,22 +210,7 @@ struct StreamedResponseTests {
     @Test("a client that leaves its stream costs nothing more, also while an older connection is idle")
     func leavingBesideOthers() async throws {
         let waits = EventLog<Void>()
-        let route = Self.route("/events") {
-            let first = Mutex(true)
-            return ServerResponse(
-                status: .ok,
-                body: .stream(
-                    ResponseStream {
-                        let isFirst = first.withLock { first in
-                            defer { first = false }
-                            return first
-                        }
-                        if isFirst { return Array("data".utf8) }
-                        waits.append()
-                        await untilCancelled()
-                        return nil
-                    }))
-        }
+        let route = Self.events(onWait: { waits.append() })
         try await TestServer.with(routes: routes + [route]) { server in
             let idle = try server.client()
             #expect(try await idle.exchange(get("/empty")).status == 200)
