@@ -30,14 +30,45 @@ def build(name, folder, *libraries):
     return program
 
 
-class ScriptedGateway(http.server.ThreadingHTTPServer):
-    """Acknowledges tasks, reports an unfinished one for a while, and records the requests."""
+class LocalServer(http.server.ThreadingHTTPServer):
+    """A server on a free port of this machine, which runs within its context."""
 
     daemon_threads = True
     request_queue_size = 128
 
+    def __init__(self, exchange):
+        super().__init__(("127.0.0.1", 0), exchange)
+
+    def __enter__(self):
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+        return super().__enter__()
+
+    def __exit__(self, *exception):
+        self.shutdown()
+        super().__exit__(*exception)
+
+
+class Exchange(http.server.BaseHTTPRequestHandler):
+    """The responses of a LocalServer, without a log."""
+
+    protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
+
+    def respond(self, status, body):
+        self.send_response(status)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_):
+        pass
+
+
+class ScriptedGateway(LocalServer):
+    """Acknowledges tasks, reports an unfinished one for a while, and records the requests."""
+
     def __init__(self, status=202, unfinished_polls=2, failed=False, closes=False):
-        super().__init__(("127.0.0.1", 0), Exchange)
+        super().__init__(GatewayExchange)
         self.status, self.failed, self.closes = status, failed, closes
         self.unfinished_polls = unfinished_polls
         self.lock = threading.Lock()
@@ -53,20 +84,9 @@ class ScriptedGateway(http.server.ThreadingHTTPServer):
         if not isinstance(sys.exc_info()[1], ConnectionError):
             super().handle_error(request, client_address)
 
-    def __enter__(self):
-        threading.Thread(target=self.serve_forever, daemon=True).start()
-        return super().__enter__()
 
-    def __exit__(self, *exception):
-        self.shutdown()
-        super().__exit__(*exception)
-
-
-class Exchange(http.server.BaseHTTPRequestHandler):
+class GatewayExchange(Exchange):
     """The responses of a ScriptedGateway."""
-
-    protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = True
 
     def do_POST(self):  # noqa: N802
         body = self.rfile.read(int(self.headers["Content-Length"])).decode()
@@ -77,34 +97,24 @@ class Exchange(http.server.BaseHTTPRequestHandler):
         if self.server.closes:
             self.close_connection = True
         else:
-            self.respond(self.server.status, {"id": f"task-{self.client_address[1]}"})
+            self.respond_json(self.server.status, {"id": f"task-{self.client_address[1]}"})
 
     def do_GET(self):  # noqa: N802
         listed = self.server.failed if "state=failed" in self.path else self.server.is_unfinished()
-        self.respond(200, {"tasks": [{"id": "a"}] if listed else []})
+        self.respond_json(200, {"tasks": [{"id": "a"}] if listed else []})
 
-    def respond(self, status, value):
-        body = json.dumps(value, separators=(",", ":")).encode()
-        self.send_response(status)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_):
-        pass
+    def respond_json(self, status, value):
+        self.respond(status, json.dumps(value, separators=(",", ":")).encode())
 
 
-class Upstream(http.server.ThreadingHTTPServer):
+class Upstream(LocalServer):
     """Responds to GET with UPSTREAM_BODY, or with 404 below /missing, and counts requests.
 
     A request waits until `wanted` requests are active at once, if that is not zero.
     """
 
-    daemon_threads = True
-    request_queue_size = 128
-
     def __init__(self, wanted=0):
-        super().__init__(("127.0.0.1", 0), UpstreamExchange)
+        super().__init__(UpstreamExchange)
         self.wanted, self.active, self.most = wanted, 0, 0
         self.paths = []
         self.changed = threading.Condition()
@@ -114,21 +124,13 @@ class Upstream(http.server.ThreadingHTTPServer):
             self.wanted = 0
             self.changed.notify_all()
 
-    def __enter__(self):
-        threading.Thread(target=self.serve_forever, daemon=True).start()
-        return super().__enter__()
-
     def __exit__(self, *exception):
         self.release()
-        self.shutdown()
         super().__exit__(*exception)
 
 
-class UpstreamExchange(http.server.BaseHTTPRequestHandler):
-    """The answers of an Upstream."""
-
-    protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = True
+class UpstreamExchange(Exchange):
+    """The responses of an Upstream."""
 
     def do_GET(self):  # noqa: N802
         upstream = self.server
@@ -140,13 +142,7 @@ class UpstreamExchange(http.server.BaseHTTPRequestHandler):
             upstream.changed.wait_for(lambda: upstream.most >= upstream.wanted)
             upstream.active -= 1
         with contextlib.suppress(ConnectionError):  # the gateway was killed
-            self.send_response(404 if self.path.startswith("/missing") else 200)
-            self.send_header("Content-Length", str(len(UPSTREAM_BODY)))
-            self.end_headers()
-            self.wfile.write(UPSTREAM_BODY)
-
-    def log_message(self, *_):
-        pass
+            self.respond(404 if self.path.startswith("/missing") else 200, UPSTREAM_BODY)
 
 
 class Program:
