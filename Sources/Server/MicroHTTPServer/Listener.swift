@@ -62,11 +62,14 @@ final class Listener {
 
     /// Accepts the waiting connections, as many as there is room for.
     ///
-    /// Others wait in the system's queue.
-    func accept() -> Acceptance {
+    /// Others wait in the system's queue. A connection with one of the last descriptors is the last that is accepted.
+    ///
+    /// - Parameter isShort: True if descriptors have run out before. Then at most one connection is accepted, and none
+    ///   with one of the last descriptors, which takes three more system calls.
+    func accept(isShort: Bool) -> Acceptance {
         isReady = false
-        guard !DescriptorReserve.isReached(from: descriptor) else { return .outOfResources(errno: EMFILE) }
-        for _ in 0..<Self.mostAtOnce where connections < maxConnections {
+        if isShort, DescriptorReserve.isReached(from: descriptor) { return .outOfResources(errno: EMFILE) }
+        for _ in 0..<(isShort ? 1 : Self.mostAtOnce) where connections < maxConnections {
             var address = sockaddr_storage()
             var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
             let socket = cmicrohttpd_accept(descriptor, &address, &length)

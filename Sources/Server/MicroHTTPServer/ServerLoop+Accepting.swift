@@ -11,16 +11,18 @@ extension ServerLoop {
         for listener in listeners where listener.isReady {
             accepting = listener
             defer { accepting = nil }
-            if case .outOfResources(let errorNumber) = listener.accept() {
+            if case .outOfResources(let errorNumber) = listener.accept(isShort: isShortOfDescriptors) {
                 outOfDescriptors(errorNumber)
                 return
             }
+            if isShortOfDescriptors { isShortOfDescriptors = holdsLastDescriptor }
         }
     }
 
     /// Pauses accepting for a moment, and closes the connections that were idle for the longest time to free
     /// descriptors.
     private func outOfDescriptors(_ errorNumber: Int32) {
+        isShortOfDescriptors = true
         acceptsAgain = now + Self.exhaustionPause
         for listener in listeners {
             listener.pause(events)
@@ -37,6 +39,13 @@ extension ServerLoop {
                 "errno": "\(errorNumber)", "reason": "\(SystemFailure.reason(of: errorNumber))",
                 "connections": "\(connections.count)",
             ])
+    }
+
+    /// True if a connection has one of the last descriptors.
+    ///
+    /// Another connection must not get a second one: the reserve would shrink each time that descriptors run out.
+    private var holdsLastDescriptor: Bool {
+        connections.keys.max().map { DescriptorReserve.contains($0) } ?? false
     }
 
     /// Returns the connections between two requests, the longest idle one first.

@@ -29,6 +29,8 @@ final class ServerLoop: EventLoopClient, @unchecked Sendable {
     var accepting: Listener?
     /// The time at which to accept again after descriptors were exhausted.
     var acceptsAgain: Milliseconds?
+    /// True from the time at which descriptors run out until no connection has one of the last.
+    var isShortOfDescriptors = false
     var exhaustionWasLogged: Milliseconds?
     /// The TLS credentials of the TCP listeners, if they use TLS.
     private var credentials: TLSCredentials?
