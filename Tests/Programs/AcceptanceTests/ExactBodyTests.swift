@@ -22,7 +22,7 @@ extension Acceptance {
             "Halves of surrogate pairs arrive byte for byte: alone, in a batch, by a schedule, again, after a restart")
         func exact() async throws {
             let folder = try TemporaryFolder()
-            try await withUpstream(CallbackSettings.accepting) { upstream in
+            try await withUpstream(ScriptedServer.accepting) { upstream in
                 let settings = GatewaySettings(upstream: upstream.origin)
                 let waiting = try await withGateway(settings, in: folder) { gateway in
                     let client = try gateway.client()
@@ -58,7 +58,7 @@ extension Acceptance {
 
         @Test("A key of a body with halves makes one task, and no other half passes for it")
         func keys() async throws {
-            try await withUpstream(CallbackSettings.accepting) { upstream in
+            try await withUpstream(ScriptedServer.accepting) { upstream in
                 try await withGateway(GatewaySettings(upstream: upstream.origin)) { gateway in
                     let client = try gateway.client()
                     let key = "Idempotency-Key: k"

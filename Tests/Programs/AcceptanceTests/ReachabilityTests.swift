@@ -6,12 +6,7 @@ extension Acceptance {
     struct ReachabilityTests {
         /// Runs an upstream that does not listen yet.
         private func withSilentUpstream(_ body: (ScriptedServer) async throws -> Void) async throws {
-            let upstream = try ScriptedServer(listens: false) { connection in
-                while true {
-                    try connection.readRequest()
-                    try connection.respond("200 OK", ["Content-Type: application/json"], body: "{}")
-                }
-            }
+            let upstream = try ScriptedServer(listens: false, ScriptedServer.accepting)
             defer { upstream.stop() }
             try await body(upstream)
         }

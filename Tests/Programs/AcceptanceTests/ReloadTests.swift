@@ -7,14 +7,6 @@ extension Acceptance {
     struct ReloadTests {
         private static let json = ["Content-Type: application/json"]
 
-        /// Answers every request.
-        @Sendable private static func answering(_ connection: ScriptedConnection) throws {
-            while true {
-                try connection.readRequest()
-                try connection.respond("200 OK", json, body: "{}")
-            }
-        }
-
         // MARK: Pins
 
         @Test(
@@ -77,7 +69,7 @@ extension Acceptance {
         @Test("An invalid file changes nothing, and all its problems are in the log and in the response")
         func badFile() async throws {
             let folder = try TemporaryFolder()
-            try await withUpstream(Self.answering) { upstream in
+            try await withUpstream(ScriptedServer.accepting) { upstream in
                 let settings = GatewaySettings(upstream: upstream.origin)
                 try await withGateway(settings, in: folder) { gateway in
                     let client = try gateway.client()
@@ -135,7 +127,7 @@ extension Acceptance {
         @Test("Two thousand tasks all succeed, each sent once, while the configuration is reloaded twenty times")
         func underLoad() async throws {
             let folder = try TemporaryFolder()
-            try await withUpstream(Self.answering) { upstream in
+            try await withUpstream(ScriptedServer.accepting) { upstream in
                 let settings = GatewaySettings(upstream: upstream.origin)
                 try await withGateway(settings, in: folder) { gateway in
                     let tasks = try await withThrowingTaskGroup(of: [TaskView].self) { group in

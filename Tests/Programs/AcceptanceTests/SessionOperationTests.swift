@@ -6,20 +6,12 @@ extension Acceptance {
     struct SessionOperationTests {
         private static let json = ["Content-Type: application/json"]
 
-        /// Answers every request.
-        @Sendable private static func answering(_ connection: ScriptedConnection) throws {
-            while true {
-                try connection.readRequest()
-                try connection.respond("200 OK", json, body: "{}")
-            }
-        }
-
         // MARK: Suspend
 
         @Test("A suspended session sends nothing, even after kill -9, and everything queued when it is resumed")
         func suspendSurvives() async throws {
             let folder = try TemporaryFolder()
-            try await withUpstream(Self.answering) { upstream in
+            try await withUpstream(ScriptedServer.accepting) { upstream in
                 let settings = GatewaySettings(upstream: upstream.origin)
                 let gateway = try await GatewayProcess(settings, in: folder)
                 let client = try gateway.client()

@@ -63,7 +63,7 @@ extension Acceptance {
 
         @Test("A task created suspended is sent once, when it is resumed")
         func createdSuspended() async throws {
-            try await withUpstream(Self.answering) { upstream in
+            try await withUpstream(ScriptedServer.accepting) { upstream in
                 try await withGateway(GatewaySettings(upstream: upstream.origin)) { gateway in
                     let client = try gateway.client()
                     let task = try await client.create(#"{"session":"up","path":"late","start":"suspended"}"#)
@@ -114,13 +114,6 @@ extension Acceptance {
                         upstream.requests.events.map(\.line)
                             == ["first", "third", "second", "last"].map { "GET /\($0) HTTP/1.1" })
                 }
-            }
-        }
-
-        @Sendable private static func answering(_ connection: ScriptedConnection) throws {
-            while true {
-                try connection.readRequest()
-                try connection.respond("200 OK", Self.json, body: "{}")
             }
         }
     }

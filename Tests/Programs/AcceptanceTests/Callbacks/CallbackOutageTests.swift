@@ -15,7 +15,7 @@ extension Acceptance {
             let clock = ContinuousClock()
             let times = EventLog<ContinuousClock.Instant>()
             let busyOnce = CallbackSettings.answering("500 Oops", "204 No Content") { times.append(clock.now) }
-            try await withUpstream(CallbackSettings.accepting) { upstream in
+            try await withUpstream(ScriptedServer.accepting) { upstream in
                 var settings = CallbackSettings.settings(upstream: upstream.origin, secrets: [CallbackSettings.secret])
                 settings.store = ["durability: normal"]
                 settings.session = ["limits: { concurrent: 64 }"]

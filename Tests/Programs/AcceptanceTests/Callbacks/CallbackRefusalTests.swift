@@ -16,8 +16,8 @@ extension Acceptance {
         @Test("to connect to an address that is not public, in any notation")
         func direct() async throws {
             let folder = try TemporaryFolder()
-            try await withUpstream(Settings.accepting) { secret in
-                try await withUpstream(Settings.accepting) { upstream in
+            try await withUpstream(ScriptedServer.accepting) { secret in
+                try await withUpstream(ScriptedServer.accepting) { upstream in
                     let settings = Settings.settings(
                         upstream: upstream.origin, secrets: [Settings.secret], allows: false)
                     try await withNameServer(in: folder, Self.resolve) { _, launcher in
@@ -49,8 +49,8 @@ extension Acceptance {
         @Test("to connect to the second address of a name if only the first is allowed")
         func rebinding() async throws {
             let folder = try TemporaryFolder()
-            try await withUpstream(Settings.accepting) { secret in
-                try await withUpstream(Settings.accepting) { upstream in
+            try await withUpstream(ScriptedServer.accepting) { secret in
+                try await withUpstream(ScriptedServer.accepting) { upstream in
                     // The first address is allowed, but has no listener.
                     let script: NameServer.Script = { _, number in number == 0 ? ["127.0.0.2"] : ["127.0.0.1"] }
                     var settings = Settings.settings(
@@ -81,11 +81,11 @@ extension Acceptance {
 
         @Test("to follow a redirect: it is not a delivery, and no other server gets the message")
         func redirected() async throws {
-            try await withUpstream(Settings.accepting) { other in
+            try await withUpstream(ScriptedServer.accepting) { other in
                 try await withUpstream(
                     Settings.answering("307 Temporary Redirect", fields: ["Location: \(other.origin)/"])
                 ) { receiver in
-                    try await withUpstream(Settings.accepting) { upstream in
+                    try await withUpstream(ScriptedServer.accepting) { upstream in
                         var settings = Settings.settings(upstream: upstream.origin, secrets: [Settings.secret])
                         settings.sessions.append("hooks: { base_url: '\(receiver.origin)/', url_scope: any }")
                         try await withGateway(settings) { gateway in
@@ -106,7 +106,7 @@ extension Acceptance {
 
         @Test("to use a session without access, or to create tasks")
         func sessions() async throws {
-            try await withUpstream(Settings.accepting) { receiver in
+            try await withUpstream(ScriptedServer.accepting) { receiver in
                 var settings = Settings.settings(upstream: receiver.origin, secrets: [Settings.secret])
                 settings.auth = [
                     "tokens:", "  - { name: up, token: up-token-0123456789, sessions: [up] }",
@@ -140,7 +140,7 @@ extension Acceptance {
 
         @Test("to be sent without a signature, unless configured")
         func unsigned() async throws {
-            try await withUpstream(Settings.accepting) { receiver in
+            try await withUpstream(ScriptedServer.accepting) { receiver in
                 var settings = Settings.settings(upstream: receiver.origin, secrets: [])
                 let json = Settings.task(callback: "\(receiver.origin)/")
                 try await withGateway(settings) { gateway in

@@ -23,14 +23,6 @@ enum CallbackSettings {
         #"{"session":"up","path":"x","callback":{"url":"\#(url)"\#(more)}}"#
     }
 
-    /// Answers every request with success.
-    @Sendable static func accepting(_ connection: ScriptedConnection) throws {
-        while true {
-            try connection.readRequest()
-            try connection.respond("200 OK", ["Content-Type: application/json"], body: "{}")
-        }
-    }
-
     /// Answers with these statuses in turn, and then repeats the last.
     ///
     /// - Parameter onRequest: Called before each response.

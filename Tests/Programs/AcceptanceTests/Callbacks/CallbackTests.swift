@@ -10,7 +10,7 @@ extension Acceptance {
         @Test("Independent libraries verify a message, with the old and the new secret during a rotation")
         func verified() async throws {
             let folder = try TemporaryFolder()
-            try await withUpstream(Settings.accepting) { receiver in
+            try await withUpstream(ScriptedServer.accepting) { receiver in
                 let url = "\(receiver.origin)/hook"
                 func settings(_ secrets: [String]) -> GatewaySettings {
                     Settings.settings(upstream: receiver.origin, secrets: secrets)
@@ -78,7 +78,7 @@ extension Acceptance {
 
         @Test("A receiver that is gone (410) gets no retry, a busy one gets it at the requested time")
         func refused() async throws {
-            try await withUpstream(Settings.accepting) { upstream in
+            try await withUpstream(ScriptedServer.accepting) { upstream in
                 let settings = Settings.settings(upstream: upstream.origin, secrets: [Settings.secret])
                 try await withUpstream(Settings.answering("410 Gone")) { receiver in
                     try await withGateway(settings) { gateway in
@@ -123,7 +123,7 @@ extension Acceptance {
         func killed() async throws {
             let folder = try TemporaryFolder()
             let gate = Gate()
-            try await withUpstream(Settings.accepting) { upstream in
+            try await withUpstream(ScriptedServer.accepting) { upstream in
                 try await withUpstream({ connection in
                     try connection.readRequest()
                     if connection.number == 0 { gate.wait() }
@@ -148,7 +148,7 @@ extension Acceptance {
 
         @Test("A canceled task is reported too, a state that was not requested is not")
         func states() async throws {
-            try await withUpstream(Settings.accepting) { receiver in
+            try await withUpstream(ScriptedServer.accepting) { receiver in
                 let settings = Settings.settings(upstream: receiver.origin, secrets: [Settings.secret])
                 try await withGateway(settings) { gateway in
                     let client = try gateway.client()
