@@ -12,6 +12,13 @@ final class NameServer: Sendable {
     /// `number` counts the questions for that name from 0; a repeated one has its former number.
     typealias Script = @Sendable (_ name: String, _ number: Int) -> [String]?
 
+    /// Resolves names to addresses: `a-10-0-0-1.example` to 10.0.0.1, others to this machine.
+    @Sendable static func resolve(_ name: String, _ number: Int) -> [String]? {
+        guard name.hasPrefix("a-") else { return ["127.0.0.1"] }
+        let label = name.dropFirst(2).prefix { $0 != "." }
+        return [label.split(separator: "-").joined(separator: ".")]
+    }
+
     /// The requested names, in order, each question once.
     let questions = EventLog<String>()
     /// The requested names of all messages: a resolver repeats a question that is not answered soon.

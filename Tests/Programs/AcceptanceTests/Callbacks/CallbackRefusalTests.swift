@@ -6,13 +6,6 @@ extension Acceptance {
     struct CallbackRefusalTests {
         private typealias Settings = CallbackSettings
 
-        /// Resolves names to addresses: `a-10-0-0-1.example` to 10.0.0.1, others to this machine.
-        @Sendable private static func resolve(_ name: String, _ number: Int) -> [String]? {
-            guard name.hasPrefix("a-") else { return ["127.0.0.1"] }
-            let label = name.dropFirst(2).prefix { $0 != "." }
-            return [label.split(separator: "-").joined(separator: ".")]
-        }
-
         @Test("to connect to an address that is not public, in any notation")
         func direct() async throws {
             let folder = try TemporaryFolder()
@@ -20,7 +13,7 @@ extension Acceptance {
                 try await withUpstream(ScriptedServer.accepting) { upstream in
                     let settings = Settings.settings(
                         upstream: upstream.origin, secrets: [Settings.secret], allows: false)
-                    try await withNameServer(in: folder, Self.resolve) { _, launcher in
+                    try await withNameServer(in: folder, NameServer.resolve) { _, launcher in
                         try await withGateway(settings, in: folder, launcher: launcher) { gateway in
                             let client = try gateway.client()
                             for target in ForgedTarget.all {

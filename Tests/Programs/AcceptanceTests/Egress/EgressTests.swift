@@ -10,13 +10,6 @@ extension Acceptance {
             try connection.respond("200 OK", ["Content-Type: text/plain"], body: "found")
         }
 
-        /// Resolves names to addresses: `a-10-0-0-1.example` to 10.0.0.1, others to this machine.
-        @Sendable private static func resolve(_ name: String, _ number: Int) -> [String]? {
-            guard name.hasPrefix("a-") else { return ["127.0.0.1"] }
-            let label = name.dropFirst(2).prefix { $0 != "." }
-            return [label.split(separator: "-").joined(separator: ".")]
-        }
-
         private static let open =
             "open: { base_url: null, url_scope: any, response: { serializer: raw } }"
 
@@ -42,7 +35,7 @@ extension Acceptance {
             try await withUpstream(Self.seen) { secret in
                 var settings = GatewaySettings()
                 settings.sessions = [Self.open]
-                try await withNameServer(in: folder, Self.resolve) { _, launcher in
+                try await withNameServer(in: folder, NameServer.resolve) { _, launcher in
                     try await withGateway(settings, in: folder, launcher: launcher) { gateway in
                         let client = try gateway.client()
                         for target in ForgedTarget.all {
@@ -69,7 +62,7 @@ extension Acceptance {
                     }
                 }) { upstream in
                     let settings = GatewaySettings(upstream: upstream.origin)
-                    try await withNameServer(in: folder, Self.resolve) { _, launcher in
+                    try await withNameServer(in: folder, NameServer.resolve) { _, launcher in
                         try await withGateway(settings, in: folder, launcher: launcher) { gateway in
                             let client = try gateway.client()
                             for (number, target) in targets.enumerated() {
@@ -144,7 +137,7 @@ extension Acceptance {
             let folder = try TemporaryFolder()
             var settings = GatewaySettings()
             settings.sessions = [Self.open]
-            try await withNameServer(in: folder, Self.resolve) { _, launcher in
+            try await withNameServer(in: folder, NameServer.resolve) { _, launcher in
                 try await withGateway(settings, in: folder, launcher: launcher) { gateway in
                     let client = try gateway.client()
                     let task = try await client.run(#"{"session":"open","path":"http://a-10-11-12-13.example/"}"#)
