@@ -68,19 +68,7 @@ struct GatewayFixture {
     ) async throws -> ServerResponse {
         let lines = ["Host: 127.0.0.1"] + (json == nil ? [] : ["Content-Type: \(type)"]) + fields
         let head = try RequestHead.sample(method, target, lines: lines)
-        switch gateway.handler.admit(head) {
-        case .immediate(let response):
-            return response
-        case .deferred(let respond):
-            return await respond()
-        case .buffered(_, _, let respond):
-            switch respond(Array((json ?? "").utf8)) {
-            case .immediate(let response): return response
-            case .deferred(let respond): return await respond()
-            }
-        case .streamed:
-            throw Unexpected(text: "a streamed response")
-        }
+        return try await gateway.handler.response(to: head, content: json)
     }
 
     /// Returns the document in a response with the expected status.

@@ -34,6 +34,25 @@ extension HTTPHandler {
     func immediateResponse(to head: RequestHead) -> ServerResponse? {
         if case .immediate(let response) = admit(head) { response } else { nil }
     }
+
+    /// Returns the response to a request with this content.
+    func response(to head: RequestHead, content: String? = nil) async throws -> ServerResponse {
+        switch admit(head) {
+        case .immediate(let response):
+            return response
+        case .deferred(let respond):
+            return await respond()
+        case .buffered(let limitBytes, let tooLarge, let respond):
+            let body = Array((content ?? "").utf8)
+            guard body.count <= limitBytes else { return tooLarge() }
+            switch respond(body) {
+            case .immediate(let response): return response
+            case .deferred(let respond): return await respond()
+            }
+        case .streamed:
+            throw GatewayFixture.Unexpected(text: "a streamed response")
+        }
+    }
 }
 
 extension ServerResponse {

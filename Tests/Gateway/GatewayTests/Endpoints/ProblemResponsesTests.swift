@@ -150,18 +150,8 @@ struct ProblemResponsesTests {
         add("Host", "127.0.0.1")
         let type = request.method == .patch ? "application/merge-patch+json" : "application/json"
         if request.json != nil { add("Content-Type", type) }
-        switch fixture.gateway.handler.admit(try RequestHead.sample(request.method, request.target, lines: lines)) {
-        case .immediate(let response): return response
-        case .deferred(let respond): return await respond()
-        case .buffered(let limitBytes, let tooLarge, let respond):
-            let body = Array((request.json ?? "").utf8)
-            guard body.count <= limitBytes else { return tooLarge() }
-            switch respond(body) {
-            case .immediate(let response): return response
-            case .deferred(let respond): return await respond()
-            }
-        case .streamed: throw GatewayFixture.Unexpected(text: "a streamed response")
-        }
+        let head = try RequestHead.sample(request.method, request.target, lines: lines)
+        return try await fixture.gateway.handler.response(to: head, content: request.json)
     }
 
     /// Checks that a response has all members of a problem.

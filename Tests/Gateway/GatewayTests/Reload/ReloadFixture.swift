@@ -147,21 +147,8 @@ final class ReloadFixture: Sendable {
     /// Returns the response of the gateway.
     func response(_ method: HTTPRequest.Method, _ target: String, json: String? = nil) async throws -> ServerResponse {
         let lines = ["Host: 127.0.0.1"] + (json == nil ? [] : ["Content-Type: application/json"])
-        switch gateway.handler.admit(try RequestHead.sample(method, target, lines: lines)) {
-        case .immediate(let response):
-            return response
-        case .deferred(let respond):
-            return await respond()
-        case .buffered(let limitBytes, let tooLarge, let respond):
-            let body = Array((json ?? "").utf8)
-            guard body.count <= limitBytes else { return tooLarge() }
-            switch respond(body) {
-            case .immediate(let response): return response
-            case .deferred(let respond): return await respond()
-            }
-        case .streamed:
-            throw GatewayFixture.Unexpected(text: "a streamed response")
-        }
+        let head = try RequestHead.sample(method, target, lines: lines)
+        return try await gateway.handler.response(to: head, content: json)
     }
 
     /// Returns the document in a response with the expected status.
