@@ -4,7 +4,6 @@ import ErrandSessionCore
 import ErrandSupport
 import ErrandTaskStore
 import ErrandTransfer
-import FoundationEssentials
 import HTTPTypes
 import Logging
 import Testing
@@ -76,18 +75,7 @@ struct GatewayFixture {
         _ type: Document.Type, _ method: HTTPRequest.Method, _ target: String, json: String? = nil,
         status: HTTPResponse.Status = .ok
     ) async throws -> Document {
-        let response = try await response(method, target, json: json)
-        return try decode(type, of: response, status: status)
-    }
-
-    /// Returns the document of a response with the expected status.
-    func decode<Document: Decodable>(
-        _ type: Document.Type, of response: ServerResponse, status: HTTPResponse.Status = .ok
-    ) throws -> Document {
-        guard response.status == status else { throw Unexpected(text: "\(response.status) \(response.text)") }
-        let decoder = JSONDecoder()
-        decoder.keyDecodingStrategy = .convertFromSnakeCase
-        return try decoder.decode(type, from: Data(response.text.utf8))
+        try await response(method, target, json: json).document(type, status: status)
     }
 
     /// Returns the task in a response with status 200.

@@ -1,4 +1,5 @@
 import ErrandHTTPServer
+import FoundationEssentials
 import HTTPTypes
 
 extension RequestHead {
@@ -59,5 +60,15 @@ extension ServerResponse {
     /// The content, if it is in memory.
     var text: String {
         if case .bytes(let bytes) = body { String(decoding: bytes, as: UTF8.self) } else { "" }
+    }
+
+    /// Returns the document in a response with the expected status.
+    func document<Document: Decodable>(
+        _ type: Document.Type, status expected: HTTPResponse.Status = .ok
+    ) throws -> Document {
+        guard status == expected else { throw GatewayFixture.Unexpected(text: "\(status) \(text)") }
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        return try decoder.decode(type, from: Data(text.utf8))
     }
 }

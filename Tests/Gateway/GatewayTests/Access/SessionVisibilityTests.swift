@@ -4,7 +4,6 @@ import ErrandSessionCore
 import ErrandSupport
 import ErrandTaskStore
 import ErrandTransfer
-import FoundationEssentials
 import HTTPTypes
 import Testing
 
@@ -174,11 +173,7 @@ struct SessionVisibilityTests {
     }
 
     private func list(_ fixture: GatewayFixture, _ token: String, _ query: String = "") async throws -> Page {
-        let response = try await response(fixture, token, .get, "/v1/tasks?\(query)")
-        guard response.status == .ok else { throw GatewayFixture.Unexpected(text: response.text) }
-        let decoder = JSONDecoder()
-        decoder.keyDecodingStrategy = .convertFromSnakeCase
-        return try decoder.decode(Page.self, from: Data(response.text.utf8))
+        try await response(fixture, token, .get, "/v1/tasks?\(query)").document(Page.self)
     }
 
     @Test("Lists contain only tasks of visible sessions, in stable pages")

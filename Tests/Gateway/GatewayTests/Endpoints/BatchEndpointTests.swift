@@ -22,7 +22,7 @@ struct BatchEndpointTests {
     private func send(_ fixture: GatewayFixture, _ tasks: String, fields: [String] = []) async throws -> [Result] {
         let response = try await fixture.response(
             .post, "/v1/tasks:batch", json: #"{"tasks":[\#(tasks)]}"#, fields: fields)
-        return try fixture.decode(Batch.self, of: response).results
+        return try response.document(Batch.self).results
     }
 
     @Test("Each item succeeds or fails on its own, with results in order")
@@ -122,7 +122,7 @@ struct BatchEndpointTests {
             let response = try await fixture.response(
                 .post, "/v1/tasks:batch", json: #"{"tasks":[\#(items.joined(separator: ","))]}"#)
             #expect(response.text.utf8.count < 1 << 20)
-            let results = try fixture.decode(Batch.self, of: response).results
+            let results = try response.document(Batch.self).results
             #expect(results.map(\.status) == Array(repeating: 422, count: 100))
             #expect(results.allSatisfy { $0.problem?.errors?.isEmpty == false })
             #expect(results[0].problem?.errors?.count == 100)

@@ -21,7 +21,7 @@ struct BulkEndpointsTests {
     ) async throws -> Counts {
         let response = try await fixture.response(
             .post, "/v1/tasks:\(action)", json: filter, fields: token.map { [AuthConfiguration.Token.field($0)] } ?? [])
-        return try fixture.decode(Counts.self, of: response)
+        return try response.document(Counts.self)
     }
 
     private func create(_ fixture: GatewayFixture, count: Int, _ members: String = "") async throws -> [TaskDocument] {
@@ -103,7 +103,7 @@ struct BulkEndpointsTests {
             let filter = #"{"ids":["\#(task.id)"],"again":true}"#
             let key = [#"Idempotency-Key: "k1""#]
             let first = try await fixture.response(.post, "/v1/tasks:retry", json: filter, fields: key)
-            #expect(try fixture.decode(Counts.self, of: first) == Counts(matched: 1, changed: 1))
+            #expect(try first.document(Counts.self) == Counts(matched: 1, changed: 1))
             let second = try await fixture.response(.post, "/v1/tasks:retry", json: filter, fields: key)
             #expect(second.text == first.text)
             #expect(second.headers[.idempotentReplayed] == "true")

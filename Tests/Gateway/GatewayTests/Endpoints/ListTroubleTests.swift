@@ -22,7 +22,7 @@ struct ListTroubleTests {
             }
             let response = try await fixture.response(.get, "/v1/tasks")
             #expect(response.headers[.retryAfter] == retryAfter)
-            let problem = try fixture.decode(ProblemDocument.self, of: response, status: .serviceUnavailable)
+            let problem = try response.document(ProblemDocument.self, status: .serviceUnavailable)
             #expect(problem.type == type)
             #expect(problem.detail?.contains(words) == true)
         }

@@ -45,8 +45,8 @@ struct TaskEndpointsCreateTests {
         try await fixture.open {
             let first = try await create(fixture, key: "k")
             let other = #"{"session":"up","path":"b","start":"suspended"}"#
-            let problem = try fixture.decode(
-                ProblemDocument.self, of: try await create(fixture, key: "k", other), status: .unprocessableContent)
+            let problem = try await create(fixture, key: "k", other)
+                .document(ProblemDocument.self, status: .unprocessableContent)
             #expect(problem.type == "/problems/idempotency-key-reused")
             let location = try #require(first.headers[.location])
             #expect(try await fixture.response(.delete, location).status == .noContent)
@@ -94,8 +94,7 @@ struct TaskEndpointsCreateTests {
     func removed() async throws {
         let fixture = try GatewayFixture()
         try await fixture.open {
-            let task = try fixture.decode(
-                TaskDocument.self, of: try await create(fixture, key: "k"), status: .accepted)
+            let task = try await create(fixture, key: "k").document(TaskDocument.self, status: .accepted)
             #expect(try await fixture.response(.post, "/v1/tasks/\(task.id)/cancel").status == .ok)
             let id = try #require(TaskID(task.id))
             #expect(try await fixture.gateway.dispatcher.remove(id, because: .retention))
@@ -196,7 +195,7 @@ struct TaskEndpointsCreateTests {
         try await fixture.open {
             let response = try await fixture.response(
                 .post, "/v1/tasks", json: Self.document, fields: keys.map { "Idempotency-Key: \($0)" })
-            let problem = try fixture.decode(ProblemDocument.self, of: response, status: .badRequest)
+            let problem = try response.document(ProblemDocument.self, status: .badRequest)
             #expect(problem.type == "/problems/bad-header")
             #expect(try await fixture.store.counts().total == 0)
         }

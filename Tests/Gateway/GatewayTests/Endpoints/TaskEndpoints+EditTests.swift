@@ -67,9 +67,8 @@ struct TaskEndpointsEditTests {
         let fixture = try GatewayFixture()
         try await fixture.open {
             let task = try await fixture.create(#","start":"suspended""#)
-            let problem = try fixture.decode(
-                ProblemDocument.self, of: try await edit(fixture, task.id, #"{"path":"b","priority":"x"}"#),
-                status: .unprocessableContent)
+            let problem = try await edit(fixture, task.id, #"{"path":"b","priority":"x"}"#)
+                .document(ProblemDocument.self, status: .unprocessableContent)
             #expect(problem.type == "/problems/invalid-edit")
             #expect(problem.errors?.map(\.pointer) == ["/priority", "/path"])
             _ = try await fixture.response(.post, "/v1/tasks/\(task.id)/cancel")

@@ -5,7 +5,6 @@ import ErrandSessionCore
 import ErrandSupport
 import ErrandTaskStore
 import ErrandTransfer
-import FoundationEssentials
 import HTTPTypes
 import Testing
 
@@ -156,12 +155,6 @@ final class ReloadFixture: Sendable {
         _ type: Document.Type, _ method: HTTPRequest.Method, _ target: String, json: String? = nil,
         status: HTTPResponse.Status = .ok
     ) async throws -> Document {
-        let response = try await response(method, target, json: json)
-        guard response.status == status else {
-            throw GatewayFixture.Unexpected(text: "\(response.status) \(response.text)")
-        }
-        let decoder = JSONDecoder()
-        decoder.keyDecodingStrategy = .convertFromSnakeCase
-        return try decoder.decode(type, from: Data(response.text.utf8))
+        try await response(method, target, json: json).document(type, status: status)
     }
 }
