@@ -89,6 +89,12 @@ struct GatewayFixture {
             TaskDocument.self, .post, "/v1/tasks", json: #"{"session":"up"\#(members)}"#, status: .accepted)
     }
 
+    /// Creates a task of the session and waits for its end.
+    func run(_ members: String = "") async throws -> TaskDocument {
+        let task = try await create(members)
+        return try await self.task(.get, "/v1/tasks/\(task.id)?wait=1d")
+    }
+
     /// The response was not the expected one.
     struct Unexpected: Error { var text: String }
 }

@@ -29,21 +29,16 @@ struct AllEventsEndpointTests {
         return names
     }
 
-    private func finished(_ fixture: GatewayFixture, _ members: String = "") async throws -> TaskDocument {
-        let task = try await fixture.create(members)
-        return try await fixture.task(.get, "/v1/tasks/\(task.id)?wait=1d")
-    }
-
     @Test("begin with the task counts, and then report changes, including deletions")
     func live() async throws {
         let fixture = try GatewayFixture()
         try await fixture.open {
-            let old = try await finished(fixture)
+            let old = try await fixture.run()
             var client = try await events(fixture)
             let first = try #require(try await client.next())
             #expect(first.name == "tasks" && first.id != nil)
             #expect(first.data.counts?["succeeded"] == 1 && first.data.counts?["queued"] == 0)
-            let task = try await finished(fixture)
+            let task = try await fixture.run()
             #expect(try await next(3, of: &client) == ["task.running", "task.attempt", "task.succeeded"])
             _ = try await fixture.response(.delete, "/v1/tasks/\(old.id)")
             let deleted = try #require(try await client.next())
@@ -66,9 +61,9 @@ struct AllEventsEndpointTests {
             var (client, labelled) = (try await events(fixture), try await events(fixture, "label.team=a"))
             _ = try await next(1, of: &client)
             _ = try await next(1, of: &labelled)
-            #expect(try await finished(fixture).state == "failed")
+            #expect(try await fixture.run().state == "failed")
             isDown.withLock { $0 = false }
-            #expect(try await finished(fixture, #","labels":{"team":"a"}"#).state == "succeeded")
+            #expect(try await fixture.run(#","labels":{"team":"a"}"#).state == "succeeded")
             var told: [String] = []
             while told.count < 2, let event = try await client.next() {
                 guard event.name == "session.reachability" else { continue }
@@ -84,8 +79,8 @@ struct AllEventsEndpointTests {
     func replay() async throws {
         let fixture = try GatewayFixture()
         try await fixture.open {
-            let gone = try await finished(fixture)
-            let task = try await finished(fixture)
+            let gone = try await fixture.run()
+            let task = try await fixture.run()
             _ = try await fixture.response(.delete, "/v1/tasks/\(gone.id)")
             var client = try await events(fixture, after: 0)
             var all: [EventClient.Event] = []
@@ -105,8 +100,8 @@ struct AllEventsEndpointTests {
     func filters() async throws {
         let fixture = try GatewayFixture()
         try await fixture.open {
-            _ = try await finished(fixture, #","labels":{"team":"a"}"#)
-            let task = try await finished(fixture, #","labels":{"team":"b"}"#)
+            _ = try await fixture.run(#","labels":{"team":"a"}"#)
+            let task = try await fixture.run(#","labels":{"team":"b"}"#)
             var byLabel = try await events(fixture, "label.team=b", after: 0)
             for _ in 0..<3 { #expect(try await byLabel.next()?.data.task == task.id) }
             var byState = try await events(fixture, "state=succeeded&state=failed", after: 0)
@@ -179,11 +174,11 @@ struct AllEventsEndpointTests {
     func forgotten() async throws {
         let fixture = try GatewayFixture()
         try await fixture.open {
-            let gone = try await finished(fixture)
+            let gone = try await fixture.run()
             var first = try await events(fixture, after: 0)
             let seen = try #require(try await first.next()?.id)
             _ = try await fixture.response(.delete, "/v1/tasks/\(gone.id)")
-            let kept = try await finished(fixture)
+            let kept = try await fixture.run()
             _ = try await fixture.store.forget(keysExpiredAt: .latest, deletionsBefore: .latest, limit: 100)
             var late = try await events(fixture, after: seen)
             let resync = try #require(try await late.next())

@@ -22,11 +22,6 @@ struct TaskEventsEndpointTests {
         return try EventClient(try await fixture.response(.get, "/v1/tasks/\(id)/events", fields: fields))
     }
 
-    private func finished(_ fixture: GatewayFixture, _ members: String = "") async throws -> TaskDocument {
-        let task = try await fixture.create(members)
-        return try await fixture.task(.get, "/v1/tasks/\(task.id)?wait=1d")
-    }
-
     /// Runs an action while time passes in steps, as long as a client waits for an event.
     private func passing<Value>(
         _ clock: ManualClock, _ step: Duration, _ fixture: GatewayFixture, _ body: () async throws -> Value
@@ -102,7 +97,7 @@ struct TaskEventsEndpointTests {
         let fixture = try GatewayFixture(
             transport: ScriptedTransport { $0.url.string.hasSuffix("/next") ? DispatcherFixture.response : [moved] })
         try await fixture.open {
-            let task = try await finished(fixture)
+            let task = try await fixture.run()
             var client = try await events(fixture, of: task.id, after: 0)
             #expect(try await client.next()?.name == "task.running")
             let redirect = try #require(try await client.next())
@@ -115,8 +110,8 @@ struct TaskEventsEndpointTests {
     func replay() async throws {
         let fixture = try GatewayFixture()
         try await fixture.open {
-            let other = try await finished(fixture)
-            let task = try await finished(fixture)
+            let other = try await fixture.run()
+            let task = try await fixture.run()
             var client = try await events(fixture, of: task.id, after: 0)
             let all = [
                 try #require(try await client.next()), try #require(try await client.next()),
@@ -142,7 +137,7 @@ struct TaskEventsEndpointTests {
     func done() async throws {
         let fixture = try GatewayFixture()
         try await fixture.open {
-            let task = try await finished(fixture)
+            let task = try await fixture.run()
             var client = try await events(fixture, of: task.id)
             let only = try #require(try await client.next())
             #expect(only.name == "task.succeeded" && only.data.taskDocument?.id == task.id)
