@@ -1,5 +1,4 @@
 import ErrandHTTPServer
-import ErrandLocking
 import ErrandSupport
 import ErrandTaskStore
 import HTTPTypes
@@ -11,13 +10,7 @@ import Testing
 @Suite("AuditLog")
 struct AuditLogTests {
     private let log = RecordedLog()
-    private let time = Time()
-
-    private final class Time: Sendable {
-        private let instant = Mutex(ContinuousClock.now)
-        var now: ContinuousClock.Instant { instant.withLock { $0 } }
-        func advance(by duration: Duration) { instant.withLock { $0 = $0.advanced(by: duration) } }
-    }
+    private let time = ManualTime()
 
     private var audit: AuditLog {
         AuditLog(log.logger) { [time] in time.now }

@@ -1,6 +1,5 @@
 import ErrandConfiguration
 import ErrandHTTPServer
-import ErrandLocking
 import HTTPTypes
 import Testing
 
@@ -8,17 +7,10 @@ import Testing
 
 @Suite("RateLimiter")
 struct RateLimiterTests {
-    /// A clock that stays at the time it was set to.
-    private final class Clock: Sendable {
-        private let time = Mutex(ContinuousClock.now)
-        var now: ContinuousClock.Instant { time.withLock { $0 } }
-        func advance(by duration: Duration) { time.withLock { $0 = $0.advanced(by: duration) } }
-    }
-
-    private let clock = Clock()
+    private let time = ManualTime()
 
     private func limiter(_ rate: String) throws -> RateLimiter {
-        RateLimiter(try #require(Rate(rate))) { [clock] in clock.now }
+        RateLimiter(try #require(Rate(rate))) { [time] in time.now }
     }
 
     private func fields(_ limiter: RateLimiter) -> [String?] {
@@ -33,7 +25,7 @@ struct RateLimiterTests {
         limiter.charge(28)
         #expect(fields(limiter) == [#""default";q=10;w=1"#, #""default";r=0;t=3"#])
         #expect(throws: AccessRefusal.rateExceeded(retryAfterSeconds: 2)) { try limiter.take() }
-        clock.advance(by: .seconds(2))
+        time.advance(by: .seconds(2))
         try limiter.take()
         #expect(throws: AccessRefusal.rateExceeded(retryAfterSeconds: 1)) { try limiter.take() }
     }
@@ -46,7 +38,7 @@ struct RateLimiterTests {
         #expect(fields(limiter) == [#""default";q=100;w=60"#, #""default";r=99;t=1"#])
         for _ in 0..<99 { try limiter.take() }
         #expect(fields(limiter) == [#""default";q=100;w=60"#, #""default";r=0;t=60"#])
-        clock.advance(by: .seconds(30))
+        time.advance(by: .seconds(30))
         #expect(fields(limiter) == [#""default";q=100;w=60"#, #""default";r=50;t=30"#])
     }
 
@@ -59,7 +51,7 @@ struct RateLimiterTests {
         for _ in 0..<3 {
             #expect(throws: AccessRefusal.rateExceeded(retryAfterSeconds: seconds)) { try limiter.take() }
         }
-        clock.advance(by: .seconds(seconds))
+        time.advance(by: .seconds(seconds))
         try limiter.take()
     }
 
