@@ -2,7 +2,6 @@ import ErrandHTTPServer
 import ErrandSupport
 import Glibc
 import HTTPTypes
-import Logging
 import MicroHTTPServer
 import Synchronization
 import Testing
@@ -229,16 +228,7 @@ struct MicroHTTPServerTests {
     @Test("a server that cannot listen reports the reason")
     func startErrors() async throws {
         func start(_ addresses: [ListenAddress]) async -> MicroHTTPServerError? {
-            let server = MicroHTTPServer(
-                configuration: ServerConfiguration(listeners: addresses), handler: NoHandler(),
-                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-            do throws(MicroHTTPServerError) {
-                try await server.start()
-                await server.shutdown(drain: .zero)
-                return nil
-            } catch {
-                return error
-            }
+            await TestServer.startFailure(ServerConfiguration(listeners: addresses))
         }
         #expect(await start([])?.code == .invalidAddress)
         #expect(await start([ListenAddress(host: "localhost")])?.code == .invalidAddress)
@@ -252,9 +242,5 @@ struct MicroHTTPServerTests {
             #expect(error?.description.contains("127.0.0.1:\(server.port)") == true)
             await #expect(throws: MicroHTTPServerError.self) { try await server.server.start() }
         }
-    }
-
-    private struct NoHandler: HTTPHandler {
-        func admit(_ head: RequestHead) -> RequestDisposition { .immediate(ServerResponse(status: .notFound)) }
     }
 }

@@ -55,6 +55,25 @@ struct TestServer: Sendable {
         return TestServer(server: server, port: port, ends: ends)
     }
 
+    /// Returns the error of a server that cannot start; `nil` if it can.
+    static func startFailure(_ configuration: ServerConfiguration) async -> MicroHTTPServerError? {
+        let server = MicroHTTPServer(
+            configuration: configuration, handler: Nowhere(),
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        do throws(MicroHTTPServerError) {
+            try await server.start()
+            await server.shutdown(drain: .zero)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// A handler without routes.
+    private struct Nowhere: HTTPHandler {
+        func admit(_ head: RequestHead) -> RequestDisposition { .immediate(ServerResponse(status: .notFound)) }
+    }
+
     /// Waits until the last handler has ended and its exchange is freed.
     func waitUntilIdle() async {
         await wait { $0.exchanges == 0 }

@@ -25,10 +25,6 @@ struct UnixSocketTests {
         func file(_ name: String) -> String { "\(path)/\(name)" }
     }
 
-    private struct Nowhere: HTTPHandler {
-        func admit(_ head: RequestHead) -> RequestDisposition { .immediate(ServerResponse(status: .notFound)) }
-    }
-
     private let routes = [
         Route(.get, "/now") { _, _ in .immediate(.text("now")) },
         Route(.get, "/later") { _, _ in .deferred { .text("later") } },
@@ -53,16 +49,7 @@ struct UnixSocketTests {
 
     /// Returns the error of a server that cannot start on a socket.
     private func startFailure(_ path: String, mode: UInt16 = 0o600) async -> MicroHTTPServerError? {
-        let server = MicroHTTPServer(
-            configuration: configuration(path, mode: mode), handler: Nowhere(),
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-        do throws(MicroHTTPServerError) {
-            try await server.start()
-            await server.shutdown(drain: .zero)
-            return nil
-        } catch {
-            return error
-        }
+        await TestServer.startFailure(configuration(path, mode: mode))
     }
 
     private func permissions(_ path: String) -> UInt16? {
@@ -219,7 +206,7 @@ struct UnixSocketTests {
         let server = MicroHTTPServer(
             configuration: ServerConfiguration(
                 listeners: [.unix(path: path, mode: 0o600), ListenAddress(host: "192.0.2.1")]),
-            handler: Nowhere(), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            handler: try Router(routes: []), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         await #expect(throws: MicroHTTPServerError.self) { try await server.start() }
         #expect(permissions(path) == nil)
     }
