@@ -85,53 +85,27 @@ struct DisconnectTests {
 
     @Test("an aborted content fails its stream", arguments: [false, true])
     func brokenContent(chunked: Bool) async throws {
-        let failure = Signal<RequestBodyError?>()
-        let begun = Signal<Void>()
-        let route = Route(.post, "/") { _, _ in
-            .streamed { body in
-                var parts = body.makeAsyncIterator()
-                do throws(RequestBodyError) {
-                    while try await parts.next() != nil { begun.send() }
-                    failure.send(nil)
-                } catch {
-                    failure.send(error)
-                }
-                return .text("")
-            }
-        }
-        try await TestServer.with(routes: [route]) { server in
+        let reading = ReadingRoute()
+        try await TestServer.with(routes: [reading.route("/")]) { server in
             let client = try server.client()
             try await client.send(
                 chunked ? postChunked("/") + "3\r\nabc\r\n" : get("/", "Content-Length: 10\r\n", method: "POST") + "abc"
             )
-            await begun.wait()
+            await reading.begun.wait()
             client.close()
-            #expect(await failure.wait() == .clientLeft)
+            #expect(await reading.failure.wait() == .clientLeft)
         }
     }
 
     @Test("a malformed chunk fails the stream, and the response is a 400")
     func malformedChunk() async throws {
-        let failure = Signal<RequestBodyError?>()
-        let begun = Signal<Void>()
-        let route = Route(.post, "/") { _, _ in
-            .streamed { body in
-                var parts = body.makeAsyncIterator()
-                do throws(RequestBodyError) {
-                    while try await parts.next() != nil { begun.send() }
-                    failure.send(nil)
-                } catch {
-                    failure.send(error)
-                }
-                return .text("")
-            }
-        }
-        try await TestServer.with(routes: [route]) { server in
+        let reading = ReadingRoute()
+        try await TestServer.with(routes: [reading.route("/")]) { server in
             let client = try server.client()
             try await client.send(postChunked("/") + "3\r\nabc\r\n")
-            await begun.wait()
+            await reading.begun.wait()
             #expect(try await client.exchange("xyz\r\n").status == 400)
-            #expect(await failure.wait() == .clientLeft)
+            #expect(await reading.failure.wait() == .clientLeft)
         }
     }
 

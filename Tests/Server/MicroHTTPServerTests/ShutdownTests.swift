@@ -77,8 +77,7 @@ struct ShutdownTests {
     func cancels() async throws {
         let started = Signal<Void>()
         let cancelled = Signal<Void>()
-        let failure = Signal<RequestBodyError?>()
-        let reading = Signal<Void>()
+        let reading = ReadingRoute()
         let server = try await server([
             Route(.get, "/wait") { _, _ in
                 .deferred {
@@ -88,28 +87,17 @@ struct ShutdownTests {
                     return .text("")
                 }
             },
-            Route(.post, "/read") { _, _ in
-                .streamed { body in
-                    var parts = body.makeAsyncIterator()
-                    do throws(RequestBodyError) {
-                        while try await parts.next() != nil { reading.send() }
-                        failure.send(nil)
-                    } catch {
-                        failure.send(error)
-                    }
-                    return .text("")
-                }
-            },
+            reading.route("/read"),
         ])
         let waiting = try server.client()
         try await waiting.send(get("/wait"))
         let sending = try server.client()
         try await sending.send(get("/read", "Content-Length: 10\r\n", method: "POST") + "a")
         await started.wait()
-        await reading.wait()
+        await reading.begun.wait()
         await server.server.shutdown(drain: .zero)
         await cancelled.wait()
-        #expect(await failure.wait() == .serverStopping)
+        #expect(await reading.failure.wait() == .serverStopping)
         #expect(try await waiting.untilClosedOrReset().isEmpty)
         #expect(try await sending.untilClosedOrReset().isEmpty)
         #expect(server.server.statistics.connections == 0)
