@@ -132,7 +132,7 @@ package final class CertificateFactory: Sendable {
                 "ca", "-batch", "-notext", "-config", path("openssl.cnf"), "-rand_serial", "-in", request, "-out", file,
                 "-startdate", notBefore, "-enddate", notAfter,
             ] + signer + added + arguments)
-        return Identity(der: try der(of: file), certificateFile: file, keyFile: keyFile)
+        return Identity(der: try Self.der(of: file), certificateFile: file, keyFile: keyFile)
     }
 
     /// Revokes a certificate for OCSP responses that are created afterwards.
@@ -186,7 +186,7 @@ package final class CertificateFactory: Sendable {
     }
 
     /// Returns the content of a file's only PEM block.
-    private func der(of file: String) throws -> [UInt8] {
+    package static func der(of file: String) throws -> [UInt8] {
         let lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
         guard let data = Data(base64Encoded: lines.filter { !$0.hasPrefix("-----") }.joined()) else {
             throw Failure(description: "\(file) is no PEM")

@@ -38,7 +38,7 @@ struct TestCertificates: Sendable {
     func staple(_ name: String) -> String { folder["\(name).ocsp"] }
 
     /// Returns a certificate in DER.
-    func certificate(_ name: String) throws -> [UInt8] { try Self.decoded(file(name)) }
+    func certificate(_ name: String) throws -> [UInt8] { try CertificateFactory.der(of: file(name)) }
 
     /// Returns the SHA-256 of a certificate's key.
     func keyHash(_ name: String) throws -> [UInt8] {
@@ -47,7 +47,8 @@ struct TestCertificates: Sendable {
 
     /// Returns a client certificate with its key.
     func client(_ name: String, for origins: Set<HTTPURL.Origin> = []) throws -> ClientCertificate {
-        ClientCertificate(chain: [try certificate(name)], privateKey: try Self.decoded(key(name)), origins: origins)
+        ClientCertificate(
+            chain: [try certificate(name)], privateKey: try CertificateFactory.der(of: key(name)), origins: origins)
     }
 
     /// Returns a pin of a certificate's key, labelled with the certificate's name.
@@ -64,14 +65,6 @@ struct TestCertificates: Sendable {
 
     /// Returns the default options with `authority` as the anchor.
     func tls() throws -> TLSOptions { TLSOptions(trust: try policy()) }
-
-    /// Returns the decoded content of a PEM file with a single block.
-    private static func decoded(_ file: String) throws -> [UInt8] {
-        let text = try String(contentsOfFile: file, encoding: .ascii)
-        let lines = text.split(separator: "\n").filter { !$0.hasPrefix("-----") }
-        guard let bytes = Data(base64Encoded: lines.joined()) else { throw Failure(reason: "\(file) is no PEM") }
-        return Array(bytes)
-    }
 
     private static func make() async throws -> TestCertificates {
         let folder = try TemporaryFolder()
