@@ -51,17 +51,19 @@ struct Example: Sendable {
     func exchange(
         _ task: TaskRequest = TaskRequest(), script: @escaping @Sendable (TransferRequest) -> [ScriptedTransport.Step]
     ) async throws -> (outcome: SessionOutcome, requests: [TransferRequest]) {
-        let transport = ScriptedTransport(script)
-        let session = session(over: transport)
-        let outcome = await session.run(try session.prepare(task), sink: MemorySink())
-        return (outcome, transport.requests)
+        try await exchange(task, over: ScriptedTransport(script))
     }
 
     /// Does the same with one response for each request, the last one for all that follow.
     func exchange(
         _ task: TaskRequest = TaskRequest(), responses: [[ScriptedTransport.Step]]
     ) async throws -> (outcome: SessionOutcome, requests: [TransferRequest]) {
-        let transport = Self.transport(responses)
+        try await exchange(task, over: Self.transport(responses))
+    }
+
+    private func exchange(
+        _ task: TaskRequest, over transport: ScriptedTransport
+    ) async throws -> (outcome: SessionOutcome, requests: [TransferRequest]) {
         let session = session(over: transport)
         let outcome = await session.run(try session.prepare(task), sink: MemorySink())
         return (outcome, transport.requests)
