@@ -165,14 +165,9 @@ struct StreamedResponseTests {
         configuration.timeouts.sendIdle = .milliseconds(500)
         let made = Atomic<Int>(0)
         let ended = Signal<Void>()
-        /// Signals the release of the last reference to the stream.
-        final class Tail: Sendable {
-            let ended: Signal<Void>
-            init(_ ended: Signal<Void>) { self.ended = ended }
-            deinit { ended.send() }
-        }
         let route = Self.route("/endless") {
-            let tail = Tail(ended)
+            // Released with the last reference to the stream.
+            let tail = ReleaseSignal(ended)
             return ServerResponse(
                 status: .ok,
                 body: .stream(

@@ -239,16 +239,11 @@ struct OAuth2AuthenticatorTests {
 
     @Test("An authenticator is freed when its last request has ended")
     func freed() async throws {
-        /// Signals the release of the authenticator, which owns it through its clock.
-        final class Tail: Sendable {
-            let freed: Signal<Void>
-            init(_ freed: Signal<Void>) { self.freed = freed }
-            deinit { freed.send() }
-        }
         let freed = Signal<Void>()
         weak var weakly: OAuth2Authenticator?
         do {
-            let (tail, monotonic) = (Tail(freed), clock.clock.monotonic)
+            // Released with the authenticator, which owns it through its clock.
+            let (tail, monotonic) = (ReleaseSignal(freed), clock.clock.monotonic)
             let owning = AuthenticationClock(
                 monotonic: { withExtendedLifetime(tail) { monotonic() } },
                 secondsSince1970: clock.clock.secondsSince1970)
