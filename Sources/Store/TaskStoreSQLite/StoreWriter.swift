@@ -164,13 +164,16 @@ final class StoreWriter: Sendable {
             frames = (frames ?? 0) + max(job.frames - Self.sharedFrames, 0)
         }
         guard let frames else { return jobs }
+        let isRefused: (Job) -> Bool
         if room.refusesAdditions(frames: frames, db) {
-            for job in jobs where job.effect.needsSpace { job.fail(Self.noRoom) }
-            return jobs.filter { !$0.effect.needsSpace }
+            isRefused = { $0.effect.needsSpace }
+        } else if jobs.contains(where: { $0.effect == .asks }), room.expectsNoSpace {
+            isRefused = { $0.effect == .asks }
+        } else {
+            return jobs
         }
-        guard jobs.contains(where: { $0.effect == .asks }), room.expectsNoSpace else { return jobs }
-        for job in jobs where job.effect == .asks { job.fail(Self.noRoom) }
-        return jobs.filter { $0.effect != .asks }
+        for job in jobs where isRefused(job) { job.fail(Self.noRoom) }
+        return jobs.filter { !isRefused($0) }
     }
 
     /// The frames of an addition that additions of the same transaction share: the pages of the trees that they modify.
