@@ -3,44 +3,19 @@ import ErrandText
 extension Timestamp: CustomStringConvertible {
     /// The text of RFC 3339 in UTC with milliseconds, such as `2026-11-21T12:00:00.250Z`.
     package var description: String {
-        let characters = characters
-        return String.ascii(characters.span)
+        var text: [UInt8] = []
+        text.reserveCapacity(24)
+        write(to: &text)
+        return String(decoding: text, as: UTF8.self)
     }
 
     /// Appends the 24 bytes of ``description``.
     package func write(to text: inout [UInt8]) {
-        let characters = characters
-        for index in 0..<24 { text.append(characters[index]) }
-    }
-
-    /// The bytes of ``description``.
-    private var characters: InlineArray<24, UInt8> {
         let seconds = CivilDate.floorDivide(milliseconds, by: 1000)
-        let time = CivilTime(secondsSince1970: seconds)
-        let (minutes, second) = time.secondOfDay.quotientAndRemainder(dividingBy: 60)
-        var characters = InlineArray<24, UInt8>(repeating: UInt8(ascii: "-"))
-        Self.put(time.date.year, in: 0..<4, of: &characters)
-        Self.put(time.date.month, in: 5..<7, of: &characters)
-        Self.put(time.date.day, in: 8..<10, of: &characters)
-        characters[10] = UInt8(ascii: "T")
-        Self.put(minutes / 60, in: 11..<13, of: &characters)
-        characters[13] = UInt8(ascii: ":")
-        Self.put(minutes % 60, in: 14..<16, of: &characters)
-        characters[16] = UInt8(ascii: ":")
-        Self.put(second, in: 17..<19, of: &characters)
-        characters[19] = UInt8(ascii: ".")
-        Self.put(milliseconds - seconds * 1000, in: 20..<23, of: &characters)
-        characters[23] = UInt8(ascii: "Z")
-        return characters
-    }
-
-    /// Writes the decimal digits of a number that is not negative into a range, with leading zeros.
-    private static func put(_ number: Int64, in range: Range<Int>, of characters: inout InlineArray<24, UInt8>) {
-        var rest = number
-        for index in range.reversed() {
-            characters[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
-            rest /= 10
-        }
+        CivilTime(secondsSince1970: seconds).write(.extended, to: &text)
+        text.append(UInt8(ascii: "."))
+        text.append(decimal: milliseconds - seconds * 1000, digits: 3)
+        text.append(UInt8(ascii: "Z"))
     }
 
     /// Reads the text of RFC 3339 §5.6.
