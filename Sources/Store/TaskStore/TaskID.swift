@@ -53,15 +53,12 @@ package struct TaskID: Sendable, Hashable, Comparable {
 extension TaskID {
     /// The 16 bytes in network order, which sort like the identifiers.
     package var bytes: [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(16)
-        for shift in stride(from: UInt64(56), through: 0, by: -8) {
-            bytes.append(UInt8(truncatingIfNeeded: high >> shift))
-        }
-        for shift in stride(from: UInt64(56), through: 0, by: -8) {
-            bytes.append(UInt8(truncatingIfNeeded: low >> shift))
-        }
-        return bytes
+        (0..<16).map { byte(at: $0) }
+    }
+
+    /// Returns one of the 16 ``bytes``.
+    private func byte(at index: Int) -> UInt8 {
+        UInt8(truncatingIfNeeded: (index < 8 ? high : low) >> UInt64(56 - index % 8 * 8))
     }
 
     /// Creates an identifier from its ``bytes``; returns `nil` if they are not a UUID of version 7.
@@ -98,12 +95,14 @@ extension TaskID: LosslessStringConvertible {
     /// The bytes of ``description``.
     private var characters: InlineArray<36, UInt8> {
         var characters = InlineArray<36, UInt8>(repeating: UInt8(ascii: "-"))
-        for position in 0..<32 {
-            let half = position < 16 ? high : low
-            let digit = UInt8(truncatingIfNeeded: half >> UInt64(60 - position % 16 * 4) & 0xF)
-            // A hyphen stands before the digits 8, 12, 16 and 20.
-            let hyphens = min(max(position - 4, 0) / 4, 4)
-            characters[position + hyphens] = Hexadecimal.digit(digit)
+        var end = 0
+        for index in 0..<16 {
+            // The fields have 4, 2, 2, 2 and 6 bytes.
+            if index == 4 || index == 6 || index == 8 || index == 10 { end += 1 }
+            let byte = self.byte(at: index)
+            characters[end] = Hexadecimal.digit(byte >> 4)
+            characters[end + 1] = Hexadecimal.digit(byte & 0xF)
+            end += 2
         }
         return characters
     }
