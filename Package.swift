@@ -177,7 +177,7 @@ let package = Package(
             uses: ["Cryptography", "HTTPGrammar", "JSON", "Locking", "Text", "Time", "Transfer"],
             packages: [httpTypes]),
         module("PublicSuffix", in: .client, uses: ["CPublicSuffix"], settings: facingC),
-        module("Cookies", in: .client, uses: ["HTTPGrammar", "Locking", "PublicSuffix", "Transfer"]),
+        module("Cookies", in: .client, uses: ["HTTPGrammar", "Locking", "PublicSuffix", "Text", "Transfer"]),
         module(
             "SessionCore", in: .client,
             uses: [
@@ -223,7 +223,7 @@ let package = Package(
             packages: [httpTypes]),
         module("WebhookSigning", in: .gateway, uses: ["Cryptography", "Text"]),
         module("TaskAdmission", in: .gateway, uses: ["SessionCore", "TaskStore"], packages: [deques, heaps]),
-        module("TaskEvents", in: .gateway, uses: ["Locking", "TaskStore", "Time"], packages: [deques, heaps]),
+        module("TaskEvents", in: .gateway, uses: ["Locking", "TaskStore", "Text", "Time"], packages: [deques, heaps]),
         module(
             "Gateway", in: .gateway,
             uses: [

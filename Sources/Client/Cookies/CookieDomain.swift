@@ -1,3 +1,5 @@
+import ErrandText
+
 /// Domain matching (RFC 6265 §5.1.3).
 ///
 /// Hosts are those of a normalized URL: names in lower case, dotted IPv4 addresses, IPv6 addresses in brackets.
@@ -25,6 +27,6 @@ enum CookieDomain {
     static func isAddress(_ host: String) -> Bool {
         guard host.utf8.first != UInt8(ascii: "[") else { return true }
         let label = host.utf8.reversed().prefix { $0 != UInt8(ascii: ".") }
-        return !label.isEmpty && label.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        return !label.isEmpty && label.allSatisfy(\.isASCIIDigit)
     }
 }

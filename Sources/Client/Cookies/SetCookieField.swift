@@ -1,4 +1,5 @@
 import ErrandHTTPGrammar
+import ErrandText
 
 /// A `Set-Cookie` field split into its attributes (RFC 6265 §5.2), before the sender is considered.
 ///
@@ -71,8 +72,7 @@ struct SetCookieField {
     private static func seconds(_ text: Substring) -> Int64? {
         let isNegative = text.utf8.first == UInt8(ascii: "-")
         let digits = text.utf8.dropFirst(isNegative ? 1 : 0)
-        guard !digits.isEmpty, digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
-        else { return nil }
+        guard !digits.isEmpty, digits.allSatisfy(\.isASCIIDigit) else { return nil }
         return Int64(text) ?? (isNegative ? .min : .max)
     }
 }

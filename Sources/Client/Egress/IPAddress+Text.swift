@@ -84,7 +84,7 @@ extension IPAddress {
         for part in parts {
             let zero = UInt8(ascii: "0")
             guard (1...3).contains(part.count), part.count == 1 || part.first != zero,
-                part.allSatisfy({ (zero...UInt8(ascii: "9")).contains($0) }),
+                part.allSatisfy(\.isASCIIDigit),
                 let byte = UInt8(exactly: part.reduce(0) { $0 * 10 + Int($1 - zero) })
             else { return nil }
             bits = bits << 8 | UInt32(byte)

@@ -1,3 +1,5 @@
+import ErrandText
+
 /// A network: an address and the length of its prefix (RFC 4632, RFC 4291 §2.3).
 public struct IPNetwork: Sendable, Hashable {
     /// The address, with zeros after the prefix.
@@ -36,7 +38,7 @@ public struct IPNetwork: Sendable, Hashable {
 
     /// Parses one to three decimal digits without leading zeros.
     private static func length(_ text: some StringProtocol) -> Int? {
-        guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }), text.utf8.count <= 3,
+        guard text.utf8.allSatisfy(\.isASCIIDigit), text.utf8.count <= 3,
             text == "0" || text.utf8.first != UInt8(ascii: "0")
         else { return nil }
         return Int(text)

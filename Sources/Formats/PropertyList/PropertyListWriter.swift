@@ -162,7 +162,7 @@ private struct PropertyListXMLWriter {
 extension JSONNumber {
     /// True if the number is written without a fraction and without an exponent.
     fileprivate var isInteger: Bool {
-        lexeme.utf8.allSatisfy { $0 == UInt8(ascii: "-") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        lexeme.utf8.allSatisfy { $0 == UInt8(ascii: "-") || $0.isASCIIDigit }
     }
 }
 

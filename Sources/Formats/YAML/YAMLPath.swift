@@ -1,3 +1,5 @@
+import ErrandText
+
 /// The path from the root of a document to a node, written `sessions.github.tokens[1]`.
 package struct YAMLPath: Sendable, Hashable, CustomStringConvertible {
     /// A step of a path.
@@ -65,15 +67,7 @@ package struct YAMLPath: Sendable, Hashable, CustomStringConvertible {
     }
 
     private static func isWord(_ key: String) -> Bool {
-        let isPlain = key.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
-                true
-            default:
-                false
-            }
-        }
+        let isPlain = key.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || "_-".utf8.contains($0) }
         return isPlain && !key.isEmpty && key.utf8.count <= 64
     }
 }

@@ -1,3 +1,5 @@
+import ErrandText
+
 /// A writer of node trees as YAML in block style with two columns for each level, which ``YAMLReader`` reads back.
 package enum YAMLWriter {
     /// Returns the text of a mapping, terminated by a line feed.
@@ -92,13 +94,7 @@ package enum YAMLWriter {
     private static let punctuation = Set("/-+:@".utf8)
 
     private static func isWordByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "."):
-            true
-        default:
-            false
-        }
+        byte.isASCIILetter || byte.isASCIIDigit || byte == UInt8(ascii: "_") || byte == UInt8(ascii: ".")
     }
 
     private static func spaces(_ count: Int) -> String { String(repeating: " ", count: count) }

@@ -1,3 +1,5 @@
+import ErrandText
+
 /// A writer of `text/event-stream` (WHATWG HTML §9.2.5).
 ///
 /// Its bytes are a piece of a stream: fields, comments and whole events.
@@ -53,9 +55,7 @@ package struct LastEventID: Sendable, Hashable {
     /// Parses decimal digits; `nil` for any other text, or a number too large for an event.
     package init?(_ text: String) {
         let digits = text.utf8
-        guard !digits.isEmpty, digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
-            let number = Int64(text)
-        else { return nil }
+        guard !digits.isEmpty, digits.allSatisfy(\.isASCIIDigit), let number = Int64(text) else { return nil }
         self.number = number
     }
 }

@@ -1,4 +1,5 @@
 import ErrandHTTPServer
+import ErrandText
 
 /// The arguments of an endpoint: its path parameters and its query.
 struct Arguments {
@@ -65,6 +66,6 @@ struct Arguments {
     }
 
     private static func isDigits(_ text: some StringProtocol) -> Bool {
-        !text.isEmpty && text.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+        !text.isEmpty && text.utf8.allSatisfy(\.isASCIIDigit)
     }
 }

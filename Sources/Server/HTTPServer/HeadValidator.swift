@@ -1,4 +1,5 @@
 import ErrandHTTPGrammar
+import ErrandText
 package import HTTPTypes
 
 /// A validator that accepts only request heads with a single interpretation.
@@ -98,8 +99,8 @@ package struct HeadValidator {
 
     private mutating func addContentLength(_ value: String) {
         guard contentLength == nil else { return fail("the header field Content-Length occurs more than once") }
-        guard !value.isEmpty, value.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }),
-            let length = UInt64(value), length < UInt64(Int64.max)
+        guard !value.isEmpty, value.utf8.allSatisfy(\.isASCIIDigit), let length = UInt64(value),
+            length < UInt64(Int64.max)
         else { return fail("the header field Content-Length is not a number of bytes") }
         contentLength = length
     }
@@ -136,26 +137,15 @@ package struct HeadValidator {
             rest = rest[end...]
         }
         guard let colon = rest.first else { return true }
-        return colon == UInt8(ascii: ":")
-            && rest.dropFirst().allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+        return colon == UInt8(ascii: ":") && rest.dropFirst().allSatisfy(\.isASCIIDigit)
     }
 
     private static func isAddressCharacter(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
-            UInt8(ascii: "A")...UInt8(ascii: "F"), UInt8(ascii: ":"), UInt8(ascii: "."), UInt8(ascii: "%"):
-            true
-        default: false
-        }
+        Hexadecimal.value(of: byte) != nil || ":.%".utf8.contains(byte)
     }
 
     private static func isHostCharacter(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-            UInt8(ascii: "A")...UInt8(ascii: "Z"):
-            true
-        default: "-._~!$&'()*+,;=%".utf8.contains(byte)
-        }
+        byte.isASCIILetter || byte.isASCIIDigit || "-._~!$&'()*+,;=%".utf8.contains(byte)
     }
 }
 

@@ -1,4 +1,5 @@
 import ErrandHTTPGrammar
+import ErrandText
 
 /// The part of a representation that a request with `Range` selects (RFC 9110 §14.2).
 public enum RangeSelection: Sendable, Hashable {
@@ -67,9 +68,7 @@ private enum AskedRange {
 
     /// Parses digits; a number beyond 64 bits becomes the largest one, which is after every end.
     private static func position(_ digits: Substring) -> Int64? {
-        guard !digits.isEmpty, digits.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) else {
-            return nil
-        }
+        guard !digits.isEmpty, digits.utf8.allSatisfy(\.isASCIIDigit) else { return nil }
         return Int64(digits) ?? .max
     }
 

@@ -1,4 +1,5 @@
 import ErrandHTTPGrammar
+import ErrandText
 
 /// Reads the challenges of one field, from its start to the first syntax error.
 struct AuthenticationChallengeReader {
@@ -100,12 +101,6 @@ struct AuthenticationChallengeReader {
     }
 
     private static func isToken68Character(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default:
-            "-._~+/".utf8.contains(byte)
-        }
+        byte.isASCIILetter || byte.isASCIIDigit || "-._~+/".utf8.contains(byte)
     }
 }

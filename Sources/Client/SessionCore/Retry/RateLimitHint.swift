@@ -1,4 +1,5 @@
 import ErrandHTTPGrammar
+import ErrandText
 package import HTTPTypes
 
 /// The wait that an upstream asks for in its response.
@@ -59,9 +60,7 @@ package struct RateLimitHint: Sendable, Hashable {
 
     /// Parses decimal digits, with a maximum of a century in seconds.
     private static func number(_ text: Substring) -> Int64? {
-        guard !text.isEmpty, text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
-            return nil
-        }
+        guard !text.isEmpty, text.utf8.allSatisfy(\.isASCIIDigit) else { return nil }
         return min(Int64(text) ?? .max, longest)
     }
 

@@ -1,3 +1,5 @@
+import ErrandText
+
 /// Replaces `${NAME}`, `${NAME:-default}`, `${file:/path}` and `$$` in the text of a scalar.
 ///
 /// Inserted text is not interpolated again.
@@ -77,15 +79,7 @@ struct Interpolation: Sendable {
 
     /// Returns true if the text is a name as POSIX defines it (XBD §3.216).
     private static func isName(_ text: String) -> Bool {
-        let isWord = text.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
-                true
-            default:
-                false
-            }
-        }
+        let isWord = text.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || $0 == UInt8(ascii: "_") }
         return isWord && text.first.map { !$0.isNumber } ?? false
     }
 }

@@ -1,6 +1,7 @@
 import ErrandAuthentication
 import ErrandResponseSerialization
 import ErrandSessionCore
+import ErrandText
 import ErrandTransfer
 import ErrandYAML
 import HTTPTypes
@@ -117,7 +118,6 @@ enum SessionName {
     }
 
     private static func isWord(_ byte: UInt8) -> Bool {
-        isLetter(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || byte == UInt8(ascii: "_")
-            || byte == UInt8(ascii: "-")
+        isLetter(byte) || byte.isASCIIDigit || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
     }
 }

@@ -1,3 +1,4 @@
+import ErrandText
 import ErrandTransfer
 
 /// A host as URLs write it (RFC 3986 §3.2.2), with or without a port.
@@ -28,7 +29,7 @@ struct HostAndPort {
     /// The last label of a name is not a number, because URLs treat such a host as an IPv4 address.
     var isAddress: Bool {
         host.hasPrefix("[")
-            || host.utf8.last.map { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } == true
+            || host.utf8.last?.isASCIIDigit == true
                 && host.split(separator: ".").allSatisfy { UInt8($0) != nil }
     }
 }

@@ -1,4 +1,5 @@
 import ErrandSessionCore
+import ErrandText
 import ErrandYAML
 
 /// A rate limit as a configuration writes it: `100/s`, `600/m`, `1000/h`.
@@ -20,7 +21,7 @@ package struct Rate: Sendable, Hashable, CustomStringConvertible {
 
     /// Reads a rate; returns `nil` for any other text, and for a rate of 0, which would block everything.
     package init?(_ text: String) {
-        let digits = text.utf8.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        let digits = text.utf8.prefix(while: \.isASCIIDigit)
         let rest = text.utf8.dropFirst(digits.count)
         guard let count = Int(String(digits) ?? ""), (1...Self.maxCount).contains(count),
             let unit = Self.units.first(where: { rest.elementsEqual("/\($0.name)".utf8) })

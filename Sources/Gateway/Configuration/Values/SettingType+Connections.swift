@@ -1,3 +1,4 @@
+import ErrandText
 import ErrandTransfer
 import ErrandYAML
 
@@ -23,10 +24,7 @@ extension SettingType where Value == String {
             parse: { text throws(ScalarRefusal) in
                 let marks = ".:_-@%".utf8
                 guard (1...64).contains(text.utf8.count),
-                    text.utf8.allSatisfy({ byte in
-                        let character = Character(Unicode.Scalar(byte))
-                        return character.isASCII && (character.isLetter || character.isNumber) || marks.contains(byte)
-                    })
+                    text.utf8.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit || marks.contains($0) })
                 else { throw .unexpected }
                 return text
             },

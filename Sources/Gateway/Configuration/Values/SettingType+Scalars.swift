@@ -1,3 +1,4 @@
+import ErrandText
 import ErrandYAML
 
 extension SettingType where Value: FixedWidthInteger & Sendable {
@@ -66,9 +67,7 @@ extension SettingType where Value == Double {
         return .scalar(
             shape,
             parse: { text throws(ScalarRefusal) in
-                let isDecimal = text.utf8.allSatisfy {
-                    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || $0 == 0x2E
-                }
+                let isDecimal = text.utf8.allSatisfy { $0.isASCIIDigit || $0 == UInt8(ascii: ".") }
                 guard isDecimal, let value = Double(text), range.contains(value) else { throw .unexpected }
                 return value
             },

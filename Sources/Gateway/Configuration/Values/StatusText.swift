@@ -1,3 +1,5 @@
+import ErrandText
+
 /// Statuses as configurations and clients write them: `204`, or `200-299` for a range.
 package enum StatusText {
     /// Returns the statuses, from 100 to 999, or `nil` for any other text.
@@ -10,8 +12,8 @@ package enum StatusText {
     }
 
     private static func status(_ text: Substring) -> Int? {
-        guard text.utf8.count == 3, text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
-            let status = Int(text), status >= 100
+        guard text.utf8.count == 3, text.utf8.allSatisfy(\.isASCIIDigit), let status = Int(text),
+            status >= 100
         else { return nil }
         return status
     }

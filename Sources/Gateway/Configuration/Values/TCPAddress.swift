@@ -1,3 +1,4 @@
+import ErrandText
 import ErrandTransfer
 
 /// An address and a port to listen on: `127.0.0.1:8080`, `[::1]:8080`, `localhost:8080`.
@@ -16,9 +17,7 @@ package struct TCPAddress: Sendable, Hashable, CustomStringConvertible {
     package init?(_ text: String) {
         guard let colon = text.utf8.lastIndex(of: UInt8(ascii: ":")) else { return nil }
         let digits = text[text.utf8.index(after: colon)...]
-        guard digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
-            let port = UInt16(digits)
-        else { return nil }
+        guard digits.utf8.allSatisfy(\.isASCIIDigit), let port = UInt16(digits) else { return nil }
         let written = text[..<colon]
         let isIPv6 = written.hasPrefix("[")
         let host = written == "localhost" ? "127.0.0.1" : String(written)
@@ -49,7 +48,7 @@ package struct TCPAddress: Sendable, Hashable, CustomStringConvertible {
     package var description: String { "\(urlHost):\(port)" }
 
     private static func isDotted(_ host: String) -> Bool {
-        host.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || $0 == UInt8(ascii: ".") }
+        host.utf8.allSatisfy { $0.isASCIIDigit || $0 == UInt8(ascii: ".") }
     }
 
     /// Returns the host in its normal form, or `nil` if a URL could not contain it.

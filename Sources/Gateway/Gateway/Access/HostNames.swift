@@ -1,3 +1,5 @@
+import ErrandText
+
 /// The `Host` names accepted without a token: loopback names and the configured ones.
 ///
 /// A page can make its own name resolve to 127.0.0.1 (DNS rebinding); the browser then sends that name in `Host`.
@@ -31,9 +33,9 @@ struct HostNames: Sendable {
             // The last number ends the text, and only the last.
             guard (end == rest.endIndex) == (number == 3) else { return false }
             let part = rest[..<end]
-            guard part.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }), UInt8(part) != nil,
-                number > 0 || part == "127"
-            else { return false }
+            guard part.utf8.allSatisfy(\.isASCIIDigit), UInt8(part) != nil, number > 0 || part == "127" else {
+                return false
+            }
             if end != rest.endIndex { rest = rest[rest.utf8.index(after: end)...] }
         }
         return true

@@ -1,5 +1,6 @@
 import ErrandHTTPServer
 import ErrandTaskStore
+import ErrandText
 import HTTPTypes
 
 /// A handler that gives each request an id: a valid one sent by the client, else a new one.
@@ -41,15 +42,7 @@ struct RequestIdentity: HTTPHandler {
     private static func saneID(of head: RequestHead) -> String? {
         let values = head.headers[values: .requestID]
         guard values.count == 1, let id = values.first, (1...128).contains(id.utf8.count) else { return nil }
-        let isSane = id.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."),
-                UInt8(ascii: ":"):
-                true
-            default: false
-            }
-        }
+        let isSane = id.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || "-_.:".utf8.contains($0) }
         return isSane ? id : nil
     }
 }
