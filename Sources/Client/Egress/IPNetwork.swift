@@ -38,10 +38,8 @@ public struct IPNetwork: Sendable, Hashable {
 
     /// Parses one to three decimal digits without leading zeros.
     private static func length(_ text: some StringProtocol) -> Int? {
-        guard text.utf8.allSatisfy(\.isASCIIDigit), text.utf8.count <= 3,
-            text == "0" || text.utf8.first != UInt8(ascii: "0")
-        else { return nil }
-        return Int(text)
+        guard text.utf8.count <= 3, text == "0" || text.utf8.first != UInt8(ascii: "0") else { return nil }
+        return Int(decimalDigits: text)
     }
 
     /// Returns whether an address is of the same version and has the network's prefix.

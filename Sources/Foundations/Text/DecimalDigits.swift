@@ -8,3 +8,15 @@ extension [UInt8] {
         append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number % 10))
     }
 }
+
+extension FixedWidthInteger {
+    /// Creates the number of a text of decimal digits; returns `nil` for any other text, and for a number that is too
+    /// large.
+    ///
+    /// Unlike the initializer of the standard library, this one refuses a sign.
+    @inlinable
+    public init?(decimalDigits text: some StringProtocol) {
+        guard text.utf8.allSatisfy({ $0.isASCIIDigit }) else { return nil }
+        self.init(text, radix: 10)
+    }
+}

@@ -54,8 +54,7 @@ package struct LastEventID: Sendable, Hashable {
 
     /// Parses decimal digits; `nil` for any other text, or a number too large for an event.
     package init?(_ text: String) {
-        let digits = text.utf8
-        guard !digits.isEmpty, digits.allSatisfy(\.isASCIIDigit), let number = Int64(text) else { return nil }
+        guard let number = Int64(decimalDigits: text) else { return nil }
         self.number = number
     }
 }

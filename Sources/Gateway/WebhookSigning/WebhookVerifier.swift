@@ -36,9 +36,7 @@ package struct WebhookVerifier: Sendable {
         guard !id.isEmpty else { throw .missing("webhook-id") }
         guard !timestamp.isEmpty else { throw .missing("webhook-timestamp") }
         guard !signatures.isEmpty else { throw .missing("webhook-signature") }
-        guard timestamp.utf8.allSatisfy(\.isASCIIDigit), let seconds = Int64(timestamp) else {
-            throw .malformedTimestamp
-        }
+        guard let seconds = Int64(decimalDigits: timestamp) else { throw .malformedTimestamp }
         try checkAge(of: seconds, at: now)
         // Verifies the received text, as a time with leading zeros is a different text.
         let content = Array("\(id).\(timestamp).".utf8) + body

@@ -26,7 +26,7 @@ struct Arguments {
             if let `default` { return `default` }
             throw unusable(name, expected: "a whole number")
         }
-        guard Self.isDigits(text), let number = Int64(text), range.contains(number) else {
+        guard let number = Int64(decimalDigits: text), range.contains(number) else {
             throw unusable(
                 name, expected: "a whole number from \(range.lowerBound) to \(range.upperBound)", found: text)
         }
@@ -57,15 +57,12 @@ struct Arguments {
 
     private static func duration(_ text: String) -> Duration? {
         let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
-        guard let whole = parts.first, isDigits(whole), let seconds = Int64(whole) else { return nil }
+        guard let whole = parts.first, let seconds = Int64(decimalDigits: whole) else { return nil }
         guard parts.count == 2 else { return .seconds(seconds) }
-        guard isDigits(parts[1]), parts[1].utf8.count <= 9,
-            let nanoseconds = Int64(parts[1] + String(repeating: "0", count: 9 - parts[1].utf8.count))
+        let places = parts[1].utf8.count
+        guard (1...9).contains(places),
+            let nanoseconds = Int64(decimalDigits: String(parts[1]) + String(repeating: "0", count: 9 - places))
         else { return nil }
         return .seconds(seconds) + .nanoseconds(nanoseconds)
-    }
-
-    private static func isDigits(_ text: some StringProtocol) -> Bool {
-        !text.isEmpty && text.utf8.allSatisfy(\.isASCIIDigit)
     }
 }

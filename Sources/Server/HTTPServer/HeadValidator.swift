@@ -99,9 +99,9 @@ package struct HeadValidator {
 
     private mutating func addContentLength(_ value: String) {
         guard contentLength == nil else { return fail("the header field Content-Length occurs more than once") }
-        guard !value.isEmpty, value.utf8.allSatisfy(\.isASCIIDigit), let length = UInt64(value),
-            length < UInt64(Int64.max)
-        else { return fail("the header field Content-Length is not a number of bytes") }
+        guard let length = UInt64(decimalDigits: value), length < UInt64(Int64.max) else {
+            return fail("the header field Content-Length is not a number of bytes")
+        }
         contentLength = length
     }
 

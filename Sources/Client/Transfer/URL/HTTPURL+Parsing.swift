@@ -55,8 +55,9 @@ extension HTTPURL {
     /// Parses the digits after a host's colon; no digits mean the scheme's default port (RFC 3986 §3.2.3).
     private static func port(_ digits: ArraySlice<UInt8>, of scheme: Scheme) throws(HTTPURLError) -> UInt16 {
         guard !digits.isEmpty else { return scheme.defaultPort }
-        guard digits.allSatisfy(\.isASCIIDigit), let port = UInt16(String(decoding: digits, as: UTF8.self)), port > 0
-        else { throw .badPort }
+        guard let port = UInt16(decimalDigits: String(decoding: digits, as: UTF8.self)), port > 0 else {
+            throw .badPort
+        }
         return port
     }
 }

@@ -12,9 +12,7 @@ package enum StatusText {
     }
 
     private static func status(_ text: Substring) -> Int? {
-        guard text.utf8.count == 3, text.utf8.allSatisfy(\.isASCIIDigit), let status = Int(text),
-            status >= 100
-        else { return nil }
+        guard text.utf8.count == 3, let status = Int(decimalDigits: text), status >= 100 else { return nil }
         return status
     }
 }

@@ -16,8 +16,7 @@ package struct TCPAddress: Sendable, Hashable, CustomStringConvertible {
     /// Reads an address with its port; returns `nil` for any other text.
     package init?(_ text: String) {
         guard let colon = text.utf8.lastIndex(of: UInt8(ascii: ":")) else { return nil }
-        let digits = text[text.utf8.index(after: colon)...]
-        guard digits.utf8.allSatisfy(\.isASCIIDigit), let port = UInt16(digits) else { return nil }
+        guard let port = UInt16(decimalDigits: text[text.utf8.index(after: colon)...]) else { return nil }
         let written = text[..<colon]
         let isIPv6 = written.hasPrefix("[")
         let host = written == "localhost" ? "127.0.0.1" : String(written)

@@ -33,9 +33,7 @@ struct HostNames: Sendable {
             // The last number ends the text, and only the last.
             guard (end == rest.endIndex) == (number == 3) else { return false }
             let part = rest[..<end]
-            guard part.utf8.allSatisfy(\.isASCIIDigit), UInt8(part) != nil, number > 0 || part == "127" else {
-                return false
-            }
+            guard UInt8(decimalDigits: part) != nil, number > 0 || part == "127" else { return false }
             if end != rest.endIndex { rest = rest[rest.utf8.index(after: end)...] }
         }
         return true
