@@ -43,12 +43,10 @@ extension ResponseHead {
                 continue
             }
             guard !isOver, byte.isASCIIDigit else { throw notALength }
-            let (tens, isTooLarge) = number.multipliedReportingOverflow(by: 10)
-            let (sum, isStillTooLarge) = tens.addingReportingOverflow(Int64(byte - UInt8(ascii: "0")))
-            guard !isTooLarge, !isStillTooLarge else {
+            guard let longer = number.appending(decimalDigit: byte) else {
                 throw TransferError(.cannotParseResponse, "The Content-Length of the response is more than 2^63 - 1")
             }
-            number = sum
+            number = longer
             count += 1
         }
         guard count > 0 else { throw notALength }

@@ -19,4 +19,14 @@ extension FixedWidthInteger {
         guard text.utf8.allSatisfy({ $0.isASCIIDigit }) else { return nil }
         self.init(text, radix: 10)
     }
+
+    /// Returns the number with one more decimal digit at its end; `nil` if it would be too large.
+    ///
+    /// - Parameter digit: A byte from `0` to `9` of ASCII.
+    @inlinable
+    public func appending(decimalDigit digit: UInt8) -> Self? {
+        let (tenfold, isTooLarge) = multipliedReportingOverflow(by: 10)
+        let (sum, isStillTooLarge) = tenfold.addingReportingOverflow(Self(truncatingIfNeeded: digit & 0xF))
+        return isTooLarge || isStillTooLarge ? nil : sum
+    }
 }

@@ -107,12 +107,10 @@ struct RequestFieldScanner: Sendable {
 
     private mutating func takeLength(_ byte: UInt8) -> String? {
         guard byte.isASCIIDigit else { return "the header field Content-Length is not a number of bytes" }
-        let (tenfold, overflows) = number.multipliedReportingOverflow(by: 10)
-        let (sum, carries) = tenfold.addingReportingOverflow(UInt64(byte - UInt8(ascii: "0")))
-        guard !overflows, !carries, sum < UInt64(Int64.max) else {
+        guard let longer = number.appending(decimalDigit: byte), longer < UInt64(Int64.max) else {
             return "the header field Content-Length is too large a number"
         }
-        number = sum
+        number = longer
         return nil
     }
 

@@ -13,9 +13,17 @@ struct DecimalDigitsTests {
 
     @Test("Digits are a number, with leading zeros as well")
     func digits() {
-        #expect(Int64(decimalDigits: "9223372036854775807") == .max)
+        #expect(Int64(decimalDigits: "9223372036854775807") == Int64.max)
         #expect(UInt8(decimalDigits: "0255") == 255)
         #expect(UInt16(decimalDigits: "0") == 0)
+    }
+
+    @Test("A digit is added to a number unless that would be too large")
+    func appended() {
+        #expect(Int64(922_337_203_685_477_580).appending(decimalDigit: UInt8(ascii: "7")) == Int64.max)
+        #expect(Int64(922_337_203_685_477_580).appending(decimalDigit: UInt8(ascii: "8")) == nil)
+        #expect(Int64(922_337_203_685_477_581).appending(decimalDigit: UInt8(ascii: "0")) == nil)
+        #expect(UInt64(0).appending(decimalDigit: UInt8(ascii: "0")) == 0)
     }
 
     @Test(
