@@ -33,12 +33,12 @@ extension ResponseHead {
 
     /// Parses `1*DIGIT` of RFC 9110 §8.6, with optional whitespace around it.
     private static func length(_ text: Substring.UTF8View) throws(TransferError) -> Int64 {
-        let digits = text.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+        let digits = text.drop(while: \.isASCIIBlank)
         var number: Int64 = 0
         var count = 0
         var isOver = false
         for byte in digits {
-            if byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") {
+            if byte.isASCIIBlank {
                 isOver = true
                 continue
             }

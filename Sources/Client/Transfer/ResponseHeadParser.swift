@@ -118,7 +118,7 @@ package struct ResponseHeadParser: Sendable {
     // MARK: Fields
 
     private mutating func consumeField(_ line: Span<UInt8>) -> Event {
-        if Self.isBlank(line[0]) { return unfold(Self.trimmedText(line)) }
+        if line[0].isASCIIBlank { return unfold(Self.trimmedText(line)) }
         var colon = 0
         while colon < line.count, line[colon] != UInt8(ascii: ":") { colon += 1 }
         guard colon < line.count, let name = HTTPField.Name(Self.text(line.extracting(0..<colon))) else { return .more }
@@ -153,16 +153,12 @@ package struct ResponseHeadParser: Sendable {
         return end
     }
 
-    private static func isBlank(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
-    }
-
     /// Decodes the bytes without leading and trailing whitespace.
     private static func trimmedText(_ bytes: Span<UInt8>) -> String {
         var start = 0
         var end = bytes.count
-        while start < end, isBlank(bytes[start]) { start += 1 }
-        while end > start, isBlank(bytes[end - 1]) { end -= 1 }
+        while start < end, bytes[start].isASCIIBlank { start += 1 }
+        while end > start, bytes[end - 1].isASCIIBlank { end -= 1 }
         return text(bytes.extracting(start..<end))
     }
 

@@ -1,9 +1,11 @@
+import ErrandText
+
 extension Substring {
     /// Returns the text without surrounding spaces and tabs (OWS, RFC 9110 §5.6.3).
     package func trimmingOptionalWhitespace() -> Substring {
         var bytes = utf8
-        while let first = bytes.first, first == UInt8(ascii: " ") || first == UInt8(ascii: "\t") { bytes.removeFirst() }
-        while let last = bytes.last, last == UInt8(ascii: " ") || last == UInt8(ascii: "\t") { bytes.removeLast() }
+        while let first = bytes.first, first.isASCIIBlank { bytes.removeFirst() }
+        while let last = bytes.last, last.isASCIIBlank { bytes.removeLast() }
         return Substring(bytes)
     }
 }

@@ -10,6 +10,10 @@ extension UInt8 {
     @inlinable
     public var isASCIIDigit: Bool { self &- UInt8(ascii: "0") < 10 }
 
+    /// True for WSP: a space or a tab.
+    @inlinable
+    public var isASCIIBlank: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
+
     /// The letter in lower case; other bytes as they are.
     @inlinable
     public var asciiLowercased: UInt8 { self &- UInt8(ascii: "A") < 26 ? self | 0x20 : self }

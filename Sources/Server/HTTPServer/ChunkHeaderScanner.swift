@@ -84,7 +84,7 @@ struct ChunkHeaderScanner: Sendable {
 
     /// Returns the phase after a byte, or `nil` if the byte is not allowed here.
     private func next(_ byte: UInt8) -> Phase? {
-        let isBlank = byte == ASCII.space || byte == ASCII.tab
+        let isBlank = byte.isASCIIBlank
         let isToken = Token.isTokenCharacter(byte)
         switch phase {
         case .size: return nil

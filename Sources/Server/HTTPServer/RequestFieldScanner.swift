@@ -86,7 +86,7 @@ struct RequestFieldScanner: Sendable {
             return byte == 0
                 ? "the value of a header field contains NUL" : "a line ends with a line feed without a carriage return"
         }
-        guard hasBegunValue || byte != ASCII.space && byte != ASCII.tab else { return nil }
+        guard hasBegunValue || !byte.isASCIIBlank else { return nil }
         hasBegunValue = true
         defer { valueBytes += 1 }
         switch kind {

@@ -270,7 +270,7 @@ package struct RequestStreamValidator: Sendable {
     private mutating func beginLine(_ byte: UInt8) {
         if byte == ASCII.carriageReturn {
             phase = .sectionLineFeed
-        } else if byte == ASCII.space || byte == ASCII.tab {
+        } else if byte.isASCIIBlank {
             refuse("a header field is folded over two lines, which HTTP/1.1 does not allow")
         } else if byte == UInt8(ascii: ":") {
             refuse("a header field has no name")

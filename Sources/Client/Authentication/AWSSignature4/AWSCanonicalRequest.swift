@@ -99,8 +99,7 @@ package struct AWSCanonicalRequest: Sendable, Hashable {
 
     /// Returns a value without surrounding spaces and with runs of spaces merged into one.
     private static func canonicalValue(_ value: String) -> String {
-        value.utf8.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
-            .map { String(Substring($0)) }.joined(separator: " ")
+        value.utf8.split(whereSeparator: \.isASCIIBlank).map { String(Substring($0)) }.joined(separator: " ")
     }
 
     /// Returns the value of `Host` as it is sent (RFC 9110 §7.2).

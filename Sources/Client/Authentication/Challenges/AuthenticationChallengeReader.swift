@@ -96,7 +96,7 @@ struct AuthenticationChallengeReader {
     @discardableResult
     private mutating func skipWhitespace() -> Bool {
         let before = rest.utf8.count
-        rest = Substring(rest.utf8.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") })
+        rest = Substring(rest.utf8.drop(while: \.isASCIIBlank))
         return rest.utf8.count < before
     }
 
