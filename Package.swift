@@ -158,7 +158,7 @@ let package = Package(
         module("Egress", in: .client, uses: ["Text"]),
         module(
             "CertificateTrust", in: .client,
-            uses: ["COpenSSL", "Locking", "Text", "Transfer"], settings: facingC),
+            uses: ["COpenSSL", "Locking", "Text", "Time", "Transfer"], settings: facingC),
         module(
             "CurlEngine", in: .client,
             uses: [

@@ -26,6 +26,12 @@ package struct CivilTime: Sendable, Hashable {
         secondOfDay = seconds - days * 86_400
     }
 
+    /// Creates the time at a number of seconds after 1970-01-01T00:00:00Z, clamped to ``fourDigitYears``.
+    package init(clampingSecondsSince1970 seconds: Int64) {
+        self.init(
+            secondsSince1970: min(max(seconds, Self.fourDigitYears.lowerBound), Self.fourDigitYears.upperBound))
+    }
+
     /// The number of seconds from 1970-01-01T00:00:00Z to this time.
     package var secondsSince1970: Int64 { date.daysSince1970 * 86_400 + secondOfDay }
 

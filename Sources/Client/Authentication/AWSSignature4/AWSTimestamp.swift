@@ -10,10 +10,8 @@ package struct AWSTimestamp: Sendable, Hashable {
 
     /// Creates a time from the seconds since 1970, clamped to the years 0000 to 9999.
     package init(secondsSince1970 seconds: Int64) {
-        let years = CivilTime.fourDigitYears
-        let time = CivilTime(secondsSince1970: min(max(seconds, years.lowerBound), years.upperBound))
         var text: [UInt8] = []
-        time.write(.basic, to: &text)
+        CivilTime(clampingSecondsSince1970: seconds).write(.basic, to: &text)
         text.append(UInt8(ascii: "Z"))
         self.text = String(decoding: text, as: UTF8.self)
     }

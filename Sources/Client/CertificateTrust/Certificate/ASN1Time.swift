@@ -1,4 +1,5 @@
 import CErrandOpenSSL
+import ErrandTime
 import Glibc
 
 /// Returns the seconds since 1970 of a UTCTime or GeneralizedTime (RFC 5280 §4.1.2.5); `nil` if it is neither.
@@ -13,14 +14,8 @@ func secondsSince1970(_ time: UnsafePointer<ASN1_TIME>?) -> Int64? {
 
 /// Returns a date in the form of RFC 3339: `2026-11-21T10:52:20Z`.
 func dateText(_ seconds: Int64) -> String {
-    var calendar = tm()
-    var time = time_t(seconds)
-    guard gmtime_r(&time, &calendar) != nil else { return "\(seconds) s since 1970" }
-    func digits(_ number: Int32, _ count: Int) -> String {
-        let text = String(number)
-        return String(repeating: "0", count: max(0, count - text.utf8.count)) + text
-    }
-    let day = "\(digits(calendar.tm_year + 1900, 4))-\(digits(calendar.tm_mon + 1, 2))-\(digits(calendar.tm_mday, 2))"
-    let hour = "\(digits(calendar.tm_hour, 2)):\(digits(calendar.tm_min, 2)):\(digits(calendar.tm_sec, 2))"
-    return "\(day)T\(hour)Z"
+    var text: [UInt8] = []
+    CivilTime(clampingSecondsSince1970: seconds).write(.extended, to: &text)
+    text.append(UInt8(ascii: "Z"))
+    return String(decoding: text, as: UTF8.self)
 }
