@@ -164,7 +164,7 @@ package struct ResponseHeadParser: Sendable {
 
     /// Decodes UTF-8, or ISO 8859-1 if the bytes are not valid UTF-8.
     private static func text(_ bytes: Span<UInt8>) -> String {
-        if let valid = try? UTF8Span(validating: bytes) { return String(copying: valid) }
+        if let text = String(validating: bytes) { return text }
         var scalars = String.UnicodeScalarView()
         for index in bytes.indices {
             scalars.append(Unicode.Scalar(bytes[index]))

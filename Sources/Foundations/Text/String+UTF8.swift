@@ -1,7 +1,10 @@
 extension String {
-    /// Returns the text of ASCII characters; other bytes are a fault of the program and give an empty text.
-    package static func ascii(_ characters: Span<UInt8>) -> String {
-        if let valid = try? UTF8Span(validating: characters) { return String(copying: valid) }
-        return ""
+    /// Creates the text of bytes; returns `nil` if they are not UTF-8.
+    package init?(validating bytes: Span<UInt8>) {
+        if let valid = try? UTF8Span(validating: bytes) {
+            self.init(copying: valid)
+        } else {
+            return nil
+        }
     }
 }

@@ -83,7 +83,8 @@ extension TaskID: LosslessStringConvertible {
     /// The canonical text in lower case (RFC 9562 §4), 36 characters.
     package var description: String {
         let characters = characters
-        return String.ascii(characters.span)
+        // Digits and hyphens are UTF-8.
+        return String(validating: characters.span) ?? ""
     }
 
     /// Appends the 36 bytes of ``description``.
