@@ -148,7 +148,7 @@ let package = Package(
         module("YAML", in: .formats, uses: ["CLibYAML", "Text"], settings: facingC),
         module("PropertyList", in: .formats, uses: ["JSON", "Text", "Time", "XML"]),
         module("Charset", in: .formats, uses: ["CIconv"], settings: facingC),
-        module("Compression", in: .formats, uses: ["CZlib"], settings: facingC),
+        module("Compression", in: .formats, uses: ["CZlib", "HTTPGrammar"], settings: facingC),
         module("HTTPGrammar", in: .formats, uses: ["Text", "Time"]),
         module("Cron", in: .formats, uses: ["Time"]),
         module("TimeZones", in: .formats, uses: ["Cron"]),

@@ -1,3 +1,5 @@
+import ErrandHTTPGrammar
+
 /// A decoder of the content codings of one message, while its bytes arrive (RFC 9110 §8.4).
 ///
 /// Supports `gzip` (and `x-gzip`), `deflate` (the zlib format, and the raw deflate that some servers send instead), and
@@ -27,7 +29,7 @@ package final class ContentDecoder {
     package init?(_ contentEncoding: String) {
         var stages: [InflateStage] = []
         for name in contentEncoding.split(separator: ",") {
-            let name = name.trimmingBlanks().lowercased()
+            let name = name.trimmingOptionalWhitespace().lowercased()
             switch name {
             case "", "identity", "none":
                 continue
@@ -124,15 +126,5 @@ extension ContentDecodingError {
         let isShowable = name.utf8.count <= 32 && name.utf8.allSatisfy { (0x21...0x7E).contains($0) }
         let coding = isShowable ? "\"\(name)\"" : "an unknown coding"
         return Self("The content is coded as \(coding), which was not offered; expected gzip or deflate")
-    }
-}
-
-extension Substring {
-    /// Returns the text without surrounding spaces and tabs.
-    fileprivate func trimmingBlanks() -> Substring {
-        var rest = self
-        while let first = rest.first, first == " " || first == "\t" { rest.removeFirst() }
-        while let last = rest.last, last == " " || last == "\t" { rest.removeLast() }
-        return rest
     }
 }
