@@ -25,7 +25,8 @@ struct DispatcherCreationTests {
         try await fixture.open {
             var tasks: [Dispatcher.Creation] = []
             for number in 0..<5 { tasks.append(try await fixture.creation("\(number)")) }
-            tasks[1].task.record.change { $0.id = tasks[0].task.record.id }
+            let first = tasks[0].task.record.id
+            tasks[1].task.record.change { $0.id = first }
             let answers = await fixture.dispatcher.create(tasks)
             #expect(answers.count == 5)
             for (index, answer) in answers.enumerated() {
