@@ -86,7 +86,8 @@ struct CronFieldReader {
     // MARK: Characters
 
     private static func isDigit(_ character: Character) -> Bool {
-        ("0"..."9").contains(character)
+        // Of characters, also a digit with a combining mark is between "0" and "9".
+        character.isASCII && character.isNumber
     }
 
     /// Takes the characters that meet a condition, but no more than a message can show.

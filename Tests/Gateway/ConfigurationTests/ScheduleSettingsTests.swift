@@ -37,14 +37,14 @@ struct ScheduleSettingsTests {
                     empty:
                     flags: [true, False, "true", yes, off]
                     numbers: [1, -7, +3, 007, 1.10, .5, 5., 1e3, 1E-3, -0, 0x1F, 0o17, 19999999999999999999]
-                    text: ["1", '2', 1_000, 1.2.3, 2026-11-21, 12:30, 0x, -, ., e5, one two]
+                    text: ["1", '2', 1_000, 1.2.3, 2026-11-21, 12:30, 0x, -, ., e5, one two, 5\u{301}]
                   body: {text: a}
             """)
         #expect(
             String(decoding: task.document, as: UTF8.self)
                 == #"{"parameters":{"nothing":[null,null],"empty":null,"flags":[true,false,"true","yes","off"],"#
                 + #""numbers":[1,-7,3,7,1.10,0.5,5,1e3,1e-3,-0,31,15,19999999999999999999],"#
-                + #""text":["1","2","1_000","1.2.3","2026-11-21","12:30","0x","-",".","e5","one two"]},"#
+                + #""text":["1","2","1_000","1.2.3","2026-11-21","12:30","0x","-",".","e5","one two","5\#u{301}"]},"#
                 + #""body":{"text":"a"}}"#)
     }
 

@@ -1,4 +1,5 @@
 import ErrandJSON
+import ErrandText
 import ErrandYAML
 
 /// Converts YAML to JSON, for documents that are JSON elsewhere.
@@ -90,7 +91,8 @@ enum YAMLToJSON {
     }
 
     private static func digits(_ rest: inout Substring) -> Substring {
-        let digits = rest.prefix { ("0"..."9").contains($0) }
+        // Of characters, also a digit with a combining mark is between "0" and "9".
+        let digits = Substring(rest.utf8.prefix(while: \.isASCIIDigit))
         rest = rest[digits.endIndex...]
         return digits
     }
