@@ -7,7 +7,7 @@ import ErrandText
 ///
 /// The header `Idempotency-Key` contains it as a string of structured fields (draft-ietf-httpapi-idempotency-key-header
 /// §2.1, RFC 9651 §3.3.3) or bare; an item of a batch as a JSON string.
-struct IdempotencyKey: Sendable, Hashable {
+package struct IdempotencyKey: Sendable, Hashable {
     /// The key: 1 to ``lengthLimit`` printable characters of ASCII.
     let text: String
 

@@ -1,0 +1,40 @@
+import ErrandJSON
+import ErrandSessionCore
+import ErrandTaskStore
+
+/// The kinds of tasks that clients can create.
+enum ClientTaskKind: String, Sendable, CaseIterable {
+    case data
+
+    /// The other kinds, with the reason for which a client's document cannot have them.
+    static let refused = [
+        "upload": "uploading is not available in this version",
+        "download": "downloading is not available in this version",
+        "callback": "only the gateway creates callback tasks; use the member callback",
+    ]
+
+    /// The kind of the created task.
+    var kind: TaskKind {
+        switch self {
+        case .data: .data
+        }
+    }
+
+    /// The handler of the kind.
+    var handler: any ClientTaskKindHandler {
+        switch self {
+        case .data: DataTaskHandler()
+        }
+    }
+}
+
+/// The handler of a kind whose tasks clients create.
+protocol ClientTaskKindHandler: TaskKindHandler {
+    /// Reads the members of a client's document that make the request; the other members are common to all kinds.
+    ///
+    /// - Parameters:
+    ///   - task: The task.
+    ///   - document: The document that contains it.
+    ///   - problems: Collects the errors of the members.
+    func read(_ task: inout JSONObjectReader, of document: JSONDocument, _ problems: JSONProblems) -> TaskRequest
+}

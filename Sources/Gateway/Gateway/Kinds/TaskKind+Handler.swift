@@ -1,0 +1,12 @@
+package import ErrandTaskStore
+
+extension TaskKind {
+    /// The handler of the kind.
+    package var handler: any TaskKindHandler {
+        switch self {
+        // Uploads and downloads are not created in this version; a stored one is handled like any request.
+        case .data, .upload, .download: DataTaskHandler()
+        case .callback: CallbackDeliveryHandler()
+        }
+    }
+}

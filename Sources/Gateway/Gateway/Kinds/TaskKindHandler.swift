@@ -1,0 +1,104 @@
+package import ErrandBodyFiles
+package import ErrandJSON
+package import ErrandSessionCore
+package import ErrandTaskAdmission
+package import ErrandTaskStore
+package import ErrandTime
+package import ErrandTransfer
+
+/// The decisions that depend on the kind of a task.
+///
+/// A new kind needs a case of `TaskKind`, a type that conforms to this protocol, and the case's line in
+/// `TaskKind.handler`. If clients create its tasks, it also needs a case of `ClientTaskKind`, and the type conforms to
+/// `ClientTaskKindHandler`. No other code compares kinds.
+///
+/// A handler has no state: shared parts are parameters, so that finding a handler creates nothing. Any thread.
+package protocol TaskKindHandler: Sendable {
+    // MARK: Attempts
+
+    /// Returns the request of an attempt, which the session then checks and prepares.
+    ///
+    /// - Parameters:
+    ///   - record: The task, running.
+    ///   - sessions: The sessions, with the secrets that callbacks are signed with.
+    ///   - now: Returns the time of day.
+    /// - Throws: An error if the stored task cannot be read, or must not be sent.
+    func request(
+        of record: TaskRecord, sessions: SessionCatalog, now: @Sendable () -> Timestamp
+    ) throws(SessionError) -> TaskRequest
+
+    /// Returns the receiver of the content of a response.
+    ///
+    /// Default: the body files, with the limit of the session.
+    ///
+    /// - Parameters:
+    ///   - record: The task, running.
+    ///   - session: The session that sends the request.
+    ///   - bodies: The body files.
+    func sink(for record: TaskRecord, in session: Session, bodies: BodyFiles) -> any BodySink
+
+    /// True if attempts may go to a destination, which has limits of its own within the session.
+    ///
+    /// Default: false.
+    var hasDestinations: Bool { get }
+
+    /// Returns the destination of a task; `nil` if only the limits of the session apply.
+    ///
+    /// Default: `nil`.
+    func destination(of record: TaskRecord, sessions: SessionCatalog) -> Admission.DestinationKey?
+
+    // MARK: Repetitions
+
+    /// Returns the differences of a task from the retry configuration of its session.
+    ///
+    /// - Throws: An error if the stored task cannot be read.
+    func retryOverrides(of record: TaskRecord) throws(SessionError) -> RetryOverrides
+
+    /// Returns the rule for further attempts.
+    ///
+    /// - Parameter configuration: The retry configuration of the session, with the task's own settings applied.
+    func retryRule(under configuration: RetryConfiguration) -> RetryRule
+
+    /// Returns true if a request may be sent again after a crash, when it is unknown whether the request has arrived.
+    ///
+    /// - Parameters:
+    ///   - record: The task as it was before the crash.
+    ///   - configuration: The retry configuration of the session, with the task's own settings applied.
+    func mayResend(_ record: TaskRecord, under configuration: RetryConfiguration) -> Bool
+
+    /// Returns true if an attempt may begin anew under the current configuration of its session, although its request
+    /// may have arrived.
+    ///
+    /// It has failed without a response, under an outdated configuration.
+    func mayBeginAnew(_ record: TaskRecord) -> Bool
+
+    // MARK: The end
+
+    /// True if the end of a task creates the callbacks that the task asks for.
+    var makesCallbacks: Bool { get }
+
+    /// Returns the task that a client's retry of a finished task creates.
+    ///
+    /// - Parameters:
+    ///   - record: The finished task.
+    ///   - overrides: The members that replace those of the finished task; `nil` for none.
+    ///   - key: The client's key for the new task.
+    ///   - decoder: Decodes a document with the current configuration, for the client.
+    ///   - ids: Generates the identifier of a task that is not decoded.
+    /// - Throws: All errors of the new task.
+    func repetition(
+        of record: TaskRecord, overrides: JSONDocument?, key: IdempotencyKey?, by decoder: TaskDecoder,
+        ids: TaskIDGenerator
+    ) async throws(TaskRejection) -> TaskRepetition
+}
+
+extension TaskKindHandler {
+    package func sink(for record: TaskRecord, in session: Session, bodies: BodyFiles) -> any BodySink {
+        SpoolSink(
+            bodies: bodies, id: record.id, maxBytes: session.configuration.response.disposition.maxBodyBytes)
+    }
+
+    package var hasDestinations: Bool { false }
+
+    package func destination(of record: TaskRecord, sessions: SessionCatalog) -> Admission.DestinationKey? { nil }
+}
