@@ -32,7 +32,7 @@ struct CallbackDeliveries: Sendable {
     ///   - record: The ended task.
     ///   - now: The time of its end.
     func deliveries(of record: TaskRecord, at now: Timestamp) -> [TaskRecord] {
-        guard record.kind != .callback,
+        guard record.kind.handler.makesCallbacks,
             let callback = record.specification.callback.flatMap(CallbackSpecification.init),
             let end = CallbackSpecification.State(record.state), callback.states.contains(end)
         else { return [] }

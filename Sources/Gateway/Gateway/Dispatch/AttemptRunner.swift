@@ -45,9 +45,7 @@ struct AttemptRunner: Sendable {
                     number: record.attemptCount, elapsed: elapsed(of: record),
                     method: TaskDocuments.method(of: record.specification), mayHaveArrived: false, error: error))
         }
-        let sink = SpoolSink(
-            bodies: bodies, id: record.id,
-            maxBytes: lease.session.configuration.response.disposition.maxBodyBytes)
+        let sink = record.kind.handler.sink(for: record, in: lease.session, bodies: bodies)
         var outcome = await lease.session.run(request, sink: sink, control: control)
         if lease.generation.isRevoked, Self.mayBeginAnew(record, after: outcome) { outcome.mayRestart = true }
         return AttemptEnd(
@@ -67,9 +65,7 @@ struct AttemptRunner: Sendable {
         guard let error = outcome.error, error.code != .canceled, error.code != .deadlineExceeded,
             outcome.response == nil
         else { return false }
-        // The receiver of a callback recognizes a repeated message by its identifier.
-        return !error.mayHaveArrived || record.kind == .callback
-            || TaskDocuments.method(of: record.specification).isIdempotent
+        return !error.mayHaveArrived || record.kind.handler.mayBeginAnew(record)
     }
 
     /// Prepares the request from the task's document.
@@ -77,12 +73,7 @@ struct AttemptRunner: Sendable {
     /// It was prepared once when the task was accepted, so this fails only if the session's configuration has changed
     /// since.
     private func prepare(_ record: TaskRecord, in session: Session) async throws(SessionError) -> PreparedRequest {
-        let request =
-            if record.kind == .callback {
-                try CallbackRequest.request(of: record, sessions.callbacks.configuration, at: now())
-            } else {
-                try TaskDocuments.request(of: record.specification)
-            }
+        let request = try record.kind.handler.request(of: record, sessions: sessions, now: now)
         do throws(RequestProblems) {
             return try await RequestPreparation.prepare(request, in: session)
         } catch {

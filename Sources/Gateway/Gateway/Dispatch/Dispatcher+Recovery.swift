@@ -52,19 +52,4 @@ extension Dispatcher {
             return .failure(error)
         }
     }
-
-    /// Returns the retry configuration of a task: its session's, with the task's own settings applied.
-    ///
-    /// A session that is no longer configured uses the defaults, which are conservative.
-    func retryConfiguration(of record: TaskRecord) -> RetryConfiguration {
-        let configuration = sessions.configuration(of: record.session)?.retry ?? RetryConfiguration()
-        guard record.kind != .callback else { return configuration }
-        do throws(SessionError) {
-            return try TaskDocuments.retry(of: record.specification).applied(to: configuration)
-        } catch {
-            logger.error(
-                "A task's own retry settings cannot be read", metadata: ["task": "\(record.id)", "error": "\(error)"])
-            return configuration
-        }
-    }
 }

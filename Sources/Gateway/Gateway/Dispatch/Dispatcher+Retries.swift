@@ -3,7 +3,6 @@ import ErrandSessionCore
 import ErrandTaskAdmission
 import ErrandTaskStore
 import ErrandTime
-import ErrandTransfer
 import Logging
 
 /// The consequences of an ended attempt for its task and its session.
@@ -17,8 +16,10 @@ extension Dispatcher {
         let seconds = moment.milliseconds / 1000
         let outcome = CircuitBreaker.Outcome(attempt)
         var said = attempt
-        // The receiver of a callback is the upstream itself, as callbacks are not redirected.
-        if record.kind == .callback { said.isOwnUpstream = state.withLock { $0.admission.isDestined(record.id) } }
+        // The destination is the upstream itself, as requests to destinations are not redirected.
+        if record.kind.handler.hasDestinations {
+            said.isOwnUpstream = state.withLock { $0.admission.isDestined(record.id) }
+        }
         let quiet = sessions.configuration(of: record.session)?.retry.quietTime(after: said, now: seconds)
         state.withLock { state in
             state.admission.note(outcome, of: record.id, session: record.session, at: steady)
@@ -58,18 +59,27 @@ extension Dispatcher {
         return moment < limit ? min(moment.adding(wait), limit) : nil
     }
 
-    /// Returns the destination of a callback whose session has no upstream of its own; `nil` for any other task.
+    /// Returns the destination of a task; `nil` if only the limits of its session apply.
     func destination(of record: TaskRecord) -> Admission.DestinationKey? {
-        guard record.kind == .callback, sessions.configuration(of: record.session)?.baseURL == nil else { return nil }
-        // A message that cannot be read, or has an invalid URL, fails when it is sent.
-        guard let message = try? CallbackMessage(document: record.specification.task),
-            let url = try? HTTPURL(message.url)
-        else { return nil }
-        return Admission.DestinationKey(session: record.session, origin: url.origin.description)
+        record.kind.handler.destination(of: record, sessions: sessions)
     }
 
     /// Returns the rule for further attempts of a task.
     private func retryRule(of record: TaskRecord) -> RetryRule {
-        record.kind == .callback ? .callbacks : RetryRule(retryConfiguration(of: record))
+        record.kind.handler.retryRule(under: retryConfiguration(of: record))
+    }
+
+    /// Returns the retry configuration of a task: its session's, with the task's own settings applied.
+    ///
+    /// A session that is no longer configured uses the defaults, which are conservative.
+    func retryConfiguration(of record: TaskRecord) -> RetryConfiguration {
+        let configuration = sessions.configuration(of: record.session)?.retry ?? RetryConfiguration()
+        do throws(SessionError) {
+            return try record.kind.handler.retryOverrides(of: record).applied(to: configuration)
+        } catch {
+            logger.error(
+                "A task's own retry settings cannot be read", metadata: ["task": "\(record.id)", "error": "\(error)"])
+            return configuration
+        }
     }
 }

@@ -1,8 +1,6 @@
 import ErrandSessionCore
 import ErrandTaskStore
 import ErrandTime
-import ErrandTransfer
-import HTTPTypes
 
 /// The rule for a task whose attempt was under way when the process ended.
 ///
@@ -16,7 +14,8 @@ struct Recovery: Sendable {
     /// Returns the change to be stored; `nil` if no attempt was under way.
     func update(after record: TaskRecord, at now: Timestamp) -> TaskUpdate? {
         var life = record.life
-        guard life.handle(.attemptLost(mayResend: mayResend(record))) == .changed else { return nil }
+        let mayResend = record.kind.handler.mayResend(record, under: retry)
+        guard life.handle(.attemptLost(mayResend: mayResend)) == .changed else { return nil }
         var next = record.values.changed(to: life, at: now)
         let error = TaskErrorDocument.interrupted
         // The start of a later attempt is not stored; the last change is the nearest time, and may be a suspension.
@@ -31,19 +30,5 @@ struct Recovery: Sendable {
         var update = TaskUpdate(TaskRecord(next), expecting: record.revision)
         completion.complete(&update, at: now)
         return update
-    }
-
-    /// Returns true if the request may be sent again.
-    private func mayResend(_ record: TaskRecord) -> Bool {
-        // Callbacks are delivered at least once and carry an identifier of the message.
-        if record.kind == .callback { return true }
-        guard record.attemptCount < retry.maxAttempts else { return false }
-        return switch retry.afterCrash {
-        case .fail: false
-        case .resend: true
-        case .safe:
-            retry.methods.contains(TaskDocuments.method(of: record.specification))
-                || TaskDocuments.carriesIdempotencyKey(record.specification)
-        }
     }
 }

@@ -62,20 +62,16 @@ extension TaskEndpoints {
                 throw .malformed(error)
             }
         }
-        let renewal = TaskRepeat(decoder: decoder(for: caller))
-        guard record.kind == .callback else {
-            let task = try await renewal.accept(record, overrides: document, key: key)
+        let repetition = try await record.kind.handler.repetition(
+            of: record, overrides: document, key: key, by: decoder(for: caller), ids: intake.ids)
+        switch repetition {
+        case .decoded(let task):
             return await intake.create(
                 TaskIntake.Order(
                     task: task, origin: AcceptedTask.Origin(retryOf: record.id), unlessRetried: unlessRetried),
                 for: caller)
+        case .copied(let copy):
+            return await intake.create(copy, unlessRetried: unlessRetried)
         }
-        if let member = document?.root.object?.members.first {
-            throw .invalid([
-                JSONProblem(JSONPointer([member.key]), "a callback delivery is retried unchanged; remove this member")
-            ])
-        }
-        let delivery = renewal.delivery(record, id: intake.ids.next(), at: dispatcher.now())
-        return await intake.create(delivery, unlessRetried: unlessRetried)
     }
 }

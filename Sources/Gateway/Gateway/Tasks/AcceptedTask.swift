@@ -7,6 +7,7 @@ import ErrandTime
 package struct AcceptedTask: Sendable {
     /// The name of the session that has prepared it.
     package let session: String
+    var kind: TaskKind
     var priority: Int
     var labels: [String: String]
     /// True if the task is created suspended, until a client resumes it.
@@ -46,7 +47,7 @@ package struct AcceptedTask: Sendable {
         let isEarly = times.notBefore.map { $0 > now } ?? false
         let state: TaskState = startsSuspended ? .suspended : isEarly ? .scheduled : .queued
         var values = TaskRecord.Values(
-            id: id, session: session, kind: .data, life: TaskLifecycle(state: state), priority: priority,
+            id: id, session: session, kind: kind, life: TaskLifecycle(state: state), priority: priority,
             createdAt: now, labels: labels,
             specification: TaskSpecification(
                 task: document, request: RequestDocument.bytes(of: prepared), contentBytes: prepared.bodySize ?? 0,

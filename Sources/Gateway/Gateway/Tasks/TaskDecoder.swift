@@ -34,12 +34,6 @@ package struct TaskDecoder: Sendable {
     /// The maximum number of reported errors of a document.
     static let maxFaults = 100
 
-    private static let laterKinds = [
-        "upload": "uploading is not available in this version",
-        "download": "downloading is not available in this version",
-        "callback": "only the gateway creates callback tasks; use the member callback",
-    ]
-
     /// Decodes the content of a request.
     ///
     /// - Throws: All errors of the document.
@@ -85,9 +79,9 @@ package struct TaskDecoder: Sendable {
             throw .invalid([JSONProblem(pointer, "expected an object, found \(value.kindDescription)")])
         }
         let session = try session(&task)
-        _ = task.choice("kind", Kind.self, refusing: Self.laterKinds)
+        let kind = task.choice("kind", ClientTaskKind.self, refusing: ClientTaskKind.refused) ?? .data
         let start = task.choice("start", Start.self) ?? .now
-        var request = TaskRequestReader(document: document).read(&task, problems)
+        var request = kind.handler.read(&task, of: document, problems)
         let priority = task.integer("priority", in: 0...9) ?? Self.defaultPriority
         let labels = TaskLabels.read(&task)
         let times = TaskTimes.read(&task, of: form, at: now())
@@ -111,8 +105,9 @@ package struct TaskDecoder: Sendable {
         guard problems.problems.isEmpty, let session, let prepared else { throw .invalid(problems.problems) }
         let claim = key.map { TaskClaim($0, on: object, in: document) }
         return AcceptedTask(
-            session: session.name, priority: priority, labels: labels, startsSuspended: start == .suspended,
-            times: times, orderingKey: orderingKey, callback: callback?.document, claim: claim,
+            session: session.name, kind: kind.kind, priority: priority, labels: labels,
+            startsSuspended: start == .suspended, times: times, orderingKey: orderingKey,
+            callback: callback?.document, claim: claim,
             document: claim?.document(of: object, in: document) ?? Array(document.slice(of: value)),
             prepared: prepared)
     }
@@ -141,10 +136,6 @@ package struct TaskDecoder: Sendable {
         }
         if !isGiven { task.report("session", "a task needs a session, as there is no default session") }
         return nil
-    }
-
-    private enum Kind: String, CaseIterable {
-        case data
     }
 
     private enum Start: String, CaseIterable {

@@ -1,6 +1,5 @@
 import ErrandJSON
 import ErrandTaskStore
-import ErrandTime
 
 /// Creates a new task from a finished one: decodes its stored document with the current configuration.
 struct TaskRepeat: Sendable {
@@ -40,18 +39,6 @@ struct TaskRepeat: Sendable {
         let renewed = stored.replacing(changes, in: object)
         guard let overrides else { return try await decoder.decode(renewed, as: .single, key: key) }
         return try await decoder.decode(try Self.merged(renewed, overrides), as: .single, key: key)
-    }
-
-    /// Returns a new task that delivers a callback again: the same message with the same identifier.
-    func delivery(_ record: TaskRecord, id: TaskID, at now: Timestamp) -> TaskRecord {
-        var next = TaskRecord(
-            id: id, session: record.session, kind: record.kind, state: .queued, priority: record.priority,
-            createdAt: now, labels: record.labels, specification: record.specification)
-        next.change {
-            $0.parent = record.parent
-            $0.retryOf = record.id
-        }
-        return next
     }
 
     private static func merged(_ task: [UInt8], _ overrides: JSONDocument) throws(TaskRejection) -> [UInt8] {
