@@ -80,6 +80,16 @@ class Refused(unittest.TestCase):
         self.expect(
             "Sources/Gateway/Configuration/Settings/Security/A.swift", "case .oauth2: break\n", 1, "credentials, .oauth2")
 
+    def test_a_kind_of_task_outside_of_its_home(self):
+        for line in (
+            "if record.kind == .callback { return true }", "guard record.kind != .callback, isOpen else { return nil }",
+            "let isPlain = task.kind == TaskKind.data", "let isFile = event.taskKind == .download",
+            "return kind != .upload", "if .callback == record.kind { return [] }",
+            "if case .callback = record.kind { return [] }", "switch record.kind {", "switch event.taskKind {",
+        ):
+            self.expect(GATEWAY, f"let a = 1\n{line}\n", 2, "ask TaskKind.handler")
+        self.expect("Sources/Gateway/Gateway/Dispatch/Kinds.swift", "let a = kind\n    == .data\n", 1, "TaskKind.handler")
+
     def test_pointers_in_exported_signatures(self):
         for text in (
             "package func f(_ p: UnsafeRawPointer) {}\n",
@@ -234,6 +244,13 @@ class Allowed(unittest.TestCase):
         self.expect_none("Fuzz/Sources/Fuzzing/A.swift", "configuration.credentials = .apiKey(key)\n")
         self.expect_none(GATEWAY, "let a = token.digest\nlet b = tokens.map(\\.digest)\nlet c = key?.digest\n")
         self.expect_none(GATEWAY, 'guard parts[0] == "bearer" else { return }\n/// $0.credentials = .bearer(token: t)\n')
+
+    def test_a_kind_of_task_in_its_home_and_other_kinds(self):
+        self.expect_none("Sources/Gateway/Gateway/Kinds/A.swift", "let isPlain = record.kind == .data\n")
+        self.expect_none("Tests/Gateway/GatewayTests/Kinds/A.swift", "#expect(task.kind == .callback)\n")
+        self.expect_none(GATEWAY, "// Not record.kind == .callback.\nlet text = \"record.kind == .callback\"\n")
+        self.expect_none(GATEWAY, "if event.kind != .deleted, wanted != kind { return }\nswitch value.kind {\n")
+        self.expect_none(GATEWAY, "values.kind = .data\nlet a = TaskRecord(kind: .callback)\nwriter.string(record.kind)\n")
 
     def test_a_long_file_with_a_reason(self):
         self.expect_none(GATEWAY, "// Long: one table, one row a line.\n" + "let a = 1\n" * 500)

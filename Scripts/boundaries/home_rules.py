@@ -1,4 +1,4 @@
-"""Code that has one home: primitives that are used from everywhere else, and the kinds of credentials."""
+"""Code that has one home: primitives that are used from everywhere else, the kinds of credentials and of tasks."""
 
 import functools
 import re
@@ -58,6 +58,10 @@ KIND_HOMES = (AUTHENTICATION, "Sources/Gateway/Configuration/Settings/Credential
 # Names of kinds that are names of authentication schemes as well.
 SCHEMES = {"basic", "bearer", "digest"}
 
+# The handlers of the kinds of tasks, which tell the kinds apart, and the enumeration of the kinds.
+TASK_KIND_HOME = re.compile(r"Sources/Gateway/\w+/Kinds/")
+TASK_KINDS = "Sources/Store/TaskStore/TaskState.swift"
+
 
 def second_copies(source):
     """A primitive is not written again outside of its home; tests may have their own, to check it."""
@@ -92,4 +96,25 @@ def kinds_of_credentials(source):
             yield number, f"a kind of credentials, {match[0].strip()}: ask for a property of Credentials"
 
 
-RULES = [second_copies, kinds_of_credentials]
+@functools.cache
+def _task_kind():
+    """The pattern of a decision by a kind of task: a comparison with a case of TaskKind, or a switch over a kind."""
+    text = (layers.ROOT / TASK_KINDS).read_text()
+    body = re.search(r"^package enum TaskKind\b.*?^\}", text, re.MULTILINE | re.DOTALL)[0]
+    cases = "|".join(re.findall(r"^    case (\w+)$", body, re.MULTILINE))
+    kind = r"\b(?:k|\w+K)ind\b"
+    return re.compile(
+        rf"{kind}\s*[!=]=\s*(?:TaskKind)?\.(?:{cases})\b|(?<!\w)(?:TaskKind)?\.(?:{cases})\s*[!=]=\s*(?:\w+\.)*{kind}"
+        rf"|\bcase\s+(?:TaskKind)?\.(?:{cases})\s*=\s*(?:\w+\.)*{kind}"
+        r"|\bswitch\s+(?:\w+\.)*(?:(?:record|task|original)\.kind|taskKind)\b")
+
+
+def kinds_of_tasks(source):
+    """Code outside of the handlers asks the handler of a kind of task, and does not compare kinds."""
+    if not source.path.startswith("Sources/") or TASK_KIND_HOME.match(source.path):
+        return
+    for match in _task_kind().finditer(source.code):
+        yield source.line_of(match.start()), f"a kind of task, {match[0].strip()}: ask TaskKind.handler"
+
+
+RULES = [second_copies, kinds_of_credentials, kinds_of_tasks]
