@@ -7,18 +7,6 @@ import ErrandTransfer
 
 /// Operations that clients request on existing tasks.
 extension Dispatcher {
-    /// The outcome of a request to cancel.
-    package enum CancelAnswer: Sendable {
-        /// The task is canceled, by this request or an earlier one.
-        case canceled(TaskRecord)
-        /// The cancellation is stored, and the connection is being closed.
-        case canceling(TaskRecord)
-        /// The task had already succeeded or failed.
-        case tooLate(TaskRecord)
-        /// The task does not exist.
-        case notFound
-    }
-
     /// Returns the task as it is stored; `nil` if it does not exist.
     package func task(_ id: TaskID) async throws(TaskStoreError) -> TaskRecord? {
         if let record = recent.record(id) { return record }
@@ -55,71 +43,39 @@ extension Dispatcher {
         return try await task(record.id)
     }
 
+    // MARK: Commands
+
+    // A command gets the task as its caller has read it. If the task was changed since, the store refuses the change,
+    // and the command is applied to the current task.
+
     /// Cancels a task: a waiting task at once, a running task after its connection is closed.
     ///
-    /// A task that is reported as `canceling` here never succeeds afterwards, not even after a crash.
-    package func cancel(_ id: TaskID) async throws(TaskStoreError) -> CancelAnswer {
-        switch try await ask(.cancel, of: id) {
-        case .notFound:
+    /// A task that has not ended after ``ClientPatience/cancel`` is reported as `canceling`. It never succeeds
+    /// afterwards, not even after a crash.
+    package func cancel(_ record: TaskRecord) async throws(TaskStoreError) -> TaskCommandOutcome {
+        let outcome = try await reply(to: .cancel, of: record)
+        guard case .done(let canceled, let isChanged) = outcome, !canceled.state.isTerminal else { return outcome }
+        guard let current = try await wait(for: canceled, until: .done, timeout: patience.cancel) else {
             return .notFound
-        case .refused(let record):
-            return .tooLate(record)
-        case .done(let record):
-            guard !record.state.isTerminal else { return .canceled(record) }
-            guard let current = try await wait(for: record, until: .done, timeout: patience.cancel) else {
-                return .notFound
-            }
-            return current.state.isTerminal ? .canceled(current) : .canceling(current)
         }
-    }
-
-    /// The outcome of a request to suspend, resume or run a task now.
-    package enum StepAnswer: Sendable {
-        /// The task is in the requested state, by this request or an earlier one.
-        case done(TaskRecord)
-        /// The operation is not allowed in the task's state.
-        case refused(TaskRecord)
-        /// The task does not exist.
-        case notFound
+        return .done(current, changed: isChanged)
     }
 
     /// Suspends a task: a waiting task is not started, the transfer of a running task stops reading and writing.
     ///
     /// A running task keeps its slot and its connection for the session's `timeouts.suspended_keep`.
-    package func suspend(_ id: TaskID) async throws(TaskStoreError) -> StepAnswer {
-        try await ask(.suspend, of: id)
+    package func suspend(_ record: TaskRecord) async throws(TaskStoreError) -> TaskCommandOutcome {
+        try await reply(to: .suspend, of: record)
     }
 
     /// Resumes a suspended task: its open attempt continues, otherwise a new attempt begins.
-    package func resume(_ id: TaskID) async throws(TaskStoreError) -> StepAnswer {
-        try await ask(.resume, of: id)
+    package func resume(_ record: TaskRecord) async throws(TaskStoreError) -> TaskCommandOutcome {
+        try await reply(to: .resume, of: record)
     }
 
     /// Moves a scheduled task, or a task between two attempts, to the front of the queue; limits still apply.
-    package func runNow(_ id: TaskID) async throws(TaskStoreError) -> StepAnswer {
-        try await ask(.runNow, of: id)
-    }
-
-    private func ask(_ step: TaskStep, of id: TaskID) async throws(TaskStoreError) -> StepAnswer {
-        guard let record = try await task(id) else { return .notFound }
-        switch await reply(to: step, of: record) {
-        case .changed(let record), .unchanged(let record): return .done(record)
-        case .refused(let record), .preconditionFailed(let record): return .refused(record)
-        case .gone: return .notFound
-        case .failed(let error): throw error
-        }
-    }
-
-    /// The outcome of an edit.
-    package enum EditAnswer: Sendable {
-        /// The task has the requested values, by this request or an earlier one.
-        case done(TaskRecord)
-        /// The change is not allowed in the task's state.
-        case refused(TaskRecord)
-        /// The client's precondition is not met.
-        case preconditionFailed(TaskRecord)
-        /// The task does not exist.
-        case notFound
+    package func runNow(_ record: TaskRecord) async throws(TaskStoreError) -> TaskCommandOutcome {
+        try await reply(to: .runNow, of: record)
     }
 
     /// Edits a task.
@@ -129,16 +85,10 @@ extension Dispatcher {
     ///
     /// - Parameter isMet: The client's precondition, evaluated when the edit is applied.
     package func edit(
-        _ id: TaskID, _ edit: TaskEdit, ifRevision isMet: @escaping @Sendable (TaskRecord) -> Bool = { _ in true }
-    ) async throws(TaskStoreError) -> EditAnswer {
-        guard let record = try await task(id) else { return .notFound }
-        switch await reply(to: .edit(edit, ifRevision: isMet), of: record) {
-        case .changed(let record), .unchanged(let record): return .done(record)
-        case .refused(let record): return .refused(record)
-        case .preconditionFailed(let record): return .preconditionFailed(record)
-        case .gone: return .notFound
-        case .failed(let error): throw error
-        }
+        _ record: TaskRecord, _ edit: TaskEdit,
+        ifRevision isMet: @escaping @Sendable (TaskRecord) -> Bool = { _ in true }
+    ) async throws(TaskStoreError) -> TaskCommandOutcome {
+        try await reply(to: .edit(edit, ifRevision: isMet), of: record)
     }
 
     /// Removes a task with everything that belongs to it; cancels it first if it has not ended.
@@ -169,8 +119,11 @@ extension Dispatcher {
     }
 
     private func cancelAndRemove(_ id: TaskID) async throws(TaskStoreError) -> Bool {
-        let answer = try await unlessUnreadable(id) { () async throws(TaskStoreError) in try await cancel(id) }
-        if case .canceling(let record) = answer {
+        let outcome = try await unlessUnreadable(id) { () async throws(TaskStoreError) -> TaskCommandOutcome? in
+            guard let record = try await task(id) else { return nil }
+            return try await cancel(record)
+        }
+        if case .done(let record, _) = outcome, !record.state.isTerminal {
             let current = try await wait(for: record, until: .done, timeout: patience.removal)
             guard current?.state.isTerminal ?? true else {
                 throw TaskStoreError(.busy, "The task is being canceled and cannot be removed until that is stored")

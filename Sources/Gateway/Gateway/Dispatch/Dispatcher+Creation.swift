@@ -147,7 +147,7 @@ extension Dispatcher {
             return state.live.removeValue(forKey: record.id)?.waiting ?? []
         }
         // Requests of an operator who cancels all tasks of the session.
-        for step in steps { step.reply?.resume(returning: .gone) }
+        for step in steps { step.reply?.resume(returning: .success(.notFound)) }
         retireIfIdle(record.id)
     }
 

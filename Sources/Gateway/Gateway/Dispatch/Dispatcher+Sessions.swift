@@ -153,11 +153,8 @@ extension Dispatcher {
                     try await unlessUnreadable(id) { () async throws(TaskStoreError) in try await task(id) }
                 }
             guard let record = found else { return .success(false) }
-            switch await reply(to: step, of: record) {
-            case .changed: return .success(true)
-            case .unchanged, .refused, .preconditionFailed, .gone: return .success(false)
-            case .failed(let error): return .failure(error)
-            }
+            if case .done(_, changed: true) = try await reply(to: step, of: record) { return .success(true) }
+            return .success(false)
         } catch {
             return .failure(error)
         }

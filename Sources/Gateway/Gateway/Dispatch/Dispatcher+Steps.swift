@@ -21,21 +21,22 @@ extension Dispatcher {
             task.append(LiveTask.Waiting(step: step, reply: reply))
             return (task.beginDraining(), nil)
         }
-        if let trouble { reply?.resume(returning: .failed(trouble)) }
+        if let trouble { reply?.resume(returning: .failure(trouble)) }
         if isMine { await drainSteps(of: record.id) }
     }
 
     /// Delivers a step and waits for its outcome, at most for ``ClientPatience/reply``.
     ///
     /// The step belongs to the dispatcher: it is done even if the caller is cancelled or told that it takes too long.
-    func reply(to step: TaskStep, of record: TaskRecord) async -> StepReply {
+    func reply(to step: TaskStep, of record: TaskRecord) async throws(TaskStoreError) -> TaskCommandOutcome {
         let reply = PendingReply()
         Task { await deliver(step, to: record, reply: reply) }
         let alarm = timer.set(after: patience.reply, grain: .seconds(1)) {
-            reply.resume(returning: .failed(TaskStoreError(.busy, "The task store takes too long to store the change")))
+            let error = TaskStoreError(.busy, "The task store takes too long to store the change")
+            reply.resume(returning: .failure(error))
         }
         defer { timer.cancel(alarm) }
-        return await reply.value
+        return try await reply.value.get()
     }
 
     /// Drains the steps of a task.
@@ -58,7 +59,7 @@ extension Dispatcher {
             let transition = TaskTransition(of: step, on: record, at: reading.time, completion)
             guard let update = transition.update else {
                 await perform(transition.effects, on: record)
-                waiting.reply?.resume(returning: StepReply(of: transition, on: record))
+                waiting.reply?.resume(returning: .success(TaskCommandOutcome(of: transition, on: record)))
                 continue
             }
             switch await write(update, isPatient: waiting.reply == nil) {
@@ -68,14 +69,14 @@ extension Dispatcher {
                 watchers.didChange(next)
                 for child in update.children { taskWasStored(child) }
                 if let release { unblockNext(after: release) }
-                waiting.reply?.resume(returning: .changed(next))
+                waiting.reply?.resume(returning: .success(.done(next, changed: true)))
             case .stale(let current):
                 state.withLock { $0.replace(id, with: current, putBack: waiting) }
             case .gone:
                 if case .start = waiting.step { release(record.id, of: record.session, hasBegun: false) }
-                waiting.reply?.resume(returning: .gone)
+                waiting.reply?.resume(returning: .success(.notFound))
             case .failed(let error):
-                waiting.reply?.resume(returning: .failed(error))
+                waiting.reply?.resume(returning: .failure(error))
             }
         }
     }
@@ -169,7 +170,7 @@ extension Dispatcher {
     /// Fails the steps that clients wait for, because the store fails.
     private func refuseClients(of id: TaskID, _ error: TaskStoreError) {
         let refused = state.withLock { $0.live[id]?.fail(with: error) ?? [] }
-        for step in refused { step.reply?.resume(returning: .failed(error)) }
+        for step in refused { step.reply?.resume(returning: .failure(error)) }
     }
 
     private func perform(_ effects: [TaskTransition.Effect], on record: TaskRecord) async {
@@ -203,18 +204,6 @@ extension Dispatcher {
     func retireIfIdle(_ id: TaskID) {
         let waiters = state.withLock { $0.retire(id) }
         for waiter in waiters { waiter.resume() }
-    }
-}
-
-extension StepReply {
-    /// Creates the reply to a step that changes nothing.
-    fileprivate init(of transition: TaskTransition, on record: TaskRecord) {
-        self =
-            switch transition.refusal {
-            case .illegal: .refused(record)
-            case .precondition: .preconditionFailed(record)
-            case nil: .unchanged(record)
-            }
     }
 }
 

@@ -96,22 +96,6 @@ final class LiveTask {
     }
 }
 
-/// The outcome of a step.
-enum StepReply: Sendable {
-    /// The step is done and stored.
-    case changed(TaskRecord)
-    /// The step changes nothing: the task is in the requested state already.
-    case unchanged(TaskRecord)
-    /// The step is not allowed in the task's state.
-    case refused(TaskRecord)
-    /// The client's precondition is not met.
-    case preconditionFailed(TaskRecord)
-    /// The task no longer exists.
-    case gone
-    /// The step could not be stored.
-    case failed(TaskStoreError)
-}
-
 /// The part of a task's state that is not stored and changes without a new revision.
 package struct LiveTaskState: Sendable, Hashable {
     /// The progress of the current transfer; `nil` if none has begun.

@@ -8,29 +8,38 @@ extension TaskEndpoints {
     // MARK: Suspend and resume
 
     func suspend(_ request: APIRequest) -> RequestDisposition {
-        act(on: request) { id throws(TaskStoreError) in
-            response(to: request.head, try await dispatcher.suspend(id))
+        act(on: request) { record throws(TaskStoreError) in
+            response(to: request.head, try await dispatcher.suspend(record))
         }
     }
 
     func resume(_ request: APIRequest) -> RequestDisposition {
-        act(on: request) { id throws(TaskStoreError) in
-            response(to: request.head, try await dispatcher.resume(id))
+        act(on: request) { record throws(TaskStoreError) in
+            response(to: request.head, try await dispatcher.resume(record))
         }
     }
 
     /// Starts a task next that waits for its start time or its next attempt; concurrency limits still apply.
     func runNow(_ request: APIRequest) -> RequestDisposition {
-        act(on: request) { id throws(TaskStoreError) in
-            response(to: request.head, try await dispatcher.runNow(id))
+        act(on: request) { record throws(TaskStoreError) in
+            response(to: request.head, try await dispatcher.runNow(record))
         }
     }
 
-    private func response(to head: RequestHead, _ step: Dispatcher.StepAnswer) -> ServerResponse {
-        switch step {
-        case .done(let record): response(record, status: .ok)
-        case .refused(let record): wrongState(head, record)
-        case .notFound: head.noSuchTask()
+    /// Returns the response to a command.
+    func response(to head: RequestHead, _ outcome: TaskCommandOutcome) -> ServerResponse {
+        switch outcome {
+        case .done(let record, _):
+            // A task that is still being canceled is canceled later.
+            response(record, status: record.state == .canceling ? .accepted : .ok)
+        case .refused(let record):
+            wrongState(head, record)
+        case .preconditionFailed(let record):
+            head.response(
+                .preconditionFailed, "the task is at revision \(record.revision)",
+                headers: [.eTag: record.entityTag.description])
+        case .notFound:
+            head.noSuchTask()
         }
     }
 
@@ -47,21 +56,25 @@ extension TaskEndpoints {
 
     func cancel(_ request: APIRequest) -> RequestDisposition {
         let later = ["keep_resume_data": "download tasks are not available in this version"]
-        return act(on: request, refusing: later) { id throws(TaskStoreError) in
-            switch try await dispatcher.cancel(id) {
-            case .canceled(let record): response(record, status: .ok)
-            case .canceling(let record): response(record, status: .accepted)
-            case .tooLate(let record): wrongState(request.head, record)
-            case .notFound: request.head.noSuchTask()
-            }
+        return act(on: request, refusing: later) { record throws(TaskStoreError) in
+            response(to: request.head, try await dispatcher.cancel(record))
         }
     }
 
     func delete(_ request: APIRequest) -> RequestDisposition {
         guard let id = request.taskID else { return .immediate(request.head.noSuchTask()) }
         return .deferred {
-            await perform(on: id, for: request, evenUnreadable: true) { id throws(TaskStoreError) in
-                try await dispatcher.delete(id)
+            await request.taskResponse(logger) { () async throws(TaskStoreError) in
+                do throws(TaskStoreError) {
+                    guard request.visible(try await dispatcher.task(id)) != nil else {
+                        return request.head.noSuchTask()
+                    }
+                } catch {
+                    // A corrupt task, or one sealed with a missing key, can be deleted.
+                    guard error.code == .sealed || error.code == .corrupt, request.isVisible(unreadable: error)
+                    else { throw error }
+                }
+                return try await dispatcher.delete(id)
                     ? ServerResponse(status: .noContent) : request.head.noSuchTask()
             }
         }
@@ -70,7 +83,7 @@ extension TaskEndpoints {
     // MARK: The task
 
     /// An action on a task, which returns the response.
-    typealias Action = @Sendable (TaskID) async throws(TaskStoreError) -> ServerResponse
+    typealias Action = @Sendable (TaskRecord) async throws(TaskStoreError) -> ServerResponse
 
     /// Admits a request without options.
     private func act(
@@ -83,22 +96,10 @@ extension TaskEndpoints {
     /// Performs an action on a task that the caller may see; reports others as missing.
     ///
     /// The session of a task never changes, so the check stays valid during the action.
-    ///
-    /// - Parameter evenUnreadable: True if the action also works for a corrupt task, or one sealed with a missing key.
-    func perform(
-        on id: TaskID, for request: APIRequest, evenUnreadable: Bool = false, _ action: Action
-    ) async -> ServerResponse {
+    func perform(on id: TaskID, for request: APIRequest, _ action: Action) async -> ServerResponse {
         await request.taskResponse(logger) { () async throws(TaskStoreError) in
-            do throws(TaskStoreError) {
-                guard request.visible(try await dispatcher.task(id)) != nil else {
-                    return request.head.noSuchTask()
-                }
-            } catch {
-                guard evenUnreadable, error.code == .sealed || error.code == .corrupt,
-                    request.isVisible(unreadable: error)
-                else { throw error }
-            }
-            return try await action(id)
+            guard let record = request.visible(try await dispatcher.task(id)) else { return request.head.noSuchTask() }
+            return try await action(record)
         }
     }
 }

@@ -22,9 +22,8 @@ extension TaskEndpoints {
         }
         return .buffered(limitBytes: limits.maxJSONBytes, tooLarge: tooLarge) { body in
             .deferred {
-                await perform(on: id, for: request) { id throws(TaskStoreError) in
-                    guard let record = try await dispatcher.task(id) else { return head.noSuchTask() }
-                    return try await edit(record, for: request, patch: body, if: condition)
+                await perform(on: id, for: request) { record throws(TaskStoreError) in
+                    try await edit(record, for: request, patch: body, if: condition)
                 }
             }
         }
@@ -40,21 +39,10 @@ extension TaskEndpoints {
         } catch {
             return error.response(to: request.head, type: .invalidEdit)
         }
-        let outcome = try await dispatcher.edit(record.id, edit) { current in
+        let outcome = try await dispatcher.edit(record, edit) { current in
             condition?.matchesStrongly(current.entityTag) ?? true
         }
-        switch outcome {
-        case .done(let record):
-            return response(record, status: .ok)
-        case .refused(let record):
-            return wrongState(request.head, record)
-        case .preconditionFailed(let record):
-            return request.head.response(
-                .preconditionFailed, "the task is at revision \(record.revision)",
-                headers: [.eTag: record.entityTag.description])
-        case .notFound:
-            return request.head.noSuchTask()
-        }
+        return response(to: request.head, outcome)
     }
 
     /// Combines the values of repeated fields into one list (RFC 9110 §5.3).

@@ -23,9 +23,8 @@ extension TaskEndpoints {
         return .buffered(limitBytes: limits.maxJSONBytes, tooLarge: tooLarge) { body in
             if !body.isEmpty, let refusal = JSONContent.refusal(of: head) { return .immediate(refusal) }
             return .deferred {
-                await perform(on: id, for: request) { id throws(TaskStoreError) in
-                    guard let record = try await dispatcher.task(id) else { return head.noSuchTask() }
-                    return await retry(record, for: request, overrides: body, key: key)
+                await perform(on: id, for: request) { record throws(TaskStoreError) in
+                    await retry(record, for: request, overrides: body, key: key)
                 }
             }
         }

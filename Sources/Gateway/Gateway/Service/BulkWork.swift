@@ -124,21 +124,17 @@ struct BulkWork: Sendable {
         switch action {
         case .cancel:
             guard !record.state.isTerminal, record.state != .canceling else { return .unchanged }
-            return switch try await dispatcher.cancel(record.id) {
-            case .canceled, .canceling: .changed
-            case .tooLate: .unchanged
-            case .notFound: .missing
-            }
+            return step(try await dispatcher.cancel(record))
         case .suspend:
             guard record.state != .suspended else { return .unchanged }
-            return step(try await dispatcher.suspend(record.id))
+            return step(try await dispatcher.suspend(record))
         case .resume:
             guard record.state == .suspended else { return .unchanged }
-            return step(try await dispatcher.resume(record.id))
+            return step(try await dispatcher.resume(record))
         case .runNow:
             switch record.state {
-            case .scheduled, .waiting: return step(try await dispatcher.runNow(record.id))
-            case .queued where record.readyAt != .earliest: return step(try await dispatcher.runNow(record.id))
+            case .scheduled, .waiting: return step(try await dispatcher.runNow(record))
+            case .queued where record.readyAt != .earliest: return step(try await dispatcher.runNow(record))
             case .queued, .running, .suspended, .canceling, .succeeded, .failed, .canceled: return .unchanged
             }
         case .retry:
@@ -148,10 +144,10 @@ struct BulkWork: Sendable {
         }
     }
 
-    private func step(_ answer: Dispatcher.StepAnswer) -> Step {
-        switch answer {
-        case .done: .changed
-        case .refused: .unchanged
+    private func step(_ outcome: TaskCommandOutcome) -> Step {
+        switch outcome {
+        case .done(_, let isChanged): isChanged ? .changed : .unchanged
+        case .refused, .preconditionFailed: .unchanged
         case .notFound: .missing
         }
     }

@@ -26,9 +26,9 @@ struct DispatcherClientsTests {
         }
     }
 
-    private func state(_ answer: Dispatcher.CancelAnswer) -> TaskState? {
-        switch answer {
-        case .canceled(let record), .canceling(let record), .tooLate(let record): record.state
+    private func state(_ outcome: TaskCommandOutcome) -> TaskState? {
+        switch outcome {
+        case .done(let record, _), .refused(let record), .preconditionFailed(let record): record.state
         case .notFound: nil
         }
     }
@@ -38,14 +38,14 @@ struct DispatcherClientsTests {
         let fixture = try DispatcherFixture { _ in [.wait(Gate())] + DispatcherFixture.response }
         try await fixture.open {
             let task = try await fixture.create()
-            guard case .canceled(let record) = try await fixture.dispatcher.cancel(task.id) else {
+            guard case .done(let record, changed: true) = try await fixture.dispatcher.cancel(task.id) else {
                 Issue.record("not canceled")
                 return
             }
             #expect(record.state == .canceled)
             #expect(record.revision == 3)
             #expect(record.result.error == TaskErrorDocument.canceled)
-            guard case .canceled(let again) = try await fixture.dispatcher.cancel(task.id) else {
+            guard case .done(let again, changed: false) = try await fixture.dispatcher.cancel(task.id) else {
                 Issue.record("not canceled again")
                 return
             }
@@ -171,8 +171,12 @@ struct DispatcherClientsTests {
         try await fixture.open {
             let task = try await fixture.create()
             _ = try await fixture.finished(task)
-            #expect(try await state(fixture.dispatcher.cancel(task.id)) == .succeeded)
-            #expect(try await state(fixture.dispatcher.cancel(.sample(1))) == nil)
+            guard case .refused(let record) = try await fixture.dispatcher.cancel(task.id) else {
+                Issue.record("not refused")
+                return
+            }
+            #expect(record.state == .succeeded)
+            #expect(try await state(fixture.dispatcher.cancel(TaskID.sample(1))) == nil)
         }
     }
 
@@ -228,10 +232,7 @@ struct DispatcherClientsTests {
             // More waits than threads: each would be repeated forever if the wait returned at once.
             fixture.store.intervene(nil)
             let other = try await fixture.create("other")
-            guard case .canceled = try await fixture.dispatcher.cancel(other.id) else {
-                Issue.record("not canceled")
-                return
-            }
+            #expect(try await state(fixture.dispatcher.cancel(other.id)) == .canceled)
             ends.send()
             for request in requests { #expect(try await request.value) }
             for task in tasks { #expect(try await fixture.stored(task) == nil) }

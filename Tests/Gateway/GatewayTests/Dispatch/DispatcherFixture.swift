@@ -148,9 +148,9 @@ struct DispatcherFixture {
         record(try await dispatcher.resume(task.id), sourceLocation)
     }
 
-    private func record(_ answer: Dispatcher.StepAnswer, _ sourceLocation: SourceLocation) -> TaskRecord? {
-        guard case .done(let record) = answer else {
-            Issue.record("not possible: \(answer)", sourceLocation: sourceLocation)
+    private func record(_ outcome: TaskCommandOutcome, _ sourceLocation: SourceLocation) -> TaskRecord? {
+        guard case .done(let record, _) = outcome else {
+            Issue.record("not possible: \(outcome)", sourceLocation: sourceLocation)
             return nil
         }
         return record

@@ -117,7 +117,7 @@ struct DispatcherSuspensionTests {
                 }
                 #expect(record.state == .succeeded)
             }
-            guard case .notFound = try await fixture.dispatcher.suspend(.sample(1)) else {
+            guard case .notFound = try await fixture.dispatcher.suspend(TaskID.sample(1)) else {
                 Issue.record("there is no such task")
                 return
             }
@@ -210,10 +210,11 @@ struct DispatcherSuspensionTests {
         try await fixture.open {
             let task = try await fixture.create()
             try await fixture.suspend(task)
-            guard case .canceled = try await fixture.dispatcher.cancel(task.id) else {
+            guard case .done(let record, _) = try await fixture.dispatcher.cancel(task.id) else {
                 Issue.record("not canceled")
                 return
             }
+            #expect(record.state == .canceled)
             let next = try await fixture.create()
             #expect(next.state == .running, "the slot is free")
             try await fixture.suspend(next)

@@ -93,7 +93,7 @@ struct DispatcherTimesTests {
             for path in ["a", "b", "c"] { tasks.append(try await fixture.create(path)) }
             var edit = TaskEdit()
             edit.priority = 6
-            guard case .done(let edited) = try await fixture.dispatcher.edit(tasks[2].id, edit) else {
+            guard case .done(let edited, _) = try await fixture.dispatcher.edit(tasks[2].id, edit) else {
                 Issue.record("refused")
                 return
             }

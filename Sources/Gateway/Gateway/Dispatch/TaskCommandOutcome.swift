@@ -1,0 +1,25 @@
+package import ErrandTaskStore
+
+/// The outcome of a command on a task.
+package enum TaskCommandOutcome: Sendable {
+    /// The task is in the requested state, or on the way there: changed by this command, or by an earlier one.
+    case done(TaskRecord, changed: Bool)
+    /// The command is not allowed in the task's state.
+    case refused(TaskRecord)
+    /// The client's precondition is not met.
+    case preconditionFailed(TaskRecord)
+    /// The task no longer exists.
+    case notFound
+}
+
+extension TaskCommandOutcome {
+    /// Creates the outcome of a command that stores no change.
+    init(of transition: TaskTransition, on record: TaskRecord) {
+        self =
+            switch transition.refusal {
+            case .illegal: .refused(record)
+            case .precondition: .preconditionFailed(record)
+            case nil: .done(record, changed: false)
+            }
+    }
+}
