@@ -23,19 +23,19 @@ struct GatewayRoutes: Sendable {
     /// Returns all routes, with the limits of a configuration.
     func routes(for configuration: GatewayConfiguration) -> [APIRoute] {
         let limits = configuration.server.requests
-        let intake = TaskIntake(
-            dispatcher: dispatcher, ids: ids, keysInUse: keysInUse,
-            keyLifetime: configuration.store.retention.idempotencyKeys, logger: logger)
-        let tasks = TaskEndpoints(dispatcher: dispatcher, limits: limits, intake: intake, logger: logger)
-        let schedules = ScheduleEndpoints(scheduler: scheduler, limits: limits, logger: logger)
+        let services = TaskServices(
+            dispatcher: dispatcher, ids: ids, keysInUse: keysInUse, bulkAnswers: bulkAnswers,
+            keyLifetime: configuration.store.retention.idempotencyKeys, maxDepth: limits.maxDepth, logger: logger)
+        let tasks = TaskEndpoints(services: services, limits: limits, logger: logger)
+        let schedules = ScheduleEndpoints(scheduler: scheduler, services: services, limits: limits, logger: logger)
         let sessions = SessionEndpoints(dispatcher: dispatcher, operations: operations, logger: logger)
         let health = OperationEndpoints(
             probe: readiness, isDiskShort: { dispatcher.disk.isShort }, versions: versions, watchdog: watchdog,
             isDraining: isDraining)
-        let events = EventEndpoints(watch: watch, logger: logger)
-        return tasks.routes + BatchEndpoint(tasks: tasks).routes
-            + BulkEndpoints(tasks: tasks, answers: bulkAnswers).routes
-            + BodyEndpoint(dispatcher: dispatcher, logger: logger).routes + events.routes + sessions.routes
+        let events = EventEndpoints(watch: watch, services: services, logger: logger)
+        return tasks.routes + BatchEndpoint(services: services, limits: limits).routes
+            + BulkEndpoints(services: services).routes
+            + BodyEndpoint(services: services, logger: logger).routes + events.routes + sessions.routes
             + schedules.routes + ReloadEndpoint(reloader: reloader).routes + health.routes
     }
 }

@@ -19,18 +19,9 @@ struct APIRequest: Sendable {
         parameters["id"].flatMap { TaskID($0) }
     }
 
-    /// Returns the task if the caller may see it, else `nil`: a hidden task looks like a missing one.
-    func visible(_ record: TaskRecord?) -> TaskRecord? {
-        guard let record, caller.sees(session: record.session) else { return nil }
-        notes.note(session: record.session)
+    /// Notes the session of a task that was read for the caller, and returns the task.
+    func noting(_ record: TaskRecord?) -> TaskRecord? {
+        if let record { notes.note(session: record.session) }
         return record
-    }
-
-    /// Returns true if the caller may see an unreadable task; with an unknown session only if it may see all sessions.
-    func isVisible(unreadable error: TaskStoreError) -> Bool {
-        guard let session = error.session else { return caller.sessions == nil }
-        guard caller.sees(session: session) else { return false }
-        notes.note(session: session)
-        return true
     }
 }

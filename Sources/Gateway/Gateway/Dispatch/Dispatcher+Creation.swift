@@ -6,24 +6,6 @@ import ErrandTime
 
 /// The creation of tasks.
 extension Dispatcher {
-    /// The outcome of a request to create a task.
-    package enum CreateAnswer: Sendable {
-        /// The task is stored, and its attempt has begun if a slot was free.
-        case created(TaskRecord)
-        /// The idempotency key has created this task before.
-        case replayed(TaskRecord)
-        /// The idempotency key has created a task before; its retention time is over and it was removed.
-        case replayedRemoved(RemovedTask)
-        /// The idempotency key has created a task with another payload before.
-        case keyReused
-        /// The task to be retried was retried already, and the request does not allow a second retry.
-        case alreadyRetried
-        /// The session is closed and accepts no tasks.
-        case sessionClosed
-        /// The queue of the session is full; the client may ask again after a while.
-        case queueFull(retryAfter: Duration)
-    }
-
     /// A task to be created, with its request if that is prepared already.
     package typealias Creation = (task: NewTask, prepared: PreparedRequest?)
 
@@ -32,7 +14,9 @@ extension Dispatcher {
     /// - Parameters:
     ///   - task: The task, scheduled, queued or suspended.
     ///   - prepared: Its request, if it is prepared already.
-    package func create(_ task: NewTask, prepared: PreparedRequest?) async throws(TaskStoreError) -> CreateAnswer {
+    package func create(
+        _ task: NewTask, prepared: PreparedRequest?
+    ) async throws(TaskStoreError) -> TaskCreationOutcome {
         guard let answer = await create([(task, prepared)]).first else {
             throw TaskStoreError(.unexpected, "Creating a task returned no result")
         }
@@ -42,7 +26,7 @@ extension Dispatcher {
     /// Creates tasks in one durable write; each succeeds or fails on its own.
     ///
     /// - Returns: The outcome of each task, in the same order.
-    package func create(_ tasks: [Creation]) async -> [Result<CreateAnswer, TaskStoreError>] {
+    package func create(_ tasks: [Creation]) async -> [Result<TaskCreationOutcome, TaskStoreError>] {
         let reading = wall.reading
         let limits: QueueLimits
         do {
@@ -55,12 +39,12 @@ extension Dispatcher {
             if case .accepted(let task) = arrival { task } else { nil }
         }
         var insertions = accepted.isEmpty ? [] : (await store.insert(accepted))[...]
-        var answers: [Result<CreateAnswer, TaskStoreError>] = []
+        var answers: [Result<TaskCreationOutcome, TaskStoreError>] = []
         for (task, arrival) in zip(tasks, arrivals) {
             switch arrival {
-            case .refused(let answer):
+            case .refused(let refusal):
                 // The owner of an idempotency key gets its earlier result, even if a new task would be refused.
-                answers.append(await earlier(task.task.idempotency) ?? .success(answer))
+                answers.append(await earlier(task.task.idempotency) ?? .success(.refused(refusal)))
             case .accepted(let task):
                 let missing = TaskStoreError(.unexpected, "The store returned no result for an inserted task")
                 answers.append(
@@ -91,7 +75,7 @@ extension Dispatcher {
     /// Handles the store's answer to an insertion.
     private func finishInsertion(
         _ record: TaskRecord, _ insertion: Result<Insertion, TaskStoreError>, acceptedAt reading: WallClock.Reading
-    ) async -> Result<CreateAnswer, TaskStoreError> {
+    ) async -> Result<TaskCreationOutcome, TaskStoreError> {
         switch insertion {
         case .success(.inserted(let isBlocked)):
             return .success(.created(await begin(record, isBlocked: isBlocked, acceptedAt: reading)))
@@ -103,10 +87,10 @@ extension Dispatcher {
             return .success(.replayedRemoved(first))
         case .success(.keyReused):
             giveUp(record)
-            return .success(.keyReused)
+            return .success(.refused(.keyReused))
         case .success(.alreadyRetried):
             giveUp(record)
-            return .success(.alreadyRetried)
+            return .success(.refused(.alreadyRetried))
         case .failure(let error):
             giveUp(record)
             return .failure(error)
@@ -155,13 +139,13 @@ extension Dispatcher {
     /// another.
     ///
     /// - Returns: `nil` if there is no key, or it has created nothing.
-    func earlier(_ claim: IdempotencyClaim?) async -> Result<CreateAnswer, TaskStoreError>? {
+    func earlier(_ claim: IdempotencyClaim?) async -> Result<TaskCreationOutcome, TaskStoreError>? {
         guard let claim else { return nil }
         do throws(TaskStoreError) {
             switch try await store.answer(to: claim, at: now()) {
             case .replayed(let id): return await replay(of: id)
             case .replayedRemoved(let first): return .success(.replayedRemoved(first))
-            case .keyReused: return .success(.keyReused)
+            case .keyReused: return .success(.refused(.keyReused))
             case .inserted, .alreadyRetried, nil: return nil
             }
         } catch {
@@ -169,7 +153,7 @@ extension Dispatcher {
         }
     }
 
-    private func replay(of id: TaskID) async -> Result<CreateAnswer, TaskStoreError> {
+    private func replay(of id: TaskID) async -> Result<TaskCreationOutcome, TaskStoreError> {
         do throws(TaskStoreError) {
             if let record = try await task(id) { return .success(.replayed(record)) }
             // The task was deleted just now, and its key with it: the client's next request creates a task.
@@ -219,7 +203,7 @@ extension Dispatcher {
 private enum Arrival {
     /// The task is to be stored, running if a slot is free.
     case accepted(NewTask)
-    case refused(Dispatcher.CreateAnswer)
+    case refused(TaskCreationOutcome.Refusal)
 }
 
 extension Dispatcher.State {
@@ -229,7 +213,7 @@ extension Dispatcher.State {
     ) -> Arrival {
         var task = creation.task
         let session = task.record.session
-        guard !closedSessions.contains(session) else { return .refused(.sessionClosed) }
+        guard !closedSessions.contains(session) else { return .refused(.sessionClosed(session)) }
         if task.record.state == .queued {
             // For a task with an ordering key, the store decides whether it is its turn.
             if isOpen, task.record.orderingKey == nil, admission.reserve(task.record.id, session: session, at: now) {
@@ -242,7 +226,7 @@ extension Dispatcher.State {
                 if let limit = limits.sessions[session],
                     gauge.length(counted: limit.counted, arrivedBefore: limit.arrivedBefore) >= limit.maxQueued
                 {
-                    return .refused(.queueFull(retryAfter: limit.retryAfter))
+                    return .refused(.queueFull(session: session, retryAfter: limit.retryAfter))
                 }
                 gauges[session, default: gauge].begin()
             }

@@ -7,9 +7,8 @@ import HTTPTypes
 
 /// `POST /v1/tasks:batch`: creates many tasks in one durable write; each succeeds or fails on its own.
 struct BatchEndpoint: Sendable {
-    let tasks: TaskEndpoints
-
-    private var limits: RequestLimits { tasks.limits }
+    let services: TaskServices
+    let limits: RequestLimits
 
     var routes: [APIRoute] {
         [APIRoute(.post, "/v1/tasks:batch", needs: .tasksWrite) { create($0) }]
@@ -32,10 +31,11 @@ struct BatchEndpoint: Sendable {
     }
 
     private func create(_ request: APIRequest, _ body: [UInt8]) async -> ServerResponse {
+        let tasks = services.service(for: request.caller)
         let decoded: [Decoded]
         do {
             decoded = try await withTaskExecutorPreference(BatchExecutor.shared) {
-                try await decode(body, of: request)
+                try await decode(body, of: request, for: tasks)
             }
         } catch let error as TaskRejection {
             return error.response(to: request.head, type: .invalidBatch)
@@ -47,11 +47,11 @@ struct BatchEndpoint: Sendable {
         if let session = accepted.first?.session, accepted.allSatisfy({ $0.session == session }) {
             request.notes.note(session: session)
         }
-        let outcomes = await tasks.intake.create(accepted.map { TaskIntake.Order(task: $0) }, for: request.caller)
+        let outcomes = await tasks.create(accepted)
         return await withTaskExecutorPreference(BatchExecutor.shared) { await response(decoded, outcomes) }
     }
 
-    private func response(_ decoded: [Decoded], _ outcomes: [TaskIntake.Outcome]) async -> ServerResponse {
+    private func response(_ decoded: [Decoded], _ outcomes: [Outcome]) async -> ServerResponse {
         var outcomes = outcomes[...]
         var writer = JSONWriter(capacity: decoded.count * 1024)
         writer.beginObject()
@@ -76,6 +76,7 @@ struct BatchEndpoint: Sendable {
     // MARK: Items
 
     private typealias Decoded = Result<AcceptedTask, ItemProblem>
+    private typealias Outcome = Result<TaskCreationOutcome, TaskStoreError>
 
     /// The maximum number of faults reported for a batch; beyond it each invalid item still reports its first.
     private static let maxFaults = 1000
@@ -83,11 +84,11 @@ struct BatchEndpoint: Sendable {
     /// Decodes and validates the items.
     ///
     /// - Throws: A ``TaskRejection`` of the document as a whole, or a `CancellationError`.
-    private func decode(_ body: [UInt8], of request: APIRequest) async throws -> [Decoded] {
+    private func decode(_ body: [UInt8], of request: APIRequest, for tasks: TaskService) async throws -> [Decoded] {
         let items = try BatchDocument.items(of: body, maxItems: limits.maxBatch, maxDepth: limits.maxDepth)
         // The request itself was counted as one.
         request.limiter?.charge(items.count - 1)
-        let decoder = tasks.decoder(for: request.caller)
+        let decoder = tasks.decoder
         var decoded: [Decoded] = []
         decoded.reserveCapacity(items.count)
         var faults = Self.maxFaults
@@ -95,7 +96,7 @@ struct BatchEndpoint: Sendable {
         for item in items {
             try Task.checkCancellation()
             let result = await decode(
-                Array(body[item]), decoder, for: request.caller, maxFaults: min(max(faults, 1), TaskDecoder.maxFaults))
+                Array(body[item]), decoder, for: tasks, maxFaults: min(max(faults, 1), TaskDecoder.maxFaults))
             if case .failure(let error) = result { faults -= error.problem.errors.count }
             decoded.append(result)
             // Lets other batches run in between.
@@ -108,11 +109,11 @@ struct BatchEndpoint: Sendable {
     private struct ItemProblem: Error {
         var problem: ProblemDetails
         /// The outcome stored under the item's key, if an earlier request with it was accepted.
-        var earlier: TaskIntake.Outcome?
+        var earlier: Outcome?
     }
 
     private func decode(
-        _ item: [UInt8], _ decoder: TaskDecoder, for caller: Caller, maxFaults: Int
+        _ item: [UInt8], _ decoder: TaskDecoder, for tasks: TaskService, maxFaults: Int
     ) async -> Decoded {
         guard item.count <= limits.maxJSONBytes else {
             let detail = "expected a task of at most \(limits.maxJSONBytes) bytes (server.max_json)"
@@ -121,20 +122,26 @@ struct BatchEndpoint: Sendable {
         do {
             return .success(try await decoder.decode(item, as: .batchItem, maxFaults: maxFaults))
         } catch {
-            let earlier = await tasks.intake.earlier(item, key: nil, maxDepth: limits.maxDepth, for: caller)
-            return .failure(ItemProblem(problem: error.problem(), earlier: earlier))
+            return .failure(ItemProblem(problem: error.problem(), earlier: await earlier(item, for: tasks)))
         }
     }
 
-    private func write(_ outcome: TaskIntake.Outcome, to writer: inout JSONWriter) {
+    private func earlier(_ item: [UInt8], for tasks: TaskService) async -> Outcome? {
+        do throws(TaskStoreError) {
+            guard let outcome = try await tasks.earlier(item, key: nil) else { return nil }
+            return .success(outcome)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func write(_ outcome: Outcome, to writer: inout JSONWriter) {
         switch outcome {
-        case .created(let record): write(record, status: .accepted, isReplayed: false, to: &writer)
-        case .replayed(let record): write(record, status: .ok, isReplayed: true, to: &writer)
-        case .replayedRemoved(let task): write(task, to: &writer)
-        case .refused(let problem, _): write(problem, to: &writer)
-        case .alreadyRetried:
-            write(ProblemDetails(.wrongState, detail: "the task was already retried"), to: &writer)
-        case .failed(let error): write(ProblemDetails(.storeUnavailable, detail: error.message), to: &writer)
+        case .success(.created(let record)): write(record, status: .accepted, isReplayed: false, to: &writer)
+        case .success(.replayed(let record)): write(record, status: .ok, isReplayed: true, to: &writer)
+        case .success(.replayedRemoved(let task)): write(task, to: &writer)
+        case .success(.refused(let refusal)): write(refusal.problem, to: &writer)
+        case .failure(let error): write(ProblemDetails(.storeUnavailable, detail: error.message), to: &writer)
         }
     }
 
@@ -149,7 +156,7 @@ struct BatchEndpoint: Sendable {
             writer.bool(true)
         }
         writer.member("task")
-        TaskRenderer.write(record, live: tasks.dispatcher.liveState(of: record), view: .listed, to: &writer)
+        TaskRenderer.write(record, live: services.liveState(of: record), view: .listed, to: &writer)
         writer.endObject()
     }
 

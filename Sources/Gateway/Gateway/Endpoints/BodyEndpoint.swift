@@ -7,7 +7,7 @@ import Logging
 
 /// `GET /v1/tasks/{id}/body`: the content of a response as received, after content decoding.
 struct BodyEndpoint: Sendable {
-    let dispatcher: Dispatcher
+    let services: TaskServices
     let logger: Logger
 
     var routes: [APIRoute] {
@@ -17,12 +17,11 @@ struct BodyEndpoint: Sendable {
     private func read(_ request: APIRequest) -> RequestDisposition {
         let head = request.head
         guard let id = request.taskID else { return .immediate(head.noSuchTask()) }
-        if let record = request.visible(dispatcher.recent.record(id)) { return .immediate(response(to: head, record)) }
+        let tasks = services.service(for: request.caller)
+        if let record = request.noting(tasks.recent(id)) { return .immediate(response(to: head, record)) }
         return .deferred {
             await request.taskResponse(logger) { () async throws(TaskStoreError) in
-                guard let record = request.visible(try await dispatcher.task(id)) else {
-                    return head.noSuchTask()
-                }
+                guard let record = request.noting(try await tasks.task(id)) else { return head.noSuchTask() }
                 return response(to: head, record)
             }
         }
@@ -73,8 +72,7 @@ struct BodyEndpoint: Sendable {
             let end = min(start + Int(range.length), bytes.count)
             return .bytes(start == 0 && end == bytes.count ? bytes : Array(bytes[start..<end]))
         case .file:
-            return .file(
-                FileRegion(path: dispatcher.bodies.path(of: id), offset: range.offset, length: range.length))
+            return .file(FileRegion(path: services.bodyPath(of: id), offset: range.offset, length: range.length))
         }
     }
 

@@ -6,8 +6,7 @@ import HTTPTypes
 /// `POST /v1/tasks:cancel`, `:suspend`, `:resume`, `:run-now`, `:retry`, `:delete`: apply the action to each task
 /// matching a filter.
 struct BulkEndpoints: Sendable {
-    let tasks: TaskEndpoints
-    let answers: BulkAnswers
+    let services: TaskServices
 
     var routes: [APIRoute] {
         BulkWork.Action.allCases.map { action in
@@ -28,26 +27,18 @@ struct BulkEndpoints: Sendable {
         } perform: { filter, again in
             // Not reached: reading has reported the missing filter.
             guard let filter else { return request.head.response(.invalidOptions, "the options select no tasks") }
-            let call = BulkAnswers.Call(action: action, filter: filter, again: again)
-            let work = BulkWork(tasks: tasks, caller: request.caller, action: action, again: again, key: key)
-            return await response(to: request, call: call, key: key, work: work)
+            let call = BulkWork.Call(action, on: filter, again: again)
+            return response(
+                to: request.head, await services.service(for: request.caller).perform(call, key: key))
         }
     }
 
-    private func response(
-        to request: APIRequest, call: BulkAnswers.Call, key: IdempotencyKey?, work: BulkWork
-    ) async -> ServerResponse {
-        guard let key else {
-            // In its own task, which is not cancelled with the request: the action also completes if the client
-            // disconnects.
-            return response(to: request.head, await Task { await work.run(on: call.filter) }.value)
-        }
-        let owned = IdempotencyKeysInUse.Owned(owner: request.caller.tokenName, key: key)
-        switch await answers.answer(to: call, key: owned, { await work.run(on: call.filter) }) {
+    private func response(to head: RequestHead, _ answer: BulkAnswers.Answer) -> ServerResponse {
+        switch answer {
         case .keyReused:
-            return request.head.response(.idempotencyKeyReused, "the key was used with a different request")
+            return head.response(.idempotencyKeyReused, "the key was used with a different request")
         case .outcome(let outcome, let isReplayed):
-            var response = response(to: request.head, outcome)
+            var response = response(to: head, outcome)
             if isReplayed { response.headers[.idempotentReplayed] = "true" }
             return response
         }

@@ -6,7 +6,7 @@ import Logging
 extension APIRequest {
     /// Runs `work` on the task of the route; returns 503 when the store fails.
     ///
-    /// An unreadable task of a session that the caller must not see is reported as missing.
+    /// Notes the session of an unreadable task, which the caller may see if it gets the error.
     func taskResponse(
         _ logger: Logger, _ work: () async throws(TaskStoreError) -> ServerResponse
     ) async -> ServerResponse {
@@ -14,8 +14,8 @@ extension APIRequest {
             do throws(TaskStoreError) {
                 return try await work()
             } catch {
-                guard error.session != nil, !isVisible(unreadable: error) else { throw error }
-                return head.noSuchTask()
+                if let session = error.session { notes.note(session: session) }
+                throw error
             }
         }
     }
@@ -39,5 +39,10 @@ extension RequestHead {
                 metadata: ["error": "\(error.debugDescription)", "request_id": "\(requestID ?? "")"])
             return response(.storeUnavailable, error.message, headers: [.retryAfter: "1"])
         }
+    }
+
+    /// Returns 503: the store has failed to add a task, which is logged already.
+    func notStored(_ error: TaskStoreError) -> ServerResponse {
+        response(.storeUnavailable, error.message, headers: [.retryAfter: "1"])
     }
 }

@@ -8,21 +8,21 @@ extension TaskEndpoints {
     // MARK: Suspend and resume
 
     func suspend(_ request: APIRequest) -> RequestDisposition {
-        act(on: request) { record throws(TaskStoreError) in
-            response(to: request.head, try await dispatcher.suspend(record))
+        act(on: request) { tasks, record throws(TaskStoreError) in
+            response(to: request.head, try await tasks.suspend(record))
         }
     }
 
     func resume(_ request: APIRequest) -> RequestDisposition {
-        act(on: request) { record throws(TaskStoreError) in
-            response(to: request.head, try await dispatcher.resume(record))
+        act(on: request) { tasks, record throws(TaskStoreError) in
+            response(to: request.head, try await tasks.resume(record))
         }
     }
 
     /// Starts a task next that waits for its start time or its next attempt; concurrency limits still apply.
     func runNow(_ request: APIRequest) -> RequestDisposition {
-        act(on: request) { record throws(TaskStoreError) in
-            response(to: request.head, try await dispatcher.runNow(record))
+        act(on: request) { tasks, record throws(TaskStoreError) in
+            response(to: request.head, try await tasks.runNow(record))
         }
     }
 
@@ -33,7 +33,7 @@ extension TaskEndpoints {
             // A task that is still being canceled is canceled later.
             response(record, status: record.state == .canceling ? .accepted : .ok)
         case .refused(let record):
-            wrongState(head, record)
+            head.response(.wrongState, record.stateDetail)
         case .preconditionFailed(let record):
             head.response(
                 .preconditionFailed, "the task is at revision \(record.revision)",
@@ -43,47 +43,32 @@ extension TaskEndpoints {
         }
     }
 
-    func wrongState(_ head: RequestHead, _ record: TaskRecord) -> ServerResponse {
-        let detail =
-            switch record.state {
-            case .succeeded, .failed: "the task already \(record.state.rawValue)"
-            default: "the task is \(record.state.rawValue)"
-            }
-        return head.response(.wrongState, detail)
-    }
-
     // MARK: Cancel and delete
 
     func cancel(_ request: APIRequest) -> RequestDisposition {
         let later = ["keep_resume_data": "download tasks are not available in this version"]
-        return act(on: request, refusing: later) { record throws(TaskStoreError) in
-            response(to: request.head, try await dispatcher.cancel(record))
+        return act(on: request, refusing: later) { tasks, record throws(TaskStoreError) in
+            response(to: request.head, try await tasks.cancel(record))
         }
     }
 
     func delete(_ request: APIRequest) -> RequestDisposition {
-        guard let id = request.taskID else { return .immediate(request.head.noSuchTask()) }
+        let head = request.head
+        guard let id = request.taskID else { return .immediate(head.noSuchTask()) }
         return .deferred {
-            await request.taskResponse(logger) { () async throws(TaskStoreError) in
-                do throws(TaskStoreError) {
-                    guard request.visible(try await dispatcher.task(id)) != nil else {
-                        return request.head.noSuchTask()
-                    }
-                } catch {
-                    // A corrupt task, or one sealed with a missing key, can be deleted.
-                    guard error.code == .sealed || error.code == .corrupt, request.isVisible(unreadable: error)
-                    else { throw error }
-                }
-                return try await dispatcher.delete(id)
-                    ? ServerResponse(status: .noContent) : request.head.noSuchTask()
+            let tasks = services.service(for: request.caller)
+            return await request.taskResponse(logger) { () async throws(TaskStoreError) in
+                guard let task = try await tasks.removable(id) else { return head.noSuchTask() }
+                if let session = task.session { request.notes.note(session: session) }
+                return try await tasks.delete(task) ? ServerResponse(status: .noContent) : head.noSuchTask()
             }
         }
     }
 
     // MARK: The task
 
-    /// An action on a task, which returns the response.
-    typealias Action = @Sendable (TaskRecord) async throws(TaskStoreError) -> ServerResponse
+    /// An action on a task that was read for the caller; returns the response.
+    typealias Action = @Sendable (TaskService, TaskRecord) async throws(TaskStoreError) -> ServerResponse
 
     /// Admits a request without options.
     private func act(
@@ -93,13 +78,12 @@ extension TaskEndpoints {
         return ActionOptions.admit(request.head, refusing: refused) { await perform(on: id, for: request, action) }
     }
 
-    /// Performs an action on a task that the caller may see; reports others as missing.
-    ///
-    /// The session of a task never changes, so the check stays valid during the action.
+    /// Reads a task and performs an action on it; reports a task that the caller must not see as missing.
     func perform(on id: TaskID, for request: APIRequest, _ action: Action) async -> ServerResponse {
-        await request.taskResponse(logger) { () async throws(TaskStoreError) in
-            guard let record = request.visible(try await dispatcher.task(id)) else { return request.head.noSuchTask() }
-            return try await action(record)
+        let tasks = services.service(for: request.caller)
+        return await request.taskResponse(logger) { () async throws(TaskStoreError) in
+            guard let record = request.noting(try await tasks.task(id)) else { return request.head.noSuchTask() }
+            return try await action(tasks, record)
         }
     }
 }

@@ -34,35 +34,52 @@ extension TaskEndpoints {
     private func create(
         _ request: APIRequest, body: [UInt8], key: IdempotencyKey?, wait: WaitPreference?
     ) async -> ServerResponse {
+        let tasks = services.service(for: request.caller)
         let accepted: AcceptedTask
         do {
-            accepted = try await decoder(for: request.caller).decode(body, as: .single, key: key)
+            accepted = try await tasks.decoder.decode(body, as: .single, key: key)
         } catch {
-            if let key,
-                let earlier = await intake.earlier(body, key: key, maxDepth: limits.maxDepth, for: request.caller)
-            {
-                return await response(to: request, with: earlier, wait: wait)
-            }
-            return error.response(to: request.head)
+            return await response(to: request, rejecting: body, error, key: key, from: tasks, wait: wait)
         }
         request.notes.note(session: accepted.session)
-        let outcome = await intake.create(TaskIntake.Order(task: accepted), for: request.caller)
-        return await response(to: request, with: outcome, wait: wait)
+        let outcome: TaskCreationOutcome
+        do throws(TaskStoreError) {
+            outcome = try await tasks.create(accepted)
+        } catch {
+            return request.head.notStored(error)
+        }
+        return await response(to: request, with: outcome, from: tasks, wait: wait)
+    }
+
+    /// Returns the response to a document that is not accepted: the earlier result of its key, if there is one.
+    private func response(
+        to request: APIRequest, rejecting body: [UInt8], _ rejection: TaskRejection, key: IdempotencyKey?,
+        from tasks: TaskService, wait: WaitPreference?
+    ) async -> ServerResponse {
+        guard let key else { return rejection.response(to: request.head) }
+        let earlier: TaskCreationOutcome?
+        do throws(TaskStoreError) {
+            earlier = try await tasks.earlier(body, key: key)
+        } catch {
+            return request.head.notStored(error)
+        }
+        guard let outcome = earlier else { return rejection.response(to: request.head) }
+        return await response(to: request, with: outcome, from: tasks, wait: wait)
     }
 
     /// Returns the response to a request that creates a task.
     ///
     /// - Parameter wait: The time that the client wants to wait for the end of the task.
     func response(
-        to request: APIRequest, with outcome: TaskIntake.Outcome, wait: WaitPreference? = nil
+        to request: APIRequest, with outcome: TaskCreationOutcome, from tasks: TaskService, wait: WaitPreference? = nil
     ) async -> ServerResponse {
         switch outcome {
         case .created(let record):
             request.notes.note(task: record.id, session: record.session)
-            return await response(to: request, with: record, wait: wait)
+            return await response(to: request, with: record, from: tasks, wait: wait)
         case .replayed(let record):
             request.notes.note(task: record.id, session: record.session)
-            var response = await response(to: request, with: record, wait: wait)
+            var response = await response(to: request, with: record, from: tasks, wait: wait)
             response.status = .ok
             response.headers[.location] = "/v1/tasks/\(record.id)"
             response.headers[.idempotentReplayed] = "true"
@@ -74,21 +91,18 @@ extension TaskEndpoints {
             var response = ServerResponse(json: writer.bytes)
             response.headers[.idempotentReplayed] = "true"
             return response
-        case .refused(let problem, let pause):
-            return request.head.response(problem, headers: pause.map { [.retryAfter: "\($0)"] } ?? [:])
-        case .alreadyRetried:
-            return request.head.response(.wrongState, "the task was already retried")
-        case .failed(let error):
-            return request.head.response(.storeUnavailable, error.message, headers: [.retryAfter: "1"])
+        case .refused(let refusal):
+            return request.head.response(
+                refusal.problem, headers: refusal.retryAfterSeconds.map { [.retryAfter: "\($0)"] } ?? [:])
         }
     }
 
     private func response(
-        to request: APIRequest, with record: TaskRecord, wait: WaitPreference?
+        to request: APIRequest, with record: TaskRecord, from tasks: TaskService, wait: WaitPreference?
     ) async -> ServerResponse {
         guard let wait else { return response(record, status: .accepted) }
         return await request.head.response(logger) { () async throws(TaskStoreError) in
-            let current = try await dispatcher.wait(for: record, until: .done, timeout: wait.duration) ?? record
+            let current = try await tasks.wait(for: record, until: .done, timeout: wait.duration) ?? record
             return wait.applied(to: response(current, status: current.state.isTerminal ? .ok : .accepted))
         }
     }

@@ -22,24 +22,24 @@ extension TaskEndpoints {
         }
         return .buffered(limitBytes: limits.maxJSONBytes, tooLarge: tooLarge) { body in
             .deferred {
-                await perform(on: id, for: request) { record throws(TaskStoreError) in
-                    try await edit(record, for: request, patch: body, if: condition)
+                await perform(on: id, for: request) { tasks, record throws(TaskStoreError) in
+                    try await edit(record, of: tasks, for: request, patch: body, if: condition)
                 }
             }
         }
     }
 
     private func edit(
-        _ record: TaskRecord, for request: APIRequest, patch: [UInt8], if condition: EntityTagCondition?
+        _ record: TaskRecord, of tasks: TaskService, for request: APIRequest, patch: [UInt8],
+        if condition: EntityTagCondition?
     ) async throws(TaskStoreError) -> ServerResponse {
-        let reader = TaskEditReader(record: record, now: dispatcher.now(), maxDepth: limits.maxDepth)
         let edit: TaskEdit
         do throws(TaskRejection) {
-            edit = try reader.read(patch)
+            edit = try tasks.edit(in: patch, of: record)
         } catch {
             return error.response(to: request.head, type: .invalidEdit)
         }
-        let outcome = try await dispatcher.edit(record, edit) { current in
+        let outcome = try await tasks.edit(record, edit) { current in
             condition?.matchesStrongly(current.entityTag) ?? true
         }
         return response(to: request.head, outcome)

@@ -7,9 +7,8 @@ import Logging
 
 /// `/v1/tasks`: reads and lists tasks; the files beside this one create and change them.
 struct TaskEndpoints: Sendable {
-    let dispatcher: Dispatcher
+    let services: TaskServices
     let limits: RequestLimits
-    let intake: TaskIntake
     let logger: Logger
 
     var routes: [APIRoute] {
@@ -41,7 +40,7 @@ struct TaskEndpoints: Sendable {
         } catch {
             return .immediate(error.response(to: head))
         }
-        if wait == nil, let record = request.visible(dispatcher.recent.record(id)) {
+        if wait == nil, let record = request.noting(services.service(for: request.caller).recent(id)) {
             return .immediate(response(to: head, record))
         }
         return .deferred { await read(id, for: request, wait: wait) }
@@ -49,11 +48,12 @@ struct TaskEndpoints: Sendable {
 
     private func read(_ id: TaskID, for request: APIRequest, wait: WaitPreference?) async -> ServerResponse {
         let head = request.head
+        let tasks = services.service(for: request.caller)
         return await request.taskResponse(logger) { () async throws(TaskStoreError) in
-            guard let record = request.visible(try await dispatcher.task(id)) else { return head.noSuchTask() }
+            guard let record = request.noting(try await tasks.task(id)) else { return head.noSuchTask() }
             guard let wait else { return response(to: head, record) }
             let condition = Self.waitsForChange(head, record) ?? .done
-            guard let later = try await dispatcher.wait(for: record, until: condition, timeout: wait.duration) else {
+            guard let later = try await tasks.wait(for: record, until: condition, timeout: wait.duration) else {
                 return head.noSuchTask()
             }
             return wait.applied(to: response(to: head, later))
@@ -95,14 +95,8 @@ struct TaskEndpoints: Sendable {
         return response
     }
 
-    /// Returns the decoder of tasks that a caller creates.
-    func decoder(for caller: Caller) -> TaskDecoder {
-        TaskDecoder(
-            sessions: dispatcher.sessions, caller: caller, maxDepth: limits.maxDepth, now: dispatcher.now)
-    }
-
     func response(_ record: TaskRecord, status: HTTPResponse.Status) -> ServerResponse {
-        let live = record.state.isTerminal ? LiveTaskState() : dispatcher.liveState(of: record)
+        let live = record.state.isTerminal ? LiveTaskState() : services.liveState(of: record)
         var headers = HTTPFields()
         // Room for the location and for the request id.
         headers.reserveCapacity(6)
@@ -128,7 +122,7 @@ struct TaskEndpoints: Sendable {
         }
         return .deferred {
             await head.response(logger) { () async throws(TaskStoreError) in
-                try await TaskListing(dispatcher: dispatcher, query: query).response()
+                try await TaskListing(services.service(for: request.caller), query: query).response()
             }
         }
     }

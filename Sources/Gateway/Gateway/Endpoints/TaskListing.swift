@@ -1,7 +1,6 @@
 import ErrandHTTPServer
 import ErrandJSON
 import ErrandTaskStore
-import ErrandTime
 
 /// A page of the task list, as sent to the client.
 ///
@@ -9,7 +8,7 @@ import ErrandTime
 /// client has received the previous ones, so that a thousand clients that do not read cost little memory. A task that
 /// changes in the meantime is shown as it is when its piece is read.
 actor TaskListing {
-    private let dispatcher: Dispatcher
+    private let tasks: TaskService
     /// The query for the rest of the page.
     private var query: TaskQuery
     /// The first piece, until it is sent.
@@ -28,8 +27,8 @@ actor TaskListing {
     /// The maximum number of tasks per read.
     private static let batch = 100
 
-    init(dispatcher: Dispatcher, query: TaskQuery) {
-        self.dispatcher = dispatcher
+    init(_ tasks: TaskService, query: TaskQuery) {
+        self.tasks = tasks
         self.query = query
     }
 
@@ -45,27 +44,7 @@ actor TaskListing {
 
     private func next() async throws(TaskStoreError) -> [UInt8]? {
         if let piece = first.take() { return piece }
-        return end == nil ? try await readInTurn() : nil
-    }
-
-    /// Reads the next piece, and retries while the store is busy with too many lists.
-    ///
-    /// The response has already begun, so it is too late for a 503 status.
-    private func readInTurn() async throws(TaskStoreError) -> [UInt8] {
-        var pause = Duration.milliseconds(50)
-        while true {
-            do throws(TaskStoreError) {
-                return try await read(atMost: Self.pieceBytes)
-            } catch {
-                guard error.code == .tooManyReads else { throw error }
-            }
-            do {
-                try await dispatcher.time.clock.sleep(for: pause)
-            } catch {
-                throw .canceled
-            }
-            pause = min(pause * 2, .seconds(1))
-        }
+        return end == nil ? try await read(atMost: Self.pieceBytes) : nil
     }
 
     /// Returns the next tasks as JSON text, including the start and the end of the document.
@@ -73,12 +52,13 @@ actor TaskListing {
         var batch = query
         let likely = hasBegun ? max(1, bytes / bytesPerTask) : Self.batch
         batch.pageSize = min(query.pageSize, Self.batch, likely)
-        let page = try await dispatcher.store.tasks(batch)
+        // After the response has begun it is too late for a 503 status.
+        let page = hasBegun ? try await tasks.pageInTurn(batch) : try await tasks.page(batch)
         var text = hasBegun ? [] : Array(#"{"tasks":["#.utf8)
         var taken = 0
         for record in page.tasks {
             var writer = JSONWriter()
-            TaskRenderer.write(record, live: dispatcher.liveState(of: record), view: .listed, to: &writer)
+            TaskRenderer.write(record, live: tasks.services.liveState(of: record), view: .listed, to: &writer)
             // At least one task, so that each piece makes progress.
             guard taken == 0 || text.count + writer.bytes.count <= bytes else { break }
             if hasBegun || taken > 0 { text.append(UInt8(ascii: ",")) }

@@ -9,6 +9,7 @@ import Logging
 /// Permissions are checked when a stream begins, and stay in effect until it ends.
 struct EventEndpoints: Sendable {
     let watch: EventWatch
+    let services: TaskServices
     let logger: Logger
 
     var routes: [APIRoute] {
@@ -45,7 +46,8 @@ struct EventEndpoints: Sendable {
         // Taken before the task is read, so that later events are sent.
         let newest = watch.hub.newest
         // Read from the store, as the task in memory may be older than events already sent.
-        guard let record = request.visible(try await store.task(id)) else { return request.head.noSuchTask() }
+        let tasks = services.service(for: request.caller)
+        guard let record = request.noting(try await tasks.stored(id)) else { return request.head.noSuchTask() }
         guard let last else {
             let progress = record.state == .running ? watch.dispatcher.liveState(of: record).progress : nil
             let piece = EventDocument.current(record, id: newest, progress: progress)

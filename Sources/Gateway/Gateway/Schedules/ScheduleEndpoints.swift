@@ -8,6 +8,7 @@ import Logging
 /// `/v1/schedules`: schedules that create tasks repeatedly.
 struct ScheduleEndpoints: Sendable {
     let scheduler: Scheduler
+    let services: TaskServices
     let limits: RequestLimits
     let logger: Logger
 
@@ -88,7 +89,7 @@ struct ScheduleEndpoints: Sendable {
 
     private func document(_ schedule: Schedule) -> ScheduleDocument {
         ScheduleDocument(
-            schedule, session: scheduler.dispatcher.sessions.configuration(of: schedule.record.session),
+            schedule, session: services.configuration(of: schedule.record.session),
             at: scheduler.now())
     }
 
@@ -213,15 +214,14 @@ struct ScheduleEndpoints: Sendable {
 
     /// Returns the response with the created task in its current state.
     private func response(_ task: TaskRecord) -> ServerResponse {
-        let dispatcher = scheduler.dispatcher
-        let record = dispatcher.recent.record(task.id) ?? task
+        let record = services.current(task)
         let headers: HTTPFields = [
             .contentType: "application/json", .eTag: record.entityTag.description, .cacheControl: "no-cache",
             .location: "/v1/tasks/\(record.id)",
         ]
         return ServerResponse(
             status: .accepted, headers: headers,
-            body: .bytes(TaskRenderer.bytes(of: record, live: dispatcher.liveState(of: record), view: .full)))
+            body: .bytes(TaskRenderer.bytes(of: record, live: services.liveState(of: record), view: .full)))
     }
 
     // MARK: Conditions

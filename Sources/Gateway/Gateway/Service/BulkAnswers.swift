@@ -10,16 +10,9 @@ import ErrandTaskStore
 /// effect when repeated.
 ///
 /// Any thread.
-final class BulkAnswers: Sendable {
-    /// A bulk request.
-    struct Call: Sendable, Hashable {
-        var action: BulkWork.Action
-        var filter: BulkFilter
-        var again: Bool
-    }
-
-    /// The result for a request with a key.
-    enum Answer: Sendable {
+package final class BulkAnswers: Sendable {
+    /// The result of a request.
+    package enum Answer: Sendable {
         /// The outcome of this request, or of the earlier one with the same key.
         case outcome(BulkWork.Outcome, isReplayed: Bool)
         /// The key was used with a different request.
@@ -27,7 +20,7 @@ final class BulkAnswers: Sendable {
     }
 
     private struct Entry {
-        var call: Call
+        var call: BulkWork.Call
         var work: Task<BulkWork.Outcome, Never>
     }
 
@@ -41,11 +34,15 @@ final class BulkAnswers: Sendable {
 
     private let state = Mutex(State())
 
+    /// Creates answers to no request.
+    package init() {}
+
     /// Performs a request, unless the same one was already performed with the key.
     ///
     /// The work does not depend on the HTTP request: it also completes if the client disconnects.
     func answer(
-        to call: Call, key: IdempotencyKeysInUse.Owned, _ work: @escaping @Sendable () async -> BulkWork.Outcome
+        to call: BulkWork.Call, key: IdempotencyKeysInUse.Owned,
+        _ work: @escaping @Sendable () async -> BulkWork.Outcome
     ) async -> Answer {
         let (entry, isNew) = state.withLock { state in
             if let entry = state.entries[key] { return (entry, false) }

@@ -1,8 +1,8 @@
-import ErrandJSON
-import ErrandTaskStore
+package import ErrandJSON
+package import ErrandTaskStore
 
 /// The tasks of a bulk request: the filters of the task list as members of an object, or identifiers.
-enum BulkFilter: Sendable, Hashable {
+package enum BulkFilter: Sendable, Hashable {
     /// The tasks that match all filters.
     case matching(TaskQuery)
     /// The tasks with these identifiers, in the given order.
@@ -20,7 +20,7 @@ enum BulkFilter: Sendable, Hashable {
     /// An object without any filter is refused, as it would easily select all tasks by mistake.
     ///
     /// - Returns: `nil` when the filter is invalid, which is reported.
-    static func read(_ options: inout JSONObjectReader) -> BulkFilter? {
+    package static func read(_ options: inout JSONObjectReader) -> BulkFilter? {
         let query = query(&options)
         let ids = ids(&options)
         let given = filters.filter { options.says($0) }

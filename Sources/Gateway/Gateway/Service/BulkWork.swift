@@ -1,21 +1,18 @@
-import ErrandTaskStore
+package import ErrandTaskStore
 import ErrandTime
 import Logging
 
 /// An action on many tasks, performed page by page, on several tasks at a time.
 ///
 /// Covers the tasks that exist at the beginning, newest first, not those created in the meantime.
-struct BulkWork: Sendable {
-    let tasks: TaskEndpoints
-    let caller: Caller
-    let action: Action
-    /// True if tasks that were already retried are retried again.
-    var again = false
+package struct BulkWork: Sendable {
+    let service: TaskService
+    let call: Call
     /// The key of the request, which keeps it from retrying a task twice.
     var key: IdempotencyKey?
 
     /// The action on each task.
-    enum Action: String, Sendable, CaseIterable {
+    package enum Action: String, Sendable, CaseIterable {
         case cancel
         case suspend
         case resume
@@ -24,14 +21,29 @@ struct BulkWork: Sendable {
         case delete
     }
 
-    /// The outcome of a bulk request.
-    struct Outcome: Sendable {
+    /// A bulk request.
+    package struct Call: Sendable, Hashable {
+        var action: Action
+        var filter: BulkFilter
+        /// True if tasks that were already retried are retried again.
+        var again: Bool
+
+        /// Creates a request.
+        package init(_ action: Action, on filter: BulkFilter, again: Bool = false) {
+            self.action = action
+            self.filter = filter
+            self.again = again
+        }
+    }
+
+    /// The outcome of a bulk request, or its part for one task.
+    package struct Outcome: Sendable {
         /// The number of tasks that match the filter.
-        var matched = 0
+        package var matched = 0
         /// The number of tasks that were changed.
-        var changed = 0
+        package var changed = 0
         /// The error that ended the work early.
-        var error: TaskStoreError?
+        package var error: TaskStoreError?
     }
 
     /// The number of tasks of a page.
@@ -39,18 +51,15 @@ struct BulkWork: Sendable {
     /// The number of tasks processed at the same time, enough to fill the store's grouped commits.
     static let width = 64
 
-    private var dispatcher: Dispatcher { tasks.dispatcher }
-
-    /// Applies the action to all tasks of a filter.
-    func run(on filter: BulkFilter) async -> Outcome {
+    /// Applies the action to all tasks of the filter.
+    func run() async -> Outcome {
         var outcome = Outcome()
-        switch filter {
+        switch call.filter {
         case .ids(let ids):
             await perform(on: ids, &outcome)
         case .matching(var query):
-            query.sessions = caller.narrowing(query.sessions)
             query.pageSize = Self.pageSize
-            query.after = tasks.intake.ids.next()
+            query.after = service.services.intake.ids.next()
             await perform(on: query, &outcome)
         }
         return outcome
@@ -61,7 +70,7 @@ struct BulkWork: Sendable {
         while outcome.error == nil {
             let page: [TaskID]
             do {
-                page = try await dispatcher.store.identifiers(query)
+                page = try await service.identifiers(query)
             } catch {
                 outcome.error = error
                 return
@@ -72,35 +81,26 @@ struct BulkWork: Sendable {
         }
     }
 
-    /// The result for one task.
-    fileprivate enum Step: Sendable {
-        case changed
-        case unchanged
-        /// The task does not exist, or the caller must not see it.
-        case missing
-        case failed(TaskStoreError)
-    }
-
     private func perform(on ids: [TaskID], _ outcome: inout Outcome) async {
-        await withTaskGroup(of: Step.self) { group in
+        await withTaskGroup(of: Outcome.self) { group in
             var rest = ids[...]
-            for id in rest.prefix(Self.width) { group.addTask { await step(id) } }
+            for id in rest.prefix(Self.width) { group.addTask { await perform(on: id) } }
             rest = rest.dropFirst(Self.width)
-            while let step = await group.next() {
-                outcome.note(step)
-                // After a failure, waits for started steps and starts no more.
+            while let part = await group.next() {
+                outcome.add(part)
+                // After a failure, waits for started tasks and starts no more.
                 if outcome.error == nil, let id = rest.popFirst() {
-                    group.addTask { await self.step(id) }
+                    group.addTask { await perform(on: id) }
                 }
             }
         }
     }
 
-    private func step(_ id: TaskID) async -> Step {
+    // MARK: One task
+
+    private func perform(on id: TaskID) async -> Outcome {
         do throws(TaskStoreError) {
-            guard let record = try await dispatcher.task(id), caller.sees(session: record.session) else {
-                return .missing
-            }
+            guard let record = try await service.task(id) else { return .missing }
             return try await change(record)
         } catch  where error.code == .sealed || error.code == .corrupt {
             return await unreadable(id, error)
@@ -110,78 +110,103 @@ struct BulkWork: Sendable {
     }
 
     /// Handles a task that cannot be read: it can be deleted, nothing else.
-    private func unreadable(_ id: TaskID, _ error: TaskStoreError) async -> Step {
-        guard error.session.map({ caller.sees(session: $0) }) ?? (caller.sessions == nil) else { return .missing }
-        guard action == .delete else { return .unchanged }
+    private func unreadable(_ id: TaskID, _ error: TaskStoreError) async -> Outcome {
+        guard service.sees(unreadable: error) else { return .missing }
+        guard call.action == .delete else { return .unchanged }
         do {
-            return try await dispatcher.delete(id) ? .changed : .missing
+            return try await service.delete(RemovableTask(id: id, session: error.session)) ? .changed : .missing
         } catch {
             return .failed(error)
         }
     }
 
-    private func change(_ record: TaskRecord) async throws(TaskStoreError) -> Step {
-        switch action {
+    /// Applies the action to a task, unless the task needs no change.
+    private func change(_ record: TaskRecord) async throws(TaskStoreError) -> Outcome {
+        switch call.action {
         case .cancel:
             guard !record.state.isTerminal, record.state != .canceling else { return .unchanged }
-            return step(try await dispatcher.cancel(record))
+            return Outcome(of: try await service.cancel(record))
         case .suspend:
             guard record.state != .suspended else { return .unchanged }
-            return step(try await dispatcher.suspend(record))
+            return Outcome(of: try await service.suspend(record))
         case .resume:
             guard record.state == .suspended else { return .unchanged }
-            return step(try await dispatcher.resume(record))
+            return Outcome(of: try await service.resume(record))
         case .runNow:
             switch record.state {
-            case .scheduled, .waiting: return step(try await dispatcher.runNow(record))
-            case .queued where record.readyAt != .earliest: return step(try await dispatcher.runNow(record))
+            case .scheduled, .waiting: return Outcome(of: try await service.runNow(record))
+            case .queued where record.readyAt != .earliest: return Outcome(of: try await service.runNow(record))
             case .queued, .running, .suspended, .canceling, .succeeded, .failed, .canceled: return .unchanged
             }
         case .retry:
-            return try await retry(record)
+            return await retry(record)
         case .delete:
-            return try await dispatcher.delete(record.id) ? .changed : .missing
-        }
-    }
-
-    private func step(_ outcome: TaskCommandOutcome) -> Step {
-        switch outcome {
-        case .done(_, let isChanged): isChanged ? .changed : .unchanged
-        case .refused, .preconditionFailed: .unchanged
-        case .notFound: .missing
+            let task = RemovableTask(id: record.id, session: record.session)
+            return try await service.delete(task) ? .changed : .missing
         }
     }
 
     /// Retries a finished task.
     ///
     /// Leaves it unchanged if it is unfinished, was already retried, or is not valid under the configuration in force.
-    private func retry(_ record: TaskRecord) async throws(TaskStoreError) -> Step {
-        guard record.state.isTerminal, again || record.retriedBy == nil else { return .unchanged }
+    private func retry(_ record: TaskRecord) async -> Outcome {
+        guard record.state.isTerminal, call.again || record.retriedBy == nil else { return .unchanged }
         let key = key?.derived(for: record.id)
-        do throws(TaskRejection) {
-            switch try await tasks.again(record, for: caller, key: key, unlessRetried: !again) {
-            case .created, .replayed, .replayedRemoved: return .changed
-            case .refused, .alreadyRetried: return .unchanged
-            case .failed(let error): return .failed(error)
+        do throws(TaskStoreError) {
+            switch try await service.retry(record, key: key, unlessRetried: !call.again) {
+            case .created, .replayed, .replayedRemoved:
+                return .changed
+            case .refused(.rejected):
+                service.services.logger.info("A task could not be retried", metadata: ["task": "\(record.id)"])
+                return .unchanged
+            case .refused:
+                return .unchanged
             }
         } catch {
-            tasks.logger.info("A task could not be retried", metadata: ["task": "\(record.id)"])
-            return .unchanged
+            return .failed(error)
         }
     }
 }
 
-extension BulkWork.Outcome {
-    fileprivate mutating func note(_ step: BulkWork.Step) {
-        switch step {
-        case .changed:
-            matched += 1
-            changed += 1
-        case .unchanged: matched += 1
-        case .missing: break
-        case .failed(let failure):
-            matched += 1
-            error = error ?? failure
+extension TaskService {
+    /// Applies an action to many tasks, and completes it even if the caller is cancelled.
+    ///
+    /// - Parameter key: The key of the request: a repeated request gets the earlier outcome, and does nothing.
+    package func perform(_ call: BulkWork.Call, key: IdempotencyKey? = nil) async -> BulkAnswers.Answer {
+        let work = BulkWork(service: self, call: call, key: key)
+        guard let key else {
+            // In its own task, which is not cancelled with the request.
+            return .outcome(await Task { await work.run() }.value, isReplayed: false)
         }
+        let owned = IdempotencyKeysInUse.Owned(owner: caller.tokenName, key: key)
+        return await services.bulkAnswers.answer(to: call, key: owned) { await work.run() }
+    }
+}
+
+extension BulkWork.Outcome {
+    /// The task does not exist, or the caller must not see it.
+    fileprivate static let missing = Self()
+    fileprivate static let unchanged = Self(matched: 1)
+    fileprivate static let changed = Self(matched: 1, changed: 1)
+
+    fileprivate static func failed(_ error: TaskStoreError) -> Self {
+        Self(matched: 1, error: error)
+    }
+
+    /// Creates the part of a task on which a command was tried.
+    fileprivate init(of outcome: TaskCommandOutcome) {
+        self =
+            switch outcome {
+            case .done(_, let isChanged): isChanged ? .changed : .unchanged
+            case .refused, .preconditionFailed: .unchanged
+            case .notFound: .missing
+            }
+    }
+
+    /// Adds the part of a task.
+    fileprivate mutating func add(_ part: Self) {
+        matched += part.matched
+        changed += part.changed
+        error = error ?? part.error
     }
 }

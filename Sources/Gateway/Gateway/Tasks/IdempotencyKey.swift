@@ -14,17 +14,17 @@ package struct IdempotencyKey: Sendable, Hashable {
     /// The longest key, in characters.
     static let lengthLimit = 255
     /// The description of a valid key for error messages.
-    static let expectation = "1 to \(lengthLimit) printable ASCII characters"
+    package static let expectation = "1 to \(lengthLimit) printable ASCII characters"
 
     /// Creates a key; `nil` if the text is not a valid key.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         guard (1...Self.lengthLimit).contains(text.utf8.count), text.utf8.allSatisfy({ (0x20...0x7E).contains($0) })
         else { return nil }
         self.text = text
     }
 
     /// Parses the value of the header; `nil` if it is malformed.
-    init?(field: String) {
+    package init?(field: String) {
         guard field.first == "\"" else {
             // A bare value must need no quotes and not be a list.
             guard !field.contains(where: { $0 == " " || $0 == "\"" }) else { return nil }

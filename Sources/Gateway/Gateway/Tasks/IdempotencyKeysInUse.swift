@@ -3,7 +3,7 @@ import ErrandLocking
 /// The keys whose first request is still being processed.
 ///
 /// A second request with the key must neither create a task nor be told of a task that may not be created. Any thread.
-final class IdempotencyKeysInUse: Sendable {
+package final class IdempotencyKeysInUse: Sendable {
     /// A key with its owner.
     struct Owned: Sendable, Hashable {
         /// The name of the owner's token; `nil` without one.
@@ -13,6 +13,9 @@ final class IdempotencyKeysInUse: Sendable {
     }
 
     private let keys = Mutex<Set<Owned>>([])
+
+    /// Creates an empty set.
+    package init() {}
 
     /// Takes those of the keys that are not in use.
     ///

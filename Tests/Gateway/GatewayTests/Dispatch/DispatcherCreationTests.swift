@@ -56,7 +56,7 @@ struct DispatcherCreationTests {
             else { throw Unexpected() }
             #expect(replayed.id == record.id)
             second.task.idempotency = claim("key", payload: 2)
-            guard case .keyReused = try await fixture.dispatcher.create(second.task, prepared: nil)
+            guard case .refused(.keyReused) = try await fixture.dispatcher.create(second.task, prepared: nil)
             else { throw Unexpected() }
             #expect(fixture.paths.count == 1)
             #expect(fixture.dispatcher.running(session: "up") == 0)
@@ -79,10 +79,10 @@ struct DispatcherCreationTests {
             let isCreated = try answers.map { answer in
                 switch try answer.get() {
                 case .created: return true
-                case .queueFull(let pause):
+                case .refused(.queueFull(_, let pause)):
                     #expect(pause >= .seconds(1))
                     return false
-                case .replayed, .replayedRemoved, .keyReused, .alreadyRetried, .sessionClosed: throw Unexpected()
+                case .replayed, .replayedRemoved, .refused: throw Unexpected()
                 }
             }
             #expect(isCreated == [true, true, true, false, false], "one runs, two wait")

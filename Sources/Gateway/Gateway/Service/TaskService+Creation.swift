@@ -1,0 +1,79 @@
+import ErrandJSON
+package import ErrandTaskStore
+
+/// The creation of tasks.
+extension TaskService {
+    /// The decoder of the tasks that the caller creates.
+    package var decoder: TaskDecoder {
+        TaskDecoder(
+            sessions: dispatcher.sessions, caller: caller, maxDepth: services.maxDepth, now: dispatcher.now)
+    }
+
+    /// Creates a task; it is stored when this returns.
+    ///
+    /// - Throws: The failure of the store, which is logged; nothing is stored.
+    package func create(_ task: AcceptedTask) async throws(TaskStoreError) -> TaskCreationOutcome {
+        visible(try await services.intake.create(TaskIntake.Order(task: task), by: caller.tokenName))
+    }
+
+    /// Creates tasks in one durable write; each succeeds or fails on its own.
+    ///
+    /// - Returns: The outcome of each task, in the same order; an error is logged, and its task is not stored.
+    package func create(_ tasks: [AcceptedTask]) async -> [Result<TaskCreationOutcome, TaskStoreError>] {
+        let outcomes = await services.intake.create(
+            tasks.map { TaskIntake.Order(task: $0) }, by: caller.tokenName)
+        return outcomes.map { outcome in outcome.map { visible($0) } }
+    }
+
+    /// Returns the earlier outcome of a document that would no longer be accepted.
+    ///
+    /// - Parameter key: The key of the request; `nil` for the key in the document, if any.
+    /// - Returns: `nil` if the key has not created a task of this document.
+    package func earlier(
+        _ document: [UInt8], key: IdempotencyKey?
+    ) async throws(TaskStoreError) -> TaskCreationOutcome? {
+        let outcome = try await services.intake.earlier(
+            document, key: key, maxDepth: services.maxDepth, by: caller.tokenName)
+        return outcome.map { visible($0) }
+    }
+
+    // MARK: Retry
+
+    /// Creates a finished task anew; the caller needs permission to create such a task.
+    ///
+    /// - Parameters:
+    ///   - overrides: A JSON object of members that replace the old ones; empty for none.
+    ///   - key: The key of the request.
+    ///   - unlessRetried: True to refuse a task that was already retried.
+    /// - Throws: The failure of the store, which is logged; nothing is stored.
+    package func retry(
+        _ record: TaskRecord, overrides: [UInt8] = [], key: IdempotencyKey? = nil, unlessRetried: Bool = false
+    ) async throws(TaskStoreError) -> TaskCreationOutcome {
+        guard record.state.isTerminal else { return .refused(.unfinished(record)) }
+        let repetition: TaskRepetition
+        do throws(TaskRejection) {
+            repetition = try await record.kind.handler.repetition(
+                of: record, overrides: try document(overrides), key: key, by: decoder, ids: services.intake.ids)
+        } catch {
+            return .refused(.rejected(error))
+        }
+        switch repetition {
+        case .decoded(let task):
+            let order = TaskIntake.Order(
+                task: task, origin: AcceptedTask.Origin(retryOf: record.id), unlessRetried: unlessRetried)
+            return visible(try await services.intake.create(order, by: caller.tokenName))
+        case .copied(let copy):
+            return try await services.intake.create(copy, unlessRetried: unlessRetried)
+        }
+    }
+
+    /// Parses the members that replace those of a task; `nil` without any.
+    private func document(_ overrides: [UInt8]) throws(TaskRejection) -> JSONDocument? {
+        guard !overrides.isEmpty else { return nil }
+        do {
+            return try JSONDocument.parse(task: overrides, limits: JSONLimits(maxDepth: services.maxDepth))
+        } catch {
+            throw .malformed(error)
+        }
+    }
+}

@@ -1,0 +1,147 @@
+package import ErrandTaskStore
+import ErrandTime
+
+/// The use cases of tasks, for one caller.
+///
+/// A task of a session that the caller must not see looks like a missing task. This is checked here: a command gets a
+/// record that ``task(_:)`` has returned. The session of a task never changes, so the check stays valid.
+///
+/// Created for each request.
+package struct TaskService: Sendable {
+    /// The parts shared with the services of other callers.
+    package let services: TaskServices
+    /// The caller.
+    package let caller: Caller
+
+    var dispatcher: Dispatcher { services.dispatcher }
+
+    // MARK: Visibility
+
+    /// Returns the task if the caller may see it.
+    private func visible(_ record: TaskRecord?) -> TaskRecord? {
+        guard let record, caller.sees(session: record.session) else { return nil }
+        return record
+    }
+
+    /// Returns true if the caller may see an unreadable task; with an unknown session only if it may see all sessions.
+    func sees(unreadable error: TaskStoreError) -> Bool {
+        error.session.map { caller.sees(session: $0) } ?? (caller.sessions == nil)
+    }
+
+    /// Returns an outcome that does not reveal the task of an idempotency key if the caller must not see it.
+    ///
+    /// The owner of the key may have lost access to the session since.
+    func visible(_ outcome: TaskCreationOutcome) -> TaskCreationOutcome {
+        let session: String
+        switch outcome {
+        case .replayed(let record): session = record.session
+        case .replayedRemoved(let task): session = task.session
+        case .created, .refused: return outcome
+        }
+        return caller.sees(session: session) ? outcome : .refused(.keyOfHiddenTask)
+    }
+
+    /// Returns the query, limited to the sessions that the caller may see.
+    private func visible(_ query: TaskQuery) -> TaskQuery {
+        var query = query
+        query.sessions = caller.narrowing(query.sessions)
+        return query
+    }
+
+    // MARK: One task
+
+    /// Returns a task in memory; `nil` if it is not there, or the caller must not see it.
+    package func recent(_ id: TaskID) -> TaskRecord? {
+        visible(dispatcher.recent.record(id))
+    }
+
+    /// Returns a task; `nil` if it does not exist, or the caller must not see it.
+    package func task(_ id: TaskID) async throws(TaskStoreError) -> TaskRecord? {
+        do throws(TaskStoreError) {
+            return visible(try await dispatcher.task(id))
+        } catch {
+            try rethrow(error)
+            return nil
+        }
+    }
+
+    /// Returns a task as it is stored; `nil` if it does not exist, or the caller must not see it.
+    ///
+    /// The task in memory may be older than events that a client has received.
+    package func stored(_ id: TaskID) async throws(TaskStoreError) -> TaskRecord? {
+        do throws(TaskStoreError) {
+            return visible(try await dispatcher.store.task(id))
+        } catch {
+            try rethrow(error)
+            return nil
+        }
+    }
+
+    /// Throws an error of reading a task, unless it is about a task that the caller must not see.
+    private func rethrow(_ error: TaskStoreError) throws(TaskStoreError) {
+        guard error.session != nil, !sees(unreadable: error) else { throw error }
+    }
+
+    /// Returns a task that can be removed, also one that cannot be read; `nil` if it does not exist, or the caller must
+    /// not see it.
+    package func removable(_ id: TaskID) async throws(TaskStoreError) -> RemovableTask? {
+        do throws(TaskStoreError) {
+            guard let record = visible(try await dispatcher.task(id)) else { return nil }
+            return RemovableTask(id: id, session: record.session)
+        } catch {
+            // The task is corrupt, or sealed with a missing key.
+            if error.code == .sealed || error.code == .corrupt, sees(unreadable: error) {
+                return RemovableTask(id: id, session: error.session)
+            }
+            try rethrow(error)
+            return nil
+        }
+    }
+
+    /// Waits until a task meets a condition, or `timeout` has passed.
+    ///
+    /// - Returns: The task after the wait; `nil` if it does not exist any more.
+    package func wait(
+        for record: TaskRecord, until condition: TaskWatchers.Condition, timeout: Duration
+    ) async throws(TaskStoreError) -> TaskRecord? {
+        try await dispatcher.wait(for: record, until: condition, timeout: timeout)
+    }
+
+    // MARK: Lists
+
+    /// Reads a page of tasks; those that the caller must not see are omitted.
+    package func page(_ query: TaskQuery) async throws(TaskStoreError) -> TaskPage {
+        try await dispatcher.store.tasks(visible(query))
+    }
+
+    /// Reads a page of tasks, and waits for a turn while the store is busy with too many lists.
+    package func pageInTurn(_ query: TaskQuery) async throws(TaskStoreError) -> TaskPage {
+        var pause = Duration.milliseconds(50)
+        while true {
+            do throws(TaskStoreError) {
+                return try await page(query)
+            } catch {
+                guard error.code == .tooManyReads else { throw error }
+            }
+            do {
+                try await dispatcher.time.clock.sleep(for: pause)
+            } catch {
+                throw .canceled
+            }
+            pause = min(pause * 2, .seconds(1))
+        }
+    }
+
+    /// Reads a page of identifiers of tasks; those that the caller must not see are omitted.
+    func identifiers(_ query: TaskQuery) async throws(TaskStoreError) -> [TaskID] {
+        try await dispatcher.store.identifiers(visible(query))
+    }
+}
+
+/// A task that its caller may remove, even if it cannot be read.
+package struct RemovableTask: Sendable {
+    /// The identifier.
+    package let id: TaskID
+    /// The session; `nil` if it is unknown, as the task cannot be read.
+    package let session: String?
+}

@@ -1,0 +1,59 @@
+import ErrandBodyFiles
+package import ErrandSessionCore
+package import ErrandTaskStore
+package import Logging
+
+/// The parts that the task services of all callers share.
+package final class TaskServices: Sendable {
+    let dispatcher: Dispatcher
+    let intake: TaskIntake
+    let bulkAnswers: BulkAnswers
+    /// The nesting limit of documents.
+    let maxDepth: Int
+    let logger: Logger
+
+    /// Creates the services.
+    ///
+    /// - Parameters:
+    ///   - ids: Generates the identifiers of tasks.
+    ///   - keysInUse: The idempotency keys whose first requests are being processed.
+    ///   - bulkAnswers: The outcomes of bulk requests with an idempotency key.
+    ///   - keyLifetime: The lifetime of an idempotency key.
+    ///   - maxDepth: The nesting limit of documents.
+    package init(
+        dispatcher: Dispatcher, ids: TaskIDGenerator, keysInUse: IdempotencyKeysInUse, bulkAnswers: BulkAnswers,
+        keyLifetime: Duration, maxDepth: Int, logger: Logger
+    ) {
+        self.dispatcher = dispatcher
+        intake = TaskIntake(
+            dispatcher: dispatcher, ids: ids, keysInUse: keysInUse, keyLifetime: keyLifetime, logger: logger)
+        self.bulkAnswers = bulkAnswers
+        self.maxDepth = maxDepth
+        self.logger = logger
+    }
+
+    /// Returns the service for a caller, without allocating memory.
+    package func service(for caller: Caller) -> TaskService {
+        TaskService(services: self, caller: caller)
+    }
+
+    /// Returns the part of a task's state that is not stored.
+    package func liveState(of record: TaskRecord) -> LiveTaskState {
+        dispatcher.liveState(of: record)
+    }
+
+    /// Returns the latest state of a task that was just created.
+    package func current(_ record: TaskRecord) -> TaskRecord {
+        dispatcher.recent.record(record.id) ?? record
+    }
+
+    /// Returns the path of the file with the content of a task's response.
+    package func bodyPath(of id: TaskID) -> String {
+        dispatcher.bodies.path(of: id)
+    }
+
+    /// Returns the configuration of a session; `nil` if it does not exist.
+    package func configuration(of session: String) -> SessionConfiguration? {
+        dispatcher.sessions.configuration(of: session)
+    }
+}
