@@ -16,6 +16,7 @@ import struct Synchronization.Atomic
 package final class Gateway: Sendable {
     let store: any TaskStore
     let sessions: SessionCatalog
+    let context: TaskContext
     let dispatcher: Dispatcher
     let watch: EventWatch
     let scheduler: Scheduler
@@ -65,30 +66,30 @@ package final class Gateway: Sendable {
             factory: SessionFactory(
                 cookies: store, uploads: uploads, clock: clock, now: now, logger: logger, transport: transport),
             logger: logger)
-        let ids = TaskIDGenerator(now: now)
-        let dispatcher = Dispatcher(
-            store: store, sessions: sessions, bodies: bodies, maxRunning: configuration.dispatcher.maxRunning,
-            window: configuration.dispatcher.window, retention: configuration.store.retention,
-            minFreeBytes: Int64(configuration.files.minFreeBytes), clock: clock, now: now, steady: steady, ids: ids,
+        let context = TaskContext(
+            store: store, sessions: sessions, bodies: bodies, clock: clock, now: now, steady: steady,
             patience: patience, logger: logger)
-        let watch = EventWatch(dispatcher: dispatcher, timer: SharedTimer(clock))
-        let scheduler = Scheduler(
-            dispatcher: dispatcher, ids: ids, clock: clock, now: dispatcher.now, logger: logger)
-        dispatcher.observeClock(scheduler)
+        let dispatcher = Dispatcher(
+            context: context, maxRunning: configuration.dispatcher.maxRunning,
+            window: configuration.dispatcher.window, retention: configuration.store.retention,
+            minFreeBytes: Int64(configuration.files.minFreeBytes))
+        let watch = EventWatch(context: context, dispatcher: dispatcher, timer: SharedTimer(clock))
+        let scheduler = Scheduler(context: context, dispatcher: dispatcher, clock: clock, logger: logger)
         let draining = Flag()
         let watchdog = TaskWatchdog(limit: stuckAfter)
         let reloader = ConfigurationReloader(source, inForce: configuration, logger: logger)
         let endpoints = GatewayRoutes(
-            dispatcher: dispatcher,
-            operations: SessionOperations(dispatcher: dispatcher, sessions: sessions, logger: logger),
-            watch: watch, scheduler: scheduler, reloader: reloader, ids: ids,
+            context: context, dispatcher: dispatcher,
+            operations: SessionOperations(context: context, dispatcher: dispatcher),
+            watch: watch, scheduler: scheduler, reloader: reloader,
             readiness: ReadinessProbe(store), versions: versions, watchdog: watchdog,
-            isDraining: { draining.isSet }, logger: logger)
+            isDraining: { draining.isSet })
         let audit = AuditLog(logger)
         pipeline = ReloadableHandler(
             try RequestPipeline(configuration, routes: endpoints.routes(for: configuration), audit: audit))
         self.store = store
         self.sessions = sessions
+        self.context = context
         self.dispatcher = dispatcher
         self.watch = watch
         self.scheduler = scheduler

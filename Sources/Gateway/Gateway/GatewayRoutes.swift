@@ -1,15 +1,13 @@
 import ErrandConfiguration
-import ErrandTaskStore
-import Logging
 
 /// The factory of the gateway's routes, called for each configuration.
 struct GatewayRoutes: Sendable {
+    let context: TaskContext
     let dispatcher: Dispatcher
     let operations: SessionOperations
     let watch: EventWatch
     let scheduler: Scheduler
     let reloader: ConfigurationReloader
-    let ids: TaskIDGenerator
     let keysInUse = IdempotencyKeysInUse()
     let bulkAnswers = BulkAnswers()
     let readiness: ReadinessProbe
@@ -18,17 +16,17 @@ struct GatewayRoutes: Sendable {
     /// The watchdog that `/healthz` checks.
     let watchdog: TaskWatchdog
     let isDraining: @Sendable () -> Bool
-    let logger: Logger
 
     /// Returns all routes, with the limits of a configuration.
     func routes(for configuration: GatewayConfiguration) -> [APIRoute] {
         let limits = configuration.server.requests
+        let logger = context.logger
         let services = TaskServices(
-            dispatcher: dispatcher, ids: ids, keysInUse: keysInUse, bulkAnswers: bulkAnswers,
+            dispatcher: dispatcher, ids: context.ids, keysInUse: keysInUse, bulkAnswers: bulkAnswers,
             keyLifetime: configuration.store.retention.idempotencyKeys, maxDepth: limits.maxDepth, logger: logger)
         let tasks = TaskEndpoints(services: services, limits: limits, logger: logger)
         let schedules = ScheduleEndpoints(scheduler: scheduler, services: services, limits: limits, logger: logger)
-        let sessions = SessionEndpoints(dispatcher: dispatcher, operations: operations, logger: logger)
+        let sessions = SessionEndpoints(context: context, dispatcher: dispatcher, operations: operations)
         let health = OperationEndpoints(
             probe: readiness, isDiskShort: { dispatcher.disk.isShort }, versions: versions, watchdog: watchdog,
             isDraining: isDraining)

@@ -38,10 +38,10 @@ extension Dispatcher {
     /// Begins the attempt of a task whose start is stored; called under the lock.
     func launch(_ id: TaskID, _ state: inout State) {
         // An attempt that begins now would not be cut off. The next start recovers the task.
-        guard !state.isAbandoning, let task = state.live[id] else { return }
+        guard !context.isAbandoned, let task = state.live[id] else { return }
         let (record, prepared) = (task.record, task.prepared)
         if record.attemptCount == 1 {
-            state.admission.noteFirstAttempt(of: id, session: record.session, at: time.now)
+            state.admission.noteFirstAttempt(of: id, session: record.session, at: context.time.now)
         }
         let control = AttemptControl()
         control.setBytesPerSecond(record.bytesPerSecond)
@@ -52,7 +52,7 @@ extension Dispatcher {
     }
 
     private func runAttempt(of record: TaskRecord, prepared: PreparedRequest?, _ control: AttemptControl) async {
-        let runner = AttemptRunner(sessions: sessions, bodies: bodies, now: now)
+        let runner = AttemptRunner(sessions: context.sessions, bodies: context.bodies, now: context.now)
         let end = await runner.run(record, prepared: prepared, control: control)
         // The deadline may have been changed during the attempt.
         let (observer, current) = state.withLock { ($0.liveObserver, $0.live[record.id]?.record ?? record) }
@@ -61,7 +61,7 @@ extension Dispatcher {
         if let attempt = end.attempt, !result.mayRestart { result.retryAt = followUp(attempt, of: current) }
         // Under one lock: a closing gateway would not wait for a task without an attempt and without steps.
         let (ready, isAbandoned, isMine) = state.withLock { state in
-            let steady = time.now
+            let steady = context.time.now
             // The slot was for the transfer. The following writes need none: the next attempt starts only when its own
             // start is stored, which comes after this end.
             state.admission.release(record.id, session: record.session, at: steady)
@@ -74,22 +74,10 @@ extension Dispatcher {
         start(ready)
         if isAbandoned {
             // In the store the attempt is still under way, so the next start finds and recovers it.
-            await removeBody(of: record.id)
+            await context.removeBody(of: record.id)
             retireIfIdle(record.id)
         } else if isMine {
             await drainSteps(of: record.id)
-        }
-    }
-
-    /// Removes the body file of a task.
-    ///
-    /// A file that cannot be removed is an orphan: it takes up space and does no other harm.
-    func removeBody(of id: TaskID) async {
-        do {
-            try await bodies.remove(id)
-        } catch {
-            logger.warning(
-                "A body file was left behind", metadata: ["task": "\(id)", "error": "\(error.debugDescription)"])
         }
     }
 }

@@ -119,7 +119,8 @@ extension Dispatcher {
     }
 
     private func cancelAndRemove(_ id: TaskID) async throws(TaskStoreError) -> Bool {
-        let outcome = try await unlessUnreadable(id) { () async throws(TaskStoreError) -> TaskCommandOutcome? in
+        let outcome = try await context.unlessUnreadable(id) {
+            () async throws(TaskStoreError) -> TaskCommandOutcome? in
             guard let record = try await task(id) else { return nil }
             return try await cancel(record)
         }
@@ -136,12 +137,14 @@ extension Dispatcher {
     ///
     /// - Returns: `false` if the task does not exist.
     func remove(_ id: TaskID, because reason: DeletionReason) async throws(TaskStoreError) -> Bool {
-        guard let deletion = try await store.delete(id, at: now(), because: reason) else { return false }
+        guard let deletion = try await context.store.delete(id, at: context.now(), because: reason) else {
+            return false
+        }
         if let release = deletion.release { unblockNext(after: release) }
-        recent.remove(id)
+        context.recent.remove(id)
         _ = state.withLock { $0.skipped.remove(id) }
-        await removeBody(of: id)
-        watchers.didDelete(id)
+        await context.removeBody(of: id)
+        context.watchers.didDelete(id)
         return true
     }
 }

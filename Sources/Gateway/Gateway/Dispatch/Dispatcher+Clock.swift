@@ -12,14 +12,14 @@ extension Dispatcher: WallClockObserver {
     private static let retimingStep = 500
 
     func clockWasSet(_ change: WallClock.Change) async {
-        logger.warning("The system's clock was set", metadata: ["by": "\(change.jump)"])
+        context.logger.warning("The system's clock was set", metadata: ["by": "\(change.jump)"])
         state.withLock { $0.clock.note(change.jump) }
         await moveWaits(by: change.jump, change: change.number)
     }
 
     func clockHasSettled() {
         let alarm = state.withLock { state in
-            if !wall.isSettling { state.clock.settle() }
+            if !context.wall.isSettling { state.clock.settle() }
             return state.alarm
         }
         // The moment that the alarm sleeps for may have come, or be further away.
@@ -35,33 +35,35 @@ extension Dispatcher: WallClockObserver {
             var query = TaskQuery()
             query.states = [.scheduled, .waiting, .suspended]
             query.pageSize = Self.retimingStep
-            query.after = ids.next()
+            query.after = context.ids.next()
             var moved = 0
             while let page = await waits(query), let last = page.last {
                 moved +=
-                    await retryingStoreErrors("moving the ends of pauses") { () async throws(TaskStoreError) in
+                    await context.retryingStoreErrors("moving the ends of pauses") { () async throws(TaskStoreError) in
                         // After a failure, tasks that were moved before it have been written since the change and stay
                         // as they are.
                         try await deliver(.clockWasSet(by: jump, change: change), to: page).count
                     } ?? 0
                 query.after = last
             }
-            logger.notice("Moved the ends of delays and pauses", metadata: ["tasks": "\(moved)"])
+            context.logger.notice("Moved the ends of delays and pauses", metadata: ["tasks": "\(moved)"])
         }
     }
 
     private func waits(_ query: TaskQuery) async -> [TaskID]? {
-        await retryingStoreErrors("reading tasks that wait") { [store] () async throws(TaskStoreError) in
-            try await store.identifiers(query)
+        await context.retryingStoreErrors("reading tasks that wait") { () async throws(TaskStoreError) in
+            try await context.store.identifiers(query)
         }
     }
 
     /// Returns the time by which the last process's clock was ahead of this one's; zero if it was not, as far as is
     /// known.
     func setbackSinceLastRun() async throws(TaskStoreError) -> Duration {
-        let newest = try await store.eventBounds().newest
-        guard let last = try await store.events(after: newest - 1, task: nil, limit: 1).first else { return .zero }
-        let lead = last.at.duration(since: now())
+        let newest = try await context.store.eventBounds().newest
+        guard let last = try await context.store.events(after: newest - 1, task: nil, limit: 1).first else {
+            return .zero
+        }
+        let lead = last.at.duration(since: context.now())
         return lead > WallClock.tolerance ? lead : .zero
     }
 
@@ -71,7 +73,7 @@ extension Dispatcher: WallClockObserver {
     /// time.
     var retentionMoment: Timestamp {
         let lead = state.withLock { $0.clock.lead }
-        return now().adding(.zero - lead)
+        return context.now().adding(.zero - lead)
     }
 }
 

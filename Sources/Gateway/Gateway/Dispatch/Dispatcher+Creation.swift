@@ -27,18 +27,18 @@ extension Dispatcher {
     ///
     /// - Returns: The outcome of each task, in the same order.
     package func create(_ tasks: [Creation]) async -> [Result<TaskCreationOutcome, TaskStoreError>] {
-        let reading = wall.reading
+        let reading = context.wall.reading
         let limits: QueueLimits
         do {
             limits = try await queueLimits(of: Set(tasks.map(\.task.record.session)))
         } catch {
             return tasks.map { _ in .failure(error) }
         }
-        let arrivals = state.withLock { state in tasks.map { state.accept($0, limits, at: time.now) } }
+        let arrivals = state.withLock { state in tasks.map { state.accept($0, limits, at: context.time.now) } }
         let accepted = arrivals.compactMap { arrival in
             if case .accepted(let task) = arrival { task } else { nil }
         }
-        var insertions = accepted.isEmpty ? [] : (await store.insert(accepted))[...]
+        var insertions = accepted.isEmpty ? [] : (await context.store.insert(accepted))[...]
         var answers: [Result<TaskCreationOutcome, TaskStoreError>] = []
         for (task, arrival) in zip(tasks, arrivals) {
             switch arrival {
@@ -64,7 +64,8 @@ extension Dispatcher {
         guard record.orderingKey != nil else { return enqueue(record) }
         Task {
             // The store has decided whether it is the task's turn.
-            guard let current = await known(record.id, inStore: true), current.state == .queued, !current.isBlocked
+            guard let current = await context.known(record.id, inStore: true), current.state == .queued,
+                !current.isBlocked
             else { return }
             enqueue(current)
         }
@@ -103,7 +104,7 @@ extension Dispatcher {
     ) async -> TaskRecord {
         var record = record
         record.change { $0.isBlocked = isBlocked }
-        let after = wall.reading
+        let after = context.wall.reading
         state.withLock { state in
             state.live[record.id]?.record = record
             state.noteWrite(of: record.id, from: reading, to: after)
@@ -113,8 +114,8 @@ extension Dispatcher {
             }
         }
         // The insertion has recorded the retry in the original task.
-        if let original = record.retryOf { recent.remove(original) }
-        recent.put(record)
+        if let original = record.retryOf { context.recent.remove(original) }
+        context.recent.put(record)
         watch(record)
         stopDraining(of: record)
         return record
@@ -124,7 +125,8 @@ extension Dispatcher {
     private func giveUp(_ record: TaskRecord) {
         let steps = state.withLock { state in
             switch record.state {
-            case .running: state.admission.release(record.id, session: record.session, hasBegun: false, at: time.now)
+            case .running:
+                state.admission.release(record.id, session: record.session, hasBegun: false, at: context.time.now)
             case .queued: state.gauges[record.session, default: QueueGauge()].end(isStored: false)
             case .scheduled, .waiting, .suspended, .canceling, .succeeded, .failed, .canceled: break
             }
@@ -142,7 +144,7 @@ extension Dispatcher {
     func earlier(_ claim: IdempotencyClaim?) async -> Result<TaskCreationOutcome, TaskStoreError>? {
         guard let claim else { return nil }
         do throws(TaskStoreError) {
-            switch try await store.answer(to: claim, at: now()) {
+            switch try await context.store.answer(to: claim, at: context.now()) {
             case .replayed(let id): return await replay(of: id)
             case .replayedRemoved(let first): return .success(.replayedRemoved(first))
             case .keyReused: return .success(.refused(.keyReused))
@@ -155,7 +157,7 @@ extension Dispatcher {
 
     private func replay(of id: TaskID) async -> Result<TaskCreationOutcome, TaskStoreError> {
         do throws(TaskStoreError) {
-            if let record = try await task(id) { return .success(.replayed(record)) }
+            if let record = try await context.task(id) { return .success(.replayed(record)) }
             // The task was deleted just now, and its key with it: the client's next request creates a task.
             throw TaskStoreError(.unexpected, "The task of the idempotency key was just deleted")
         } catch {
@@ -181,7 +183,7 @@ extension Dispatcher {
     private func queueLimits(of sessions: Set<String>) async throws(TaskStoreError) -> QueueLimits {
         var limits = QueueLimits()
         for session in sessions {
-            guard let configured = self.sessions.configuration(of: session)?.limits, configured.maxQueued > 0 else {
+            guard let configured = context.sessions.configuration(of: session)?.limits, configured.maxQueued > 0 else {
                 continue
             }
             let arrived = state.withLock { $0.gauges[session, default: QueueGauge()].arrived }
@@ -191,7 +193,7 @@ extension Dispatcher {
                 retryAfter: max(interval, .seconds(1)))
         }
         guard !limits.sessions.isEmpty else { return limits }
-        let counts = try await store.counts()
+        let counts = try await context.store.counts()
         for session in limits.sessions.keys {
             limits.sessions[session]?.counted = counts[session, .queued] + counts[session, .waiting]
         }

@@ -15,19 +15,20 @@ extension Dispatcher {
     /// Starts the alarms; tasks that became due in the meantime are handled first.
     func startAlarms() {
         let waker = Alarm<ContinuousClock.Instant>(
-            clock: time.clock, remaining: { [time] in time.now.duration(to: $0) },
+            clock: context.time.clock, remaining: { [time = context.time] in time.now.duration(to: $0) },
             ring: { [weak self] in
                 self?.startReadyTasks()
                 return nil
             })
         let alarm = Alarm<Timestamp>(
-            clock: time.clock, longestSleep: Self.longestSleep, remaining: { [now] in $0.duration(since: now()) },
+            clock: context.time.clock, longestSleep: Self.longestSleep,
+            remaining: { [now = context.now] in $0.duration(since: now()) },
             ring: { [weak self] in await self?.ringAlarm() })
         state.withLock { state in
             state.alarm = alarm
             state.waker = waker
         }
-        alarm.set(to: now())
+        alarm.set(to: context.now())
     }
 
     /// Stops the alarms.
@@ -55,18 +56,18 @@ extension Dispatcher {
     ///
     /// - Returns: The moment of the next check; `nil` if there is none.
     private func ringAlarm() async -> Timestamp? {
-        let moment = now()
+        let moment = context.now()
         // The ends of delays and back-offs are being moved and may seem to have passed: ``clockHasSettled()`` sets the
         // alarm again.
-        guard !wall.isSettling else { return nil }
+        guard !context.wall.isSettling else { return nil }
         do {
-            try await handle(.deadlinePassed, Due.deadlines(store), at: moment)
-            try await handle(.timeCame, Due.times(store), at: moment)
+            try await handle(.deadlinePassed, Due.deadlines(context.store), at: moment)
+            try await handle(.timeCame, Due.times(context.store), at: moment)
             return try await nextMoment()
         } catch {
             guard error.code != .closed else { return nil }
-            logger.error("Due tasks could not be handled", metadata: ["error": "\(error)"])
-            return now().adding(Self.duePause)
+            context.logger.error("Due tasks could not be handled", metadata: ["error": "\(error)"])
+            return context.now().adding(Self.duePause)
         }
     }
 
@@ -77,16 +78,17 @@ extension Dispatcher {
     private func handle(_ step: TaskStep, _ due: Due, at moment: Timestamp) async throws(TaskStoreError) {
         while let passed = state.withLock({ $0.isOpen ? $0.skipped : nil }) {
             // The clock may have been set back since: tasks that are no longer due must not be skipped.
-            let moment = min(moment, now())
+            let moment = min(moment, context.now())
             let page = try await due.read(moment, Self.dueStep + passed.count).filter { !passed.contains($0) }
             guard !page.isEmpty else { return }
             // Before the step, because storing a change of a task takes it out of this set.
             state.withLock { $0.skipped.formUnion(page) }
             do {
                 let changed = try await deliver(step, to: page)
-                let latest = min(moment, now())
+                let latest = min(moment, context.now())
                 for id in page where !changed.contains(id) {
-                    let record = try await unlessUnreadable(id) { () async throws(TaskStoreError) in try await task(id)
+                    let record = try await context.unlessUnreadable(id) { () async throws(TaskStoreError) in
+                        try await context.task(id)
                     }
                     // Postponed or suspended by a client since it was read, so that its time is another.
                     guard let record, due.moment(record).map({ $0 > latest }) ?? true else { continue }
@@ -101,13 +103,15 @@ extension Dispatcher {
 
     /// Returns the next moment at which a task that is not skipped becomes due or overdue.
     private func nextMoment() async throws(TaskStoreError) -> Timestamp? {
-        guard !state.withLock({ $0.skipped.isEmpty }) else { return try await store.nextAlarm() }
+        guard !state.withLock({ $0.skipped.isEmpty }) else { return try await context.store.nextAlarm() }
         var moments: [Timestamp] = []
-        for due in [Due.deadlines(store), Due.times(store)] {
+        for due in [Due.deadlines(context.store), Due.times(context.store)] {
             while let passed = state.withLock({ $0.isOpen ? $0.skipped : nil }) {
                 guard let id = try await due.read(.latest, passed.count + 1).first(where: { !passed.contains($0) })
                 else { break }
-                let record = try await unlessUnreadable(id) { () async throws(TaskStoreError) in try await task(id) }
+                let record = try await context.unlessUnreadable(id) { () async throws(TaskStoreError) in
+                    try await context.task(id)
+                }
                 if let moment = record.flatMap(due.moment) {
                     moments.append(moment)
                     break

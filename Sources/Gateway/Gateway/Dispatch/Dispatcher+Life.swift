@@ -23,11 +23,11 @@ extension Dispatcher {
         // New identifiers continue after the newest stored one, even if the clock was set back since.
         var query = TaskQuery()
         query.pageSize = 1
-        if let newest = try await store.identifiers(query).first { ids.advance(beyond: newest) }
+        if let newest = try await context.store.identifiers(query).first { context.ids.advance(beyond: newest) }
         let setback = try await setbackSinceLastRun()
         try await recover()
         await disk.look()
-        let counts = try await store.counts()
+        let counts = try await context.store.counts()
         state.withLock { state in
             state.setback = setback
             for controlState in controlStates { state.apply(controlState) }
@@ -45,7 +45,7 @@ extension Dispatcher {
             return state.setback
         }
         if setback > .zero {
-            logger.warning(
+            context.logger.warning(
                 "The system's clock was set back since the last run", metadata: ["by": "\(setback)"])
             Task { await moveWaits(by: .zero - setback, change: nil) }
         }
@@ -56,8 +56,8 @@ extension Dispatcher {
 
     /// Logs sessions that are not configured and have queued tasks.
     func warnOfUnconfigured(_ counts: TaskCounts) {
-        for session in counts.sessions where sessions[session] == nil && counts[session, .queued] > 0 {
-            logger.warning(
+        for session in counts.sessions where context.sessions[session] == nil && counts[session, .queued] > 0 {
+            context.logger.warning(
                 "Queued tasks of a session that is not configured stay queued",
                 metadata: ["session": "\(session)", "tasks": "\(counts[session, .queued])"])
         }
@@ -82,13 +82,14 @@ extension Dispatcher {
         await cutOff.value
         // The action of an alarm waits for steps of tasks, which may wait for the store until they are cut off.
         await stopAlarms()
-        watchers.close()
+        context.watchers.close()
         // The end of the task that a removal waits for has come, or never comes.
         for removal in state.withLock({ Array($0.removals.values) }) { _ = await removal.value }
     }
 
     private func abandon() {
-        state.withLock { $0.isAbandoning = true }
+        // Read under the lock when an attempt begins: an earlier attempt is cut off here, a later one does not begin.
+        context.abandon()
         cutOff { _ in true }
     }
 
@@ -99,7 +100,7 @@ extension Dispatcher {
             return attempts
         }
         if !attempts.isEmpty {
-            logger.warning("Cut off attempts under way", metadata: ["attempts": "\(attempts.count)"])
+            context.logger.warning("Cut off attempts under way", metadata: ["attempts": "\(attempts.count)"])
         }
         for attempt in attempts.values { attempt.work.cancel() }
     }

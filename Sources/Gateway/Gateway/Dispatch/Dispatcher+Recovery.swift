@@ -13,13 +13,13 @@ extension Dispatcher {
         var last: TaskID?
         var recovered = 0
         while true {
-            let page = try await store.interrupted(after: last, limit: Self.recoveryStep)
+            let page = try await context.store.interrupted(after: last, limit: Self.recoveryStep)
             guard let end = page.last else { break }
             recovered += try await recover(page)
             last = end.id
         }
         if recovered > 0 {
-            logger.notice("Recovered interrupted tasks", metadata: ["tasks": "\(recovered)"])
+            context.logger.notice("Recovered interrupted tasks", metadata: ["tasks": "\(recovered)"])
         }
     }
 
@@ -43,10 +43,10 @@ extension Dispatcher {
     private func recover(_ record: TaskRecord) async -> Result<Bool, TaskStoreError> {
         let recovery = Recovery(
             retry: retryConfiguration(of: record), completion: state.withLock { $0.completion })
-        guard let update = recovery.update(after: record, at: now()) else { return .success(false) }
+        guard let update = recovery.update(after: record, at: context.now()) else { return .success(false) }
         do throws(TaskStoreError) {
-            let isStored = if case .stored = try await store.update(update) { true } else { false }
-            await removeBody(of: record.id)
+            let isStored = if case .stored = try await context.store.update(update) { true } else { false }
+            await context.removeBody(of: record.id)
             return .success(isStored)
         } catch {
             return .failure(error)

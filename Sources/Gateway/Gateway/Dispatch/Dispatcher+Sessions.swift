@@ -41,12 +41,12 @@ extension Dispatcher {
     ///
     /// - Parameter retention: The retention times of tasks that end from now on.
     func configure(maxRunning: Int, window: Int, retention: RetentionConfiguration) {
-        let rules = sessions.rules
+        let rules = context.sessions.rules
         state.withLock { state in
             state.completion.retention = retention
-            state.admission.configure(maxRunning: maxRunning, window: window, rules: rules, at: time.now)
+            state.admission.configure(maxRunning: maxRunning, window: window, rules: rules, at: context.time.now)
             // Read under this lock, so that a concurrent change by an operator comes after it.
-            for session in rules.keys { state.apply(sessions.controlState(of: session)) }
+            for session in rules.keys { state.apply(context.sessions.controlState(of: session)) }
         }
         for session in rules.keys { didChangeReachability(of: session) }
         startReadyTasks()
@@ -54,18 +54,18 @@ extension Dispatcher {
 
     /// Applies the current reachability of a session's upstream.
     func didChangeReachability(of session: String) {
-        let waits = sessions.configuration(of: session)?.reachability.holdsWhenUnreachable ?? false
+        let waits = context.sessions.configuration(of: session)?.reachability.holdsWhenUnreachable ?? false
         // The reachability may change while it is applied: repeats until both agree.
-        var known = sessions.reachability(of: session)
+        var known = context.sessions.reachability(of: session)
         while true {
             let isPaused = waits && known == .notReachable
             let isNews = state.withLock { $0.admission.set(.unreachable, to: isPaused, session: session) }
             if isNews {
-                logger.notice(
+                context.logger.notice(
                     isPaused ? "Tasks wait for their upstream" : "Tasks wait for their upstream no longer",
                     metadata: ["session": "\(session)"])
             }
-            let current = sessions.reachability(of: session)
+            let current = context.sessions.reachability(of: session)
             if current == known { break }
             known = current
         }
@@ -79,7 +79,7 @@ extension Dispatcher {
     /// - Returns: The number of canceled tasks, including those whose connections are still being closed.
     func cancelTasks(of session: String, _ sweep: Sweep) async throws(TaskStoreError) -> Int {
         // Greater than every existing identifier, whatever the clock shows.
-        let newest = ids.next()
+        let newest = context.ids.next()
         _ = state.withLock { $0.admission.set(.sweeping, to: true, session: session) }
         defer {
             _ = state.withLock { $0.admission.set(.sweeping, to: false, session: session) }
@@ -105,7 +105,7 @@ extension Dispatcher {
         var last: TaskID?
         while true {
             guard state.withLock({ $0.isOpen }) else { throw .closed }
-            let page = try await store.pending(session: session, after: last, limit: Self.sweepStep)
+            let page = try await context.store.pending(session: session, after: last, limit: Self.sweepStep)
                 .prefix { $0 <= newest }
             guard let end = page.last else { return canceled }
             canceled += try await deliver(sweep == .all ? .cancel : .purge, to: page).count
@@ -150,7 +150,9 @@ extension Dispatcher {
                     live
                 } else {
                     // A task that cannot be read does not stop the others.
-                    try await unlessUnreadable(id) { () async throws(TaskStoreError) in try await task(id) }
+                    try await context.unlessUnreadable(id) { () async throws(TaskStoreError) in
+                        try await context.task(id)
+                    }
                 }
             guard let record = found else { return .success(false) }
             if case .done(_, changed: true) = try await reply(to: step, of: record) { return .success(true) }

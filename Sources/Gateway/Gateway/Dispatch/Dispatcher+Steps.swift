@@ -31,11 +31,11 @@ extension Dispatcher {
     func reply(to step: TaskStep, of record: TaskRecord) async throws(TaskStoreError) -> TaskCommandOutcome {
         let reply = PendingReply()
         Task { await deliver(step, to: record, reply: reply) }
-        let alarm = timer.set(after: patience.reply, grain: .seconds(1)) {
+        let alarm = context.timer.set(after: context.patience.reply, grain: .seconds(1)) {
             let error = TaskStoreError(.busy, "The task store takes too long to store the change")
             reply.resume(returning: .failure(error))
         }
-        defer { timer.cancel(alarm) }
+        defer { context.timer.cancel(alarm) }
         return try await reply.value.get()
     }
 
@@ -47,15 +47,15 @@ extension Dispatcher {
             var (record, step) = (record, waiting.step)
             switch step {
             // Only updated, not inserted: the caller's record may be older than the cached one, or the task deleted.
-            case .unblocked: recent.unblock(id, revision: record.revision)
+            case .unblocked: context.recent.unblock(id, revision: record.revision)
             // The store knows whether it is the task's turn; the record in memory may be older.
-            case .start where record.isBlocked: record = await known(id, inStore: true) ?? record
+            case .start where record.isBlocked: record = await context.known(id, inStore: true) ?? record
             case .clockWasSet(_, let change?) where state.withLock({ $0.clock.isWritten(id, since: change) }):
                 step = .clockWasSet(by: .zero, change: nil)
             case .timeCame: if let moment = postponement(of: record) { step = .putOff(until: moment) }
             default: break
             }
-            let reading = wall.reading
+            let reading = context.wall.reading
             let transition = TaskTransition(of: step, on: record, at: reading.time, completion)
             guard let update = transition.update else {
                 await perform(transition.effects, on: record)
@@ -66,7 +66,7 @@ extension Dispatcher {
             case .stored(let release):
                 let next = await stored(update.record, workedOutAt: reading)
                 await perform(transition.effects, on: next)
-                watchers.didChange(next)
+                context.watchers.didChange(next)
                 for child in update.children { taskWasStored(child) }
                 if let release { unblockNext(after: release) }
                 waiting.reply?.resume(returning: .success(.done(next, changed: true)))
@@ -115,16 +115,16 @@ extension Dispatcher {
         var next = record
         if record.orderingKey != nil, record.state == .queued {
             // It was enqueued or moved within the queue: the store has decided whether it is its turn.
-            let current = await known(record.id, inStore: true)
+            let current = await context.known(record.id, inStore: true)
             next.change { $0.isBlocked = current?.isBlocked ?? record.isBlocked }
         }
-        let after = wall.reading
+        let after = context.wall.reading
         state.withLock { state in
             state.live[record.id]?.record = next
             state.skipped.remove(record.id)
             state.noteWrite(of: record.id, from: reading, to: after)
         }
-        recent.put(next)
+        context.recent.put(next)
         watch(next)
         return next
     }
@@ -132,7 +132,7 @@ extension Dispatcher {
     /// Starts the next task of an ordering key, whose turn has come.
     func unblockNext(after release: TaskRelease) {
         Task {
-            guard let record = await known(release.position.id) else { return }
+            guard let record = await context.known(release.position.id) else { return }
             await deliver(.unblocked, to: record)
         }
     }
@@ -148,9 +148,9 @@ extension Dispatcher {
     ///
     /// A patient write is repeated until the store accepts it, as the change has already happened.
     private func write(_ update: TaskUpdate, isPatient: Bool) async -> Written {
-        let attempt = { [store] () async throws(TaskStoreError) -> Written in
-            if case .stored(let release) = try await store.update(update) { return .stored(release) }
-            guard let current = try await store.task(update.record.id) else { return .gone }
+        let attempt = { [context] () async throws(TaskStoreError) -> Written in
+            if case .stored(let release) = try await context.store.update(update) { return .stored(release) }
+            guard let current = try await context.store.task(update.record.id) else { return .gone }
             return .stale(current)
         }
         do {
@@ -159,7 +159,7 @@ extension Dispatcher {
             let id = update.record.id
             defer { state.withLock { $0.live[id]?.recover() } }
             refuseClients(of: id, error)
-            return await retryingStoreErrors(
+            return await context.retryingStoreErrors(
                 "storing a task's progress", onFailure: { refuseClients(of: id, $0) }, attempt)
                 ?? .failed(error)
         } catch {
@@ -186,7 +186,7 @@ extension Dispatcher {
             case .withdraw: withdraw(record)
             case .releasePlace: release(record.id, of: record.session, hasBegun: false)
             // Before the next step, which may begin an attempt with a body of its own.
-            case .dropBody: await removeBody(of: record.id)
+            case .dropBody: await context.removeBody(of: record.id)
             }
         }
     }
@@ -195,7 +195,7 @@ extension Dispatcher {
         let ready = state.withLock { state in
             state.admission.withdraw(record.id, session: record.session)
             // The tasks known in memory may have run low.
-            return state.takeReady(at: time.now)
+            return state.takeReady(at: context.time.now)
         }
         start(ready)
     }

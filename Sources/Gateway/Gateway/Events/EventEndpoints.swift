@@ -42,7 +42,7 @@ struct EventEndpoints: Sendable {
     private func ofTask(
         _ request: APIRequest, _ id: TaskID, after last: LastEventID?
     ) async throws(TaskStoreError) -> ServerResponse {
-        let store = watch.dispatcher.store
+        let store = watch.context.store
         // Taken before the task is read, so that later events are sent.
         let newest = watch.hub.newest
         // Read from the store, as the task in memory may be older than events already sent.
@@ -83,12 +83,12 @@ struct EventEndpoints: Sendable {
     }
 
     private func ofAll(_ query: TaskQuery, after last: LastEventID?) async throws(TaskStoreError) -> ServerResponse {
-        let store = watch.dispatcher.store
+        let store = watch.context.store
         let interest = EventInterest.matching(EventFilter(query))
         guard let last else {
             let newest = watch.hub.newest
             let counts = try await store.counts()
-            let piece = EventDocument.counts(counts, query: query, id: newest, at: watch.dispatcher.now())
+            let piece = EventDocument.counts(counts, query: query, id: newest, at: watch.context.now())
             return stream(of: interest, from: .now(piece, after: newest))
         }
         let bounds = try await store.eventBounds()
@@ -101,7 +101,7 @@ struct EventEndpoints: Sendable {
     // MARK: The response
 
     private func resync(_ interest: EventInterest, _ bounds: EventBounds) -> ServerResponse {
-        let piece = EventDocument.resync(interest, id: bounds.newest, at: watch.dispatcher.now())
+        let piece = EventDocument.resync(interest, id: bounds.newest, at: watch.context.now())
         return stream(of: interest, from: .now(piece, after: bounds.newest))
     }
 

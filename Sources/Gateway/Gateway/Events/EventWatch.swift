@@ -5,6 +5,7 @@ import Logging
 /// The parts that event streams need: recent events, stored events, progress and rendering.
 struct EventWatch: Sendable {
     let hub: EventHub
+    let context: TaskContext
     let dispatcher: Dispatcher
     let documents: EventDocuments
     let ticker: ProgressTicker
@@ -15,23 +16,24 @@ struct EventWatch: Sendable {
     /// Creates the parts for the events of a dispatcher.
     ///
     /// - Parameter timer: Measures idle time and the interval of progress events.
-    init(dispatcher: Dispatcher, timer: SharedTimer) {
+    init(context: TaskContext, dispatcher: Dispatcher, timer: SharedTimer) {
+        self.context = context
         self.dispatcher = dispatcher
         hub = EventHub(capacity: Self.capacity, timer: timer)
-        ticker = ProgressTicker(hub: hub, dispatcher: dispatcher, timer: timer)
+        ticker = ProgressTicker(hub: hub, dispatcher: dispatcher, now: context.now, timer: timer)
         documents = EventDocuments { id, revision throws(TaskStoreError) in
             // The task in memory may be older than an event that the store has already published.
-            if let record = dispatcher.recent.record(id), record.revision >= revision { return record }
-            return try await dispatcher.unlessUnreadable(id) { () async throws(TaskStoreError) in
-                try await dispatcher.store.task(id)
+            if let record = context.recent.record(id), record.revision >= revision { return record }
+            return try await context.unlessUnreadable(id) { () async throws(TaskStoreError) in
+                try await context.store.task(id)
             }
         }
     }
 
     /// Starts to follow the events of the store; called before the first write.
     func open() async throws(TaskStoreError) {
-        hub.begin(after: try await dispatcher.store.eventBounds().newest)
-        dispatcher.store.observeEvents { [hub] events in hub.publish(events) }
+        hub.begin(after: try await context.store.eventBounds().newest)
+        context.store.observeEvents { [hub] events in hub.publish(events) }
     }
 
     /// Ends the streams, after their remaining events.

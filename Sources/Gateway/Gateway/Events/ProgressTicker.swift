@@ -3,6 +3,7 @@ import ErrandLocking
 import ErrandSessionCore
 import ErrandTaskEvents
 import ErrandTaskStore
+import ErrandTime
 import ErrandTransfer
 
 import struct Synchronization.Atomic
@@ -35,11 +36,13 @@ final class ProgressTicker: LiveObserver {
     private let state = Mutex(State())
     private let hub: EventHub
     private let dispatcher: Dispatcher
+    private let now: @Sendable () -> Timestamp
     private let timer: SharedTimer
 
-    init(hub: EventHub, dispatcher: Dispatcher, timer: SharedTimer) {
+    init(hub: EventHub, dispatcher: Dispatcher, now: @escaping @Sendable () -> Timestamp, timer: SharedTimer) {
         self.hub = hub
         self.dispatcher = dispatcher
+        self.now = now
         self.timer = timer
         dispatcher.observe(self)
     }
@@ -72,7 +75,7 @@ final class ProgressTicker: LiveObserver {
         guard streams.load(ordering: .relaxed) > 0, let progress = LiveTaskState(progress: progress).progress else {
             return
         }
-        let bytes = EventDocument.progress(progress, of: record, at: dispatcher.now())
+        let bytes = EventDocument.progress(progress, of: record, at: now())
         state.withLock { state in
             if state.ends.updateValue((record.attemptCount, bytes), forKey: record.id) == nil {
                 state.order.append(record.id)
@@ -90,7 +93,7 @@ final class ProgressTicker: LiveObserver {
             return state.unreachable.insert(session).inserted
         }
         guard isNews else { return }
-        hub.post(EventDocument.reachability(reachability, of: session, at: dispatcher.now()), of: session)
+        hub.post(EventDocument.reachability(reachability, of: session, at: now()), of: session)
     }
 
     private func tick() {
@@ -98,7 +101,7 @@ final class ProgressTicker: LiveObserver {
         guard hub.isWatched else { return state.withLock { $0.told = [:] } }
         let running = dispatcher.progressOfRunningTasks()
         let watched = Set(hub.watched(of: running.map(\.record)).map(\.id))
-        let now = dispatcher.now()
+        let moment = now()
         let news = state.withLock { state in
             let before = state.told
             state.told = [:]
@@ -107,7 +110,7 @@ final class ProgressTicker: LiveObserver {
         }
         hub.tell(
             news.map { record, progress in
-                ProgressNote(record: record, bytes: EventDocument.progress(progress, of: record, at: now))
+                ProgressNote(record: record, bytes: EventDocument.progress(progress, of: record, at: moment))
             })
         // Continues, unless no task runs any more.
         watchBegins()

@@ -102,7 +102,7 @@ actor TaskEventStream {
         }
         // Read before the store, so that the page includes all older events.
         let newest = watch.hub.newest
-        let events = try await watch.dispatcher.store.events(after: cursor, task: task, limit: Self.pageSize)
+        let events = try await watch.context.store.events(after: cursor, task: task, limit: Self.pageSize)
         guard try await write(events, to: &writer) else { return }
         if events.count < Self.pageSize {
             cursor = max(cursor, newest)
@@ -114,7 +114,7 @@ actor TaskEventStream {
 
     private func isGone(_ task: TaskID) async throws(TaskStoreError) -> Bool {
         do {
-            return try await watch.dispatcher.store.task(task) == nil
+            return try await watch.context.store.task(task) == nil
         } catch {
             // An unreadable task still exists.
             guard error.code == .sealed || error.code == .corrupt else { throw error }
@@ -135,7 +135,7 @@ actor TaskEventStream {
             phase = .replaying
         case .gone:
             cursor = watch.hub.newest
-            writer.append(EventDocument.resync(interest, id: cursor, at: watch.dispatcher.now()))
+            writer.append(EventDocument.resync(interest, id: cursor, at: watch.context.now()))
         case .events(let events) where events.isEmpty:
             await wait(&writer)
         case .events(let events):

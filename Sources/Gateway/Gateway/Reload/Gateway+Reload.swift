@@ -38,7 +38,7 @@ extension Gateway {
             maxRunning: configuration.dispatcher.maxRunning, window: configuration.dispatcher.window,
             retention: configuration.store.retention)
         self.pipeline.replace(with: pipeline)
-        _ = await dispatcher.retryingStoreErrors("storing the schedules of the configuration") {
+        _ = await context.retryingStoreErrors("storing the schedules of the configuration") {
             [scheduler] () async throws(TaskStoreError) in try await scheduler.apply(configuration)
         }
         if !gone.isEmpty { await warnOfQueuedTasks() }

@@ -8,20 +8,21 @@ extension Dispatcher {
     /// Starts the sweeps, and one scan for body files that belong to no task.
     func startSweeps() {
         let sweeper = RetentionSweeper(
-            store: store, retention: { [self] in state.withLock { $0.completion.retention } },
-            remove: { [self] id in await removeExpired(id) }, now: { [self] in retentionMoment }, logger: logger)
+            store: context.store, retention: { [self] in state.withLock { $0.completion.retention } },
+            remove: { [self] id in await removeExpired(id) }, now: { [self] in retentionMoment },
+            logger: context.logger)
         let sweeps = Alarm<ContinuousClock.Instant>(
-            clock: time.clock, remaining: { [time] in time.now.duration(to: $0) },
-            ring: { [time] in
+            clock: context.time.clock, remaining: { [time = context.time] in time.now.duration(to: $0) },
+            ring: { [time = context.time] in
                 await sweeper.sweep()
                 return time.now.advanced(by: RetentionSweeper.interval)
             })
-        let orphans = OrphanSweeper(bodies: bodies, store: store, logger: logger)
+        let orphans = OrphanSweeper(bodies: context.bodies, store: context.store, logger: context.logger)
         state.withLock { state in
             state.sweeps = sweeps
             state.orphanScan = Task { _ = await orphans.sweep() }
         }
-        sweeps.set(to: time.now)
+        sweeps.set(to: context.time.now)
     }
 
     /// Stops the sweeps; returns when the running ones have ended.

@@ -98,7 +98,7 @@ extension Scheduler {
             guard let schedule = visible(name, to: caller) else { return .notFound }
             guard schedule.record.origin == .api else { return .configured }
             guard condition(schedule.record) else { return .preconditionFailed }
-            guard try await store.removeSchedule(name) else {
+            guard try await context.store.removeSchedule(name) else {
                 keep(name, nil)
                 return .notFound
             }

@@ -14,7 +14,7 @@ extension Scheduler {
         for schedule in all where schedule.record.origin == .configuration && !names.contains(schedule.record.name) {
             let name = schedule.record.name
             try await serialQueue.run(key: name) { [self] () async throws(TaskStoreError) in
-                _ = try await store.removeSchedule(name)
+                _ = try await context.store.removeSchedule(name)
                 keep(name, nil)
             }
         }

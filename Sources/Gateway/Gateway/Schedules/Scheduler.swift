@@ -10,10 +10,8 @@ import Logging
 /// A task and the schedule's next time are stored in one transaction, so that after a failure no task is created twice
 /// and none is lost. All schedules are in memory; changes of one schedule run serially. Any thread.
 final class Scheduler: WallClockObserver {
-    let store: any TaskStore
+    let context: TaskContext
     let dispatcher: Dispatcher
-    let ids: TaskIDGenerator
-    let now: @Sendable () -> Timestamp
     let logger: Logger
     let serialQueue = KeyedSerialQueue()
     private let state = Mutex(State())
@@ -40,19 +38,19 @@ final class Scheduler: WallClockObserver {
     /// Creates a scheduler that creates no tasks until it is opened.
     ///
     /// - Parameters:
+    ///   - context: The objects that it shares with the dispatcher; schedules follow its time of day.
+    ///   - dispatcher: Starts the tasks.
     ///   - clock: The clock to sleep with.
-    ///   - now: The time of day, which schedules follow.
-    init(
-        dispatcher: Dispatcher, ids: TaskIDGenerator, clock: any Clock<Duration>,
-        now: @escaping @Sendable () -> Timestamp, logger: Logger
-    ) {
-        store = dispatcher.store
+    init(context: TaskContext, dispatcher: Dispatcher, clock: any Clock<Duration>, logger: Logger) {
+        self.context = context
         self.dispatcher = dispatcher
-        self.ids = ids
         self.clock = clock
-        self.now = now
         self.logger = logger
+        context.wall.add(self)
     }
+
+    /// The time of day.
+    var now: @Sendable () -> Timestamp { context.now }
 
     // MARK: Schedules
 
@@ -113,7 +111,7 @@ final class Scheduler: WallClockObserver {
 
     /// Loads the stored schedules.
     func load() async throws(TaskStoreError) {
-        let schedules = try await store.schedules().map { Schedule($0) }
+        let schedules = try await context.store.schedules().map { Schedule($0) }
         state.withLock { state in
             for schedule in schedules { state.schedules[schedule.record.name] = schedule }
         }
@@ -269,13 +267,13 @@ final class Scheduler: WallClockObserver {
         }
         do throws(TaskRejection) {
             let accepted = try await decoder.tasks.decode(definition.task, as: .schedule)
-            guard !dispatcher.sessions.controlState(of: accepted.session).isClosed else {
+            guard !context.sessions.controlState(of: accepted.session).isClosed else {
                 throw TaskRejection.invalid([
                     JSONProblem(JSONPointer(["session"]), "the session was closed by an operator")
                 ])
             }
             return accepted.record(
-                id: ids.next(), at: now(), origin: AcceptedTask.Origin(schedule: schedule.record.name))
+                id: context.ids.next(), at: now(), origin: AcceptedTask.Origin(schedule: schedule.record.name))
         } catch {
             guard case .invalid(let problems) = error else { throw error }
             throw .invalid(problems.map { JSONProblem(JSONPointer(["task"] + $0.pointer.tokens), $0.detail) })
@@ -286,7 +284,7 @@ final class Scheduler: WallClockObserver {
     func decoder(for caller: Caller) -> ScheduleDecoder {
         ScheduleDecoder(
             tasks: TaskDecoder(
-                sessions: dispatcher.sessions, caller: caller, maxDepth: state.withLock { $0.maxDepth }, now: now))
+                sessions: context.sessions, caller: caller, maxDepth: state.withLock { $0.maxDepth }, now: now))
     }
 
     // MARK: The store
@@ -304,8 +302,8 @@ final class Scheduler: WallClockObserver {
             record.lastTask = task.id
             record.lastRunAt = time
         }
-        guard try await store.put(record, expecting: schedule?.record.revision, inserting: task) else {
-            let stored = try await store.schedules().first { $0.name == record.name }
+        guard try await context.store.put(record, expecting: schedule?.record.revision, inserting: task) else {
+            let stored = try await context.store.schedules().first { $0.name == record.name }
             keep(record.name, stored.map { Schedule($0) })
             return nil
         }

@@ -73,7 +73,7 @@ struct SessionConditions: Sendable, Hashable {
 extension Dispatcher {
     /// Returns the current conditions of a session; `nil` if there is no such session.
     func conditions(of session: String) -> SessionConditions? {
-        let (moment, now) = (time.now, now())
+        let (moment, now) = (context.time.now, context.now())
         let (conditions, waitReason) = state.withLock { state in
             (
                 state.admission.conditions(session: session, at: moment),

@@ -39,14 +39,14 @@ struct SessionDocument: Sendable {
     let connections: ConnectionCounts?
 
     /// Creates the document of a session; `nil` if there is none.
-    init?(_ name: String, _ dispatcher: Dispatcher, counts: TaskCounts) {
-        guard let generation = dispatcher.sessions.generation(of: name),
+    init?(_ name: String, _ sessions: SessionCatalog, _ dispatcher: Dispatcher, counts: TaskCounts) {
+        guard let generation = sessions.generation(of: name),
             let conditions = dispatcher.conditions(of: name)
         else { return nil }
         self.conditions = conditions
         configuration = generation.session.configuration
-        isDefault = name == dispatcher.sessions.defaultName
-        controlState = dispatcher.sessions.controlState(of: name)
+        isDefault = name == sessions.defaultName
+        controlState = sessions.controlState(of: name)
         self.counts = counts
         inFlight = dispatcher.running(session: name)
         reachability = generation.session.reachability

@@ -6,11 +6,12 @@ import Logging
 
 /// `/v1/sessions`: the state of each session, and the operations of operators.
 struct SessionEndpoints: Sendable {
+    let context: TaskContext
     let dispatcher: Dispatcher
     let operations: SessionOperations
-    let logger: Logger
 
-    private var sessions: SessionCatalog { dispatcher.sessions }
+    private var sessions: SessionCatalog { context.sessions }
+    private var logger: Logger { context.logger }
 
     var routes: [APIRoute] {
         [
@@ -52,13 +53,13 @@ struct SessionEndpoints: Sendable {
 
     private func list(_ request: APIRequest) async -> ServerResponse {
         await request.head.response(logger) { () async throws(TaskStoreError) in
-            let counts = try await dispatcher.store.counts()
+            let counts = try await context.store.counts()
             var writer = JSONWriter()
             writer.beginObject()
             writer.member("sessions")
             writer.beginArray()
             for name in names(for: request.caller) {
-                SessionDocument(name, dispatcher, counts: counts)?.write(to: &writer)
+                SessionDocument(name, sessions, dispatcher, counts: counts)?.write(to: &writer)
             }
             writer.endArray()
             writer.endObject()
@@ -79,8 +80,8 @@ struct SessionEndpoints: Sendable {
     }
 
     private func document(_ name: String) async throws(TaskStoreError) -> SessionDocument? {
-        let counts = try await dispatcher.store.counts()
-        return SessionDocument(name, dispatcher, counts: counts)
+        let counts = try await context.store.counts()
+        return SessionDocument(name, sessions, dispatcher, counts: counts)
     }
 
     // MARK: Operations

@@ -6,16 +6,17 @@ import Logging
 /// The operations on one session run serially. An operation that has begun is completed, even if no caller waits for
 /// it.
 struct SessionOperations: Sendable {
+    let context: TaskContext
     let dispatcher: Dispatcher
-    let sessions: SessionCatalog
-    let logger: Logger
     private let serialQueue = KeyedSerialQueue()
 
-    init(dispatcher: Dispatcher, sessions: SessionCatalog, logger: Logger) {
+    init(context: TaskContext, dispatcher: Dispatcher) {
+        self.context = context
         self.dispatcher = dispatcher
-        self.sessions = sessions
-        self.logger = logger
     }
+
+    private var sessions: SessionCatalog { context.sessions }
+    private var logger: Logger { context.logger }
 
     /// The options of an invalidation.
     struct Invalidation: Sendable, Hashable {
@@ -80,7 +81,7 @@ struct SessionOperations: Sendable {
     }
 
     private func put(_ controlState: SessionControlState) async throws(TaskStoreError) {
-        try await dispatcher.store.setSessionControlState(controlState)
+        try await context.store.setSessionControlState(controlState)
         sessions.apply(controlState)
         dispatcher.apply(controlState)
     }

@@ -23,7 +23,7 @@ struct DispatcherClockTests {
         _ fixture: DispatcherFixture, to offset: Duration, moving task: TaskRecord
     ) async throws -> TaskRecord? {
         fixture.setting.set(to: offset)
-        _ = fixture.dispatcher.now()
+        _ = fixture.context.now()
         return try await fixture.dispatcher.wait(
             for: task, until: .changed(from: task.revision), timeout: .unlimited)
     }
@@ -58,8 +58,8 @@ struct DispatcherClockTests {
             guard isFirst else { return }
             // The pause is computed already. That all observers of the clock have moved their times has no event.
             fixture.setting.set(to: .seconds(seconds))
-            _ = fixture.dispatcher.now()
-            while fixture.dispatcher.wall.isSettling { await Task.yield() }
+            _ = fixture.context.now()
+            while fixture.context.wall.isSettling { await Task.yield() }
         }
         try await fixture.open {
             let task = try await fixture.create("again")
@@ -80,7 +80,7 @@ struct DispatcherClockTests {
             let moment = fixture.now().adding(.seconds(3600))
             let task = try await fixture.create("then", #","not_before":"\#(moment)""#)
             fixture.setting.set(to: .seconds(3601))
-            _ = fixture.dispatcher.now()
+            _ = fixture.context.now()
             try await fixture.expect(.succeeded, of: task)
             #expect(try await fixture.stored(task)?.notBefore == moment)
         }
@@ -93,7 +93,7 @@ struct DispatcherClockTests {
             let deadline = fixture.now().adding(.seconds(3600))
             let task = try await fixture.create("late", suspended: true, #","deadline":"\#(deadline)""#)
             fixture.setting.set(to: .seconds(3601))
-            _ = fixture.dispatcher.now()
+            _ = fixture.context.now()
             try await fixture.expect(.failed, of: task)
         }
     }
@@ -145,12 +145,12 @@ struct DispatcherClockTests {
             let expiry = try #require(done.expiresAt)
             let jump = expiry.duration(since: fixture.now()) + .seconds(60)
             fixture.setting.set(to: jump)
-            _ = fixture.dispatcher.now()
+            _ = fixture.context.now()
             // It depends on the observers of the clock, whose work has no event.
             while fixture.dispatcher.retentionMoment >= expiry { await Task.yield() }
-            #expect(fixture.dispatcher.now() > expiry)
+            #expect(fixture.context.now() > expiry)
             fixture.setting.set(to: .zero)
-            _ = fixture.dispatcher.now()
+            _ = fixture.context.now()
             while fixture.dispatcher.retentionMoment < fixture.now() { await Task.yield() }
         }
     }

@@ -18,6 +18,7 @@ struct DispatcherFixture {
     let folder: GatewayFolder
     let store: FlakyTaskStore
     let transport: ScriptedTransport
+    let context: TaskContext
     let dispatcher: Dispatcher
     let sessions: SessionCatalog
     /// The dispatcher's time of day.
@@ -86,11 +87,13 @@ struct DispatcherFixture {
             now = { [setting] in Timestamp.now().adding(setting.value) }
         }
         ids = TaskIDGenerator(now: now)
+        context = TaskContext(
+            store: store, sessions: sessions, bodies: try self.folder.bodies(), clock: time ?? ContinuousClock(),
+            now: now, steady: time ?? ContinuousClock(), ids: ids, random: { random }, patience: patience,
+            logger: Self.logger)
         dispatcher = Dispatcher(
-            store: store, sessions: sessions, bodies: try self.folder.bodies(), maxRunning: 100, window: window,
-            retention: retention, minFreeBytes: disk?.minFreeBytes ?? 0, freeBytes: disk?.freeBytes,
-            clock: time ?? ContinuousClock(), now: now, steady: time ?? ContinuousClock(), ids: ids,
-            random: { random }, patience: patience, logger: Self.logger)
+            context: context, maxRunning: 100, window: window, retention: retention,
+            minFreeBytes: disk?.minFreeBytes ?? 0, freeBytes: disk?.freeBytes)
     }
 
     /// The configuration of `up`.

@@ -76,8 +76,7 @@ struct DispatcherReachabilityTests {
             let task = try await fixture.create()
             #expect(task.state == .queued)
             upstream.comeUp()
-            let operations = SessionOperations(
-                dispatcher: fixture.dispatcher, sessions: fixture.sessions, logger: DispatcherFixture.logger)
+            let operations = SessionOperations(context: fixture.context, dispatcher: fixture.dispatcher)
             _ = try await operations.invalidate("up", .init(resets: true))
             try await fixture.expect(.succeeded, of: task)
         }

@@ -137,7 +137,7 @@ struct DispatcherTests {
         await storing.wait()
         let closing = Task { await fixture.dispatcher.close(patience: .zero) }
         // Nothing is told of it: attempts that do not exist yet cannot be cut off.
-        while !fixture.dispatcher.state.withLock({ $0.isAbandoning }) { await Task.yield() }
+        while !fixture.context.isAbandoned { await Task.yield() }
         goesOn.send()
         await closing.value
         let task = try await created.value

@@ -213,7 +213,7 @@ struct TaskEventsEndpointTests {
             ]))
         try await fixture.open {
             let task = try await fixture.create()
-            let record = try #require(TaskID(task.id).flatMap { fixture.gateway.dispatcher.recent.record($0) })
+            let record = try #require(TaskID(task.id).flatMap { fixture.gateway.context.recent.record($0) })
             // Progress has no event, so it is read until the first three bytes have come.
             while fixture.gateway.dispatcher.liveState(of: record).progress?.received != 3 { await Task.yield() }
             var client = try await events(fixture, of: task.id)

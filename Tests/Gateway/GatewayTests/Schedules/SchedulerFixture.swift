@@ -39,12 +39,11 @@ final class SchedulerFixture: Sendable {
             factory: SessionFactory(logger: DispatcherFixture.logger) { _ in
                 ScriptedTransport(DispatcherFixture.response)
             }, logger: DispatcherFixture.logger)
-        let ids = TaskIDGenerator(now: now)
-        dispatcher = Dispatcher(
-            store: store, sessions: sessions, bodies: try self.folder.bodies(), maxRunning: 100, window: 100, now: now,
-            ids: ids, patience: .unlimited, logger: DispatcherFixture.logger)
-        scheduler = Scheduler(
-            dispatcher: dispatcher, ids: ids, clock: clock, now: now, logger: logger)
+        let context = TaskContext(
+            store: store, sessions: sessions, bodies: try self.folder.bodies(), now: now, patience: .unlimited,
+            logger: DispatcherFixture.logger)
+        dispatcher = Dispatcher(context: context, maxRunning: 100, window: 100)
+        scheduler = Scheduler(context: context, dispatcher: dispatcher, clock: clock, logger: logger)
     }
 
     /// Runs a test with an open scheduler, and closes it afterwards.

@@ -12,8 +12,7 @@ struct SessionOperationsTests {
     typealias Gate = ScriptedTransport.Gate
 
     private func operations(_ fixture: DispatcherFixture) -> SessionOperations {
-        SessionOperations(
-            dispatcher: fixture.dispatcher, sessions: fixture.sessions, logger: DispatcherFixture.logger)
+        SessionOperations(context: fixture.context, dispatcher: fixture.dispatcher)
     }
 
     @Test("After a reset, running attempts keep the old session object, which ends with them; new ones use the new one")

@@ -1,0 +1,14 @@
+/// The longest times that the gateway lets a client wait.
+package struct ClientPatience: Sendable, Hashable {
+    /// The time for a step to be stored.
+    ///
+    /// After it, the client is told that the store does not keep up, and may ask again.
+    package var reply = Duration.seconds(10)
+    /// The time for the connection of a cancelled attempt to be closed, before the client is told `canceling`.
+    package var cancel = Duration.seconds(2)
+    /// The time for a task that is to be deleted to end, after the cancellation.
+    package var removal = Duration.seconds(8)
+
+    /// Creates the gateway's limits: no call waits longer than the sum of these times.
+    package init() {}
+}

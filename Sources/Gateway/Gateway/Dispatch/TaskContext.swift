@@ -1,0 +1,176 @@
+package import ErrandBodyFiles
+import ErrandTaskEvents
+package import ErrandTaskStore
+package import ErrandTime
+package import Logging
+
+import struct Synchronization.Atomic
+
+/// The objects that all parts of the engine share: the store, the tasks in memory, the sessions, the clocks and the log.
+///
+/// The composition creates one and passes it to the dispatcher, the scheduler, the event streams and the operations on
+/// sessions. It decides nothing. Its functions read tasks, wait for them, and repeat operations of the store. Any
+/// thread.
+package final class TaskContext: Sendable {
+    package let store: any TaskStore
+    package let sessions: SessionCatalog
+    package let bodies: BodyFiles
+    /// The tasks that were written last.
+    package let recent = RecentTasks()
+    /// The callers that wait for tasks.
+    package let watchers: TaskWatchers
+    /// Ends the waits of clients.
+    let timer: SharedTimer
+    /// Generates the identifiers of tasks, callbacks included.
+    package let ids: TaskIDGenerator
+    /// Returns the time of day.
+    package let now: @Sendable () -> Timestamp
+    /// The clock behind ``now``, which notices when the time of day is set.
+    let wall: WallClock
+    /// The clock for sleeps and for measuring durations.
+    package let time: SteadyTime
+    /// Returns a random number from 0 to 1, to spread pauses.
+    package let random: @Sendable () -> Double
+    package let patience: ClientPatience
+    package let logger: Logger
+    private let abandoned = Atomic(false)
+
+    /// Creates the shared objects.
+    ///
+    /// - Parameters:
+    ///   - clock: The clock for sleeps and for measuring durations.
+    ///   - read: Returns the time of day.
+    ///   - steady: The clock that the time of day is compared with, to notice that it was set; `nil` for no comparison.
+    ///   - ids: Generates the identifiers of tasks, callbacks included.
+    ///   - random: Returns a random number from 0 to 1, to spread pauses.
+    ///   - patience: The longest times that clients wait.
+    package init(
+        store: any TaskStore, sessions: SessionCatalog, bodies: BodyFiles,
+        clock: any Clock<Duration> = ContinuousClock(), now read: @escaping @Sendable () -> Timestamp,
+        steady: (any Clock<Duration>)? = nil, ids: TaskIDGenerator? = nil,
+        random: @escaping @Sendable () -> Double = { .random(in: 0...1) }, patience: ClientPatience = ClientPatience(),
+        logger: Logger
+    ) {
+        self.store = store
+        self.sessions = sessions
+        self.bodies = bodies
+        let timer = SharedTimer(ContinuousClock())
+        self.timer = timer
+        watchers = TaskWatchers(timer: timer)
+        self.ids = ids ?? TaskIDGenerator(now: read)
+        let wall = WallClock(read, steady: steady)
+        self.wall = wall
+        now = { wall.now }
+        time = SteadyTime(clock)
+        self.random = random
+        self.patience = patience
+        self.logger = logger
+    }
+
+    // MARK: Reading tasks
+
+    /// Returns the task as it is stored, from memory or the store; `nil` if it does not exist.
+    package func task(_ id: TaskID) async throws(TaskStoreError) -> TaskRecord? {
+        if let record = recent.record(id) { return record }
+        return try await store.task(id)
+    }
+
+    /// Returns the current task, from memory or the store; `nil` if it is gone or unreadable, or the gateway ends.
+    ///
+    /// - Parameter inStore: True to read the store, for values that only the store decides.
+    func known(_ id: TaskID, inStore: Bool = false) async -> TaskRecord? {
+        if !inStore, let record = recent.record(id) { return record }
+        let found = await retryingStoreErrors("reading a task") { () async throws(TaskStoreError) in
+            try await unlessUnreadable(id) { () async throws(TaskStoreError) in try await store.task(id) }
+        }
+        return found ?? nil
+    }
+
+    /// Waits until a task meets a condition, or `timeout` has passed.
+    ///
+    /// - Returns: The task after the wait; `nil` if it does not exist.
+    /// - Throws: ``TaskStoreError/Code/canceled`` when the calling task is cancelled, so that a loop around this call
+    ///   ends.
+    package func wait(
+        for record: TaskRecord, until condition: TaskWatchers.Condition, timeout: Duration
+    ) async throws(TaskStoreError) -> TaskRecord? {
+        if condition.isMet(by: record) { return record }
+        do {
+            try await watchers.wait(for: record.id, until: condition, timeout: timeout) { [self] in
+                // A read that fails now does not end the wait.
+                try? await task(record.id)
+            }
+        } catch {
+            // Otherwise the gateway is closing, and the caller gets the task as it is.
+            guard !Task.isCancelled else { throw .canceled }
+        }
+        return try await task(record.id)
+    }
+
+    // MARK: Store failures
+
+    /// Returns the result of an operation on a task, or `nil` if the task is sealed with a missing key, or damaged.
+    ///
+    /// Such a task does not delay the others. It stays in the store, and continues with the first start that can read
+    /// it.
+    package func unlessUnreadable<Value: Sendable>(
+        _ id: TaskID, _ operation: () async throws(TaskStoreError) -> Value?
+    ) async throws(TaskStoreError) -> Value? {
+        do {
+            return try await operation()
+        } catch {
+            guard error.code == .sealed || error.code == .corrupt else { throw error }
+            logger.error("A task cannot be read", metadata: ["task": "\(id)", "error": "\(error)"])
+            return nil
+        }
+    }
+
+    /// Repeats a store operation with growing pauses until it succeeds; `nil` if the gateway ends before.
+    ///
+    /// Each pause sleeps in its own task, so that it also lasts when the calling task is cancelled: an event that has
+    /// happened is stored in any case.
+    ///
+    /// - Parameter onFailure: Called after each failure.
+    package func retryingStoreErrors<Value: Sendable>(
+        _ what: String, onFailure: (TaskStoreError) -> Void = { _ in },
+        _ operation: () async throws(TaskStoreError) -> Value
+    ) async -> Value? {
+        var pause = Duration.milliseconds(100)
+        while !isAbandoned {
+            do {
+                return try await operation()
+            } catch {
+                guard error.code != .closed else { return nil }
+                logger.error(
+                    "The store failed; trying again",
+                    metadata: ["what": "\(what)", "error": "\(error.debugDescription)"])
+                onFailure(error)
+                let rest = pause
+                // This task is never cancelled: the sleep cannot fail.
+                await Task { try? await Task.sleep(for: rest) }.value
+                pause = min(pause * 2, .seconds(5))
+            }
+        }
+        return nil
+    }
+
+    /// Removes the body file of a task.
+    ///
+    /// A file that cannot be removed is an orphan: it takes up space and does no other harm.
+    func removeBody(of id: TaskID) async {
+        do {
+            try await bodies.remove(id)
+        } catch {
+            logger.warning(
+                "A body file was left behind", metadata: ["task": "\(id)", "error": "\(error.debugDescription)"])
+        }
+    }
+
+    // MARK: The end
+
+    /// True if the attempts under way are cut off and their tasks left as they are, for the next start to recover.
+    var isAbandoned: Bool { abandoned.load(ordering: .acquiring) }
+
+    /// Begins no further attempt and repeats no further operation of the store, as the gateway ends.
+    func abandon() { abandoned.store(true, ordering: .releasing) }
+}
