@@ -25,7 +25,10 @@ extension Dispatcher {
         query.pageSize = 1
         if let newest = try await context.store.identifiers(query).first { context.ids.advance(beyond: newest) }
         let setback = try await setbackSinceLastRun()
-        try await recover()
+        let recovery = CrashRecovery(
+            context: context, completion: state.withLock { $0.completion },
+            retry: { [self] record in retryConfiguration(of: record) })
+        try await recovery.run()
         await disk.look()
         let counts = try await context.store.counts()
         state.withLock { state in

@@ -1,19 +1,27 @@
-import ErrandLocking
 import ErrandSessionCore
 import ErrandTaskStore
 import Logging
 
-/// The recovery of attempts that were under way when an earlier process ended.
-extension Dispatcher {
+/// Ends the attempts that were under way when an earlier process ended.
+///
+/// The dispatcher runs it once, before any task is started: no step of a task is under way, and the changes are written
+/// to the store directly. ``Recovery`` decides for each task. Any thread.
+struct CrashRecovery: Sendable {
     /// The number of tasks that are recovered together.
-    private static let recoveryStep = 200
+    private static let step = 200
 
-    /// Ends the attempts that were under way, before any task is started.
-    func recover() async throws(TaskStoreError) {
+    let context: TaskContext
+    /// The retention time and callbacks added to tasks that end.
+    let completion: TaskCompletion
+    /// Returns the retry configuration of a task.
+    let retry: @Sendable (TaskRecord) -> RetryConfiguration
+
+    /// Recovers all tasks whose attempt was under way, page by page.
+    func run() async throws(TaskStoreError) {
         var last: TaskID?
         var recovered = 0
         while true {
-            let page = try await context.store.interrupted(after: last, limit: Self.recoveryStep)
+            let page = try await context.store.interrupted(after: last, limit: Self.step)
             guard let end = page.last else { break }
             recovered += try await recover(page)
             last = end.id
@@ -41,8 +49,7 @@ extension Dispatcher {
     }
 
     private func recover(_ record: TaskRecord) async -> Result<Bool, TaskStoreError> {
-        let recovery = Recovery(
-            retry: retryConfiguration(of: record), completion: state.withLock { $0.completion })
+        let recovery = Recovery(retry: retry(record), completion: completion)
         guard let update = recovery.update(after: record, at: context.now()) else { return .success(false) }
         do throws(TaskStoreError) {
             let isStored = if case .stored = try await context.store.update(update) { true } else { false }
