@@ -18,12 +18,10 @@ extension Dispatcher: WallClockObserver {
     }
 
     func clockHasSettled() {
-        let alarm = state.withLock { state in
+        state.withLock { state in
             if !context.wall.isSettling { state.clock.settle() }
-            return state.alarm
         }
-        // The moment that the alarm sleeps for may have come, or be further away.
-        alarm?.set(to: .earliest)
+        due.check()
     }
 
     /// Moves the ends of all delays and back-offs that were computed before the clock was set.

@@ -142,7 +142,7 @@ extension Dispatcher {
         }
         if let release = deletion.release { unblockNext(after: release) }
         context.recent.remove(id)
-        _ = state.withLock { $0.skipped.remove(id) }
+        due.forget(id)
         await context.removeBody(of: id)
         context.watchers.didDelete(id)
         return true

@@ -59,7 +59,7 @@ extension Dispatcher {
     ///
     /// It is accepted even if the queue is full.
     package func taskWasStored(_ record: TaskRecord) {
-        watch(record)
+        due.watch(record)
         guard record.state == .queued else { return }
         guard record.orderingKey != nil else { return enqueue(record) }
         Task {
@@ -116,7 +116,7 @@ extension Dispatcher {
         // The insertion has recorded the retry in the original task.
         if let original = record.retryOf { context.recent.remove(original) }
         context.recent.put(record)
-        watch(record)
+        due.watch(record)
         stopDraining(of: record)
         return record
     }

@@ -2,6 +2,7 @@ import ErrandLocking
 import ErrandSessionCore
 import ErrandTaskAdmission
 package import ErrandTaskStore
+import ErrandTime
 import Logging
 
 /// The start and the end of the dispatcher.
@@ -52,7 +53,8 @@ extension Dispatcher {
                 "The system's clock was set back since the last run", metadata: ["by": "\(setback)"])
             Task { await moveWaits(by: .zero - setback, change: nil) }
         }
-        startAlarms()
+        startWaker()
+        due.start(self)
         startSweeps()
         startReadyTasks()
     }
@@ -84,10 +86,30 @@ extension Dispatcher {
         cutOff.cancel()
         await cutOff.value
         // The action of an alarm waits for steps of tasks, which may wait for the store until they are cut off.
-        await stopAlarms()
+        await due.stop()
+        await stopWaker()
         context.watchers.close()
         // The end of the task that a removal waits for has come, or never comes.
         for removal in state.withLock({ Array($0.removals.values) }) { _ = await removal.value }
+    }
+
+    /// Starts the alarm that starts tasks when a session's rate limit or pause allows it.
+    private func startWaker() {
+        let waker = Alarm<ContinuousClock.Instant>(
+            clock: context.time.clock, remaining: { [time = context.time] in time.now.duration(to: $0) },
+            ring: { [weak self] in
+                self?.startReadyTasks()
+                return nil
+            })
+        state.withLock { $0.waker = waker }
+    }
+
+    private func stopWaker() async {
+        let waker = state.withLock { state in
+            defer { state.waker = nil }
+            return state.waker
+        }
+        await waker?.stop()
     }
 
     private func abandon() {

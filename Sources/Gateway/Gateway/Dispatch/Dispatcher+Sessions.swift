@@ -104,7 +104,7 @@ extension Dispatcher {
         var canceled = 0
         var last: TaskID?
         while true {
-            guard state.withLock({ $0.isOpen }) else { throw .closed }
+            guard isOpen else { throw .closed }
             let page = try await context.store.pending(session: session, after: last, limit: Self.sweepStep)
                 .prefix { $0 <= newest }
             guard let end = page.last else { return canceled }
@@ -161,6 +161,10 @@ extension Dispatcher {
             return .failure(error)
         }
     }
+}
+
+extension Dispatcher: StepDelivery {
+    var isOpen: Bool { state.withLock { $0.isOpen } }
 }
 
 extension Dispatcher.State {

@@ -121,11 +121,10 @@ extension Dispatcher {
         let after = context.wall.reading
         state.withLock { state in
             state.live[record.id]?.record = next
-            state.skipped.remove(record.id)
             state.noteWrite(of: record.id, from: reading, to: after)
         }
         context.recent.put(next)
-        watch(next)
+        due.didWrite(next)
         return next
     }
 

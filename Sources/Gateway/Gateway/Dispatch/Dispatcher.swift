@@ -17,6 +17,8 @@ package final class Dispatcher: Sendable {
     let clockQueue = KeyedSerialQueue()
     let state: Mutex<State>
     let disk: DiskWatch
+    /// Delivers the steps of tasks that become due.
+    let due: DueTimer
 
     struct State {
         var admission: Admission
@@ -25,12 +27,8 @@ package final class Dispatcher: Sendable {
         var completion: TaskCompletion
         /// The number of tasks that are being added to the queues of sessions with a limit.
         var gauges: [String: QueueGauge] = [:]
-        /// Due tasks on which the step had no effect: they cannot be read, or their connections are being closed.
-        var skipped: Set<TaskID> = []
         /// Fires when a session's rate limit or pause allows the next start; `nil` unless tasks are started.
         var waker: Alarm<ContinuousClock.Instant>?
-        /// Fires when a task becomes due or overdue; `nil` unless tasks are started.
-        var alarm: Alarm<Timestamp>?
         /// The time by which the clock was set back between the last run and this one, as far as is known.
         var setback = Duration.zero
         /// Notified of changes that are not stored.
@@ -66,6 +64,7 @@ package final class Dispatcher: Sendable {
         freeBytes: (@Sendable () async -> Int64?)? = nil
     ) {
         self.context = context
+        due = DueTimer(context)
         let (bodies, sessions) = (context.bodies, context.sessions)
         disk = DiskWatch(
             minFreeBytes: minFreeBytes, logger: context.logger,

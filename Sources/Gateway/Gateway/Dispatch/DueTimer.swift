@@ -3,45 +3,55 @@ import ErrandTaskStore
 import ErrandTime
 import Logging
 
-/// Tasks that become due or overdue.
-extension Dispatcher {
+/// Delivers the steps of tasks that become due or overdue, at their times.
+///
+/// It has one alarm, set to the earliest known moment, and reads the due tasks from the store page by page: tasks that
+/// wait cost no memory. The dispatcher starts and stops it, and reports each stored task. Any thread.
+final class DueTimer: Sendable {
     /// The number of due tasks that are handled together.
-    private static let dueStep = 500
+    private static let step = 500
     /// The pause of the alarm after due tasks could not be handled.
-    private static let duePause = Duration.seconds(1)
+    private static let pause = Duration.seconds(1)
     /// The longest sleep of the alarm before it reads the clock again, which may have been set.
     private static let longestSleep = Duration.seconds(60)
 
-    /// Starts the alarms; tasks that became due in the meantime are handled first.
-    func startAlarms() {
-        let waker = Alarm<ContinuousClock.Instant>(
-            clock: context.time.clock, remaining: { [time = context.time] in time.now.duration(to: $0) },
-            ring: { [weak self] in
-                self?.startReadyTasks()
-                return nil
-            })
+    private let context: TaskContext
+    private let state = Mutex(State())
+
+    private struct State {
+        /// Fires when a task becomes due or overdue; `nil` unless tasks are started.
+        var alarm: Alarm<Timestamp>?
+        /// Due tasks on which the step had no effect: they cannot be read, or their connections are being closed.
+        var skipped: Set<TaskID> = []
+    }
+
+    /// Creates a timer that does nothing until it is started.
+    init(_ context: TaskContext) {
+        self.context = context
+    }
+
+    /// Starts the alarm; tasks that became due in the meantime are handled first.
+    ///
+    /// - Parameter steps: Delivers the steps; held weakly.
+    func start(_ steps: any StepDelivery) {
         let alarm = Alarm<Timestamp>(
             clock: context.time.clock, longestSleep: Self.longestSleep,
             remaining: { [now = context.now] in $0.duration(since: now()) },
-            ring: { [weak self] in await self?.ringAlarm() })
-        state.withLock { state in
-            state.alarm = alarm
-            state.waker = waker
-        }
+            ring: { [weak self, weak steps] in
+                guard let self, let steps else { return nil }
+                return await ring(steps)
+            })
+        state.withLock { $0.alarm = alarm }
         alarm.set(to: context.now())
     }
 
-    /// Stops the alarms.
-    func stopAlarms() async {
-        let (alarm, waker) = state.withLock { state in
-            defer {
-                state.alarm = nil
-                state.waker = nil
-            }
-            return (state.alarm, state.waker)
+    /// Stops the alarm; returns when the running action has ended.
+    func stop() async {
+        let alarm = state.withLock { state in
+            defer { state.alarm = nil }
+            return state.alarm
         }
         await alarm?.stop()
-        await waker?.stop()
     }
 
     /// Sets the alarm to the time at which a task becomes due or overdue.
@@ -52,22 +62,42 @@ extension Dispatcher {
         state.withLock { $0.alarm }?.set(to: next)
     }
 
+    /// Records that a change of a task was stored: its times may be others, and it is no longer skipped.
+    func didWrite(_ record: TaskRecord) {
+        forget(record.id)
+        watch(record)
+    }
+
+    /// Forgets a task that was removed.
+    func forget(_ id: TaskID) {
+        _ = state.withLock { $0.skipped.remove(id) }
+    }
+
+    /// Looks for due tasks now.
+    ///
+    /// Called after the clock was set: the moment that the alarm sleeps for may have come, or be further away.
+    func check() {
+        state.withLock { $0.alarm }?.set(to: .earliest)
+    }
+
+    // MARK: Due tasks
+
     /// Handles due and overdue tasks.
     ///
     /// - Returns: The moment of the next check; `nil` if there is none.
-    private func ringAlarm() async -> Timestamp? {
+    private func ring(_ steps: any StepDelivery) async -> Timestamp? {
         let moment = context.now()
-        // The ends of delays and back-offs are being moved and may seem to have passed: ``clockHasSettled()`` sets the
-        // alarm again.
+        // The ends of delays and back-offs are being moved and may seem to have passed: ``check()`` follows when they
+        // are moved.
         guard !context.wall.isSettling else { return nil }
         do {
-            try await handle(.deadlinePassed, Due.deadlines(context.store), at: moment)
-            try await handle(.timeCame, Due.times(context.store), at: moment)
-            return try await nextMoment()
+            try await deliver(.deadlinePassed, to: Due.deadlines(context.store), at: moment, steps)
+            try await deliver(.timeCame, to: Due.times(context.store), at: moment, steps)
+            return try await nextMoment(steps)
         } catch {
             guard error.code != .closed else { return nil }
             context.logger.error("Due tasks could not be handled", metadata: ["error": "\(error)"])
-            return context.now().adding(Self.duePause)
+            return context.now().adding(Self.pause)
         }
     }
 
@@ -75,24 +105,25 @@ extension Dispatcher {
     ///
     /// A task that the step does not change (its connection is being closed, or it cannot be read) is skipped from then
     /// on, so that the tasks behind it need not wait.
-    private func handle(_ step: TaskStep, _ due: Due, at moment: Timestamp) async throws(TaskStoreError) {
-        while let passed = state.withLock({ $0.isOpen ? $0.skipped : nil }) {
+    private func deliver(
+        _ step: TaskStep, to due: Due, at moment: Timestamp, _ steps: any StepDelivery
+    ) async throws(TaskStoreError) {
+        while steps.isOpen {
+            let passed = state.withLock { $0.skipped }
             // The clock may have been set back since: tasks that are no longer due must not be skipped.
             let moment = min(moment, context.now())
-            let page = try await due.read(moment, Self.dueStep + passed.count).filter { !passed.contains($0) }
+            let page = try await due.read(moment, Self.step + passed.count).filter { !passed.contains($0) }
             guard !page.isEmpty else { return }
             // Before the step, because storing a change of a task takes it out of this set.
             state.withLock { $0.skipped.formUnion(page) }
             do {
-                let changed = try await deliver(step, to: page)
+                let changed = try await steps.deliver(step, to: page)
                 let latest = min(moment, context.now())
                 for id in page where !changed.contains(id) {
-                    let record = try await context.unlessUnreadable(id) { () async throws(TaskStoreError) in
-                        try await context.task(id)
-                    }
+                    let record = try await readable(id)
                     // Postponed or suspended by a client since it was read, so that its time is another.
                     guard let record, due.moment(record).map({ $0 > latest }) ?? true else { continue }
-                    _ = state.withLock { $0.skipped.remove(id) }
+                    forget(id)
                 }
             } catch {
                 state.withLock { $0.skipped.subtract(page) }
@@ -102,17 +133,15 @@ extension Dispatcher {
     }
 
     /// Returns the next moment at which a task that is not skipped becomes due or overdue.
-    private func nextMoment() async throws(TaskStoreError) -> Timestamp? {
+    private func nextMoment(_ steps: any StepDelivery) async throws(TaskStoreError) -> Timestamp? {
         guard !state.withLock({ $0.skipped.isEmpty }) else { return try await context.store.nextAlarm() }
         var moments: [Timestamp] = []
         for due in [Due.deadlines(context.store), Due.times(context.store)] {
-            while let passed = state.withLock({ $0.isOpen ? $0.skipped : nil }) {
+            while steps.isOpen {
+                let passed = state.withLock { $0.skipped }
                 guard let id = try await due.read(.latest, passed.count + 1).first(where: { !passed.contains($0) })
                 else { break }
-                let record = try await context.unlessUnreadable(id) { () async throws(TaskStoreError) in
-                    try await context.task(id)
-                }
-                if let moment = record.flatMap(due.moment) {
+                if let moment = try await readable(id).flatMap(due.moment) {
                     moments.append(moment)
                     break
                 }
@@ -121,6 +150,11 @@ extension Dispatcher {
             }
         }
         return moments.min()
+    }
+
+    /// Returns a task; `nil` if it is gone or cannot be read.
+    private func readable(_ id: TaskID) async throws(TaskStoreError) -> TaskRecord? {
+        try await context.unlessUnreadable(id) { () async throws(TaskStoreError) in try await context.task(id) }
     }
 
     /// A kind of moment that tasks wait for: the deadline or the due time.
