@@ -90,7 +90,7 @@ extension Dispatcher {
         await stopWaker()
         context.watchers.close()
         // The end of the task that a removal waits for has come, or never comes.
-        for removal in state.withLock({ Array($0.removals.values) }) { _ = await removal.value }
+        await removals.wait()
     }
 
     /// Starts the alarm that starts tasks when a session's rate limit or pause allows it.

@@ -19,6 +19,8 @@ package final class Dispatcher: Sendable {
     let disk: DiskWatch
     /// Delivers the steps of tasks that become due.
     let due: DueTimer
+    /// The removals of tasks that clients have requested.
+    let removals = RemovalsUnderWay()
 
     struct State {
         var admission: Admission
@@ -43,8 +45,6 @@ package final class Dispatcher: Sendable {
         var sweeps: Alarm<ContinuousClock.Instant>?
         /// Removes body files that belong to no task, once.
         var orphanScan: Task<Void, Never>?
-        /// The removals under way: they belong to no request.
-        var removals: [TaskID: Task<Result<Bool, TaskStoreError>, Never>] = [:]
         /// Waiters for the end of the last live task.
         var idleWaiters: [CheckedContinuation<Void, Never>] = []
     }

@@ -41,7 +41,7 @@ extension Dispatcher {
 
     private func removeExpired(_ id: TaskID) async -> Result<Bool, TaskStoreError> {
         do throws(TaskStoreError) {
-            return .success(try await remove(id, because: .retention))
+            return .success(try await removal.remove(id, because: .retention))
         } catch {
             return .failure(error)
         }

@@ -97,7 +97,7 @@ struct TaskEndpointsCreateTests {
             let task = try await create(fixture, key: "k").document(TaskDocument.self, status: .accepted)
             #expect(try await fixture.response(.post, "/v1/tasks/\(task.id)/cancel").status == .ok)
             let id = try #require(TaskID(task.id))
-            #expect(try await fixture.gateway.dispatcher.remove(id, because: .retention))
+            #expect(try await fixture.gateway.dispatcher.removal.remove(id, because: .retention))
             let replay = try await create(fixture, key: "k")
             #expect(replay.status == .ok)
             #expect(replay.headers[.idempotentReplayed] == "true")

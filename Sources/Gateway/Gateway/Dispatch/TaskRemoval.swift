@@ -1,0 +1,114 @@
+import ErrandLocking
+package import ErrandTaskStore
+
+/// Removes tasks with everything that belongs to them: their records, events and body files.
+///
+/// Clients delete a task, which is cancelled first if it has not ended; the retention sweeps remove tasks that have
+/// ended. Any thread.
+struct TaskRemoval: Sendable {
+    let context: TaskContext
+    /// Cancels tasks, and starts the next task of an ordering key.
+    let steps: any StepDelivery
+    let due: DueTimer
+    let underWay: RemovalsUnderWay
+
+    /// Removes a task with everything that belongs to it; cancels it first if it has not ended.
+    ///
+    /// A task that cannot be read is removed too: it has no attempt under way, as an attempt begins with reading the
+    /// task.
+    ///
+    /// The removal runs in its own task: it continues when the caller is cancelled, and concurrent callers get the same
+    /// result.
+    ///
+    /// - Returns: `false` if the task does not exist.
+    /// - Throws: ``TaskStoreError/Code/busy`` if the task does not end within ``ClientPatience/removal``.
+    func delete(_ id: TaskID) async throws(TaskStoreError) -> Bool {
+        try await underWay.run(id) { () async throws(TaskStoreError) in try await cancelAndRemove(id) }
+    }
+
+    /// Removes a task that has ended, with everything that belongs to it.
+    ///
+    /// - Returns: `false` if the task does not exist.
+    func remove(_ id: TaskID, because reason: DeletionReason) async throws(TaskStoreError) -> Bool {
+        guard let deletion = try await context.store.delete(id, at: context.now(), because: reason) else {
+            return false
+        }
+        if let release = deletion.release { steps.unblockNext(after: release) }
+        context.recent.remove(id)
+        due.forget(id)
+        await context.removeBody(of: id)
+        context.watchers.didDelete(id)
+        return true
+    }
+
+    private func cancelAndRemove(_ id: TaskID) async throws(TaskStoreError) -> Bool {
+        let canceling = try await context.unlessUnreadable(id) { () async throws(TaskStoreError) in
+            try await cancel(id)
+        }
+        if let canceling {
+            let current = try await context.wait(for: canceling, until: .done, timeout: context.patience.removal)
+            guard current?.state.isTerminal ?? true else {
+                throw TaskStoreError(.busy, "The task is being canceled and cannot be removed until that is stored")
+            }
+        }
+        return try await remove(id, because: .client)
+    }
+
+    /// Cancels a task, and waits for its end at most for ``ClientPatience/cancel``.
+    ///
+    /// - Returns: The task if its connection is still being closed; `nil` if the task has ended or does not exist.
+    private func cancel(_ id: TaskID) async throws(TaskStoreError) -> TaskRecord? {
+        guard let record = try await context.task(id) else { return nil }
+        let outcome = try await steps.reply(to: .cancel, of: record)
+        guard case .done(let canceling, _) = outcome, !canceling.state.isTerminal else { return nil }
+        let current = try await context.wait(for: canceling, until: .done, timeout: context.patience.cancel)
+        guard let current, !current.state.isTerminal else { return nil }
+        return current
+    }
+}
+
+/// The removals under way on request of clients: they belong to no request.
+///
+/// Any thread.
+final class RemovalsUnderWay: Sendable {
+    private typealias Removal = Task<Result<Bool, TaskStoreError>, Never>
+
+    private let removals = Mutex<[TaskID: Removal]>([:])
+
+    /// Runs the removal of a task in a task of its own, or waits for the one that is under way.
+    func run(
+        _ id: TaskID, _ remove: @escaping @Sendable () async throws(TaskStoreError) -> Bool
+    ) async throws(TaskStoreError) -> Bool {
+        let removal = removals.withLock { removals -> Removal in
+            if let removal = removals[id] { return removal }
+            let removal = Task { () -> Result<Bool, TaskStoreError> in
+                defer { self.removals.withLock { $0[id] = nil } }
+                do throws(TaskStoreError) {
+                    return .success(try await remove())
+                } catch {
+                    return .failure(error)
+                }
+            }
+            removals[id] = removal
+            return removal
+        }
+        return try await removal.value.get()
+    }
+
+    /// Waits for the end of all removals.
+    func wait() async {
+        for removal in removals.withLock({ Array($0.values) }) { _ = await removal.value }
+    }
+}
+
+extension Dispatcher {
+    /// The removal of tasks whose steps this dispatcher delivers.
+    var removal: TaskRemoval {
+        TaskRemoval(context: context, steps: self, due: due, underWay: removals)
+    }
+
+    /// Removes a task on request of a client: ``TaskRemoval/delete(_:)``.
+    package func delete(_ id: TaskID) async throws(TaskStoreError) -> Bool {
+        try await removal.delete(id)
+    }
+}
