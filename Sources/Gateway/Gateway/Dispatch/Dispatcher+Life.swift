@@ -55,7 +55,10 @@ extension Dispatcher {
         }
         startWaker()
         due.start(self)
-        startSweeps()
+        sweeps.start(
+            RetentionSweeper(
+                context: context, removal: removal, retention: { [self] in state.withLock { $0.completion.retention } },
+                now: { [self] in retentionMoment }))
         startReadyTasks()
     }
 
@@ -74,7 +77,7 @@ extension Dispatcher {
     /// Suspended attempts would not end by themselves and are cut off at once.
     package func close(patience: Duration) async {
         state.withLock { $0.isOpen = false }
-        await stopSweeps()
+        await sweeps.stop()
         await disk.stop()
         cutOff { $0.control.isSuspended }
         let cutOff = Task {

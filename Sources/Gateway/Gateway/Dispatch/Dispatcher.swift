@@ -21,6 +21,8 @@ package final class Dispatcher: Sendable {
     let due: DueTimer
     /// The removals of tasks that clients have requested.
     let removals = RemovalsUnderWay()
+    /// Removes tasks whose retention time is over.
+    let sweeps: RetentionSweeps
 
     struct State {
         var admission: Admission
@@ -41,10 +43,6 @@ package final class Dispatcher: Sendable {
         var closedSessions: Set<String> = []
         /// True if tasks are started.
         var isOpen = false
-        /// Removes expired tasks, idempotency keys and records of deletions; `nil` unless tasks are started.
-        var sweeps: Alarm<ContinuousClock.Instant>?
-        /// Removes body files that belong to no task, once.
-        var orphanScan: Task<Void, Never>?
         /// Waiters for the end of the last live task.
         var idleWaiters: [CheckedContinuation<Void, Never>] = []
     }
@@ -65,6 +63,7 @@ package final class Dispatcher: Sendable {
     ) {
         self.context = context
         due = DueTimer(context)
+        sweeps = RetentionSweeps(context)
         let (bodies, sessions) = (context.bodies, context.sessions)
         disk = DiskWatch(
             minFreeBytes: minFreeBytes, logger: context.logger,

@@ -15,13 +15,12 @@ struct RetentionSweeper: Sendable {
     /// The most items that one step removes.
     static let step = 100
 
-    let store: any TaskStore
+    let context: TaskContext
+    let removal: TaskRemoval
     /// Returns the retention times at the moment of the sweep.
     let retention: @Sendable () -> RetentionConfiguration
-    /// Removes a task with everything that belongs to it; no-op if it is gone already.
-    let remove: @Sendable (TaskID) async -> Result<Bool, TaskStoreError>
+    /// Returns the moment that decides whether a retention time is over.
     let now: @Sendable () -> Timestamp
-    let logger: Logger
 
     /// Removes everything that has expired.
     ///
@@ -30,18 +29,19 @@ struct RetentionSweeper: Sendable {
         do throws(TaskStoreError) {
             let kept = retention().maxTasks
             var removed = try await removeAll { () async throws(TaskStoreError) in
-                try await store.expired(at: now(), limit: Self.step)
+                try await context.store.expired(at: now(), limit: Self.step)
             }
             if kept > 0 {
                 removed += try await removeAll { () async throws(TaskStoreError) in
-                    try await store.finished(beyond: kept, limit: Self.step)
+                    try await context.store.finished(beyond: kept, limit: Self.step)
                 }
             }
-            if removed > 0 { logger.info("Removed expired tasks", metadata: ["tasks": "\(removed)"]) }
+            if removed > 0 { context.logger.info("Removed expired tasks", metadata: ["tasks": "\(removed)"]) }
             try await forget()
         } catch {
             guard error.code != .closed else { return }
-            logger.error("A sweep of expired tasks failed; the next sweep continues", metadata: ["error": "\(error)"])
+            context.logger.error(
+                "A sweep of expired tasks failed; the next sweep continues", metadata: ["error": "\(error)"])
         }
     }
 
@@ -67,10 +67,19 @@ struct RetentionSweeper: Sendable {
         return removed
     }
 
+    /// Removes a task that has expired; no-op if it is gone already.
+    private func remove(_ id: TaskID) async -> Result<Bool, TaskStoreError> {
+        do throws(TaskStoreError) {
+            return .success(try await removal.remove(id, because: .retention))
+        } catch {
+            return .failure(error)
+        }
+    }
+
     private func forget() async throws(TaskStoreError) {
         while !Task.isCancelled {
             let moment = now()
-            let hasMore = try await store.forget(
+            let hasMore = try await context.store.forget(
                 keysExpiredAt: moment, deletionsBefore: moment.adding(.zero - Self.deletionMemory), limit: Self.step)
             guard hasMore else { return }
             await Task.yield()

@@ -1,16 +1,27 @@
-import ErrandConfiguration
 import ErrandLocking
-import ErrandTaskStore
 import ErrandTime
 
-/// The removal of expired tasks and orphaned body files.
-extension Dispatcher {
-    /// Starts the sweeps, and one scan for body files that belong to no task.
-    func startSweeps() {
-        let sweeper = RetentionSweeper(
-            store: context.store, retention: { [self] in state.withLock { $0.completion.retention } },
-            remove: { [self] id in await removeExpired(id) }, now: { [self] in retentionMoment },
-            logger: context.logger)
+/// Runs the retention sweeps at their interval, and one scan for body files that belong to no task.
+///
+/// The dispatcher starts it with the first tasks and stops it before the attempts end. Any thread.
+final class RetentionSweeps: Sendable {
+    private let context: TaskContext
+    private let state = Mutex(State())
+
+    private struct State {
+        /// Removes expired tasks, idempotency keys and records of deletions; `nil` unless tasks are started.
+        var sweeps: Alarm<ContinuousClock.Instant>?
+        /// Removes body files that belong to no task, once.
+        var orphanScan: Task<Void, Never>?
+    }
+
+    /// Creates sweeps that do nothing until they are started.
+    init(_ context: TaskContext) {
+        self.context = context
+    }
+
+    /// Starts the sweeps, the first at once, and the scan.
+    func start(_ sweeper: RetentionSweeper) {
         let sweeps = Alarm<ContinuousClock.Instant>(
             clock: context.time.clock, remaining: { [time = context.time] in time.now.duration(to: $0) },
             ring: { [time = context.time] in
@@ -26,7 +37,7 @@ extension Dispatcher {
     }
 
     /// Stops the sweeps; returns when the running ones have ended.
-    func stopSweeps() async {
+    func stop() async {
         let (sweeps, scan) = state.withLock { state in
             defer {
                 state.sweeps = nil
@@ -37,13 +48,5 @@ extension Dispatcher {
         scan?.cancel()
         await scan?.value
         await sweeps?.stop()
-    }
-
-    private func removeExpired(_ id: TaskID) async -> Result<Bool, TaskStoreError> {
-        do throws(TaskStoreError) {
-            return .success(try await removal.remove(id, because: .retention))
-        } catch {
-            return .failure(error)
-        }
     }
 }
