@@ -7,32 +7,82 @@ import Logging
 ///
 /// Delays and back-offs are durations: their remaining time stays the same. `not_before` and deadlines are times of day
 /// and follow the clock. Retention times are never shortened.
-extension Dispatcher: WallClockObserver {
+///
+/// The dispatcher reports the changes of the clock, and each stored task with the clock's readings around the write.
+/// Any thread.
+final class ClockAdjustment: Sendable {
     /// The number of tasks that are moved together.
-    private static let retimingStep = 500
+    private static let step = 500
 
-    func clockWasSet(_ change: WallClock.Change) async {
-        context.logger.warning("The system's clock was set", metadata: ["by": "\(change.jump)"])
-        state.withLock { $0.clock.note(change.jump) }
-        await moveWaits(by: change.jump, change: change.number)
+    private let context: TaskContext
+    /// Handles one change after the other.
+    private let serialQueue = KeyedSerialQueue()
+    private let state = Mutex(State())
+
+    private struct State {
+        /// The changes of the system's clock.
+        var changes = ClockChanges()
+        /// The time by which the clock was set back between the last run and this one, as far as is known.
+        var setback = Duration.zero
     }
 
+    /// Creates an adjustment of tasks before any change of the clock.
+    init(_ context: TaskContext) {
+        self.context = context
+    }
+
+    // MARK: The start
+
+    /// Determines whether the clock was set back since the last run; called before any event is stored.
+    func prepare() async throws(TaskStoreError) {
+        let setback = try await setbackSinceLastRun()
+        state.withLock { $0.setback = setback }
+    }
+
+    /// Moves the ends of waits if the clock was set back since the last run.
+    func start(_ steps: any StepDelivery) {
+        let setback = state.withLock { $0.setback }
+        guard setback > .zero else { return }
+        context.logger.warning("The system's clock was set back since the last run", metadata: ["by": "\(setback)"])
+        Task { await moveWaits(by: .zero - setback, change: nil, steps) }
+    }
+
+    /// Returns the time by which the last process's clock was ahead of this one's; zero if it was not, as far as is
+    /// known.
+    private func setbackSinceLastRun() async throws(TaskStoreError) -> Duration {
+        let newest = try await context.store.eventBounds().newest
+        guard let last = try await context.store.events(after: newest - 1, task: nil, limit: 1).first else {
+            return .zero
+        }
+        let lead = last.at.duration(since: context.now())
+        return lead > WallClock.tolerance ? lead : .zero
+    }
+
+    // MARK: Changes
+
+    /// Handles a change of the clock: moves the ends of waits that were computed before it.
+    func clockWasSet(_ change: WallClock.Change, _ steps: any StepDelivery) async {
+        context.logger.warning("The system's clock was set", metadata: ["by": "\(change.jump)"])
+        state.withLock { $0.changes.note(change.jump) }
+        await moveWaits(by: change.jump, change: change.number, steps)
+    }
+
+    /// Forgets what is needed only while changes are being handled.
     func clockHasSettled() {
         state.withLock { state in
-            if !context.wall.isSettling { state.clock.settle() }
+            if !context.wall.isSettling { state.changes.settle() }
         }
-        due.check()
     }
 
     /// Moves the ends of all delays and back-offs that were computed before the clock was set.
     ///
     /// - Parameter change: The number of the change; tasks written since then use the new time already. `nil` before
     ///   any task is written.
-    func moveWaits(by jump: Duration, change: Int?) async {
-        await clockQueue.run(key: "") { [self] in
+    private func moveWaits(by jump: Duration, change: Int?, _ steps: any StepDelivery) async {
+        await serialQueue.run(key: "") { [self] in
             var query = TaskQuery()
             query.states = [.scheduled, .waiting, .suspended]
-            query.pageSize = Self.retimingStep
+            query.pageSize = Self.step
             query.after = context.ids.next()
             var moved = 0
             while let page = await waits(query), let last = page.last {
@@ -40,7 +90,7 @@ extension Dispatcher: WallClockObserver {
                     await context.retryingStoreErrors("moving the ends of pauses") { () async throws(TaskStoreError) in
                         // After a failure, tasks that were moved before it have been written since the change and stay
                         // as they are.
-                        try await deliver(.clockWasSet(by: jump, change: change), to: page).count
+                        try await steps.deliver(.clockWasSet(by: jump, change: change), to: page).count
                     } ?? 0
                 query.after = last
             }
@@ -54,15 +104,26 @@ extension Dispatcher: WallClockObserver {
         }
     }
 
-    /// Returns the time by which the last process's clock was ahead of this one's; zero if it was not, as far as is
-    /// known.
-    func setbackSinceLastRun() async throws(TaskStoreError) -> Duration {
-        let newest = try await context.store.eventBounds().newest
-        guard let last = try await context.store.events(after: newest - 1, task: nil, limit: 1).first else {
-            return .zero
-        }
-        let lead = last.at.duration(since: context.now())
-        return lead > WallClock.tolerance ? lead : .zero
+    // MARK: Stored tasks
+
+    /// Records that a task was stored.
+    ///
+    /// The caller drains the steps of the task, so that it computes none until this has returned. This record need not
+    /// be atomic with the dispatcher's.
+    ///
+    /// - Parameters:
+    ///   - before: The reading that the change of the task was computed with.
+    ///   - after: A reading after it was stored.
+    /// - Returns: The duration by which the ends of its waits must be moved; `nil` if the clock was not set in between.
+    func noteWrite(of id: TaskID, from before: WallClock.Reading, to after: WallClock.Reading) -> Duration? {
+        // Nearly all writes: they need no lock.
+        guard after.isSettling || before.changes != after.changes else { return nil }
+        return state.withLock { $0.changes.noteWrite(of: id, from: before, to: after) }
+    }
+
+    /// Returns true if a task was written with the time after a change, or is moved separately.
+    func isWritten(_ id: TaskID, since change: Int) -> Bool {
+        state.withLock { $0.changes.isWritten(id, since: change) }
     }
 
     /// The moment that decides whether a retention time is over.
@@ -70,7 +131,7 @@ extension Dispatcher: WallClockObserver {
     /// Not later than if the clock had never been set forward, so that tasks that ended before are kept for their full
     /// time.
     var retentionMoment: Timestamp {
-        let lead = state.withLock { $0.clock.lead }
+        let lead = state.withLock { $0.changes.lead }
         return context.now().adding(.zero - lead)
     }
 }

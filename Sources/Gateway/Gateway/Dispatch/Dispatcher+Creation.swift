@@ -104,10 +104,10 @@ extension Dispatcher {
     ) async -> TaskRecord {
         var record = record
         record.change { $0.isBlocked = isBlocked }
-        let after = context.wall.reading
+        let jump = clock.noteWrite(of: record.id, from: reading, to: context.wall.reading)
         state.withLock { state in
             state.live[record.id]?.record = record
-            state.noteWrite(of: record.id, from: reading, to: after)
+            state.moveWait(of: record.id, by: jump)
             if record.state == .queued {
                 state.gauges[record.session, default: QueueGauge()].end(isStored: true)
                 if !isBlocked { state.admission.enqueue(record.queuePosition, session: record.session) }

@@ -25,7 +25,7 @@ extension Dispatcher {
         var query = TaskQuery()
         query.pageSize = 1
         if let newest = try await context.store.identifiers(query).first { context.ids.advance(beyond: newest) }
-        let setback = try await setbackSinceLastRun()
+        try await clock.prepare()
         let recovery = CrashRecovery(
             context: context, completion: state.withLock { $0.completion },
             retry: { [self] record in retryConfiguration(of: record) })
@@ -33,7 +33,6 @@ extension Dispatcher {
         await disk.look()
         let counts = try await context.store.counts()
         state.withLock { state in
-            state.setback = setback
             for controlState in controlStates { state.apply(controlState) }
             for session in counts.sessions where counts[session, .queued] > 0 {
                 state.admission.noteStored(session: session)
@@ -44,21 +43,14 @@ extension Dispatcher {
 
     /// Starts tasks, now and when they become due.
     package func start() {
-        let setback = state.withLock { state in
-            state.isOpen = true
-            return state.setback
-        }
-        if setback > .zero {
-            context.logger.warning(
-                "The system's clock was set back since the last run", metadata: ["by": "\(setback)"])
-            Task { await moveWaits(by: .zero - setback, change: nil) }
-        }
+        state.withLock { $0.isOpen = true }
+        clock.start(self)
         startWaker()
         due.start(self)
         sweeps.start(
             RetentionSweeper(
                 context: context, removal: removal, retention: { [self] in state.withLock { $0.completion.retention } },
-                now: { [self] in retentionMoment }))
+                now: { [clock] in clock.retentionMoment }))
         startReadyTasks()
     }
 
@@ -142,5 +134,16 @@ extension Dispatcher {
             }
             if isIdle { continuation.resume() }
         }
+    }
+}
+
+extension Dispatcher: WallClockObserver {
+    func clockWasSet(_ change: WallClock.Change) async {
+        await clock.clockWasSet(change, self)
+    }
+
+    func clockHasSettled() {
+        clock.clockHasSettled()
+        due.check()
     }
 }

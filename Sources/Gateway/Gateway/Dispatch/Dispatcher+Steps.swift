@@ -50,7 +50,7 @@ extension Dispatcher {
             case .unblocked: context.recent.unblock(id, revision: record.revision)
             // The store knows whether it is the task's turn; the record in memory may be older.
             case .start where record.isBlocked: record = await context.known(id, inStore: true) ?? record
-            case .clockWasSet(_, let change?) where state.withLock({ $0.clock.isWritten(id, since: change) }):
+            case .clockWasSet(_, let change?) where clock.isWritten(id, since: change):
                 step = .clockWasSet(by: .zero, change: nil)
             case .timeCame: if let moment = postponement(of: record) { step = .putOff(until: moment) }
             default: break
@@ -118,10 +118,10 @@ extension Dispatcher {
             let current = await context.known(record.id, inStore: true)
             next.change { $0.isBlocked = current?.isBlocked ?? record.isBlocked }
         }
-        let after = context.wall.reading
+        let jump = clock.noteWrite(of: record.id, from: reading, to: context.wall.reading)
         state.withLock { state in
             state.live[record.id]?.record = next
-            state.noteWrite(of: record.id, from: reading, to: after)
+            state.moveWait(of: record.id, by: jump)
         }
         context.recent.put(next)
         due.didWrite(next)
@@ -240,11 +240,13 @@ extension Dispatcher.State {
 }
 
 extension Dispatcher.State {
-    /// Records that a task was stored, and moves the ends of its waits if the clock was set meanwhile.
+    /// Appends the step that moves the ends of a task's waits, if the clock was set while the task was stored.
     ///
-    /// The caller is draining its steps.
-    mutating func noteWrite(of id: TaskID, from before: WallClock.Reading, to after: WallClock.Reading) {
-        guard let jump = clock.noteWrite(of: id, from: before, to: after) else { return }
+    /// The caller is draining the task's steps.
+    ///
+    /// - Parameter jump: The duration by which they must be moved; `nil` if the clock was not set.
+    mutating func moveWait(of id: TaskID, by jump: Duration?) {
+        guard let jump else { return }
         live[id]?.append(LiveTask.Waiting(step: .clockWasSet(by: jump, change: nil), reply: nil))
     }
 }

@@ -14,7 +14,6 @@ import ErrandTransfer
 /// and performs their effects after the lock is released. Any thread.
 package final class Dispatcher: Sendable {
     let context: TaskContext
-    let clockQueue = KeyedSerialQueue()
     let state: Mutex<State>
     let disk: DiskWatch
     /// Delivers the steps of tasks that become due.
@@ -23,6 +22,8 @@ package final class Dispatcher: Sendable {
     let removals = RemovalsUnderWay()
     /// Removes tasks whose retention time is over.
     let sweeps: RetentionSweeps
+    /// Adjusts tasks when the system's clock was set.
+    let clock: ClockAdjustment
 
     struct State {
         var admission: Admission
@@ -33,12 +34,8 @@ package final class Dispatcher: Sendable {
         var gauges: [String: QueueGauge] = [:]
         /// Fires when a session's rate limit or pause allows the next start; `nil` unless tasks are started.
         var waker: Alarm<ContinuousClock.Instant>?
-        /// The time by which the clock was set back between the last run and this one, as far as is known.
-        var setback = Duration.zero
         /// Notified of changes that are not stored.
         weak var liveObserver: (any LiveObserver)?
-        /// The changes of the system's clock.
-        var clock = ClockChanges()
         /// The sessions that accept no tasks.
         var closedSessions: Set<String> = []
         /// True if tasks are started.
@@ -64,6 +61,7 @@ package final class Dispatcher: Sendable {
         self.context = context
         due = DueTimer(context)
         sweeps = RetentionSweeps(context)
+        clock = ClockAdjustment(context)
         let (bodies, sessions) = (context.bodies, context.sessions)
         disk = DiskWatch(
             minFreeBytes: minFreeBytes, logger: context.logger,

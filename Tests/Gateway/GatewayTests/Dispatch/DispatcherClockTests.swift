@@ -147,11 +147,11 @@ struct DispatcherClockTests {
             fixture.setting.set(to: jump)
             _ = fixture.context.now()
             // It depends on the observers of the clock, whose work has no event.
-            while fixture.dispatcher.retentionMoment >= expiry { await Task.yield() }
+            while fixture.dispatcher.clock.retentionMoment >= expiry { await Task.yield() }
             #expect(fixture.context.now() > expiry)
             fixture.setting.set(to: .zero)
             _ = fixture.context.now()
-            while fixture.dispatcher.retentionMoment < fixture.now() { await Task.yield() }
+            while fixture.dispatcher.clock.retentionMoment < fixture.now() { await Task.yield() }
         }
     }
 }
