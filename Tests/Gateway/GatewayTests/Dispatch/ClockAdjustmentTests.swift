@@ -10,8 +10,8 @@ import Testing
 
 @testable import ErrandGateway
 
-@Suite("Dispatcher: changes of the system's clock", .timeLimit(.hang))
-struct DispatcherClockTests {
+@Suite("ClockAdjustment", .timeLimit(.hang))
+struct ClockAdjustmentTests {
     private let time = ManualClock()
 
     private static let unavailable: @Sendable (TransferRequest) -> [ScriptedTransport.Step] = { _ in

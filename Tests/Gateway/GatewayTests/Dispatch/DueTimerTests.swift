@@ -6,8 +6,8 @@ import Testing
 
 @testable import ErrandGateway
 
-@Suite("Dispatcher: times and deadlines", .timeLimit(.hang))
-struct DispatcherTimesTests {
+@Suite("DueTimer", .timeLimit(.hang))
+struct DueTimerTests {
     private let time = ManualClock()
 
     private func error(of record: TaskRecord?) -> String {
