@@ -65,7 +65,7 @@ extension Dispatcher {
             // The slot was for the transfer. The following writes need none: the next attempt starts only when its own
             // start is stored, which comes after this end.
             state.admission.release(record.id, session: record.session, at: steady)
-            let task = state.liveTask(record)
+            let task = state.live.task(of: record)
             let isAbandoned = task.attempt?.isAbandoned ?? false
             task.attempt = nil
             if !isAbandoned { task.append(LiveTask.Waiting(step: .end(result))) }

@@ -106,8 +106,7 @@ extension Dispatcher {
         record.change { $0.isBlocked = isBlocked }
         let jump = clock.noteWrite(of: record.id, from: reading, to: context.wall.reading)
         state.withLock { state in
-            state.live[record.id]?.record = record
-            state.moveWait(of: record.id, by: jump)
+            state.live.store(record, movingWaitsBy: jump)
             if record.state == .queued {
                 state.gauges[record.session, default: QueueGauge()].end(isStored: true)
                 if !isBlocked { state.admission.enqueue(record.queuePosition, session: record.session) }
@@ -130,7 +129,7 @@ extension Dispatcher {
             case .queued: state.gauges[record.session, default: QueueGauge()].end(isStored: false)
             case .scheduled, .waiting, .suspended, .canceling, .succeeded, .failed, .canceled: break
             }
-            return state.live.removeValue(forKey: record.id)?.waiting ?? []
+            return state.live.remove(record.id)
         }
         // Requests of an operator who cancels all tasks of the session.
         for step in steps { step.reply?.resume(returning: .success(.notFound)) }
@@ -235,7 +234,7 @@ extension Dispatcher.State {
         }
         let live = LiveTask(task.record, prepared: creation.prepared)
         _ = live.beginDraining()
-        self.live[task.record.id] = live
+        self.live.insert(live)
         return .accepted(task)
     }
 }

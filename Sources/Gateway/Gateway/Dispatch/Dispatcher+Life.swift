@@ -71,7 +71,7 @@ extension Dispatcher {
         state.withLock { $0.isOpen = false }
         await sweeps.stop()
         await disk.stop()
-        cutOff { $0.control.isSuspended }
+        cutOff(onlySuspended: true)
         let cutOff = Task {
             // Cancelled when all attempts have ended in time.
             guard (try? await Task.sleep(for: patience)) != nil else { return }
@@ -110,29 +110,21 @@ extension Dispatcher {
     private func abandon() {
         // Read under the lock when an attempt begins: an earlier attempt is cut off here, a later one does not begin.
         context.abandon()
-        cutOff { _ in true }
+        cutOff(onlySuspended: false)
     }
 
-    private func cutOff(where isMeant: (LiveTask.Attempt) -> Bool) {
-        let attempts = state.withLock { state in
-            let attempts = state.live.compactMapValues(\.attempt).filter { isMeant($0.value) }
-            for id in attempts.keys { state.live[id]?.attempt?.isAbandoned = true }
-            return attempts
-        }
+    private func cutOff(onlySuspended: Bool) {
+        let attempts = state.withLock { $0.live.abandonAttempts(onlySuspended: onlySuspended) }
         if !attempts.isEmpty {
             context.logger.warning("Cut off attempts under way", metadata: ["attempts": "\(attempts.count)"])
         }
-        for attempt in attempts.values { attempt.work.cancel() }
+        for attempt in attempts { attempt.work.cancel() }
     }
 
     private func untilIdle() async {
         await withCheckedContinuation { continuation in
-            let isIdle = state.withLock { state in
-                guard !state.live.isEmpty else { return true }
-                state.idleWaiters.append(continuation)
-                return false
-            }
-            if isIdle { continuation.resume() }
+            let waits = state.withLock { $0.live.addIdleWaiter(continuation) }
+            if !waits { continuation.resume() }
         }
     }
 }

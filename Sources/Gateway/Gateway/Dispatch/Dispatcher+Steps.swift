@@ -16,7 +16,7 @@ extension Dispatcher {
         _ step: TaskStep, to record: TaskRecord, reply: PendingReply? = nil
     ) async {
         let (isMine, trouble) = state.withLock { state -> (Bool, TaskStoreError?) in
-            let task = state.liveTask(record)
+            let task = state.live.task(of: record)
             if reply != nil, let trouble = task.trouble { return (false, trouble) }
             task.append(LiveTask.Waiting(step: step, reply: reply))
             return (task.beginDraining(), nil)
@@ -71,7 +71,7 @@ extension Dispatcher {
                 if let release { unblockNext(after: release) }
                 waiting.reply?.resume(returning: .success(.done(next, changed: true)))
             case .stale(let current):
-                state.withLock { $0.replace(id, with: current, putBack: waiting) }
+                state.withLock { $0.live.replace(id, with: current, putBack: waiting) }
             case .gone:
                 if case .start = waiting.step { release(record.id, of: record.session, hasBegun: false) }
                 waiting.reply?.resume(returning: .success(.notFound))
@@ -87,7 +87,7 @@ extension Dispatcher {
     private func nextStep(of id: TaskID) -> (LiveTask.Waiting, TaskRecord, TaskCompletion)? {
         let (next, waiters) = state.withLock { state in
             let next = state.nextStep(of: id)
-            return (next, next == nil ? state.retire(id) : [])
+            return (next, next == nil ? state.live.retire(id) : [])
         }
         for waiter in waiters { waiter.resume() }
         return next
@@ -100,7 +100,7 @@ extension Dispatcher {
         let id = record.id
         let (isDrained, waiters) = state.withLock { state in
             if record.state == .running { launch(id, &state) }
-            return (state.live[id]?.endDrainingIfIdle() ?? true, state.retire(id))
+            return (state.live[id]?.endDrainingIfIdle() ?? true, state.live.retire(id))
         }
         for waiter in waiters { waiter.resume() }
         if !isDrained {
@@ -119,10 +119,7 @@ extension Dispatcher {
             next.change { $0.isBlocked = current?.isBlocked ?? record.isBlocked }
         }
         let jump = clock.noteWrite(of: record.id, from: reading, to: context.wall.reading)
-        state.withLock { state in
-            state.live[record.id]?.record = next
-            state.moveWait(of: record.id, by: jump)
-        }
+        state.withLock { $0.live.store(next, movingWaitsBy: jump) }
         context.recent.put(next)
         due.didWrite(next)
         return next
@@ -201,52 +198,15 @@ extension Dispatcher {
 
     /// Forgets a task that has no attempt and no steps.
     func retireIfIdle(_ id: TaskID) {
-        let waiters = state.withLock { $0.retire(id) }
+        let waiters = state.withLock { $0.live.retire(id) }
         for waiter in waiters { waiter.resume() }
     }
 }
 
 extension Dispatcher.State {
-    /// Returns the live task of a record, which becomes live if it is not.
-    mutating func liveTask(_ record: TaskRecord) -> LiveTask {
-        if let task = live[record.id] { return task }
-        let task = LiveTask(record)
-        live[record.id] = task
-        return task
-    }
-
     /// Returns the next step of a task, the task, and the completion if the step ends it; `nil` ends the draining.
     fileprivate func nextStep(of id: TaskID) -> (LiveTask.Waiting, TaskRecord, TaskCompletion)? {
-        guard let task = live[id], let waiting = task.nextStep() else { return nil }
-        if case .unblocked = waiting.step { task.record.change { $0.isBlocked = false } }
-        return (waiting, task.record, completion)
-    }
-
-    fileprivate func replace(_ id: TaskID, with record: TaskRecord, putBack waiting: LiveTask.Waiting) {
-        guard let task = live[id] else { return }
-        task.record = record
-        task.putBack(waiting)
-    }
-
-    /// Removes a task if it has no attempt and no steps.
-    ///
-    /// - Returns: The waiters for the last live task, if this was the last.
-    fileprivate mutating func retire(_ id: TaskID) -> [CheckedContinuation<Void, Never>] {
-        if live[id]?.isIdle == true { live[id] = nil }
-        guard live.isEmpty else { return [] }
-        defer { idleWaiters = [] }
-        return idleWaiters
-    }
-}
-
-extension Dispatcher.State {
-    /// Appends the step that moves the ends of a task's waits, if the clock was set while the task was stored.
-    ///
-    /// The caller is draining the task's steps.
-    ///
-    /// - Parameter jump: The duration by which they must be moved; `nil` if the clock was not set.
-    mutating func moveWait(of id: TaskID, by jump: Duration?) {
-        guard let jump else { return }
-        live[id]?.append(LiveTask.Waiting(step: .clockWasSet(by: jump, change: nil), reply: nil))
+        guard let (waiting, record) = live.nextStep(of: id) else { return nil }
+        return (waiting, record, completion)
     }
 }

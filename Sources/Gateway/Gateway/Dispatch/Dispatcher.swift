@@ -27,7 +27,7 @@ package final class Dispatcher: Sendable {
 
     struct State {
         var admission: Admission
-        var live: [TaskID: LiveTask] = [:]
+        var live = LiveTasks()
         /// The retention time and callbacks added to tasks that end.
         var completion: TaskCompletion
         /// The number of tasks that are being added to the queues of sessions with a limit.
@@ -40,8 +40,6 @@ package final class Dispatcher: Sendable {
         var closedSessions: Set<String> = []
         /// True if tasks are started.
         var isOpen = false
-        /// Waiters for the end of the last live task.
-        var idleWaiters: [CheckedContinuation<Void, Never>] = []
     }
 
     /// Creates a dispatcher that accepts tasks and starts none until ``open()``.

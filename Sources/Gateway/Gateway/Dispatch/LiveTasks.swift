@@ -1,0 +1,106 @@
+import ErrandSessionCore
+import ErrandTaskStore
+
+/// The tasks with an attempt or a step under way, and the callers that wait until there are none.
+///
+/// A value without effects: the dispatcher keeps it behind its lock, and resumes waiters and ends attempts after the
+/// lock is released.
+struct LiveTasks {
+    private var tasks: [TaskID: LiveTask] = [:]
+    /// Waiters for the end of the last live task.
+    private var idleWaiters: [CheckedContinuation<Void, Never>] = []
+
+    /// Creates an instance without tasks.
+    init() {}
+
+    /// Returns a live task; `nil` if it has no attempt and no step.
+    subscript(id: TaskID) -> LiveTask? { tasks[id] }
+
+    var isEmpty: Bool { tasks.isEmpty }
+
+    /// The live tasks, in any order.
+    var values: Dictionary<TaskID, LiveTask>.Values { tasks.values }
+
+    /// Returns the live task of a record, which becomes live if it is not.
+    mutating func task(of record: TaskRecord) -> LiveTask {
+        if let task = tasks[record.id] { return task }
+        let task = LiveTask(record)
+        tasks[record.id] = task
+        return task
+    }
+
+    /// Adds a task that is about to be stored.
+    mutating func insert(_ task: LiveTask) {
+        tasks[task.record.id] = task
+    }
+
+    /// Removes a task that was not stored.
+    ///
+    /// - Returns: The queued steps, which will not be done.
+    mutating func remove(_ id: TaskID) -> [LiveTask.Waiting] {
+        tasks.removeValue(forKey: id)?.waiting ?? []
+    }
+
+    /// Removes a task if it has no attempt and no steps.
+    ///
+    /// - Returns: The waiters for the last live task, if this was the last.
+    mutating func retire(_ id: TaskID) -> [CheckedContinuation<Void, Never>] {
+        if tasks[id]?.isIdle == true { tasks[id] = nil }
+        guard tasks.isEmpty else { return [] }
+        defer { idleWaiters = [] }
+        return idleWaiters
+    }
+
+    /// Adds a waiter for the end of the last live task.
+    ///
+    /// - Returns: False if there is no live task: the waiter is not added.
+    mutating func addIdleWaiter(_ waiter: CheckedContinuation<Void, Never>) -> Bool {
+        guard !tasks.isEmpty else { return false }
+        idleWaiters.append(waiter)
+        return true
+    }
+
+    // MARK: Steps
+
+    /// Returns the next step of a task, and the task; `nil` ends the draining.
+    func nextStep(of id: TaskID) -> (LiveTask.Waiting, TaskRecord)? {
+        guard let task = tasks[id], let waiting = task.nextStep() else { return nil }
+        if case .unblocked = waiting.step { task.record.change { $0.isBlocked = false } }
+        return (waiting, task.record)
+    }
+
+    /// Replaces a task that was changed in the store, and puts a step back, to be computed again.
+    func replace(_ id: TaskID, with record: TaskRecord, putBack waiting: LiveTask.Waiting) {
+        guard let task = tasks[id] else { return }
+        task.record = record
+        task.putBack(waiting)
+    }
+
+    /// Replaces a task by its stored state.
+    ///
+    /// The caller is draining the task's steps.
+    ///
+    /// - Parameter jump: The duration by which the ends of its waits must be moved, because the clock was set while the
+    ///   task was stored; `nil` if it was not set.
+    func store(_ record: TaskRecord, movingWaitsBy jump: Duration?) {
+        guard let task = tasks[record.id] else { return }
+        task.record = record
+        if let jump { task.append(LiveTask.Waiting(step: .clockWasSet(by: jump, change: nil), reply: nil)) }
+    }
+
+    // MARK: Attempts
+
+    /// Abandons attempts: their tasks stay as they are, for the next start to recover.
+    ///
+    /// - Parameter onlySuspended: True to abandon only suspended attempts, which would not end by themselves.
+    /// - Returns: The attempts, which the caller cuts off.
+    func abandonAttempts(onlySuspended: Bool) -> [LiveTask.Attempt] {
+        var attempts: [LiveTask.Attempt] = []
+        for task in tasks.values {
+            guard let attempt = task.attempt, !onlySuspended || attempt.control.isSuspended else { continue }
+            task.attempt?.isAbandoned = true
+            attempts.append(attempt)
+        }
+        return attempts
+    }
+}
