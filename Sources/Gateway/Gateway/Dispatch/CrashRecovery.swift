@@ -1,4 +1,3 @@
-import ErrandSessionCore
 import ErrandTaskStore
 import Logging
 
@@ -13,8 +12,6 @@ struct CrashRecovery: Sendable {
     let context: TaskContext
     /// The retention time and callbacks added to tasks that end.
     let completion: TaskCompletion
-    /// Returns the retry configuration of a task.
-    let retry: @Sendable (TaskRecord) -> RetryConfiguration
 
     /// Recovers all tasks whose attempt was under way, page by page.
     func run() async throws(TaskStoreError) {
@@ -49,7 +46,7 @@ struct CrashRecovery: Sendable {
     }
 
     private func recover(_ record: TaskRecord) async -> Result<Bool, TaskStoreError> {
-        let recovery = Recovery(retry: retry(record), completion: completion)
+        let recovery = Recovery(retry: context.retryConfiguration(of: record), completion: completion)
         guard let update = recovery.update(after: record, at: context.now()) else { return .success(false) }
         do throws(TaskStoreError) {
             let isStored = if case .stored = try await context.store.update(update) { true } else { false }

@@ -1,7 +1,6 @@
 import ErrandBodyFiles
 import ErrandTaskStore
 import ErrandTime
-import Logging
 
 /// Short names for the objects of the context, for the endpoints and for the operations of clients.
 extension Dispatcher {
@@ -13,6 +12,4 @@ extension Dispatcher {
     var patience: ClientPatience { context.patience }
     var now: @Sendable () -> Timestamp { context.now }
     var time: SteadyTime { context.time }
-    var random: @Sendable () -> Double { context.random }
-    var logger: Logger { context.logger }
 }

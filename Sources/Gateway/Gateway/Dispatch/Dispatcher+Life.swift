@@ -26,10 +26,7 @@ extension Dispatcher {
         query.pageSize = 1
         if let newest = try await context.store.identifiers(query).first { context.ids.advance(beyond: newest) }
         try await clock.prepare()
-        let recovery = CrashRecovery(
-            context: context, completion: state.withLock { $0.completion },
-            retry: { [self] record in retryConfiguration(of: record) })
-        try await recovery.run()
+        try await CrashRecovery(context: context, completion: state.withLock { $0.completion }).run()
         await disk.look()
         let counts = try await context.store.counts()
         state.withLock { state in

@@ -12,7 +12,7 @@ extension Dispatcher {
     /// - Parameter record: The task as it is now.
     /// - Returns: The time of the next attempt; `nil` if this was the last.
     func followUp(_ attempt: EndedAttempt, of record: TaskRecord) -> Timestamp? {
-        let (moment, steady) = (now(), time.now)
+        let (moment, steady) = (context.now(), context.time.now)
         let seconds = moment.milliseconds / 1000
         let outcome = CircuitBreaker.Outcome(attempt)
         var said = attempt
@@ -20,7 +20,7 @@ extension Dispatcher {
         if record.kind.handler.hasDestinations {
             said.isOwnUpstream = state.withLock { $0.admission.isDestined(record.id) }
         }
-        let quiet = sessions.configuration(of: record.session)?.retry.quietTime(after: said, now: seconds)
+        let quiet = context.sessions.configuration(of: record.session)?.retry.quietTime(after: said, now: seconds)
         state.withLock { state in
             state.admission.note(outcome, of: record.id, session: record.session, at: steady)
             if record.attemptCount > 1, outcome == .success {
@@ -32,7 +32,7 @@ extension Dispatcher {
             }
         }
         guard attempt.error != nil else { return nil }
-        let decision = retryRule(of: record).decide(after: attempt, random: random(), now: seconds)
+        let decision = retryRule(of: record).decide(after: attempt, random: context.random(), now: seconds)
         // A retry that could not begin before the deadline is not waited for.
         guard case .retry(let pause) = decision, !record.isOverdue(at: moment.adding(pause)) else { return nil }
         return moment.adding(pause)
@@ -45,13 +45,13 @@ extension Dispatcher {
     ///
     /// - Returns: `nil` if the retry may be made; otherwise the time of the next check.
     func postponement(of record: TaskRecord) -> Timestamp? {
-        let moment = now()
+        let moment = context.now()
         guard record.state == .waiting, record.attemptCount > 0, let dueAt = record.dueAt, dueAt <= moment else {
             return nil
         }
         let destination = destination(of: record)
         let wait = state.withLock { state in
-            state.admission.takeRetry(session: record.session, to: destination, at: time.now)
+            state.admission.takeRetry(session: record.session, to: destination, at: context.time.now)
         }
         guard let wait else { return nil }
         let longest = retryRule(of: record).maxElapsed.flatMap { longest in record.startedAt?.adding(longest) }
@@ -61,14 +61,16 @@ extension Dispatcher {
 
     /// Returns the destination of a task; `nil` if only the limits of its session apply.
     func destination(of record: TaskRecord) -> Admission.DestinationKey? {
-        record.kind.handler.destination(of: record, sessions: sessions)
+        record.kind.handler.destination(of: record, sessions: context.sessions)
     }
 
     /// Returns the rule for further attempts of a task.
     private func retryRule(of record: TaskRecord) -> RetryRule {
-        record.kind.handler.retryRule(under: retryConfiguration(of: record))
+        record.kind.handler.retryRule(under: context.retryConfiguration(of: record))
     }
+}
 
+extension TaskContext {
     /// Returns the retry configuration of a task: its session's, with the task's own settings applied.
     ///
     /// A session that is no longer configured uses the defaults, which are conservative.
