@@ -22,8 +22,8 @@ struct GatewayRoutes: Sendable {
         let limits = configuration.server.requests
         let logger = context.logger
         let services = TaskServices(
-            dispatcher: dispatcher, ids: context.ids, keysInUse: keysInUse, bulkAnswers: bulkAnswers,
-            keyLifetime: configuration.store.retention.idempotencyKeys, maxDepth: limits.maxDepth, logger: logger)
+            context: context, dispatcher: dispatcher, keysInUse: keysInUse, bulkAnswers: bulkAnswers,
+            keyLifetime: configuration.store.retention.idempotencyKeys, maxDepth: limits.maxDepth)
         let tasks = TaskEndpoints(services: services, limits: limits, logger: logger)
         let schedules = ScheduleEndpoints(scheduler: scheduler, services: services, limits: limits, logger: logger)
         let sessions = SessionEndpoints(context: context, dispatcher: dispatcher, operations: operations)

@@ -7,40 +7,16 @@ import ErrandTransfer
 
 /// Operations that clients request on existing tasks.
 extension Dispatcher {
-    /// Returns the task as it is stored; `nil` if it does not exist.
-    package func task(_ id: TaskID) async throws(TaskStoreError) -> TaskRecord? {
-        if let record = recent.record(id) { return record }
-        return try await store.task(id)
-    }
-
     /// Returns the part of a task's state that is not stored.
     package func liveState(of record: TaskRecord) -> LiveTaskState {
         let (control, waitReason) = state.withLock { state in
-            (state.live[record.id]?.attempt?.control, state.admission.waitReason(session: record.session, at: time.now))
+            (
+                state.live[record.id]?.attempt?.control,
+                state.admission.waitReason(session: record.session, at: context.time.now)
+            )
         }
         guard record.state == .queued else { return LiveTaskState(progress: control?.progress) }
         return LiveTaskState(progress: control?.progress, waitReason: record.isBlocked ? .ordering : waitReason)
-    }
-
-    /// Waits until a task meets a condition, or `timeout` has passed.
-    ///
-    /// - Returns: The task after the wait; `nil` if it does not exist.
-    /// - Throws: ``TaskStoreError/Code/canceled`` when the calling task is cancelled, so that a loop around this call
-    ///   ends.
-    package func wait(
-        for record: TaskRecord, until condition: TaskWatchers.Condition, timeout: Duration
-    ) async throws(TaskStoreError) -> TaskRecord? {
-        if condition.isMet(by: record) { return record }
-        do {
-            try await watchers.wait(for: record.id, until: condition, timeout: timeout) { [self] in
-                // A read that fails now does not end the wait.
-                try? await task(record.id)
-            }
-        } catch {
-            // Otherwise the gateway is closing, and the caller gets the task as it is.
-            guard !Task.isCancelled else { throw .canceled }
-        }
-        return try await task(record.id)
     }
 
     // MARK: Commands
@@ -55,7 +31,7 @@ extension Dispatcher {
     package func cancel(_ record: TaskRecord) async throws(TaskStoreError) -> TaskCommandOutcome {
         let outcome = try await reply(to: .cancel, of: record)
         guard case .done(let canceled, let isChanged) = outcome, !canceled.state.isTerminal else { return outcome }
-        guard let current = try await wait(for: canceled, until: .done, timeout: patience.cancel) else {
+        guard let current = try await context.wait(for: canceled, until: .done, timeout: context.patience.cancel) else {
             return .notFound
         }
         return .done(current, changed: isChanged)

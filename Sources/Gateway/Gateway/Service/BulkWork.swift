@@ -59,7 +59,7 @@ package struct BulkWork: Sendable {
             await perform(on: ids, &outcome)
         case .matching(var query):
             query.pageSize = Self.pageSize
-            query.after = service.services.intake.ids.next()
+            query.after = service.context.ids.next()
             await perform(on: query, &outcome)
         }
         return outcome
@@ -157,7 +157,7 @@ package struct BulkWork: Sendable {
             case .created, .replayed, .replayedRemoved:
                 return .changed
             case .refused(.rejected):
-                service.services.logger.info("A task could not be retried", metadata: ["task": "\(record.id)"])
+                service.context.logger.info("A task could not be retried", metadata: ["task": "\(record.id)"])
                 return .unchanged
             case .refused:
                 return .unchanged

@@ -28,7 +28,7 @@ extension TaskService {
     ///
     /// - Throws: All errors of the merge patch.
     package func edit(in patch: [UInt8], of record: TaskRecord) throws(TaskRejection) -> TaskEdit {
-        try TaskEditReader(record: record, now: dispatcher.now(), maxDepth: services.maxDepth).read(patch)
+        try TaskEditReader(record: record, now: context.now(), maxDepth: services.maxDepth).read(patch)
     }
 
     /// Edits a task.

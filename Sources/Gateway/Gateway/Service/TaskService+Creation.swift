@@ -6,7 +6,7 @@ extension TaskService {
     /// The decoder of the tasks that the caller creates.
     package var decoder: TaskDecoder {
         TaskDecoder(
-            sessions: dispatcher.sessions, caller: caller, maxDepth: services.maxDepth, now: dispatcher.now)
+            sessions: context.sessions, caller: caller, maxDepth: services.maxDepth, now: context.now)
     }
 
     /// Creates a task; it is stored when this returns.
@@ -53,7 +53,7 @@ extension TaskService {
         let repetition: TaskRepetition
         do throws(TaskRejection) {
             repetition = try await record.kind.handler.repetition(
-                of: record, overrides: try document(overrides), key: key, by: decoder, ids: services.intake.ids)
+                of: record, overrides: try document(overrides), key: key, by: decoder, ids: context.ids)
         } catch {
             return .refused(.rejected(error))
         }

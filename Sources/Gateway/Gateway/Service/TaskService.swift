@@ -13,6 +13,7 @@ package struct TaskService: Sendable {
     /// The caller.
     package let caller: Caller
 
+    var context: TaskContext { services.context }
     var dispatcher: Dispatcher { services.dispatcher }
 
     // MARK: Visibility
@@ -52,13 +53,13 @@ package struct TaskService: Sendable {
 
     /// Returns a task in memory; `nil` if it is not there, or the caller must not see it.
     package func recent(_ id: TaskID) -> TaskRecord? {
-        visible(dispatcher.recent.record(id))
+        visible(context.recent.record(id))
     }
 
     /// Returns a task; `nil` if it does not exist, or the caller must not see it.
     package func task(_ id: TaskID) async throws(TaskStoreError) -> TaskRecord? {
         do throws(TaskStoreError) {
-            return visible(try await dispatcher.task(id))
+            return visible(try await context.task(id))
         } catch {
             try rethrow(error)
             return nil
@@ -70,7 +71,7 @@ package struct TaskService: Sendable {
     /// The task in memory may be older than events that a client has received.
     package func stored(_ id: TaskID) async throws(TaskStoreError) -> TaskRecord? {
         do throws(TaskStoreError) {
-            return visible(try await dispatcher.store.task(id))
+            return visible(try await context.store.task(id))
         } catch {
             try rethrow(error)
             return nil
@@ -86,7 +87,7 @@ package struct TaskService: Sendable {
     /// not see it.
     package func removable(_ id: TaskID) async throws(TaskStoreError) -> RemovableTask? {
         do throws(TaskStoreError) {
-            guard let record = visible(try await dispatcher.task(id)) else { return nil }
+            guard let record = visible(try await context.task(id)) else { return nil }
             return RemovableTask(id: id, session: record.session)
         } catch {
             // The task is corrupt, or sealed with a missing key.
@@ -104,14 +105,14 @@ package struct TaskService: Sendable {
     package func wait(
         for record: TaskRecord, until condition: TaskWatchers.Condition, timeout: Duration
     ) async throws(TaskStoreError) -> TaskRecord? {
-        try await dispatcher.wait(for: record, until: condition, timeout: timeout)
+        try await context.wait(for: record, until: condition, timeout: timeout)
     }
 
     // MARK: Lists
 
     /// Reads a page of tasks; those that the caller must not see are omitted.
     package func page(_ query: TaskQuery) async throws(TaskStoreError) -> TaskPage {
-        try await dispatcher.store.tasks(visible(query))
+        try await context.store.tasks(visible(query))
     }
 
     /// Reads a page of tasks, and waits for a turn while the store is busy with too many lists.
@@ -124,7 +125,7 @@ package struct TaskService: Sendable {
                 guard error.code == .tooManyReads else { throw error }
             }
             do {
-                try await dispatcher.time.clock.sleep(for: pause)
+                try await context.time.clock.sleep(for: pause)
             } catch {
                 throw .canceled
             }
@@ -134,7 +135,7 @@ package struct TaskService: Sendable {
 
     /// Reads a page of identifiers of tasks; those that the caller must not see are omitted.
     func identifiers(_ query: TaskQuery) async throws(TaskStoreError) -> [TaskID] {
-        try await dispatcher.store.identifiers(visible(query))
+        try await context.store.identifiers(visible(query))
     }
 }
 

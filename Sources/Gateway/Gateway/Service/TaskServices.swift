@@ -1,35 +1,35 @@
 import ErrandBodyFiles
 package import ErrandSessionCore
 package import ErrandTaskStore
-package import Logging
 
 /// The parts that the task services of all callers share.
 package final class TaskServices: Sendable {
+    let context: TaskContext
     let dispatcher: Dispatcher
     let intake: TaskIntake
     let bulkAnswers: BulkAnswers
     /// The nesting limit of documents.
     let maxDepth: Int
-    let logger: Logger
 
     /// Creates the services.
     ///
     /// - Parameters:
-    ///   - ids: Generates the identifiers of tasks.
+    ///   - context: The objects that the parts of the engine share.
+    ///   - dispatcher: Creates and changes the tasks.
     ///   - keysInUse: The idempotency keys whose first requests are being processed.
     ///   - bulkAnswers: The outcomes of bulk requests with an idempotency key.
     ///   - keyLifetime: The lifetime of an idempotency key.
     ///   - maxDepth: The nesting limit of documents.
     package init(
-        dispatcher: Dispatcher, ids: TaskIDGenerator, keysInUse: IdempotencyKeysInUse, bulkAnswers: BulkAnswers,
-        keyLifetime: Duration, maxDepth: Int, logger: Logger
+        context: TaskContext, dispatcher: Dispatcher, keysInUse: IdempotencyKeysInUse, bulkAnswers: BulkAnswers,
+        keyLifetime: Duration, maxDepth: Int
     ) {
+        self.context = context
         self.dispatcher = dispatcher
         intake = TaskIntake(
-            dispatcher: dispatcher, ids: ids, keysInUse: keysInUse, keyLifetime: keyLifetime, logger: logger)
+            context: context, dispatcher: dispatcher, keysInUse: keysInUse, keyLifetime: keyLifetime)
         self.bulkAnswers = bulkAnswers
         self.maxDepth = maxDepth
-        self.logger = logger
     }
 
     /// Returns the service for a caller, without allocating memory.
@@ -44,16 +44,16 @@ package final class TaskServices: Sendable {
 
     /// Returns the latest state of a task that was just created.
     package func current(_ record: TaskRecord) -> TaskRecord {
-        dispatcher.recent.record(record.id) ?? record
+        context.recent.record(record.id) ?? record
     }
 
     /// Returns the path of the file with the content of a task's response.
     package func bodyPath(of id: TaskID) -> String {
-        dispatcher.bodies.path(of: id)
+        context.bodies.path(of: id)
     }
 
     /// Returns the configuration of a session; `nil` if it does not exist.
     package func configuration(of session: String) -> SessionConfiguration? {
-        dispatcher.sessions.configuration(of: session)
+        context.sessions.configuration(of: session)
     }
 }

@@ -5,12 +5,11 @@ import Logging
 
 /// Stores accepted tasks, each once for its idempotency key.
 struct TaskIntake: Sendable {
+    let context: TaskContext
     let dispatcher: Dispatcher
-    let ids: TaskIDGenerator
     let keysInUse: IdempotencyKeysInUse
     /// The lifetime of an idempotency key.
     let keyLifetime: Duration
-    let logger: Logger
 
     /// The outcome for a task; the error if the store failed and nothing is stored.
     typealias Outcome = Result<TaskCreationOutcome, TaskStoreError>
@@ -39,7 +38,7 @@ struct TaskIntake: Sendable {
         let answers = await dispatcher.create(
             places.map { place in
                 let order = orders[place]
-                let record = order.task.record(id: ids.next(), at: dispatcher.now(), origin: order.origin)
+                let record = order.task.record(id: context.ids.next(), at: context.now(), origin: order.origin)
                 let claim = order.task.claim?.stored(for: owner, until: record.createdAt.adding(keyLifetime))
                 let new = NewTask(record, idempotency: claim, unlessRetried: order.unlessRetried)
                 return (task: new, prepared: order.task.prepared)
@@ -84,7 +83,7 @@ struct TaskIntake: Sendable {
             let task = read.root.object,
             let key = key ?? task[TaskClaim.member]?.string.flatMap({ IdempotencyKey($0) })
         else { return nil }
-        let now = dispatcher.now()
+        let now = context.now()
         let claim = TaskClaim(key, on: task, in: read).stored(for: owner, until: now.adding(keyLifetime))
         let outcome = try await dispatcher.earlier(claim)?.get()
         switch outcome {
@@ -115,7 +114,7 @@ struct TaskIntake: Sendable {
             if case .failure(let error) = answer { error } else { nil }
         }
         guard let error = errors.first else { return }
-        logger.error(
+        context.logger.error(
             "The store failed to add tasks",
             metadata: ["error": "\(error.debugDescription)", "tasks": "\(errors.count)"])
     }

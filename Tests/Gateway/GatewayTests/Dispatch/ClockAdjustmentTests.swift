@@ -24,7 +24,7 @@ struct ClockAdjustmentTests {
     ) async throws -> TaskRecord? {
         fixture.setting.set(to: offset)
         _ = fixture.context.now()
-        return try await fixture.dispatcher.wait(
+        return try await fixture.context.wait(
             for: task, until: .changed(from: task.revision), timeout: .unlimited)
     }
 

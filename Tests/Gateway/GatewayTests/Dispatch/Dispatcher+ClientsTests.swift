@@ -190,12 +190,12 @@ struct DispatcherClientsTests {
             let task = try #require(try await fixture.finished(fixture.create()))
             #expect(task.result.body?.location == .file)
             #expect(try fixture.folder.hasBody(task.id))
-            async let change = fixture.dispatcher.wait(
+            async let change = fixture.context.wait(
                 for: task, until: .changed(from: task.revision), timeout: .unlimited)
             #expect(try await fixture.dispatcher.delete(task.id))
             #expect(try await change == nil)
             #expect(try !fixture.folder.hasBody(task.id))
-            #expect(try await fixture.dispatcher.task(task.id) == nil)
+            #expect(try await fixture.context.task(task.id) == nil)
             #expect(try await fixture.dispatcher.delete(task.id) == false)
         }
     }
@@ -246,7 +246,7 @@ struct DispatcherClientsTests {
             let task = try await fixture.create()
             let waiting = Task {
                 withUnsafeCurrentTask { $0?.cancel() }
-                return try await fixture.dispatcher.wait(for: task, until: .done, timeout: .unlimited)
+                return try await fixture.context.wait(for: task, until: .done, timeout: .unlimited)
             }
             await #expect(throws: TaskStoreError.canceled) { try await waiting.value }
             _ = try await fixture.dispatcher.cancel(task.id)

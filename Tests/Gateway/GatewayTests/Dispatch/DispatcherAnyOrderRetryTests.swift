@@ -82,7 +82,7 @@ struct DispatcherAnyOrderRetryTests {
             try Task.checkCancellation()
             var unfinished: [TaskRecord] = []
             for task in rest {
-                guard let record = try await fixture.dispatcher.task(task.id), !record.state.isTerminal else {
+                guard let record = try await fixture.context.task(task.id), !record.state.isTerminal else {
                     continue
                 }
                 // A suspended task may have the turn of its key, so that the other tasks of the key wait.

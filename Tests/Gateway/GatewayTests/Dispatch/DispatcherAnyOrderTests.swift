@@ -48,7 +48,7 @@ struct DispatcherAnyOrderTests {
     /// Resumes a task until it has ended.
     private func finish(_ task: TaskRecord, _ fixture: DispatcherFixture) async throws -> TaskRecord? {
         while case .done(let record, _) = try await fixture.dispatcher.resume(task.id) {
-            _ = try await fixture.dispatcher.wait(
+            _ = try await fixture.context.wait(
                 for: record, until: .changed(from: record.revision), timeout: .unlimited)
         }
         return try await fixture.finished(task)

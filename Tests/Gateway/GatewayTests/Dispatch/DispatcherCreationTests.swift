@@ -184,7 +184,7 @@ struct DispatcherCreationTests {
             #expect(fixture.dispatcher.liveState(of: second).waitReason == .ordering)
             try await fixture.suspend(third)
             try await fixture.resume(third)
-            #expect(try await fixture.dispatcher.task(third.id)?.isBlocked == true)
+            #expect(try await fixture.context.task(third.id)?.isBlocked == true)
             gate.open()
             for task in [first, second, third] { try await fixture.expect(.succeeded, of: task) }
             #expect(fixture.paths == ["/first", "/second", "/third"])

@@ -168,7 +168,7 @@ struct DispatcherFixture {
     func first(of record: TaskRecord, where isMet: (TaskRecord) -> Bool) async throws -> TaskRecord? {
         var current = try await stored(record)
         while let known = current, !isMet(known), !known.state.isTerminal {
-            current = try await dispatcher.wait(
+            current = try await context.wait(
                 for: known, until: .changed(from: known.revision), timeout: .unlimited)
         }
         return current
@@ -177,13 +177,13 @@ struct DispatcherFixture {
     /// Waits until a task is removed from the store.
     func removed(_ record: TaskRecord) async throws {
         while let known = try await stored(record) {
-            _ = try await dispatcher.wait(for: known, until: .changed(from: known.revision), timeout: .unlimited)
+            _ = try await context.wait(for: known, until: .changed(from: known.revision), timeout: .unlimited)
         }
     }
 
     /// Waits for the end of a task.
     func finished(_ record: TaskRecord) async throws -> TaskRecord? {
-        try await dispatcher.wait(for: record, until: .done, timeout: .unlimited)
+        try await context.wait(for: record, until: .done, timeout: .unlimited)
     }
 
     /// Waits for the end of a task, and checks its state.

@@ -92,7 +92,7 @@ struct DispatcherRetryTests {
             fixture.dispatcher.spendRetries(10, of: "up")
             await pass(.milliseconds(500))
             let off = try #require(
-                try await fixture.dispatcher.wait(
+                try await fixture.context.wait(
                     for: waiting, until: .changed(from: waiting.revision), timeout: .unlimited))
             #expect(off.state == .waiting)
             #expect(off.attemptCount == 1)

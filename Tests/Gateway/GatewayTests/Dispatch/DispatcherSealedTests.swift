@@ -33,7 +33,7 @@ struct DispatcherSealedTests {
         try await fixture.open {
             try await fixture.expect(.succeeded, of: tasks[2])
             #expect(fixture.paths == ["/c"])
-            await #expect(throws: Self.sealed) { try await fixture.dispatcher.task(tasks[0].id) }
+            await #expect(throws: Self.sealed) { try await fixture.context.task(tasks[0].id) }
             fixture.store.intervene(nil)
             for task in tasks[..<2] { #expect(try await fixture.stored(task)?.state == .queued) }
         }

@@ -177,7 +177,7 @@ struct DispatcherSuspensionTests {
     private func lost(_ task: TaskRecord, _ fixture: DispatcherFixture) async throws -> TaskRecord? {
         var current = try await fixture.stored(task)
         while let known = current, known.hasOpenAttempt {
-            current = try await fixture.dispatcher.wait(
+            current = try await fixture.context.wait(
                 for: known, until: .changed(from: known.revision), timeout: .unlimited)
         }
         return current

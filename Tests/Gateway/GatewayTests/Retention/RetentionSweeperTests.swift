@@ -50,7 +50,7 @@ struct RetentionSweeperTests {
             await sweep(fixture)
             // A task that expires earlier shows that the sweep has taken place.
             try await fixture.removed(canceled)
-            #expect(try await fixture.dispatcher.task(task.id) != nil)
+            #expect(try await fixture.context.task(task.id) != nil)
             await sweep(fixture)
             try await fixture.removed(task)
             // After the task, its file is removed from the disk, which has no event.

@@ -13,6 +13,7 @@ final class SchedulerFixture: Sendable {
     let folder: GatewayFolder
     let store: FlakyTaskStore
     let scheduler: Scheduler
+    let context: TaskContext
     let dispatcher: Dispatcher
     let sessions: SessionCatalog
     let clock: ManualClock
@@ -39,7 +40,7 @@ final class SchedulerFixture: Sendable {
             factory: SessionFactory(logger: DispatcherFixture.logger) { _ in
                 ScriptedTransport(DispatcherFixture.response)
             }, logger: DispatcherFixture.logger)
-        let context = TaskContext(
+        context = TaskContext(
             store: store, sessions: sessions, bodies: try self.folder.bodies(), now: now, patience: .unlimited,
             logger: DispatcherFixture.logger)
         dispatcher = Dispatcher(context: context, maxRunning: 100, window: 100)

@@ -22,7 +22,7 @@ struct SchedulerTests {
             for task in tasks {
                 #expect(task.schedule == "pulse" && task.session == "up" && task.kind == .data)
                 #expect(task.priority == 7 && task.labels == ["team": "a"])
-                let finished = try await fixture.dispatcher.wait(for: task, until: .done, timeout: .unlimited)
+                let finished = try await fixture.context.wait(for: task, until: .done, timeout: .unlimited)
                 #expect(finished?.state == .succeeded)
             }
             let record = try #require(fixture.scheduler["pulse"]?.record)

@@ -11,9 +11,8 @@ struct TaskServiceTests {
 
     private func services(_ fixture: DispatcherFixture) -> TaskServices {
         TaskServices(
-            dispatcher: fixture.dispatcher, ids: TaskIDGenerator(now: fixture.now),
-            keysInUse: IdempotencyKeysInUse(), bulkAnswers: BulkAnswers(), keyLifetime: .seconds(3600), maxDepth: 64,
-            logger: DispatcherFixture.logger)
+            context: fixture.context, dispatcher: fixture.dispatcher, keysInUse: IdempotencyKeysInUse(),
+            bulkAnswers: BulkAnswers(), keyLifetime: .seconds(3600), maxDepth: 64)
     }
 
     /// Returns the services of two callers with the same token, before and after it lost the session `up`.
