@@ -45,7 +45,7 @@ package final class Dispatcher: Sendable {
     /// Creates a dispatcher that accepts tasks and starts none until ``open()``.
     ///
     /// - Parameters:
-    ///   - context: The objects that it shares with the other parts of the engine.
+    ///   - context: The objects that it shares with the other parts of the task engine.
     ///   - maxRunning: The most attempts under way in all.
     ///   - window: The number of queued tasks whose order is known in memory.
     ///   - retention: The retention times of tasks that have ended.

@@ -1,6 +1,6 @@
 import ErrandTaskStore
 
-/// The delivery of steps to tasks, for the parts of the engine that change tasks.
+/// The delivery of steps to tasks, for the parts of the task engine that change tasks.
 ///
 /// The dispatcher delivers them: steps of one task run serially, and each is stored before it takes effect. The parts
 /// use this protocol instead of the dispatcher, whose queue is not their concern. Any thread.

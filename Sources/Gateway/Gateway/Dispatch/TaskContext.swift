@@ -6,7 +6,7 @@ package import Logging
 
 import struct Synchronization.Atomic
 
-/// The objects that all parts of the engine share: store, tasks in memory, sessions, clocks and log.
+/// The objects that all parts of the task engine share: store, tasks in memory, sessions, clocks and log.
 ///
 /// The composition creates one and passes it to the dispatcher, the scheduler, the event streams and the operations on
 /// sessions. It decides nothing. Its functions read tasks, wait for them, and repeat operations of the store. Any

@@ -14,7 +14,7 @@ package final class TaskServices: Sendable {
     /// Creates the services.
     ///
     /// - Parameters:
-    ///   - context: The objects that the parts of the engine share.
+    ///   - context: The objects that the parts of the task engine share.
     ///   - dispatcher: Creates and changes the tasks.
     ///   - keysInUse: The idempotency keys whose first requests are being processed.
     ///   - bulkAnswers: The outcomes of bulk requests with an idempotency key.
