@@ -209,7 +209,7 @@ extension Dispatcher {
     /// Takes tokens from the retry budget of a session.
     fileprivate func spendRetries(_ count: Int, of session: String) {
         state.withLock { state in
-            for _ in 0..<count { _ = state.admission.takeRetry(session: session, at: time.now) }
+            for _ in 0..<count { _ = state.admission.takeRetry(session: session, at: context.time.now) }
         }
     }
 }
