@@ -20,10 +20,13 @@ struct TaskRemoval: Sendable {
     /// The removal runs in its own task: it continues when the caller is cancelled, and concurrent callers get the same
     /// result.
     ///
+    /// - Parameter record: The task as the caller has read it; `nil` if it was not read, or cannot be.
     /// - Returns: `false` if the task does not exist.
     /// - Throws: ``TaskStoreError/Code/busy`` if the task does not end within ``ClientPatience/removal``.
-    func delete(_ id: TaskID) async throws(TaskStoreError) -> Bool {
-        try await underWay.run(id) { () async throws(TaskStoreError) in try await cancelAndRemove(id) }
+    func delete(_ id: TaskID, known record: TaskRecord?) async throws(TaskStoreError) -> Bool {
+        try await underWay.run(id) { () async throws(TaskStoreError) in
+            try await cancelAndRemove(id, known: record)
+        }
     }
 
     /// Removes a task that has ended, with everything that belongs to it.
@@ -41,9 +44,9 @@ struct TaskRemoval: Sendable {
         return true
     }
 
-    private func cancelAndRemove(_ id: TaskID) async throws(TaskStoreError) -> Bool {
+    private func cancelAndRemove(_ id: TaskID, known record: TaskRecord?) async throws(TaskStoreError) -> Bool {
         let canceling = try await context.unlessUnreadable(id) { () async throws(TaskStoreError) in
-            try await cancel(id)
+            try await cancel(id, known: record)
         }
         if let canceling {
             let current = try await context.wait(for: canceling, until: .done, timeout: context.patience.removal)
@@ -57,12 +60,13 @@ struct TaskRemoval: Sendable {
     /// Cancels a task, and waits for its end at most for ``ClientPatience/cancel``.
     ///
     /// - Returns: The task if its connection is still being closed; `nil` if the task has ended or does not exist.
-    private func cancel(_ id: TaskID) async throws(TaskStoreError) -> TaskRecord? {
-        guard let record = try await context.task(id) else { return nil }
-        let outcome = try await steps.reply(to: .cancel, of: record)
+    private func cancel(_ id: TaskID, known record: TaskRecord?) async throws(TaskStoreError) -> TaskRecord? {
+        let found: TaskRecord? = if let record { record } else { try await context.task(id) }
+        guard let task = found else { return nil }
+        let outcome = try await steps.reply(to: .cancel, of: task)
         guard case .done(let canceling, _) = outcome, !canceling.state.isTerminal else { return nil }
-        let current = try await context.wait(for: canceling, until: .done, timeout: context.patience.cancel)
-        guard let current, !current.state.isTerminal else { return nil }
+        let last = try await context.wait(for: canceling, until: .done, timeout: context.patience.cancel)
+        guard let current = last, !current.state.isTerminal else { return nil }
         return current
     }
 }
@@ -107,8 +111,8 @@ extension Dispatcher {
         TaskRemoval(context: context, steps: self, due: due, underWay: removals)
     }
 
-    /// Removes a task on request of a client: ``TaskRemoval/delete(_:)``.
-    package func delete(_ id: TaskID) async throws(TaskStoreError) -> Bool {
-        try await removal.delete(id)
+    /// Removes a task on request of a client: ``TaskRemoval/delete(_:known:)``.
+    package func delete(_ id: TaskID, known record: TaskRecord? = nil) async throws(TaskStoreError) -> Bool {
+        try await removal.delete(id, known: record)
     }
 }

@@ -114,7 +114,7 @@ package struct BulkWork: Sendable {
         guard service.sees(unreadable: error) else { return .missing }
         guard call.action == .delete else { return .unchanged }
         do {
-            return try await service.delete(RemovableTask(id: id, session: error.session)) ? .changed : .missing
+            return try await service.delete(RemovableTask(unreadable: id, session: error.session)) ? .changed : .missing
         } catch {
             return .failed(error)
         }
@@ -141,8 +141,7 @@ package struct BulkWork: Sendable {
         case .retry:
             return await retry(record)
         case .delete:
-            let task = RemovableTask(id: record.id, session: record.session)
-            return try await service.delete(task) ? .changed : .missing
+            return try await service.delete(RemovableTask(record)) ? .changed : .missing
         }
     }
 

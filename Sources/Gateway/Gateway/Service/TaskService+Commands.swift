@@ -44,6 +44,6 @@ extension TaskService {
     ///
     /// - Returns: `false` if the task does not exist any more.
     package func delete(_ task: RemovableTask) async throws(TaskStoreError) -> Bool {
-        try await dispatcher.delete(task.id)
+        try await dispatcher.delete(task.id, known: task.record)
     }
 }

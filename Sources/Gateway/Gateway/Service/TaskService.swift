@@ -88,11 +88,11 @@ package struct TaskService: Sendable {
     package func removable(_ id: TaskID) async throws(TaskStoreError) -> RemovableTask? {
         do throws(TaskStoreError) {
             guard let record = visible(try await context.task(id)) else { return nil }
-            return RemovableTask(id: id, session: record.session)
+            return RemovableTask(record)
         } catch {
             // The task is corrupt, or sealed with a missing key.
             if error.code == .sealed || error.code == .corrupt, sees(unreadable: error) {
-                return RemovableTask(id: id, session: error.session)
+                return RemovableTask(unreadable: id, session: error.session)
             }
             try rethrow(error)
             return nil
@@ -145,4 +145,18 @@ package struct RemovableTask: Sendable {
     package let id: TaskID
     /// The session; `nil` if it is unknown, as the task cannot be read.
     package let session: String?
+    /// The task as it was read; `nil` if it cannot be read.
+    let record: TaskRecord?
+
+    init(_ record: TaskRecord) {
+        id = record.id
+        session = record.session
+        self.record = record
+    }
+
+    init(unreadable id: TaskID, session: String?) {
+        self.id = id
+        self.session = session
+        record = nil
+    }
 }

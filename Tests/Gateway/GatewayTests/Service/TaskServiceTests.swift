@@ -131,7 +131,7 @@ struct TaskServiceTests {
             #expect(canceled.state == .canceled)
             guard case .done(let again, changed: false) = try await own.cancel(task) else { throw Unexpected() }
             #expect(again == canceled)
-            #expect(try await own.delete(RemovableTask(id: task.id, session: nil)))
+            #expect(try await own.delete(RemovableTask(task)))
             guard case .notFound = try await own.cancel(task) else { throw Unexpected() }
         }
     }
