@@ -238,7 +238,7 @@ let package = Package(
             "errand", in: .programs,
             uses: [
                 "BodyFiles", "CertificateTrust", "Configuration", "Cryptography", "CurlEngine", "Echo", "Files",
-                "Gateway", "HTTPServer", "HTTPSession", "JSON", "LogOutput", "MicroHTTPServer", "SessionCore",
+                "Gateway", "HTTPServer", "HTTPSession", "JSON", "Locking", "LogOutput", "MicroHTTPServer", "SessionCore",
                 "TaskStore", "TaskStoreSealed", "TaskStoreSQLite", "Text", "Time", "Transfer", "WebhookSigning", "YAML",
             ],
             packages: [argumentParser, logging]),

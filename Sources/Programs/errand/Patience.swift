@@ -26,6 +26,8 @@ struct Patience {
     var responses: Duration { max(.seconds(2), shortest) }
     /// The time for a reader of the log to read the last lines.
     var log: Duration { max(.seconds(2), shortest) }
+    /// The time for a reader of the log to read the last lines after a second signal.
+    var lastLines: Duration { max(.milliseconds(200), shortest) }
     /// The time for the response to a health check.
     var health: Duration { max(.seconds(5), shortest) }
     /// The time without a run of any Swift task after which they count as stuck.

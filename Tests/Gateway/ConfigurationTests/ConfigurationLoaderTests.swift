@@ -37,6 +37,7 @@ struct ConfigurationLoaderTests {
               timeouts: {header: 1s, body: 2m, body_idle: 1500ms, keep_alive: 4}
               min_rate: 2KiB/s
               max_wait: 90s
+              stop_delay: 15s
               cors: {origins: ["https://console.example.com", "http://localhost:3000"]}
             auth:
               tokens:
@@ -91,6 +92,7 @@ struct ConfigurationLoaderTests {
         #expect((server.timeouts.header, server.timeouts.body) == (.seconds(1), .seconds(120)))
         #expect((server.timeouts.bodyIdle, server.timeouts.keepAlive) == (.milliseconds(1500), .seconds(4)))
         #expect((server.timeouts.minBodyBytesPerSecond, requests.maxWait) == (2048, .seconds(90)))
+        #expect(server.stopDelay == .seconds(15))
         #expect(server.cors.origins == ["https://console.example.com", "http://localhost:3000"])
         let auth = configuration.auth
         #expect(auth.tokens.map(\.name) == ["ci", "ops"])

@@ -118,6 +118,7 @@ struct ConfigurationPrinterTests {
                     keep_alive: 75s
                   min_rate: 1KiB/s
                   max_wait: 1m
+                  stop_delay: 5s
                   cors:
                     origins: []
                 auth:

@@ -40,6 +40,8 @@ struct ConfigurationProblemTests {
             "server: {max_wait: 999999999999999999d}",
             "1:20: server.max_wait: expected a duration such as 30s, found \"999999999999999999d\""),
         Row("server: {max_wait: 2h}", "1:20: server.max_wait: expected a duration from 1s to 1h"),
+        Row("server: {stop_delay: 301s}", "1:22: server.stop_delay: expected a duration from 0s to 5m"),
+        Row("server: {stop_delay: 0s}"),
         Row("server: {max_wait: }", "1:20: server.max_wait: expected a duration such as 30s, found nothing"),
         Row("server: {max_wait: [1s]}", "1:20: server.max_wait: expected a duration such as 30s, found a list"),
         Row("server: {max_json: 1MB}", "1:20: server.max_json: expected a size such as 64MiB, found \"1MB\""),

@@ -47,6 +47,7 @@ struct ReloadedConfigurationTests {
         arguments: [
             ("max_running: 10", "max_running: 11", ["dispatcher.max_running"]),
             ("level: info", "level: debug", ["logging.level"]),
+            ("max_wait: 60s", "max_wait: 60s, stop_delay: 0s", ["server.stop_delay"]),
             ("default_session: a", "default_session: b", ["default_session"]),
             ("[a.example]", "[a.example, b.example]", ["server.hosts"]),
             ("concurrent: 3", "concurrent: 4", ["sessions.b.limits.concurrent"]),

@@ -60,6 +60,7 @@ struct GatewaySettings {
     private static func serverTimes(besides lines: [String]) -> [String] {
         let times = [
             (name: "max_wait:", value: "1h"),
+            (name: "stop_delay:", value: "0s"),
             (name: "timeouts:", value: "{ header: 24h, body: 24h, body_idle: 24h, keep_alive: 24h }"),
         ]
         return times.filter { time in !lines.contains { $0.hasPrefix(time.name) } }.map { "\($0.name) \($0.value)" }

@@ -5,7 +5,7 @@ package struct DispatcherConfiguration: Sendable, Hashable {
     /// The most queued tasks in memory.
     package var window = 10_000
     /// The time that running tasks have to finish when the gateway stops.
-    package var drain = Duration.seconds(30)
+    package var drain = Duration.seconds(20)
 }
 
 extension DispatcherConfiguration {
@@ -20,6 +20,10 @@ extension DispatcherConfiguration {
                 "The most queued tasks in memory; the others wait in the store."),
             Setting(
                 "drain", \.drain, .duration(.zero...(.seconds(86_400))),
-                "The time that running tasks have to finish when the gateway stops; afterwards they are interrupted."),
+                """
+                The time that running tasks have to finish when the gateway stops, after `server.stop_delay`; \
+                afterwards they are interrupted. The default values of both end before the 30 seconds after which \
+                Kubernetes kills a container.
+                """),
         ])
 }

@@ -14,6 +14,8 @@ package struct GatewayServerConfiguration: Sendable, Hashable {
     package var limits = ServerLimits()
     /// The timeouts and the minimum rate of the connections.
     package var timeouts = ServerTimeouts()
+    /// The time for which the server still accepts clients after the gateway was told to stop.
+    package var stopDelay = Duration.seconds(5)
     /// The permissions of pages from other origins.
     package var cors = CORS()
 
@@ -83,6 +85,13 @@ extension GatewayServerConfiguration {
                 """
                 The longest time that a request may wait for a task. A longer wait that a client asks for is reduced \
                 to it.
+                """),
+            Setting(
+                "stop_delay", \.stopDelay, .duration(.zero...(.seconds(300))),
+                """
+                The time after SIGTERM or SIGINT in which the gateway still accepts clients and runs tasks, while \
+                `/readyz` is 503, so that load balancers stop sending clients before connections are refused. \
+                `dispatcher.drain` begins afterwards.
                 """),
             Setting("cors", \.cors, .group(CORS.settings), "The permissions of web pages from other origins (CORS)."),
         ],

@@ -16,8 +16,9 @@ struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve", abstract: "Run the gateway.",
         discussion: """
-            Stops at SIGTERM or SIGINT after the running tasks have ended (dispatcher.drain); a second signal ends it \
-            at once, which loses nothing: what was accepted is on disk.
+            Stops at SIGTERM or SIGINT: it still accepts clients for server.stop_delay, while /readyz is 503, then \
+            waits for running tasks to end (dispatcher.drain). A second such signal ends it at once, which loses \
+            nothing: what was accepted is on disk.
 
             SIGHUP reloads the configuration: a bad file changes nothing, and what needs a restart is logged.
             """)
@@ -33,6 +34,14 @@ struct ServeCommand: AsyncParsableCommand {
         // Everything else has stopped by then; a reader that does not read the log delays the exit at most this long.
         defer { writer.finish(within: Patience.own.log) }
         let logger = Logger(label: "errand", loaded.configuration.logging, threshold: threshold, writer: writer)
+        signals.beforeSecond { signal, status in
+            logger.warning(
+                "Ended at once by a second signal; the next start recovers the tasks that were running",
+                metadata: [
+                    "signal": .string(signal == SIGTERM ? "SIGTERM" : "SIGINT"), "status": .stringConvertible(status),
+                ])
+            writer.finish(within: Patience.own.lastLines)
+        }
         for warning in loaded.warnings {
             logger.warning("Risky setting", metadata: ["setting": "\(warning)"])
         }
@@ -70,11 +79,18 @@ struct ServeCommand: AsyncParsableCommand {
         }
         await signals.first()
         reloading.cancel()
-        // The value of the last reload.
-        let drain = parts.gateway.configuration.dispatcher.drain
+        // The values of the last reload.
+        let configuration = parts.gateway.configuration
+        let (delay, drain) = (configuration.server.stopDelay, configuration.dispatcher.drain)
         // Before the log line, so that its readers find the gateway draining.
         parts.gateway.prepareToClose()
-        logger.notice("Stopping", metadata: ["drain": "\(DurationText.format(drain))"])
+        logger.notice(
+            "Stopping",
+            metadata: [
+                "drain": "\(DurationText.format(drain))", "stop_delay": "\(DurationText.format(delay))",
+            ])
+        // Nothing cancels this task, so the sleep does not end early.
+        try? await Task.sleep(for: delay)
         await parts.stop(drain: drain)
         logger.notice("Stopped")
     }

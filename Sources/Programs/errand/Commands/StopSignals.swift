@@ -1,15 +1,18 @@
 import Dispatch
+import ErrandLocking
 import Glibc
-import Synchronization
+
+import struct Synchronization.Atomic
 
 /// SIGTERM and SIGINT as an asynchronous event.
 ///
-/// A second signal terminates the process at once.
+/// A second signal of the same kind terminates the process at once, with 128 and its number as the exit status.
 ///
 /// SIGPIPE and SIGXFSZ are ignored for the whole process: a disconnected peer is an error of its connection only, and a
 /// file that must not grow (`ulimit -f`) is an error of the write only.
 final class StopSignals: Sendable {
     private let arrivals: AsyncStream<Int32>
+    private let lastAction: LastAction
     // The sources live as long as this object, and are not accessed after init.
     nonisolated(unsafe) private let sources: [any DispatchSourceSignal]
 
@@ -18,13 +21,19 @@ final class StopSignals: Sendable {
         signal(SIGXFSZ, SIG_IGN)
         let (stream, continuation) = AsyncStream.makeStream(of: Int32.self)
         arrivals = stream
+        let lastAction = LastAction()
+        self.lastAction = lastAction
         sources = [SIGTERM, SIGINT].map { number in
             // The default action would terminate the process before the source is notified.
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             let count = Counter()
             source.setEventHandler {
-                if count.next() > 1 { _exit(128 + number) }
+                if count.next() > 1 {
+                    let status = 128 + number
+                    lastAction.perform(number, status)
+                    _exit(status)
+                }
                 continuation.yield(number)
             }
             source.activate()
@@ -38,6 +47,31 @@ final class StopSignals: Sendable {
         func next() -> Int {
             value.wrappingAdd(1, ordering: .relaxed).newValue
         }
+    }
+
+    /// The action before the process ends at a second signal.
+    private final class LastAction: Sendable {
+        private let state = Mutex(State())
+
+        private struct State {
+            var action: (@Sendable (_ signal: Int32, _ status: Int32) -> Void)?
+        }
+
+        func set(_ action: @escaping @Sendable (_ signal: Int32, _ status: Int32) -> Void) {
+            state.withLock { $0.action = action }
+        }
+
+        func perform(_ signal: Int32, _ status: Int32) {
+            let action = state.withLock { $0.action }
+            action?(signal, status)
+        }
+    }
+
+    /// Sets the action before the process ends at a second signal; none by default.
+    ///
+    /// - Parameter action: Takes the signal and the exit status. It must not block for long, and may run on any thread.
+    func beforeSecond(_ action: @escaping @Sendable (_ signal: Int32, _ status: Int32) -> Void) {
+        lastAction.set(action)
     }
 
     /// Waits for the first signal.

@@ -1,0 +1,64 @@
+import ErrandSupport
+import Foundation
+import Testing
+
+extension Acceptance {
+    @Suite("Stopping without refused connections")
+    struct StopTests {
+        @Test("During the stop delay new clients are served and their tasks run, while /readyz is 503")
+        func stopDelay() async throws {
+            let folder = try TemporaryFolder()
+            try await withUpstream(ScriptedServer.accepting) { upstream in
+                var settings = GatewaySettings(upstream: upstream.origin)
+                settings.server = ["stop_delay: 5m"]
+                let gateway = try await GatewayProcess(settings, in: folder)
+                #expect(try await gateway.client().get("/readyz").status == 200)
+                gateway.process.kill(SIGTERM)
+                let stopping = try await gateway.process.logLine(containing: #""message":"Stopping""#)
+                #expect(stopping.contains(#""stop_delay":"5m""#))
+                let late = try gateway.client()
+                #expect(try await late.get("/readyz").status == 503)
+                #expect(try await late.get("/healthz").status == 200)
+                let task = try await late.run(#"{"session":"up"}"#)
+                #expect(task.state == "succeeded")
+
+                gateway.process.kill(SIGTERM)
+                let last = try await gateway.process.logLine(containing: "Ended at once by a second signal")
+                #expect(last.contains("SIGTERM"))
+                #expect(last.contains("143"))
+                #expect(await gateway.process.exit() == .status(128 + SIGTERM))
+
+                settings.server = []
+                try await withGateway(settings, in: folder) { gateway in
+                    #expect(try await gateway.client().task(task.id).state == "succeeded")
+                }
+            }
+        }
+
+        @Test("After the stop delay it stops regularly", arguments: [SIGTERM, SIGINT])
+        func regularStop(signal: Int32) async throws {
+            var settings = GatewaySettings()
+            settings.server = ["stop_delay: 10ms"]
+            let gateway = try await GatewayProcess(settings, in: TemporaryFolder())
+            gateway.process.kill(signal)
+            _ = try await gateway.process.logLine(containing: #""message":"Stopped""#)
+            #expect(await gateway.process.exit() == .status(0))
+        }
+
+        @Test("A reload changes the stop delay")
+        func reloadedDelay() async throws {
+            let folder = try TemporaryFolder()
+            var settings = GatewaySettings()
+            settings.server = ["stop_delay: 5m"]
+            let gateway = try await GatewayProcess(settings, in: folder)
+            settings.server = ["stop_delay: 0s"]
+            try folder.write(settings.yaml(folder), to: "config.yaml")
+            #expect(try await gateway.client().reload().changed == ["server.stop_delay"])
+            // With the delay of the start it would end in five minutes.
+            gateway.process.kill(SIGTERM)
+            let stopping = try await gateway.process.logLine(containing: #""message":"Stopping""#)
+            #expect(stopping.contains(#""stop_delay":"0s""#))
+            #expect(await gateway.process.exit() == .status(0))
+        }
+    }
+}
