@@ -74,8 +74,13 @@ struct ServeCommand: AsyncParsableCommand {
             let url = address.url(overTLS: isOverTLS)
             logger.notice("Listening", metadata: ["url": "\(url)", "version": "\(Versions.errand)"])
         }
+        let manager = ServiceManager(logger: logger)
+        let watchdog = manager.start()
+        defer { watchdog.cancel() }
         let reloading = Task {
-            for await _ in reloads.arrivals { await parts.gateway.reload() }
+            for await _ in reloads.arrivals {
+                await manager.reload { await parts.gateway.reload() }
+            }
         }
         await signals.first()
         reloading.cancel()
@@ -84,6 +89,7 @@ struct ServeCommand: AsyncParsableCommand {
         let (delay, drain) = (configuration.server.stopDelay, configuration.dispatcher.drain)
         // Before the log line, so that its readers find the gateway draining.
         parts.gateway.prepareToClose()
+        manager.stop()
         logger.notice(
             "Stopping",
             metadata: [
