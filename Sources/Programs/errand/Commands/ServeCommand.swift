@@ -20,14 +20,16 @@ struct ServeCommand: AsyncParsableCommand {
             waits for running tasks to end (dispatcher.drain). A second such signal ends it at once, which loses \
             nothing: what was accepted is on disk.
 
-            SIGHUP reloads the configuration: a bad file changes nothing, and what needs a restart is logged.
+            SIGHUP reloads the configuration: a bad file changes nothing, and what needs a restart is logged. SIGUSR1 \
+            makes the log more verbose by one level; after trace it restores the configured level.
             """)
 
     @OptionGroup var file: ConfigurationOption
 
     func run() async throws {
         let signals = StopSignals()
-        let reloads = ReloadSignals()
+        let reloads = RepeatedSignal(SIGHUP)
+        let moreLog = RepeatedSignal(SIGUSR1)
         let loaded = try await file.loadForService()
         let threshold = LogThreshold(Logger.Level(loaded.configuration.logging.level))
         let writer = try LogWriter.standardError(LogFormat(loaded.configuration.logging.format))
@@ -42,6 +44,8 @@ struct ServeCommand: AsyncParsableCommand {
                 ])
             writer.finish(within: Patience.own.lastLines)
         }
+        let verbosity = Task { await threshold.increaseVerbosity(at: moreLog, logger: logger) }
+        defer { verbosity.cancel() }
         for warning in loaded.warnings {
             logger.warning("Risky setting", metadata: ["setting": "\(warning)"])
         }
@@ -55,7 +59,7 @@ struct ServeCommand: AsyncParsableCommand {
             let source = ConfigurationSource { [file] inForce throws(ConfigurationError) in
                 try file.reload(replacing: inForce, within: files)
             } didApply: { configuration in
-                threshold.level = Logger.Level(configuration.logging.level)
+                threshold.configure(Logger.Level(configuration.logging.level))
             }
             let parts = try GatewayParts(configuration, source: source, logger)
             try await serve(parts, until: signals, reloadingOn: reloads, logger: logger)
@@ -66,7 +70,7 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     private func serve(
-        _ parts: GatewayParts, until signals: StopSignals, reloadingOn reloads: ReloadSignals, logger: Logger
+        _ parts: GatewayParts, until signals: StopSignals, reloadingOn reloads: RepeatedSignal, logger: Logger
     ) async throws(StartError) {
         try await parts.start()
         let isOverTLS = parts.gateway.configuration.server.tls != nil
