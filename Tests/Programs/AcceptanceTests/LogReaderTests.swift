@@ -5,6 +5,11 @@ import Testing
 extension Acceptance {
     @Suite("A blocked reader of the log")
     struct LogReaderTests {
+        /// The report of dropped lines.
+        private struct DroppedLines: Decodable {
+            var auditLines: Int
+        }
+
         private static let count = Errand.isThreadSanitized ? 2000 : 10_000
 
         /// Runs the program, forwards its log until it listens, and then reads no more until there is a line in the
@@ -59,8 +64,7 @@ extension Acceptance {
                 #expect(await gateway.stop() == .status(0))
                 let lines = await gateway.process.errors.all().split(separator: "\n")
                 let dropped = try lines.filter { $0.contains("Log lines dropped") }
-                    .map { try JSONDecoder().decode([String: String].self, from: Data($0.utf8)) }
-                    .compactMap { $0["audit_lines"].flatMap { Int($0) } }
+                    .map { try TaskView.decoder.decode(DroppedLines.self, from: Data($0.utf8)).auditLines }
                 let told = lines.count { $0.contains("Audit: request for a change") }
                 #expect(told > 272)
                 #expect(told + dropped.reduce(0, +) == Self.count)

@@ -9,10 +9,14 @@ enum LogFormat: Sendable {
     /// Text for humans.
     case text
 
+    /// Names and values of a line, in order.
+    typealias Fields = [(String, Logger.MetadataValue)]
+
     /// Returns a log line, with its line feed.
     ///
-    /// - Parameter fields: Names and values, in order.
-    func line(_ level: Logger.Level, message: String, fields: [(String, String)]) -> [UInt8] {
+    /// - Parameter fields: Names and values, in order. In JSON, values have the types that the caller gave them; see
+    ///   `JSONWriter.metadata(_:)`.
+    func line(_ level: Logger.Level, message: String, fields: Fields) -> [UInt8] {
         var line =
             switch self {
             case .json: Self.json(level, message: message, fields: fields)
@@ -22,7 +26,7 @@ enum LogFormat: Sendable {
         return line
     }
 
-    private static func json(_ level: Logger.Level, message: String, fields: [(String, String)]) -> [UInt8] {
+    private static func json(_ level: Logger.Level, message: String, fields: Fields) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
         writer.member("time")
@@ -33,13 +37,13 @@ enum LogFormat: Sendable {
         writer.string(message)
         for (key, value) in fields {
             writer.member(key)
-            writer.string(value)
+            writer.metadata(value)
         }
         writer.endObject()
         return writer.bytes
     }
 
-    private static func text(_ level: Logger.Level, message: String, fields: [(String, String)]) -> [UInt8] {
+    private static func text(_ level: Logger.Level, message: String, fields: Fields) -> [UInt8] {
         var line: [UInt8] = []
         line.reserveCapacity(512)
         Timestamp.now().write(to: &line)
@@ -51,7 +55,7 @@ enum LogFormat: Sendable {
             line.append(UInt8(ascii: " "))
             line.append(contentsOf: key.utf8)
             line.append(UInt8(ascii: "="))
-            line.append(contentsOf: quoted(value).utf8)
+            line.append(contentsOf: quoted(value.description).utf8)
         }
         return line
     }

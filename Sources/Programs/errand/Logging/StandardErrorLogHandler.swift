@@ -35,7 +35,7 @@ struct StandardErrorLogHandler: LogHandler {
     func log(event: LogEvent) {
         let own = event.metadata ?? [:]
         let merged = metadata.isEmpty ? own : metadata.merging(own) { _, new in new }
-        let fields = merged.sorted { $0.key < $1.key }.map { ($0.key, $0.value.description) }
+        let fields = merged.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
         writer.write(
             format.line(event.level, message: event.message.description, fields: fields),
             as: event.source == AuditLog.source ? .audit : .ordinary, isUrgent: event.level >= .error)
@@ -51,7 +51,10 @@ extension LogWriter {
             return try LogWriter(.standardError) { losses in
                 format.line(
                     .warning, message: "Log lines dropped; the reader of the log is too slow",
-                    fields: [("audit_lines", "\(losses.audit)"), ("other_lines", "\(losses.ordinary)")])
+                    fields: [
+                        ("audit_lines", .stringConvertible(losses.audit)),
+                        ("other_lines", .stringConvertible(losses.ordinary)),
+                    ])
             }
         } catch {
             throw StartError("cannot start the log thread", error)
