@@ -7,8 +7,8 @@ import Logging
 
 /// The service manager that started the process, such as systemd, which gets notifications (sd_notify(3)).
 ///
-/// Nothing is sent without the environment variable `NOTIFY_SOCKET`. The first failure is logged; no failure has another
-/// effect.
+/// Nothing is sent without the environment variable `NOTIFY_SOCKET`. The first failure is logged; no failure has any
+/// other effect.
 final class ServiceManager: Sendable {
     private let socket: NotificationSocket?
     private let watchdogInterval: Duration?
