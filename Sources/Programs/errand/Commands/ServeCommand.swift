@@ -73,11 +73,12 @@ struct ServeCommand: AsyncParsableCommand {
         _ parts: GatewayParts, until signals: StopSignals, reloadingOn reloads: RepeatedSignal, logger: Logger
     ) async throws(StartError) {
         try await parts.start()
-        let isOverTLS = parts.gateway.configuration.server.tls != nil
-        for address in await parts.server.addresses {
-            let url = address.url(overTLS: isOverTLS)
+        let started = parts.gateway.configuration
+        let listeners = await parts.server.addresses.map { $0.url(overTLS: started.server.tls != nil) }
+        for url in listeners {
             logger.notice("Listening", metadata: ["url": "\(url)", "version": "\(Versions.errand)"])
         }
+        StartReport(configuration: started, listeners: listeners).log(to: logger)
         let manager = ServiceManager(logger: logger)
         let watchdog = manager.start()
         defer { watchdog.cancel() }

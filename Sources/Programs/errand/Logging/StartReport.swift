@@ -1,0 +1,37 @@
+import ErrandConfiguration
+import ErrandSessionCore
+import Logging
+
+/// The log lines about the configuration in force after a start.
+struct StartReport {
+    /// The configuration in force.
+    let configuration: GatewayConfiguration
+    /// The URLs and paths for clients.
+    let listeners: [String]
+
+    /// The most risky settings in a line.
+    private static let limit = 20
+
+    /// Logs the version and the most important settings, and the risky settings in a second line if there are any.
+    func log(to logger: Logger) {
+        let sessions = configuration.sessions.count { $0.name != SessionConfiguration.callbacksName }
+        logger.notice(
+            "Gateway started",
+            metadata: [
+                "durability": .string(configuration.store.durability.rawValue),
+                "listeners": .array(listeners.map { .string($0) }),
+                "sessions": .stringConvertible(sessions),
+                "store": .string(configuration.store.sqlite.path),
+                "tls": .stringConvertible(configuration.server.tls != nil),
+                "tokens": .stringConvertible(configuration.auth.tokens.count),
+                "version": .string(Versions.errand),
+            ])
+        let risky = configuration.riskySettings
+        guard !risky.isEmpty else { return }
+        var metadata: Logger.Metadata = [
+            "settings": .array(risky.prefix(Self.limit).map { .string($0.description) })
+        ]
+        if risky.count > Self.limit { metadata["omitted"] = .stringConvertible(risky.count - Self.limit) }
+        logger.notice("Risky settings are in force", metadata: metadata)
+    }
+}

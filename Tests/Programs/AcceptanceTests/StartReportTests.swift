@@ -1,0 +1,37 @@
+import ErrandSupport
+import Foundation
+import Testing
+
+extension Acceptance {
+    @Suite("The log lines of a start")
+    struct StartReportTests {
+        @Test("They have the version, the listeners, the sessions, the store and the risky settings")
+        func report() async throws {
+            let folder = try TemporaryFolder()
+            var settings = GatewaySettings()
+            settings.session = ["egress: { private_networks: allow }"]
+            try await withGateway(settings, in: folder) { gateway in
+                let started = try await gateway.process.logLine(containing: #""message":"Gateway started""#)
+                for part in [
+                    #""level":"notice""#, #""durability":"normal""#, #""listeners":["\#(gateway.origin)/"]"#,
+                    #""sessions":2,"#, #""store":"\#(folder["./errand.db"])""#, #""tls":false"#, #""tokens":0,"#,
+                    #""version":""#,
+                ] { #expect(started.contains(part), "\(part)") }
+                let risky = try await gateway.process.logLine(containing: #""message":"Risky settings are in force""#)
+                #expect(risky.contains(#""settings":["store.durability: set it to full"#))
+                #expect(risky.contains(#","sessions.up.egress.private_networks: set it to base_only"#))
+            }
+        }
+
+        @Test("Without risky settings there is one line")
+        func withoutRisk() async throws {
+            var settings = GatewaySettings()
+            settings.store = ["durability: full"]
+            let gateway = try await GatewayProcess(settings, in: TemporaryFolder())
+            #expect(await gateway.stop() == .status(0))
+            let log = await gateway.process.errors.all()
+            #expect(log.contains("Gateway started"))
+            #expect(!log.contains("Risky"))
+        }
+    }
+}
