@@ -17,7 +17,6 @@ final class NotificationReceiver: Sendable {
         self.address = address
         let opened = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard opened >= 0 else { throw SystemFailure("socket") }
-        descriptor = opened
         let bytes = Array(address.utf8)
         let name = bytes.first == UInt8(ascii: "@") ? [0] + Array(bytes.dropFirst()) : bytes + [0]
         var target = sockaddr_un()
@@ -32,6 +31,7 @@ final class NotificationReceiver: Sendable {
             close(opened)
             throw failure
         }
+        descriptor = opened
         BlockingThread.run { [messages] in
             var buffer = [UInt8](repeating: 0, count: 4096)
             while true {
