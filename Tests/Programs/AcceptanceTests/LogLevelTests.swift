@@ -32,11 +32,12 @@ extension Acceptance {
         @Test("A reload restores the configured level")
         func reload() async throws {
             let folder = try TemporaryFolder()
-            var settings = GatewaySettings()
+            let settings = GatewaySettings()
             try await withGateway(settings, in: folder) { gateway in
                 for level in ["info", "debug"] { try await raise(gateway, to: level) }
-                settings.logLevel = "error"
-                try folder.write(settings.yaml(folder), to: "config.yaml")
+                var other = settings
+                other.logLevel = "error"
+                try folder.write(other.yaml(folder), to: "config.yaml")
                 #expect(try await gateway.client().reload().changed == ["logging.level"])
                 // The signal itself is logged although its level is below the new one.
                 try await raise(gateway, to: "warning")
