@@ -29,7 +29,7 @@ extension Acceptance {
                 #expect(await gateway.process.exit() == .status(128 + SIGTERM))
 
                 settings.server = []
-                try await withGateway(settings, in: folder) { gateway in
+                try await withGateway(settings, in: folder) { gateway async throws in
                     #expect(try await gateway.client().task(task.id).state == "succeeded")
                 }
             }
