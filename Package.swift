@@ -225,21 +225,36 @@ let package = Package(
         module("TaskAdmission", in: .gateway, uses: ["SessionCore", "TaskStore"], packages: [deques, heaps]),
         module("TaskEvents", in: .gateway, uses: ["Locking", "TaskStore", "Text", "Time"], packages: [deques, heaps]),
         module(
-            "Gateway", in: .gateway,
+            "TaskEngine", in: .gateway,
             uses: [
                 "Authentication", "BodyFiles", "Configuration", "Cookies", "Cron", "Cryptography", "HTTPGrammar",
-                "HTTPServer", "JSON", "Locking", "RequestSerialization", "ResponseSerialization", "SessionCore",
-                "TaskAdmission", "TaskEvents", "TaskStore", "Text", "Time", "TimeZones", "Transfer", "WebhookSigning",
+                "JSON", "Locking", "RequestSerialization", "ResponseSerialization", "SessionCore", "TaskAdmission",
+                "TaskEvents", "TaskStore", "Text", "Time", "TimeZones", "Transfer", "WebhookSigning",
             ],
             packages: [deques, httpTypes, logging]),
+        module(
+            "GatewayAPI", in: .gateway,
+            uses: [
+                "BodyFiles", "Configuration", "Cryptography", "HTTPGrammar", "HTTPServer", "JSON", "Locking",
+                "SessionCore", "TaskAdmission", "TaskEngine", "TaskEvents", "TaskStore", "Text", "Time", "Transfer",
+            ],
+            packages: [httpTypes, logging]),
+        module(
+            "Gateway", in: .gateway,
+            uses: [
+                "BodyFiles", "Configuration", "GatewayAPI", "HTTPServer", "SessionCore", "TaskEngine", "TaskEvents",
+                "TaskStore", "Time", "Transfer",
+            ],
+            packages: [logging]),
 
         // Programs.
         program(
             "errand", in: .programs,
             uses: [
                 "BodyFiles", "CertificateTrust", "Configuration", "Cryptography", "CurlEngine", "Echo", "Files",
-                "Gateway", "HTTPServer", "HTTPSession", "JSON", "Locking", "LogOutput", "MicroHTTPServer", "SessionCore",
-                "TaskStore", "TaskStoreSealed", "TaskStoreSQLite", "Text", "Time", "Transfer", "WebhookSigning", "YAML",
+                "Gateway", "GatewayAPI", "HTTPServer", "HTTPSession", "JSON", "Locking", "LogOutput",
+                "MicroHTTPServer", "SessionCore", "TaskEngine", "TaskStore", "TaskStoreSealed", "TaskStoreSQLite",
+                "Text", "Time", "Transfer", "WebhookSigning", "YAML",
             ],
             packages: [argumentParser, logging]),
         module(
@@ -319,11 +334,29 @@ let package = Package(
             uses: ["SessionCore", "Support", "TaskAdmission", "TaskStore", "Time"], packages: [httpTypes]),
         tests("TaskEventsTests", in: .gateway, uses: ["Locking", "Support", "TaskEvents", "TaskStore", "Time"]),
         tests(
+            "TaskEngineTests", in: .gateway,
+            uses: [
+                "BodyFiles", "Configuration", "Cookies", "Cryptography", "GatewaySupport", "JSON", "Locking",
+                "RequestSerialization", "ResponseSerialization", "SessionCore", "Support", "TaskAdmission",
+                "TaskEngine", "TaskEvents", "TaskStore", "TaskStoreSQLite", "Text", "Time", "Transfer",
+                "WebhookSigning",
+            ],
+            packages: [httpTypes, logging]),
+        tests(
+            "GatewayAPITests", in: .gateway,
+            uses: [
+                "BodyFiles", "Configuration", "Cookies", "Cryptography", "Gateway", "GatewayAPI", "GatewaySupport",
+                "HTTPServer", "JSON", "Locking", "RequestSerialization", "ResponseSerialization", "SessionCore",
+                "Support", "TaskAdmission", "TaskEngine", "TaskEvents", "TaskStore", "TaskStoreSQLite", "Time",
+                "Transfer", "WebhookSigning",
+            ],
+            packages: [httpTypes, logging]),
+        tests(
             "GatewayTests", in: .gateway,
             uses: [
-                "BodyFiles", "Configuration", "Cookies", "Cryptography", "Gateway", "HTTPServer", "JSON", "Locking",
-                "RequestSerialization", "ResponseSerialization", "SessionCore", "Support", "TaskAdmission",
-                "TaskEvents", "TaskStore", "TaskStoreSQLite", "Time", "Transfer", "WebhookSigning",
+                "BodyFiles", "Configuration", "Cookies", "Gateway", "GatewayAPI", "GatewaySupport", "HTTPServer",
+                "JSON", "Locking", "SessionCore", "Support", "TaskEngine", "TaskStore", "TaskStoreSQLite", "Time",
+                "Transfer",
             ],
             packages: [httpTypes, logging]),
         tests("EchoTests", in: .programs, uses: ["Echo", "HTTPServer", "Locking"], packages: [httpTypes]),
@@ -337,13 +370,23 @@ let package = Package(
             "Support", at: "Tests/Support", uses: ["CLinux", "Files", "Locking", "TaskStore", "Time", "Transfer"],
             settings: facingC),
 
+        // Dispatchers and gateways with scripted upstreams, for the tests of the gateway's targets.
+        module(
+            "GatewaySupport", at: "Tests/Gateway/GatewaySupport",
+            uses: [
+                "BodyFiles", "Configuration", "Gateway", "GatewayAPI", "HTTPServer", "JSON", "Locking", "SessionCore",
+                "Support", "TaskEngine", "TaskEvents", "TaskStore", "TaskStoreSQLite", "Time", "Transfer",
+            ],
+            packages: [httpTypes, logging], settings: facingC),
+
         // Readers of the texts of others, each with what it promises: run by libFuzzer, and by FuzzingTests over its seeds.
         module(
             "Fuzzing", at: "Fuzz/Sources/Fuzzing",
             uses: [
                 "Authentication", "CertificateTrust", "Compression", "Configuration", "Cookies", "CurlEngine", "Egress",
-                "Gateway", "HTTPGrammar", "HTTPServer", "JSON", "Locking", "PropertyList", "RequestSerialization",
-                "ResponseSerialization", "SessionCore", "TaskEvents", "TaskStore", "Text", "Time", "Transfer", "XML",
+                "HTTPGrammar", "HTTPServer", "JSON", "Locking", "PropertyList", "RequestSerialization",
+                "ResponseSerialization", "SessionCore", "TaskEngine", "TaskEvents", "TaskStore", "Text", "Time",
+                "Transfer", "XML",
                 "YAML",
             ],
             packages: [httpTypes, logging]),

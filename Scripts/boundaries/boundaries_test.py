@@ -88,7 +88,7 @@ class Refused(unittest.TestCase):
             "if case .callback = record.kind { return [] }", "switch record.kind {", "switch event.taskKind {",
         ):
             self.expect(GATEWAY, f"let a = 1\n{line}\n", 2, "ask TaskKind.handler")
-        self.expect("Sources/Gateway/Gateway/Dispatch/Kinds.swift", "let a = kind\n    == .data\n", 1, "TaskKind.handler")
+        self.expect("Sources/Gateway/TaskEngine/Dispatch/Kinds.swift", "let a = kind\n    == .data\n", 1, "TaskKind.handler")
 
     def test_pointers_in_exported_signatures(self):
         for text in (
@@ -200,6 +200,10 @@ class Allowed(unittest.TestCase):
         self.expect_none("Tests/Support/A.swift", "import ErrandTaskStore\n")
         self.expect_none("Fuzz/Sources/Fuzzing/A.swift", "import ErrandGateway\n")
 
+    def test_a_server_in_the_engine(self):
+        self.expect("Sources/Gateway/TaskEngine/A.swift", "import ErrandHTTPServer\n", 1, "the home is GatewayAPI")
+        self.expect_none("Sources/Gateway/GatewayAPI/A.swift", "import ErrandHTTPServer\n")
+
     def test_pointers_inside(self):
         self.expect_none(GATEWAY, "public func f() {\n    let p: OpaquePointer? = nil\n}\nfunc g(_ p: OpaquePointer) {}\n")
         self.expect_none(GATEWAY, "public private(set) var a = 0\nlet p: OpaquePointer\n")
@@ -246,8 +250,8 @@ class Allowed(unittest.TestCase):
         self.expect_none(GATEWAY, 'guard parts[0] == "bearer" else { return }\n/// $0.credentials = .bearer(token: t)\n')
 
     def test_a_kind_of_task_in_its_home_and_other_kinds(self):
-        self.expect_none("Sources/Gateway/Gateway/Kinds/A.swift", "let isPlain = record.kind == .data\n")
-        self.expect_none("Tests/Gateway/GatewayTests/Kinds/A.swift", "#expect(task.kind == .callback)\n")
+        self.expect_none("Sources/Gateway/TaskEngine/Kinds/A.swift", "let isPlain = record.kind == .data\n")
+        self.expect_none("Tests/Gateway/TaskEngineTests/Kinds/A.swift", "#expect(task.kind == .callback)\n")
         self.expect_none(GATEWAY, "// Not record.kind == .callback.\nlet text = \"record.kind == .callback\"\n")
         self.expect_none(GATEWAY, "if event.kind != .deleted, wanted != kind { return }\nswitch value.kind {\n")
         self.expect_none(GATEWAY, "values.kind = .data\nlet a = TaskRecord(kind: .callback)\nwriter.string(record.kind)\n")
@@ -318,8 +322,8 @@ class Lists(unittest.TestCase):
         found = self.found({"docs/api.md": "# HTTP API\n"})
         self.assertEqual([(place, line) for place, line, _ in found], [("docs/api.md", 1)])
         self.assertIn("is missing: /healthz, /readyz, ", found[0][2])
-        found = self.found({"Sources/Gateway/Gateway/Operations/OperationEndpoints.swift": "struct A {}\n"})
-        self.assertEqual([place for place, _, _ in found], ["Sources/Gateway/Gateway/Operations/OperationEndpoints.swift"])
+        found = self.found({"Sources/Gateway/GatewayAPI/Operations/OperationEndpoints.swift": "struct A {}\n"})
+        self.assertEqual([place for place, _, _ in found], ["Sources/Gateway/GatewayAPI/Operations/OperationEndpoints.swift"])
 
     def test_another_project(self):
         self.assertEqual(list(differing_lists(lambda _: None)), [])

@@ -76,7 +76,7 @@ LISTS = [
         f"{CLIENT}/Transfer/ConnectionOptions.swift", cases("HTTPVersionPreference"),
         [("config.yaml", choice("http"))]),
     (
-        "Sources/Gateway/Gateway/Operations/OperationEndpoints.swift",
+        "Sources/Gateway/GatewayAPI/Operations/OperationEndpoints.swift",
         names_before(r"^    \}", r"var routes: \[APIRoute\] \{", r'APIRoute\(\.get, "([^"]+)"'),
         [("docs/api.md", names_before(r"^## ", r"^### Operations\n", r"`GET (/[^`]*)`"))]),
     (

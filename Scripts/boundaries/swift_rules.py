@@ -20,6 +20,9 @@ C_MODULE_OWNERS = {
     "GRDB": ["TaskStoreSQLite"],
 }
 
+# Targets that must not know HTTP servers, although servers are in a layer below.
+WITHOUT_SERVER = ["TaskAdmission", "TaskEngine", "TaskEvents", "WebhookSigning"]
+
 # Constructs that need a proof of their safety in the comment directly above.
 NEEDS_PROOF = {
     "try!": r"\btry!",
@@ -76,6 +79,8 @@ def layer_imports(source):
         other = layers.of_modules().get(module)
         if other is not None and layers.ORDER.index(other) > layers.ORDER.index(layer):
             yield line, f"import {module} of {other}, a layer above {layer}"
+        if other == "Server" and target in WITHOUT_SERVER:
+            yield line, f"import {module}: {target} does not know HTTP servers; the home is GatewayAPI"
 
 
 def exported_pointers(source):

@@ -1,8 +1,8 @@
 import ErrandAuthentication
-import ErrandGateway
 import ErrandJSON
 import ErrandRequestSerialization
 import ErrandSessionCore
+import ErrandTaskEngine
 import ErrandTransfer
 import HTTPTypes
 import Logging

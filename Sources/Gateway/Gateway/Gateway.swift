@@ -1,7 +1,9 @@
 package import ErrandBodyFiles
 package import ErrandConfiguration
+package import ErrandGatewayAPI
 package import ErrandHTTPServer
 package import ErrandSessionCore
+package import ErrandTaskEngine
 import ErrandTaskEvents
 package import ErrandTaskStore
 package import ErrandTime
@@ -79,11 +81,8 @@ package final class Gateway: Sendable {
         let watchdog = TaskWatchdog(limit: stuckAfter)
         let reloader = ConfigurationReloader(source, inForce: configuration, logger: logger)
         let endpoints = GatewayRoutes(
-            context: context, dispatcher: dispatcher,
-            operations: SessionOperations(context: context, dispatcher: dispatcher),
-            watch: watch, scheduler: scheduler, reloader: reloader,
-            readiness: ReadinessProbe(store), versions: versions, watchdog: watchdog,
-            isDraining: { draining.isSet })
+            context: context, dispatcher: dispatcher, watch: watch, scheduler: scheduler, reloader: reloader,
+            versions: versions, watchdog: watchdog, isDraining: { draining.isSet })
         let audit = AuditLog(logger)
         pipeline = ReloadableHandler(
             try RequestPipeline(configuration, routes: endpoints.routes(for: configuration), audit: audit))

@@ -2,9 +2,11 @@ import ErrandBodyFiles
 import ErrandConfiguration
 import ErrandCryptography
 import ErrandCurlEngine
-package import ErrandGateway
+import ErrandGateway
+import ErrandGatewayAPI
 import ErrandHTTPServer
 import ErrandSessionCore
+package import ErrandTaskEngine
 import ErrandTaskStore
 import ErrandTaskStoreSQLite
 import ErrandTaskStoreSealed

@@ -1,5 +1,6 @@
 import ErrandGateway
 import ErrandHTTPServer
+import ErrandTaskEngine
 import Foundation
 
 /// The times that this program waits for something, as far as no setting determines them.

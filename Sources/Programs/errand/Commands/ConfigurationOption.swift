@@ -2,6 +2,7 @@ import ArgumentParser
 import ErrandConfiguration
 import ErrandFiles
 import ErrandGateway
+import ErrandTaskEngine
 import Foundation
 
 /// The option for the configuration file, shared by the commands that need one.

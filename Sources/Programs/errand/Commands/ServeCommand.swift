@@ -3,6 +3,7 @@ import ErrandBodyFiles
 import ErrandConfiguration
 import ErrandCurlEngine
 import ErrandGateway
+import ErrandGatewayAPI
 import ErrandHTTPServer
 import ErrandLogOutput
 import ErrandTaskStore

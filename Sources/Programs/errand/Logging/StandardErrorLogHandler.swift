@@ -1,4 +1,5 @@
 import ErrandGateway
+import ErrandGatewayAPI
 import ErrandLogOutput
 import Logging
 

@@ -1,0 +1,28 @@
+import ErrandHTTPServer
+import ErrandTaskEngine
+import ErrandTaskStore
+
+/// An authorized request, as passed to endpoints.
+struct APIRequest: Sendable {
+    /// The request head as received.
+    let head: RequestHead
+    /// The values of the route's path parameters.
+    let parameters: RouteParameters
+    /// The caller, with its permissions.
+    let caller: Caller
+    /// The subject of the request for the audit log.
+    let notes: AuditNotes
+    /// The rate limiter of the token; `nil` for a token without a rate.
+    let limiter: RateLimiter?
+
+    /// The task identifier in the route's `{id}`; `nil` when it is malformed.
+    var taskID: TaskID? {
+        parameters["id"].flatMap { TaskID($0) }
+    }
+
+    /// Notes the session of a task that was read for the caller, and returns the task.
+    func noting(_ record: TaskRecord?) -> TaskRecord? {
+        if let record { notes.note(session: record.session) }
+        return record
+    }
+}

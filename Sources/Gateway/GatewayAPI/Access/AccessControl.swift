@@ -1,0 +1,140 @@
+import ErrandConfiguration
+import ErrandCryptography
+import ErrandHTTPServer
+import ErrandTaskEngine
+import ErrandTaskStore
+import HTTPTypes
+
+/// The authorization of requests by bearer token: `Authorization: Bearer …` (RFC 6750 §2.1).
+///
+/// | request | response |
+/// | --- | --- |
+/// | no token, or an unknown one | 401 |
+/// | two `Authorization` fields | 400 |
+/// | a token over its rate | 429 |
+/// | a token without the required scope | 403 |
+///
+/// If no tokens are configured, every request is accepted as ``Caller/anonymous``. Only this type turns an ``APIRoute``
+/// into a route of the server, so that no route bypasses it, and only this type writes the audit log of the routes.
+struct AccessControl: Sendable {
+    private let tokens: [AccessToken]
+    /// True if operation endpoints require a token too.
+    private let protectsOperations: Bool
+    private let audit: AuditLog
+
+    /// - Parameter former: The instance in force; tokens with the same name and rate keep their rate limiter.
+    init(_ configuration: AuthConfiguration, audit: AuditLog, replacing former: AccessControl? = nil) {
+        tokens = configuration.tokens.map { AccessToken($0, replacing: former?.tokens ?? []) }
+        protectsOperations = configuration.protectsOperations
+        self.audit = audit
+    }
+
+    // MARK: Routes
+
+    /// Returns the route with its access check.
+    func guarding(_ route: APIRoute) -> Route {
+        Route(route.method, route.pattern) { head, parameters in
+            let notes = AuditNotes(
+                task: parameters["id"].flatMap { TaskID($0) },
+                // Only session routes: schedules have names too.
+                session: route.pattern.hasPrefix("/v1/sessions/") ? parameters["name"] : nil)
+            return admit(head, to: route.pattern, needing: route.need, notes: notes) { caller, limiter in
+                if let problem = route.queryProblem(of: head) { return .immediate(problem.response(to: head)) }
+                return route.handler(
+                    APIRequest(head: head, parameters: parameters, caller: caller, notes: notes, limiter: limiter))
+            }
+        }
+    }
+
+    /// Adds an access check to the handler of unmatched requests, so that only callers with a token learn which routes
+    /// exist.
+    func guarding(
+        _ miss: @escaping @Sendable (RequestHead, Router.Miss) -> RequestDisposition
+    ) -> @Sendable (RequestHead, Router.Miss) -> RequestDisposition {
+        { head, reason in
+            admit(head, to: nil, needing: .token, notes: AuditNotes()) { _, _ in miss(head, reason) }
+        }
+    }
+
+    private func admit(
+        _ head: RequestHead, to route: String?, needing need: AccessNeed, notes: AuditNotes,
+        _ enter: (Caller, RateLimiter?) -> RequestDisposition
+    ) -> RequestDisposition {
+        var entry = AuditLog.Entry(head: head, route: route, subject: notes.subject)
+        guard !tokens.isEmpty else { return audited(enter(.anonymous, nil), as: entry, notes: notes) }
+        guard need != .nothing || protectsOperations else { return enter(.unknown, nil) }
+        let token: AccessToken
+        do {
+            token = try identify(head)
+        } catch {
+            return refuse(error, entry)
+        }
+        entry.tokenName = token.caller.tokenName
+        let disposition = admit(entry, with: token, needing: need, notes: notes, enter)
+        guard let limiter = token.limiter else { return disposition }
+        return disposition.changingResponses { $0 = limiter.describing($0) }
+    }
+
+    private func admit(
+        _ entry: AuditLog.Entry, with token: AccessToken, needing need: AccessNeed, notes: AuditNotes,
+        _ enter: (Caller, RateLimiter?) -> RequestDisposition
+    ) -> RequestDisposition {
+        do {
+            try token.limiter?.take()
+        } catch {
+            return refuse(error, entry)
+        }
+        if let refusal = need.refusal(of: token.caller) { return refuse(refusal, entry) }
+        return audited(enter(token.caller, token.limiter), as: entry, notes: notes)
+    }
+
+    private func refuse(_ refusal: AccessRefusal, _ entry: AuditLog.Entry) -> RequestDisposition {
+        let response = refusal.response(to: entry.head)
+        audit.refused(entry, response.status)
+        return .immediate(response)
+    }
+
+    private func audited(
+        _ disposition: RequestDisposition, as entry: AuditLog.Entry, notes: AuditNotes
+    ) -> RequestDisposition {
+        guard !AuditLog.isSafe(entry.head.method) else { return disposition }
+        return disposition.observingResponses { [audit] response in
+            var entry = entry
+            entry.subject = notes.subject
+            audit.answered(entry, response.status)
+        }
+    }
+
+    // MARK: Tokens
+
+    private func identify(_ head: RequestHead) throws(AccessRefusal) -> AccessToken {
+        let presented = try Self.bearerToken(of: head)
+        guard let token = Self.find(SHA256.hash(Array(presented.utf8)), among: tokens) else { throw .unknownToken }
+        return token
+    }
+
+    /// Returns the token with a digest, or `nil`.
+    ///
+    /// Compares with every token in constant time, so that the duration reveals nothing about the guess.
+    static func find(
+        _ digest: [UInt8], among tokens: [AccessToken],
+        isEqual: ([UInt8], [UInt8]) -> Bool = constantTimeEquals
+    ) -> AccessToken? {
+        var found: AccessToken?
+        for token in tokens {
+            let isMatch = isEqual(digest, token.sha256)
+            if isMatch, found == nil { found = token }
+        }
+        return found
+    }
+
+    private static func bearerToken(of head: RequestHead) throws(AccessRefusal) -> String {
+        let values = head.headers[values: .authorization]
+        guard values.count <= 1 else { throw .repeatedAuthorization }
+        let parts = values.first?.split(separator: " ", maxSplits: 1) ?? []
+        guard parts.count == 2, parts[0].lowercased() == "bearer" else { throw .noToken }
+        let token = parts[1].drop { $0 == " " }
+        guard !token.isEmpty else { throw .noToken }
+        return String(token)
+    }
+}

@@ -1,0 +1,45 @@
+package import ErrandConfiguration
+package import ErrandHTTPServer
+
+/// The steps before an endpoint, for one configuration: request id, browser rules and access control.
+///
+/// A reload replaces it by a new one. Requests accepted by the old one are finished by it.
+package struct RequestPipeline: HTTPHandler {
+    private let access: AccessControl
+    private let handler: RequestIdentity
+
+    /// - Parameters:
+    ///   - routes: All routes of the gateway.
+    ///   - audit: The audit log, kept across reloads.
+    ///   - former: The instance in force; tokens with the same name and rate keep their rate limiter.
+    /// - Throws: An error in the routes, independent of the configuration.
+    package init(
+        _ configuration: GatewayConfiguration, routes: [APIRoute], audit: AuditLog,
+        replacing former: RequestPipeline? = nil
+    ) throws(RouteError) {
+        let access = AccessControl(configuration.auth, audit: audit, replacing: former?.access)
+        let router = try Router(
+            routes: routes.map { access.guarding($0) }, miss: access.guarding(RouteMiss.answer))
+        let isOpen = configuration.auth.tokens.isEmpty && !configuration.auth.allowsAnonymous
+        handler = RequestIdentity(
+            BrowserRules(
+                inner: router, corsOrigins: Set(configuration.server.cors.origins),
+                hosts: isOpen ? HostNames(configuration.server) : nil, audit: audit))
+        self.access = access
+    }
+
+    package func admit(_ head: RequestHead) -> RequestDisposition {
+        handler.admit(head)
+    }
+
+    package func response(to problem: ProblemDetails) -> ServerResponse {
+        handler.response(to: problem)
+    }
+}
+
+extension HostNames {
+    /// Creates the set of the configured names and the addresses that the gateway listens on.
+    fileprivate init(_ server: GatewayServerConfiguration) {
+        self.init(server.hosts + server.listen.compactMap(\.urlHost))
+    }
+}

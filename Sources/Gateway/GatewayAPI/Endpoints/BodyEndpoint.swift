@@ -1,0 +1,87 @@
+import ErrandBodyFiles
+import ErrandHTTPServer
+import ErrandTaskEngine
+import ErrandTaskStore
+import ErrandText
+import HTTPTypes
+import Logging
+
+/// `GET /v1/tasks/{id}/body`: the content of a response as received, after content decoding.
+struct BodyEndpoint: Sendable {
+    let services: TaskServices
+    let logger: Logger
+
+    var routes: [APIRoute] {
+        [APIRoute(.get, "/v1/tasks/{id}/body", needs: .tasksRead) { read($0) }]
+    }
+
+    private func read(_ request: APIRequest) -> RequestDisposition {
+        let head = request.head
+        guard let id = request.taskID else { return .immediate(head.noSuchTask()) }
+        let tasks = services.service(for: request.caller)
+        if let record = request.noting(tasks.recent(id)) { return .immediate(response(to: head, record)) }
+        return .deferred {
+            await request.taskResponse(logger) { () async throws(TaskStoreError) in
+                guard let record = request.noting(try await tasks.task(id)) else { return head.noSuchTask() }
+                return response(to: head, record)
+            }
+        }
+    }
+
+    private func response(to head: RequestHead, _ record: TaskRecord) -> ServerResponse {
+        guard record.state.isTerminal else {
+            return head.response(.wrongState, "the task is \(record.state.rawValue); wait until it is finished")
+        }
+        guard let body = record.result.body else {
+            return head.response(
+                .missingBody,
+                "the task is \(record.state.rawValue) and has no response content; see its response and error")
+        }
+        let tag = EntityTag(opaque: "sha256-\(Hexadecimal.encode(body.sha256))")
+        var headers = Self.safety
+        headers[.eTag] = tag.description
+        headers[.acceptRanges] = "bytes"
+        headers[.contentType] = body.contentType ?? "application/octet-stream"
+        let whole = ByteRange(offset: 0, length: body.size)
+        if let condition = head.headers[.ifNoneMatch].flatMap({ EntityTagCondition($0) }), condition.matchesWeakly(tag)
+        {
+            // The server does not send the content with this status, but uses it for Content-Length.
+            return ServerResponse(
+                status: .notModified, headers: headers, body: content(of: body, task: record.id, range: whole))
+        }
+        let selection = RangeSelection(
+            range: head.headers[.range], ifRange: head.headers[.ifRange], entityTag: tag, size: body.size)
+        switch selection {
+        case .whole:
+            return ServerResponse(
+                status: .ok, headers: headers, body: content(of: body, task: record.id, range: whole))
+        case .part(let range):
+            headers[.contentRange] = range.contentRange(size: body.size)
+            return ServerResponse(
+                status: .partialContent, headers: headers, body: content(of: body, task: record.id, range: range))
+        case .unsatisfiable:
+            return head.response(
+                .rangeNotSatisfiable, "the content has \(body.size) bytes",
+                headers: [.contentRange: RangeSelection.unsatisfiedContentRange(size: body.size)])
+        }
+    }
+
+    private func content(of body: StoredBody, task id: TaskID, range: ByteRange) -> ResponseBody {
+        switch body.location {
+        case .inline(let bytes):
+            let start = min(Int(range.offset), bytes.count)
+            let end = min(start + Int(range.length), bytes.count)
+            return .bytes(start == 0 && end == bytes.count ? bytes : Array(bytes[start..<end]))
+        case .file:
+            return .file(FileRegion(path: services.bodyPath(of: id), offset: range.offset, length: range.length))
+        }
+    }
+
+    /// Keeps content of an upstream from running as a document of the gateway's origin, whatever its media type.
+    private static let safety: HTTPFields = [
+        .contentTypeOptions: "nosniff",
+        .securityPolicy: "sandbox; default-src 'none'",
+        .contentDisposition: "attachment",
+        .cacheControl: "no-cache",
+    ]
+}

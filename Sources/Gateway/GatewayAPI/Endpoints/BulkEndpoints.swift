@@ -1,0 +1,66 @@
+import ErrandHTTPServer
+import ErrandJSON
+import ErrandTaskEngine
+import ErrandTaskStore
+import HTTPTypes
+
+/// `POST /v1/tasks:cancel`, `:suspend`, `:resume`, `:run-now`, `:retry`, `:delete`: apply the action to each task
+/// matching a filter.
+struct BulkEndpoints: Sendable {
+    let services: TaskServices
+
+    var routes: [APIRoute] {
+        BulkWork.Action.allCases.map { action in
+            APIRoute(.post, "/v1/tasks:\(action.rawValue)", needs: .tasksWrite) { admit($0, action) }
+        }
+    }
+
+    private func admit(_ request: APIRequest, _ action: BulkWork.Action) -> RequestDisposition {
+        let key: IdempotencyKey?
+        do throws(HeaderProblem) {
+            key = try IdempotencyKey.read(request.head)
+        } catch {
+            return .immediate(error.response(to: request.head))
+        }
+        return ActionOptions.admit(request.head, limitBytes: ActionOptions.listLimitBytes) { options in
+            let again = action == .retry && options.flag("again")
+            return (BulkFilter.read(&options), again)
+        } perform: { filter, again in
+            // Not reached: reading has reported the missing filter.
+            guard let filter else { return request.head.response(.invalidOptions, "the options select no tasks") }
+            let call = BulkWork.Call(action, on: filter, again: again)
+            return response(
+                to: request.head, await services.service(for: request.caller).perform(call, key: key))
+        }
+    }
+
+    private func response(to head: RequestHead, _ answer: BulkAnswers.Answer) -> ServerResponse {
+        switch answer {
+        case .keyReused:
+            return head.response(.idempotencyKeyReused, "the key was used with a different request")
+        case .outcome(let outcome, let isReplayed):
+            var response = response(to: head, outcome)
+            if isReplayed { response.headers[.idempotentReplayed] = "true" }
+            return response
+        }
+    }
+
+    private func response(to head: RequestHead, _ outcome: BulkWork.Outcome) -> ServerResponse {
+        if let error = outcome.error {
+            return head.response(
+                .storeUnavailable, "\(error.message); matched and changed count the tasks before the failure",
+                members: [
+                    ProblemDetails.Member("matched", .integer(outcome.matched)),
+                    ProblemDetails.Member("changed", .integer(outcome.changed)),
+                ], headers: [.retryAfter: "1"])
+        }
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member("matched")
+        writer.int(outcome.matched)
+        writer.member("changed")
+        writer.int(outcome.changed)
+        writer.endObject()
+        return ServerResponse(json: writer.bytes)
+    }
+}

@@ -1,0 +1,48 @@
+import ErrandHTTPServer
+import ErrandTaskEngine
+import ErrandTaskStore
+import ErrandTime
+
+/// The responses to tasks that are not created.
+extension TaskCreationOutcome.Refusal {
+    /// The refusal as the problem for a response.
+    var problem: ProblemDetails {
+        switch self {
+        case .keyInUse:
+            ProblemDetails(.idempotencyKeyInUse, detail: "the first request with the key is still being processed")
+        case .keyReused:
+            ProblemDetails(.idempotencyKeyReused, detail: "the key was used before for a task with other content")
+        case .keyOfHiddenTask:
+            ProblemDetails(.sessionForbidden, detail: "the token must not use the session of the key's task")
+        case .unfinished(let record):
+            ProblemDetails(.wrongState, detail: record.stateDetail)
+        case .alreadyRetried:
+            ProblemDetails(.wrongState, detail: "the task was already retried")
+        case .rejected(let rejection):
+            rejection.problem()
+        case .sessionClosed(let session):
+            ProblemDetails(.sessionClosed, detail: "the session \(session) was closed by an operator")
+        case .queueFull(let session, _):
+            ProblemDetails(.queueFull, detail: "the queue of the session \(session) is full (limits.max_queued)")
+        }
+    }
+
+    /// The seconds after which another try may succeed; `nil` if none will.
+    var retryAfterSeconds: Int? {
+        switch self {
+        case .keyInUse: 1
+        case .queueFull(_, let pause): Int(max(pause.wholeSecondsRoundedUp, 1))
+        case .keyReused, .keyOfHiddenTask, .unfinished, .alreadyRetried, .rejected, .sessionClosed: nil
+        }
+    }
+}
+
+extension TaskRecord {
+    /// The state in a sentence, for a command that the state does not allow.
+    var stateDetail: String {
+        switch state {
+        case .succeeded, .failed: "the task already \(state.rawValue)"
+        default: "the task is \(state.rawValue)"
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import ErrandHTTPServer
+import ErrandTaskEngine
+import ErrandTaskStore
+import HTTPTypes
+import Logging
+
+/// Actions on existing tasks.
+extension TaskEndpoints {
+    // MARK: Suspend and resume
+
+    func suspend(_ request: APIRequest) -> RequestDisposition {
+        act(on: request) { tasks, record throws(TaskStoreError) in
+            response(to: request.head, try await tasks.suspend(record))
+        }
+    }
+
+    func resume(_ request: APIRequest) -> RequestDisposition {
+        act(on: request) { tasks, record throws(TaskStoreError) in
+            response(to: request.head, try await tasks.resume(record))
+        }
+    }
+
+    /// Starts a task next that waits for its start time or its next attempt; concurrency limits still apply.
+    func runNow(_ request: APIRequest) -> RequestDisposition {
+        act(on: request) { tasks, record throws(TaskStoreError) in
+            response(to: request.head, try await tasks.runNow(record))
+        }
+    }
+
+    /// Returns the response to a command.
+    func response(to head: RequestHead, _ outcome: TaskCommandOutcome) -> ServerResponse {
+        switch outcome {
+        case .done(let record, _):
+            // A task that is still being canceled is canceled later.
+            response(record, status: record.state == .canceling ? .accepted : .ok)
+        case .refused(let record):
+            head.response(.wrongState, record.stateDetail)
+        case .preconditionFailed(let record):
+            head.response(
+                .preconditionFailed, "the task is at revision \(record.revision)",
+                headers: [.eTag: record.entityTag.description])
+        case .notFound:
+            head.noSuchTask()
+        }
+    }
+
+    // MARK: Cancel and delete
+
+    func cancel(_ request: APIRequest) -> RequestDisposition {
+        let later = ["keep_resume_data": "download tasks are not available in this version"]
+        return act(on: request, refusing: later) { tasks, record throws(TaskStoreError) in
+            response(to: request.head, try await tasks.cancel(record))
+        }
+    }
+
+    func delete(_ request: APIRequest) -> RequestDisposition {
+        let head = request.head
+        guard let id = request.taskID else { return .immediate(head.noSuchTask()) }
+        return .deferred {
+            let tasks = services.service(for: request.caller)
+            return await request.taskResponse(logger) { () async throws(TaskStoreError) in
+                guard let task = try await tasks.removable(id) else { return head.noSuchTask() }
+                if let session = task.session { request.notes.note(session: session) }
+                return try await tasks.delete(task) ? ServerResponse(status: .noContent) : head.noSuchTask()
+            }
+        }
+    }
+
+    // MARK: The task
+
+    /// An action on a task that was read for the caller; returns the response.
+    typealias Action = @Sendable (TaskService, TaskRecord) async throws(TaskStoreError) -> ServerResponse
+
+    /// Admits a request without options.
+    private func act(
+        on request: APIRequest, refusing refused: [String: String] = [:], _ action: @escaping Action
+    ) -> RequestDisposition {
+        guard let id = request.taskID else { return .immediate(request.head.noSuchTask()) }
+        return ActionOptions.admit(request.head, refusing: refused) { await perform(on: id, for: request, action) }
+    }
+
+    /// Reads a task and performs an action on it; reports a task that the caller must not see as missing.
+    func perform(on id: TaskID, for request: APIRequest, _ action: Action) async -> ServerResponse {
+        let tasks = services.service(for: request.caller)
+        return await request.taskResponse(logger) { () async throws(TaskStoreError) in
+            guard let record = request.noting(try await tasks.task(id)) else { return request.head.noSuchTask() }
+            return try await action(tasks, record)
+        }
+    }
+}

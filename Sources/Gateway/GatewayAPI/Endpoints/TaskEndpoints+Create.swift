@@ -1,0 +1,139 @@
+import ErrandConfiguration
+import ErrandHTTPServer
+import ErrandJSON
+import ErrandSessionCore
+import ErrandTaskEngine
+import ErrandTaskStore
+import HTTPTypes
+
+/// `POST /v1/tasks`.
+extension TaskEndpoints {
+    /// Admits a request that creates a task.
+    func create(_ request: APIRequest) -> RequestDisposition {
+        let head = request.head
+        if let refusal = JSONContent.refusal(of: head) { return .immediate(refusal) }
+        let wait: WaitPreference?
+        let key: IdempotencyKey?
+        do throws(QueryProblem) {
+            wait = try WaitPreference.read(head, limit: limits.maxWait)
+        } catch {
+            return .immediate(error.response(to: head))
+        }
+        do throws(HeaderProblem) {
+            key = try IdempotencyKey.read(head)
+        } catch {
+            return .immediate(error.response(to: head))
+        }
+        let tooLarge: @Sendable () -> ServerResponse = {
+            head.response(
+                .contentTooLarge, "expected a task of at most \(limits.maxJSONBytes) bytes (server.max_json)")
+        }
+        return .buffered(limitBytes: limits.maxJSONBytes, tooLarge: tooLarge) { body in
+            .deferred { await create(request, body: body, key: key, wait: wait) }
+        }
+    }
+
+    private func create(
+        _ request: APIRequest, body: [UInt8], key: IdempotencyKey?, wait: WaitPreference?
+    ) async -> ServerResponse {
+        let tasks = services.service(for: request.caller)
+        let accepted: AcceptedTask
+        do {
+            accepted = try await tasks.decoder.decode(body, as: .single, key: key)
+        } catch {
+            return await response(to: request, rejecting: body, error, key: key, from: tasks, wait: wait)
+        }
+        request.notes.note(session: accepted.session)
+        let outcome: TaskCreationOutcome
+        do throws(TaskStoreError) {
+            outcome = try await tasks.create(accepted)
+        } catch {
+            return request.head.notStored(error)
+        }
+        return await response(to: request, with: outcome, from: tasks, wait: wait)
+    }
+
+    /// Returns the response to a document that is not accepted: the earlier result of its key, if there is one.
+    private func response(
+        to request: APIRequest, rejecting body: [UInt8], _ rejection: TaskRejection, key: IdempotencyKey?,
+        from tasks: TaskService, wait: WaitPreference?
+    ) async -> ServerResponse {
+        guard let key else { return rejection.response(to: request.head) }
+        let earlier: TaskCreationOutcome?
+        do throws(TaskStoreError) {
+            earlier = try await tasks.earlier(body, key: key)
+        } catch {
+            return request.head.notStored(error)
+        }
+        guard let outcome = earlier else { return rejection.response(to: request.head) }
+        return await response(to: request, with: outcome, from: tasks, wait: wait)
+    }
+
+    /// Returns the response to a request that creates a task.
+    ///
+    /// - Parameter wait: The time that the client wants to wait for the end of the task.
+    func response(
+        to request: APIRequest, with outcome: TaskCreationOutcome, from tasks: TaskService, wait: WaitPreference? = nil
+    ) async -> ServerResponse {
+        switch outcome {
+        case .created(let record):
+            request.notes.note(task: record.id, session: record.session)
+            return await response(to: request, with: record, from: tasks, wait: wait)
+        case .replayed(let record):
+            request.notes.note(task: record.id, session: record.session)
+            var response = await response(to: request, with: record, from: tasks, wait: wait)
+            response.status = .ok
+            response.headers[.location] = "/v1/tasks/\(record.id)"
+            response.headers[.idempotentReplayed] = "true"
+            return response
+        case .replayedRemoved(let task):
+            request.notes.note(task: task.id, session: task.session)
+            var writer = JSONWriter()
+            TaskRenderer.write(task, to: &writer)
+            var response = ServerResponse(json: writer.bytes)
+            response.headers[.idempotentReplayed] = "true"
+            return response
+        case .refused(let refusal):
+            return request.head.response(
+                refusal.problem, headers: refusal.retryAfterSeconds.map { [.retryAfter: "\($0)"] } ?? [:])
+        }
+    }
+
+    private func response(
+        to request: APIRequest, with record: TaskRecord, from tasks: TaskService, wait: WaitPreference?
+    ) async -> ServerResponse {
+        guard let wait else { return response(record, status: .accepted) }
+        return await request.head.response(logger) { () async throws(TaskStoreError) in
+            let current = try await tasks.wait(for: record, until: .done, timeout: wait.duration) ?? record
+            return wait.applied(to: response(current, status: current.state.isTerminal ? .ok : .accepted))
+        }
+    }
+}
+
+/// An invalid header field.
+struct HeaderProblem: Error, Hashable {
+    /// The name of the field.
+    var name: HTTPField.Name
+    /// The fault of the field.
+    var detail: String
+
+    /// Returns the problem as a response.
+    func response(to head: RequestHead) -> ServerResponse {
+        head.response(.badHeader, "\(name): \(detail)")
+    }
+}
+
+extension IdempotencyKey {
+    /// Returns the idempotency key of a request, or `nil` without one.
+    static func read(_ head: RequestHead) throws(HeaderProblem) -> IdempotencyKey? {
+        let values = head.headers[values: .idempotencyKey]
+        guard let value = values.first else { return nil }
+        guard values.count == 1 else {
+            throw HeaderProblem(name: .idempotencyKey, detail: "expected one value, found several")
+        }
+        guard let key = IdempotencyKey(field: value) else {
+            throw HeaderProblem(name: .idempotencyKey, detail: "expected \(expectation), in quotes or bare")
+        }
+        return key
+    }
+}

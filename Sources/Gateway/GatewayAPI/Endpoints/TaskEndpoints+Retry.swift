@@ -1,0 +1,44 @@
+import ErrandConfiguration
+import ErrandHTTPServer
+import ErrandTaskEngine
+import ErrandTaskStore
+import HTTPTypes
+
+/// `POST /v1/tasks/{id}/retry`: creates a finished task anew.
+extension TaskEndpoints {
+    /// Admits a retry, optionally with members that replace those of the old task.
+    func retry(_ request: APIRequest) -> RequestDisposition {
+        let head = request.head
+        guard let id = request.taskID else { return .immediate(head.noSuchTask()) }
+        let key: IdempotencyKey?
+        do throws(HeaderProblem) {
+            key = try IdempotencyKey.read(head)
+        } catch {
+            return .immediate(error.response(to: head))
+        }
+        let tooLarge: @Sendable () -> ServerResponse = {
+            head.response(
+                .contentTooLarge, "expected a task of at most \(limits.maxJSONBytes) bytes (server.max_json)")
+        }
+        return .buffered(limitBytes: limits.maxJSONBytes, tooLarge: tooLarge) { body in
+            if !body.isEmpty, let refusal = JSONContent.refusal(of: head) { return .immediate(refusal) }
+            return .deferred {
+                await perform(on: id, for: request) { tasks, record throws(TaskStoreError) in
+                    await retry(record, of: tasks, for: request, overrides: body, key: key)
+                }
+            }
+        }
+    }
+
+    private func retry(
+        _ record: TaskRecord, of tasks: TaskService, for request: APIRequest, overrides: [UInt8], key: IdempotencyKey?
+    ) async -> ServerResponse {
+        let outcome: TaskCreationOutcome
+        do throws(TaskStoreError) {
+            outcome = try await tasks.retry(record, overrides: overrides, key: key)
+        } catch {
+            return request.head.notStored(error)
+        }
+        return await response(to: request, with: outcome, from: tasks)
+    }
+}

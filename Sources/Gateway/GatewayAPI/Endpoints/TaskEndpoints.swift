@@ -1,0 +1,145 @@
+import ErrandConfiguration
+import ErrandHTTPServer
+import ErrandJSON
+import ErrandTaskEngine
+import ErrandTaskStore
+import HTTPTypes
+import Logging
+
+/// `/v1/tasks`: reads and lists tasks; the files beside this one create and change them.
+struct TaskEndpoints: Sendable {
+    let services: TaskServices
+    let limits: RequestLimits
+    let logger: Logger
+
+    var routes: [APIRoute] {
+        [
+            APIRoute(.post, "/v1/tasks", needs: .tasksWrite, parameters: .named(["wait"])) { create($0) },
+            APIRoute(.get, "/v1/tasks", needs: .tasksRead, parameters: .judgedByEndpoint) { list($0) },
+            APIRoute(.get, "/v1/tasks/{id}", needs: .tasksRead, parameters: .named(["wait", "wait_for", "view"])) {
+                read($0)
+            },
+            APIRoute(.delete, "/v1/tasks/{id}", needs: .tasksWrite) { delete($0) },
+            APIRoute(.post, "/v1/tasks/{id}/cancel", needs: .tasksWrite) { cancel($0) },
+            APIRoute(.post, "/v1/tasks/{id}/suspend", needs: .tasksWrite) { suspend($0) },
+            APIRoute(.post, "/v1/tasks/{id}/resume", needs: .tasksWrite) { resume($0) },
+            APIRoute(.post, "/v1/tasks/{id}/run-now", needs: .tasksWrite) { runNow($0) },
+            APIRoute(.post, "/v1/tasks/{id}/retry", needs: .tasksWrite) { retry($0) },
+            APIRoute(.patch, "/v1/tasks/{id}", needs: .tasksWrite) { edit($0) },
+        ]
+    }
+
+    // MARK: Read
+
+    private func read(_ request: APIRequest) -> RequestDisposition {
+        let head = request.head
+        guard let id = request.taskID else { return .immediate(head.noSuchTask()) }
+        let wait: WaitPreference?
+        do {
+            try Self.checkValues(head)
+            wait = try WaitPreference.read(head, limit: limits.maxWait)
+        } catch {
+            return .immediate(error.response(to: head))
+        }
+        if wait == nil, let record = request.noting(services.service(for: request.caller).recent(id)) {
+            return .immediate(response(to: head, record))
+        }
+        return .deferred { await read(id, for: request, wait: wait) }
+    }
+
+    private func read(_ id: TaskID, for request: APIRequest, wait: WaitPreference?) async -> ServerResponse {
+        let head = request.head
+        let tasks = services.service(for: request.caller)
+        return await request.taskResponse(logger) { () async throws(TaskStoreError) in
+            guard let record = request.noting(try await tasks.task(id)) else { return head.noSuchTask() }
+            guard let wait else { return response(to: head, record) }
+            let condition = Self.waitsForChange(head, record) ?? .done
+            guard let later = try await tasks.wait(for: record, until: condition, timeout: wait.duration) else {
+                return head.noSuchTask()
+            }
+            return wait.applied(to: response(to: head, later))
+        }
+    }
+
+    /// Returns the condition of `?wait_for=change` with `If-None-Match`: a revision other than the client's.
+    private static func waitsForChange(_ head: RequestHead, _ record: TaskRecord) -> TaskWatchers.Condition? {
+        guard head.target.queryItems.contains(QueryItem(name: "wait_for", value: "change")),
+            let known = head.headers[.ifNoneMatch].flatMap({ EntityTagCondition($0) })
+        else { return nil }
+        // If the client has another revision than the current one, the task has already changed.
+        return .changed(from: known.matchesWeakly(record.entityTag) ? record.revision : 0)
+    }
+
+    /// Refuses unknown values of `wait_for` and `view`, which would otherwise be silently ignored.
+    private static func checkValues(_ head: RequestHead) throws(QueryProblem) {
+        for item in head.target.queryItems {
+            let found = item.value.shortened(toBytes: 64)
+            switch item.name {
+            case "wait_for" where !["done", "change"].contains(item.value):
+                throw QueryProblem("wait_for", "expected done or change, found \"\(found)\"")
+            case "view" where item.value != "full":
+                throw QueryProblem("view", "expected full, found \"\(found)\"")
+            default: break
+            }
+        }
+    }
+
+    private func response(to head: RequestHead, _ record: TaskRecord) -> ServerResponse {
+        var response = response(record, status: .ok)
+        if let condition = head.headers[.ifNoneMatch].flatMap({ EntityTagCondition($0) }),
+            condition.matchesWeakly(record.entityTag)
+        {
+            // The server does not send the content with this status, but uses it for Content-Length.
+            response.status = .notModified
+            response.headers[.contentType] = nil
+        }
+        return response
+    }
+
+    func response(_ record: TaskRecord, status: HTTPResponse.Status) -> ServerResponse {
+        let live = record.state.isTerminal ? LiveTaskState() : services.liveState(of: record)
+        var headers = HTTPFields()
+        // Room for the location and for the request id.
+        headers.reserveCapacity(6)
+        headers.append(HTTPField(name: .contentType, value: "application/json"))
+        headers.append(HTTPField(name: .eTag, value: record.entityTag.description))
+        headers.append(HTTPField(name: .vary, value: "Prefer"))
+        headers.append(HTTPField(name: .cacheControl, value: "no-cache"))
+        if status == .accepted { headers[.location] = "/v1/tasks/\(record.id)" }
+        return ServerResponse(
+            status: status, headers: headers,
+            body: .bytes(TaskRenderer.bytes(of: record, live: live, view: .full)))
+    }
+
+    // MARK: List
+
+    private func list(_ request: APIRequest) -> RequestDisposition {
+        let head = request.head
+        let query: TaskQuery
+        do {
+            query = try TaskListQuery.read(head.target.queryItems, for: request.caller)
+        } catch {
+            return .immediate(error.response(to: head))
+        }
+        return .deferred {
+            await head.response(logger) { () async throws(TaskStoreError) in
+                try await TaskListing(services.service(for: request.caller), query: query).response()
+            }
+        }
+    }
+}
+
+extension TaskRecord {
+    /// The entity tag of the task, which changes with each stored change.
+    var entityTag: EntityTag {
+        EntityTag(opaque: "r\(revision)")
+    }
+}
+
+extension ServerResponse {
+    /// Creates a response with a JSON document that caches must revalidate.
+    init(json: [UInt8], status: HTTPResponse.Status = .ok) {
+        self.init(
+            status: status, headers: [.contentType: "application/json", .cacheControl: "no-cache"], body: .bytes(json))
+    }
+}

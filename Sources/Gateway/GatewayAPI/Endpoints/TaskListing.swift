@@ -1,0 +1,86 @@
+import ErrandHTTPServer
+import ErrandJSON
+import ErrandTaskEngine
+import ErrandTaskStore
+
+/// A page of the task list, as sent to the client.
+///
+/// A small page is sent at once. A large page is streamed in pieces: the next tasks are read from the store when the
+/// client has received the previous ones, so that a thousand clients that do not read cost little memory. A task that
+/// changes in the meantime is shown as it is when its piece is read.
+actor TaskListing {
+    private let tasks: TaskService
+    /// The query for the rest of the page.
+    private var query: TaskQuery
+    /// The first piece, until it is sent.
+    private var first: [UInt8]?
+    private var end: PageEnd?
+    private var hasBegun = false
+    private var bytesPerTask = 1024
+
+    /// The end of the page.
+    private struct PageEnd {
+        var next: PageToken?
+    }
+
+    /// The approximate size of a piece; a page of up to twice this size is sent at once.
+    private static let pieceBytes = 64 * 1024
+    /// The maximum number of tasks per read.
+    private static let batch = 100
+
+    init(_ tasks: TaskService, query: TaskQuery) {
+        self.tasks = tasks
+        self.query = query
+    }
+
+    /// Returns the response, after reading its first tasks.
+    func response() async throws(TaskStoreError) -> ServerResponse {
+        let piece = try await read(atMost: 2 * Self.pieceBytes)
+        guard end == nil else { return ServerResponse(json: piece) }
+        first = piece
+        var response = ServerResponse(json: [])
+        response.body = .stream(ResponseStream { try await self.next() })
+        return response
+    }
+
+    private func next() async throws(TaskStoreError) -> [UInt8]? {
+        if let piece = first.take() { return piece }
+        return end == nil ? try await read(atMost: Self.pieceBytes) : nil
+    }
+
+    /// Returns the next tasks as JSON text, including the start and the end of the document.
+    private func read(atMost bytes: Int) async throws(TaskStoreError) -> [UInt8] {
+        var batch = query
+        let likely = hasBegun ? max(1, bytes / bytesPerTask) : Self.batch
+        batch.pageSize = min(query.pageSize, Self.batch, likely)
+        // After the response has begun it is too late for a 503 status.
+        let page = hasBegun ? try await tasks.pageInTurn(batch) : try await tasks.page(batch)
+        var text = hasBegun ? [] : Array(#"{"tasks":["#.utf8)
+        var taken = 0
+        for record in page.tasks {
+            var writer = JSONWriter()
+            TaskRenderer.write(record, live: tasks.services.liveState(of: record), view: .listed, to: &writer)
+            // At least one task, so that each piece makes progress.
+            guard taken == 0 || text.count + writer.bytes.count <= bytes else { break }
+            if hasBegun || taken > 0 { text.append(UInt8(ascii: ",")) }
+            text += writer.bytes
+            taken += 1
+        }
+        hasBegun = true
+        if taken > 0 { bytesPerTask = max(1, text.count / taken) }
+        query.pageSize -= taken
+        query.after = taken > 0 ? page.tasks[taken - 1].id : query.after
+        let hasMore = taken < page.tasks.count || page.next != nil
+        if !hasMore || query.pageSize == 0 {
+            end = PageEnd(next: hasMore ? query.after.map { PageToken(last: $0, query: query) } : nil)
+            text += Self.tail(next: end?.next)
+        }
+        return text
+    }
+
+    private static func tail(next: PageToken?) -> [UInt8] {
+        var writer = JSONWriter()
+        if let next { writer.string(next.description) } else { writer.null() }
+        return Array(#"],"next_page_token":"#.utf8) + writer.bytes + [UInt8(ascii: "}")]
+    }
+}

@@ -1,0 +1,193 @@
+import ErrandJSON
+import ErrandSessionCore
+import ErrandTaskEngine
+import ErrandTaskEvents
+import ErrandTaskStore
+import ErrandTime
+import ErrandTransfer
+
+/// A renderer of events as pieces of a server-sent event stream.
+///
+/// The data of an event are `{"event","task","session","kind","at","state","revision"}` and further members by kind.
+enum EventDocument {
+    /// Returns a stored event.
+    ///
+    /// - Parameter record: The current task, at least as new as the event, for the kinds of events that show more of
+    ///   it. If `nil`, as the task was deleted or cannot be read, those members are `null`.
+    static func bytes(of event: StoredEvent, record: TaskRecord?) -> [UInt8] {
+        piece(event.kind.name, id: event.id) { writer in
+            writeHead(
+                event.kind.name, event.task, session: event.session, kind: event.taskKind, at: event.at,
+                state: event.kind.toldState, revision: event.revision, to: &writer)
+            switch event.kind {
+            case .state(let state) where state.isTerminal:
+                writeTask(record, to: &writer)
+            case .attempt:
+                writer.member("attempt")
+                let attempt = event.attempt.flatMap { number in record?.result.attempt(number) }
+                if let attempt { writer.raw(attempt) } else { writer.null() }
+            case .redirect:
+                writer.member("redirect")
+                if let detail = event.detail { writer.raw(detail) } else { writer.null() }
+            case .state, .deleted:
+                break
+            }
+        }
+    }
+
+    /// Returns the current state of a task as an event, for the beginning of a stream.
+    ///
+    /// - Parameters:
+    ///   - id: The newest event included in the state.
+    ///   - progress: The progress of a running task.
+    static func current(_ record: TaskRecord, id: Int64, progress: TransferProgress?) -> [UInt8] {
+        let name = StoredEvent.Kind.state(record.state).name
+        return piece(name, id: id) { writer in
+            writeHead(name, record, at: record.updatedAt, to: &writer)
+            if record.state.isTerminal { writeTask(record, to: &writer) }
+            if let progress { writeProgress(progress, to: &writer) }
+        }
+    }
+
+    /// Returns the progress of a task, as an event without an id, since it is not stored.
+    static func progress(_ progress: TransferProgress, of record: TaskRecord, at now: Timestamp) -> [UInt8] {
+        piece("task.progress", id: nil) { writer in
+            writeHead("task.progress", record, at: now, to: &writer)
+            writeProgress(progress, to: &writer)
+        }
+    }
+
+    /// Returns a change of the reachability of a session's upstream, as an event without an id, since it is not stored.
+    static func reachability(_ reachability: Reachability, of session: String, at now: Timestamp) -> [UInt8] {
+        piece("session.reachability", id: nil) { writer in
+            writer.member("event")
+            writer.string("session.reachability")
+            writer.member("session")
+            writer.string(session)
+            writer.member("at")
+            writer.string(now)
+            writer.member("reachability")
+            writer.string(reachability.rawValue)
+        }
+    }
+
+    /// Returns the event that tells a client that it may have missed events and must reload.
+    ///
+    /// - Parameter id: The event after which the stream continues.
+    static func resync(_ interest: EventInterest, id: Int64, at now: Timestamp) -> [UInt8] {
+        piece("resync", id: id) { writer in
+            writer.member("event")
+            writer.string("resync")
+            writer.member("task")
+            if case .task(let task) = interest { writer.string(task) } else { writer.null() }
+            writer.member("at")
+            writer.string(now)
+        }
+    }
+
+    /// Returns the number of tasks in each state, for the beginning of a stream of all tasks.
+    ///
+    /// - Parameters:
+    ///   - query: The filter of the stream. Counts exist only if it filters by nothing but session and state.
+    ///   - id: The newest event known before the count.
+    static func counts(_ counts: TaskCounts, query: TaskQuery, id: Int64, at now: Timestamp) -> [UInt8] {
+        piece("tasks", id: id) { writer in
+            writer.member("event")
+            writer.string("tasks")
+            writer.member("at")
+            writer.string(now)
+            writer.member("counts")
+            guard query.isOfSessionsAndStates else { return writer.null() }
+            writer.beginObject()
+            let sessions = query.sessions.map { $0.sorted() } ?? counts.sessions
+            for state in TaskState.allCases where query.states.isEmpty || query.states.contains(state) {
+                writer.member(state.rawValue)
+                writer.int(sessions.reduce(0) { $0 + counts[$1, state] })
+            }
+            writer.endObject()
+        }
+    }
+
+    private static func piece(_ name: String, id: Int64?, _ write: (inout JSONWriter) -> Void) -> [UInt8] {
+        var json = JSONWriter()
+        json.beginObject()
+        write(&json)
+        json.endObject()
+        var writer = EventStreamWriter()
+        writer.event(name, id: id, json: json.bytes)
+        return writer.bytes
+    }
+
+    private static func writeHead(
+        _ name: String, _ record: TaskRecord, at time: Timestamp, to writer: inout JSONWriter
+    ) {
+        writeHead(
+            name, record.id, session: record.session, kind: record.kind, at: time, state: record.state,
+            revision: record.revision, to: &writer)
+    }
+
+    private static func writeHead(
+        _ name: String, _ task: TaskID, session: String, kind: TaskKind, at time: Timestamp, state: TaskState?,
+        revision: Int64, to writer: inout JSONWriter
+    ) {
+        writer.member("event")
+        writer.string(name)
+        writer.member("task")
+        writer.string(task)
+        writer.member("session")
+        writer.string(session)
+        writer.member("kind")
+        writer.string(kind.rawValue)
+        writer.member("at")
+        writer.string(time)
+        writer.member("state")
+        if let state { writer.string(state.rawValue) } else { writer.null() }
+        writer.member("revision")
+        writer.int(revision)
+    }
+
+    private static func writeTask(_ record: TaskRecord?, to writer: inout JSONWriter) {
+        writer.member("task_document")
+        guard let record else { return writer.null() }
+        TaskRenderer.write(record, live: LiveTaskState(), view: .listed, to: &writer)
+    }
+
+    private static func writeProgress(_ progress: TransferProgress, to writer: inout JSONWriter) {
+        writer.member("progress")
+        TaskRenderer.write(progress, to: &writer)
+    }
+}
+
+extension StoredEvent.Kind {
+    /// A Boolean value that indicates whether the event shows more of the task than its own fields.
+    var showsTask: Bool {
+        switch self {
+        case .state(let state): state.isTerminal
+        case .attempt: true
+        case .redirect, .deleted: false
+        }
+    }
+}
+
+extension TaskQuery {
+    /// A Boolean value that indicates whether the query filters by nothing but session and state.
+    fileprivate var isOfSessionsAndStates: Bool {
+        kind == nil && parent == nil && labels.isEmpty && createdAfter == nil && createdBefore == nil
+    }
+}
+
+extension TaskResult {
+    /// Returns the item of the `attempts` member with a number, or `nil` without one.
+    fileprivate func attempt(_ number: Int) -> ArraySlice<UInt8>? {
+        let list = [UInt8(ascii: "[")] + attempts + [UInt8(ascii: "]")]
+        // Written by the gateway itself, so it is valid JSON.
+        guard let document = try? JSONDocument.parse(list) else { return nil }
+        return document.root.array?.first { $0.object?["number"]?.number?.int == number }.map(document.slice)
+    }
+}
+
+extension JSONValue {
+    fileprivate var number: JSONNumber? {
+        if case .number(let number) = kind { number } else { nil }
+    }
+}

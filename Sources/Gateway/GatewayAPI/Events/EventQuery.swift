@@ -1,0 +1,41 @@
+import ErrandHTTPServer
+import ErrandTaskEngine
+import ErrandTaskEvents
+import ErrandTaskStore
+import HTTPTypes
+
+/// The query of an event stream.
+enum EventQuery {
+    /// Reads the last event that a client received: `Last-Event-ID`, which an `EventSource` sends when it reconnects,
+    /// or else `?last_event_id=`, for clients that cannot set header fields.
+    ///
+    /// - Returns: `nil` if it is missing or empty.
+    static func lastEventID(of head: RequestHead) throws(QueryProblem) -> LastEventID? {
+        let field = head.headers[values: .lastEventID].filter { !$0.isEmpty }
+        if !field.isEmpty { return try lastEventID(field.joined(separator: ", "), of: "Last-Event-ID") }
+        for item in head.target.queryItems where item.name == parameter && !item.value.isEmpty {
+            return try lastEventID(item.value, of: parameter)
+        }
+        return nil
+    }
+
+    /// The query parameter that replaces `Last-Event-ID`.
+    static let parameter = "last_event_id"
+
+    private static func lastEventID(_ text: String, of name: String) throws(QueryProblem) -> LastEventID {
+        guard let id = LastEventID(text) else {
+            throw QueryProblem(name, "expected the id of an event, which is a number, found \"\(text)\"")
+        }
+        return id
+    }
+
+    /// Reads the filters of the task list, except its paging parameters.
+    static func filters(of head: RequestHead, for caller: Caller) throws(QueryProblem) -> TaskQuery {
+        var items = head.target.queryItems
+        items.removeAll { $0.name == parameter }
+        if let page = items.first(where: { $0.name == "page_size" || $0.name == "page_token" }) {
+            throw QueryProblem(page.name, "only the task list has pages; remove this parameter")
+        }
+        return try TaskListQuery.read(items, for: caller)
+    }
+}

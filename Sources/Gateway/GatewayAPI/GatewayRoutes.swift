@@ -1,0 +1,63 @@
+package import ErrandConfiguration
+package import ErrandTaskEngine
+
+/// The factory of the gateway's routes, called for each configuration.
+package struct GatewayRoutes: Sendable {
+    let context: TaskContext
+    let dispatcher: Dispatcher
+    let operations: SessionOperations
+    let watch: EventWatch
+    let scheduler: Scheduler
+    let reloader: ConfigurationReloader
+    let keysInUse = IdempotencyKeysInUse()
+    let bulkAnswers = BulkAnswers()
+    let readiness: ReadinessProbe
+    /// The names and versions returned by `/version`.
+    let versions: [(name: String, version: String)]
+    /// The watchdog that `/healthz` checks.
+    let watchdog: TaskWatchdog
+    let isDraining: @Sendable () -> Bool
+
+    /// Creates a factory of routes.
+    ///
+    /// - Parameters:
+    ///   - versions: The names and versions returned by `/version`.
+    ///   - watchdog: The watchdog that `/healthz` checks.
+    ///   - isDraining: Returns true if the gateway is about to stop.
+    package init(
+        context: TaskContext, dispatcher: Dispatcher, watch: EventWatch, scheduler: Scheduler,
+        reloader: ConfigurationReloader, versions: [(name: String, version: String)], watchdog: TaskWatchdog,
+        isDraining: @escaping @Sendable () -> Bool
+    ) {
+        self.context = context
+        self.dispatcher = dispatcher
+        operations = SessionOperations(context: context, dispatcher: dispatcher)
+        self.watch = watch
+        self.scheduler = scheduler
+        self.reloader = reloader
+        readiness = ReadinessProbe(context.store)
+        self.versions = versions
+        self.watchdog = watchdog
+        self.isDraining = isDraining
+    }
+
+    /// Returns all routes, with the limits of a configuration.
+    package func routes(for configuration: GatewayConfiguration) -> [APIRoute] {
+        let limits = configuration.server.requests
+        let logger = context.logger
+        let services = TaskServices(
+            context: context, dispatcher: dispatcher, keysInUse: keysInUse, bulkAnswers: bulkAnswers,
+            keyLifetime: configuration.store.retention.idempotencyKeys, maxDepth: limits.maxDepth)
+        let tasks = TaskEndpoints(services: services, limits: limits, logger: logger)
+        let schedules = ScheduleEndpoints(scheduler: scheduler, services: services, limits: limits, logger: logger)
+        let sessions = SessionEndpoints(context: context, dispatcher: dispatcher, operations: operations)
+        let health = OperationEndpoints(
+            probe: readiness, isDiskShort: { dispatcher.isDiskShort }, versions: versions, watchdog: watchdog,
+            isDraining: isDraining)
+        let events = EventEndpoints(watch: watch, services: services, logger: logger)
+        return tasks.routes + BatchEndpoint(services: services, limits: limits).routes
+            + BulkEndpoints(services: services).routes
+            + BodyEndpoint(services: services, logger: logger).routes + events.routes + sessions.routes
+            + schedules.routes + ReloadEndpoint(reloader: reloader).routes + health.routes
+    }
+}

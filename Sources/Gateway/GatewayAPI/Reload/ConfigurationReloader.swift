@@ -1,0 +1,144 @@
+import Dispatch
+package import ErrandConfiguration
+import ErrandLocking
+import ErrandTaskEngine
+package import Logging
+
+/// A serial reloader of the configuration, which applies it as a whole or not at all.
+///
+/// ```
+/// read and validate ──problems──▶ refused: nothing has changed
+///          │
+///          ▼
+/// skip settings that need a restart ──▶ apply the others ──▶ applied
+/// ```
+///
+/// Any thread.
+package final class ConfigurationReloader: Sendable {
+    /// Applies a configuration; throws only before it has changed anything.
+    package typealias Apply = @Sendable (GatewayConfiguration) async throws -> Void
+
+    private let source: ConfigurationSource?
+    private let logger: Logger
+    private let serialQueue = KeyedSerialQueue()
+    private let state: Mutex<State>
+
+    private struct State {
+        var inForce: GatewayConfiguration
+        /// `nil` before the gateway is open and after it is closed.
+        var apply: Apply?
+    }
+
+    /// The queue for file access, so that no thread of the cooperative pool blocks.
+    private static let files = DispatchQueue(label: "errand.configuration")
+
+    /// - Parameters:
+    ///   - source: The source of the configuration; `nil` if it cannot be reloaded.
+    ///   - inForce: The initial configuration.
+    package init(_ source: ConfigurationSource?, inForce: GatewayConfiguration, logger: Logger) {
+        self.source = source
+        self.logger = logger
+        state = Mutex(State(inForce: inForce, apply: nil))
+    }
+
+    /// The configuration in force.
+    package var inForce: GatewayConfiguration {
+        state.withLock { $0.inForce }
+    }
+
+    /// Enables reloads.
+    package func open(_ apply: @escaping Apply) {
+        state.withLock { $0.apply = apply }
+    }
+
+    /// Waits for a running reload, then disables reloads.
+    package func close() async {
+        await serialQueue.run(key: "") { [self] in state.withLock { $0.apply = nil } }
+    }
+
+    /// Reads the configuration and applies it.
+    ///
+    /// A reload that has begun completes even if the caller is cancelled.
+    package func reload() async -> ReloadOutcome {
+        let outcome = await serialQueue.run(key: "") { [self] in await read() }
+        log(outcome)
+        return outcome
+    }
+
+    private func read() async -> ReloadOutcome {
+        guard let source, let apply = state.withLock({ $0.apply }) else { return .unavailable }
+        let reloaded: ReloadedConfiguration
+        do throws(ConfigurationError) {
+            reloaded = try await read(source)
+            try reloaded.refuse(for: await ScheduleCheck.problems(of: reloaded.configuration))
+        } catch {
+            return .refused(await ScheduleCheck.completing(error))
+        }
+        do {
+            if !reloaded.changed.isEmpty { try await apply(reloaded.configuration) }
+        } catch {
+            return .failed(error)
+        }
+        state.withLock { $0.inForce = reloaded.configuration }
+        source.didApply(reloaded.configuration)
+        return .applied(reloaded)
+    }
+
+    private func read(_ source: ConfigurationSource) async throws(ConfigurationError) -> ReloadedConfiguration {
+        let inForce = inForce
+        let result = await withCheckedContinuation { continuation in
+            Self.files.async {
+                continuation.resume(
+                    returning: Result { () throws(ConfigurationError) in try source.read(inForce) })
+            }
+        }
+        return try result.get()
+    }
+
+    // MARK: The log
+
+    private func log(_ outcome: ReloadOutcome) {
+        switch outcome {
+        case .applied(let reloaded):
+            for warning in reloaded.warnings {
+                logger.warning("Risky setting", metadata: ["setting": "\(warning)"])
+            }
+            logger.notice("Configuration reloaded", metadata: ["changed": .list(reloaded.changed)])
+            if !reloaded.restartRequired.isEmpty {
+                logger.warning(
+                    "Changed settings require a restart", metadata: ["settings": .list(reloaded.restartRequired)])
+            }
+        case .refused(let error):
+            for problem in error.problems {
+                logger.error(
+                    "Configuration problem", metadata: ["problem": "\(problem.text(file: error.file))"])
+            }
+            logger.error(
+                "Configuration not reloaded; the previous one stays in force",
+                metadata: ["problems": "\(error.problems.count)"])
+        case .failed(let error):
+            logger.error(
+                "Configuration not applied; the previous one stays in force", metadata: ["error": "\(error)"])
+        case .unavailable:
+            logger.warning("Configuration not reloaded; the gateway is not open")
+        }
+    }
+}
+
+extension Logger.MetadataValue {
+    fileprivate static func list(_ items: [String]) -> Logger.MetadataValue {
+        .array(items.map { .string($0) })
+    }
+}
+
+/// The outcome of a reload.
+package enum ReloadOutcome: Sendable {
+    /// The configuration is in force, except settings that need a restart.
+    case applied(ReloadedConfiguration)
+    /// The configuration is invalid; the previous one stays in force.
+    case refused(ConfigurationError)
+    /// The configuration is valid but could not be applied; the previous one stays in force.
+    case failed(any Error)
+    /// The gateway is not open, or has no configuration source.
+    case unavailable
+}

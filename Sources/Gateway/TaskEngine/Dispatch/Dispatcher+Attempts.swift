@@ -1,0 +1,92 @@
+import ErrandBodyFiles
+import ErrandLocking
+package import ErrandSessionCore
+import ErrandTaskAdmission
+package import ErrandTaskStore
+import ErrandTime
+package import ErrandTransfer
+import Logging
+
+/// An observer of changes that are not stored.
+package protocol LiveObserver: AnyObject, Sendable {
+    /// Called when the upstream of a session has become reachable or unreachable.
+    func reachabilityDidChange(of session: String, to reachability: Reachability)
+
+    /// Called when an attempt has ended, before that is stored.
+    ///
+    /// - Parameter progress: The progress of its transfer.
+    func attemptDidEnd(_ record: TaskRecord, _ progress: TransferProgress)
+}
+
+/// The attempts of tasks: each runs in its own Swift task, from the stored start to the end that is to be stored.
+extension Dispatcher {
+    /// Sets the observer of changes that are not stored, in place of the previous one; it is held weakly.
+    package func observe(_ observer: any LiveObserver) {
+        state.withLock { $0.liveObserver = observer }
+    }
+
+    /// Returns the attempt of a task that is under way; `nil` if there is none.
+    func attempt(of id: TaskID) -> LiveTask.Attempt? {
+        state.withLock { $0.live[id]?.attempt }
+    }
+
+    /// Begins the attempt of a task whose start is stored.
+    func launch(_ id: TaskID) {
+        state.withLock { launch(id, &$0) }
+    }
+
+    /// Begins the attempt of a task whose start is stored; called under the lock.
+    func launch(_ id: TaskID, _ state: inout State) {
+        // An attempt that begins now would not be cut off. The next start recovers the task.
+        guard !context.isAbandoned, let task = state.live[id] else { return }
+        let (record, prepared) = (task.record, task.prepared)
+        if record.attemptCount == 1 {
+            state.admission.noteFirstAttempt(of: id, session: record.session, at: context.time.now)
+        }
+        let control = AttemptControl()
+        control.setBytesPerSecond(record.bytesPerSecond)
+        // Started under the lock, so that it cannot end before it is recorded.
+        let work = Task { await runAttempt(of: record, prepared: prepared, control) }
+        task.attempt = LiveTask.Attempt(work: work, control: control)
+        task.prepared = nil
+    }
+
+    private func runAttempt(of record: TaskRecord, prepared: PreparedRequest?, _ control: AttemptControl) async {
+        let runner = AttemptRunner(sessions: context.sessions, bodies: context.bodies, now: context.now)
+        let end = await runner.run(record, prepared: prepared, control: control)
+        // The deadline may have been changed during the attempt.
+        let (observer, current) = state.withLock { ($0.liveObserver, $0.live[record.id]?.record ?? record) }
+        observer?.attemptDidEnd(record, end.result.progress(control.progress, of: record))
+        var result = end.result
+        if let attempt = end.attempt, !result.mayRestart { result.retryAt = followUp(attempt, of: current) }
+        // Under one lock: a closing gateway would not wait for a task without an attempt and without steps.
+        let (ready, isAbandoned, isMine) = state.withLock { state in
+            let steady = context.time.now
+            // The slot was for the transfer. The following writes need none: the next attempt starts only when its own
+            // start is stored, which comes after this end.
+            state.admission.release(record.id, session: record.session, at: steady)
+            let task = state.live.task(of: record)
+            let isAbandoned = task.attempt?.isAbandoned ?? false
+            task.attempt = nil
+            if !isAbandoned { task.append(LiveTask.Waiting(step: .end(result))) }
+            return (state.takeReady(at: steady), isAbandoned, !isAbandoned && task.beginDraining())
+        }
+        start(ready)
+        if isAbandoned {
+            // In the store the attempt is still under way, so the next start finds and recovers it.
+            await context.removeBody(of: record.id)
+            retireIfIdle(record.id)
+        } else if isMine {
+            await drainSteps(of: record.id)
+        }
+    }
+}
+
+extension AttemptResult {
+    /// Returns the progress of the attempt; for content that was moved to its final place, only its size is known.
+    fileprivate func progress(_ told: TransferProgress, of record: TaskRecord) -> TransferProgress {
+        guard let body, response != nil else { return told }
+        let sent = record.specification.contentBytes
+        return TransferProgress(sent: sent, sendTotal: sent, received: body.size, receiveTotal: body.size)
+    }
+}

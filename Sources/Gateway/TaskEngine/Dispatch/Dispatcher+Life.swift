@@ -1,0 +1,138 @@
+import ErrandLocking
+import ErrandSessionCore
+import ErrandTaskAdmission
+package import ErrandTaskStore
+import ErrandTime
+import Logging
+
+/// The start and the end of the dispatcher.
+extension Dispatcher {
+    /// Recovers the tasks of an earlier process, then starts tasks: ``prepare(controlStates:)`` and ``start()`` in one.
+    package func open(controlStates: [SessionControlState] = []) async throws(TaskStoreError) {
+        try await prepare(controlStates: controlStates)
+        start()
+    }
+
+    /// Recovers the tasks of an earlier process; starts nothing yet.
+    ///
+    /// An attempt that was under way is lost: it is unknown whether its request arrived. A task in `canceling` becomes
+    /// canceled. A task that may be sent again (``Recovery``) is queued again, any other fails with `interrupted`. A
+    /// task whose attempt was suspended becomes suspended without an attempt, or fails in the same way.
+    ///
+    /// - Parameter controlStates: The states that operators have set on sessions.
+    package func prepare(controlStates: [SessionControlState]) async throws(TaskStoreError) {
+        // New identifiers continue after the newest stored one, even if the clock was set back since.
+        var query = TaskQuery()
+        query.pageSize = 1
+        if let newest = try await context.store.identifiers(query).first { context.ids.advance(beyond: newest) }
+        try await clock.prepare()
+        try await CrashRecovery(context: context, completion: state.withLock { $0.completion }).run()
+        await disk.look()
+        let counts = try await context.store.counts()
+        state.withLock { state in
+            for controlState in controlStates { state.apply(controlState) }
+            for session in counts.sessions where counts[session, .queued] > 0 {
+                state.admission.noteStored(session: session)
+            }
+        }
+        warnOfUnconfigured(counts)
+    }
+
+    /// Starts tasks, now and when they become due.
+    package func start() {
+        state.withLock { $0.isOpen = true }
+        clock.start(self)
+        startWaker()
+        due.start(self)
+        sweeps.start(
+            RetentionSweeper(
+                context: context, removal: removal, retention: { [self] in state.withLock { $0.completion.retention } },
+                now: { [clock] in clock.retentionMoment }))
+        startReadyTasks()
+    }
+
+    /// Logs sessions that are not configured and have queued tasks.
+    package func warnOfUnconfigured(_ counts: TaskCounts) {
+        for session in counts.sessions where context.sessions[session] == nil && counts[session, .queued] > 0 {
+            context.logger.warning(
+                "Queued tasks of a session that is not configured stay queued",
+                metadata: ["session": "\(session)", "tasks": "\(counts[session, .queued])"])
+        }
+    }
+
+    /// Starts no more attempts and waits at most `patience` for the attempts under way.
+    ///
+    /// Attempts that are left then are cut off; their tasks stay `running` in the store for the next start to recover.
+    /// Suspended attempts would not end by themselves and are cut off at once.
+    package func close(patience: Duration) async {
+        state.withLock { $0.isOpen = false }
+        await sweeps.stop()
+        await disk.stop()
+        cutOff(onlySuspended: true)
+        let cutOff = Task {
+            // Cancelled when all attempts have ended in time.
+            guard (try? await Task.sleep(for: patience)) != nil else { return }
+            abandon()
+        }
+        await untilIdle()
+        cutOff.cancel()
+        await cutOff.value
+        // The action of an alarm waits for steps of tasks, which may wait for the store until they are cut off.
+        await due.stop()
+        await stopWaker()
+        context.watchers.close()
+        // The end of the task that a removal waits for has come, or never comes.
+        await removals.wait()
+    }
+
+    /// Starts the alarm that starts tasks when a session's rate limit or pause allows it.
+    private func startWaker() {
+        let waker = Alarm<ContinuousClock.Instant>(
+            clock: context.time.clock, remaining: { [time = context.time] in time.now.duration(to: $0) },
+            ring: { [weak self] in
+                self?.startReadyTasks()
+                return nil
+            })
+        state.withLock { $0.waker = waker }
+    }
+
+    private func stopWaker() async {
+        let waker = state.withLock { state in
+            defer { state.waker = nil }
+            return state.waker
+        }
+        await waker?.stop()
+    }
+
+    private func abandon() {
+        // Read under the lock when an attempt begins: an earlier attempt is cut off here, a later one does not begin.
+        context.abandon()
+        cutOff(onlySuspended: false)
+    }
+
+    private func cutOff(onlySuspended: Bool) {
+        let attempts = state.withLock { $0.live.abandonAttempts(onlySuspended: onlySuspended) }
+        if !attempts.isEmpty {
+            context.logger.warning("Cut off attempts under way", metadata: ["attempts": "\(attempts.count)"])
+        }
+        for attempt in attempts { attempt.work.cancel() }
+    }
+
+    private func untilIdle() async {
+        await withCheckedContinuation { continuation in
+            let waits = state.withLock { $0.live.addIdleWaiter(continuation) }
+            if !waits { continuation.resume() }
+        }
+    }
+}
+
+extension Dispatcher: WallClockObserver {
+    func clockWasSet(_ change: WallClock.Change) async {
+        await clock.clockWasSet(change, self)
+    }
+
+    func clockHasSettled() {
+        clock.clockHasSettled()
+        due.check()
+    }
+}

@@ -1,0 +1,180 @@
+package import ErrandConfiguration
+import ErrandLocking
+import ErrandSessionCore
+import ErrandTaskAdmission
+import ErrandTaskStore
+import ErrandTime
+import Logging
+
+/// Operations on whole sessions, requested by operators or caused by upstreams.
+extension Dispatcher {
+    /// The tasks of a session that are canceled together.
+    enum Sweep: Sendable {
+        /// Tasks without an attempt under way.
+        case pending
+        /// Tasks that have not ended.
+        case all
+    }
+
+    /// The number of tasks that a sweep keeps in memory at a time.
+    private static let sweepStep = 100
+
+    /// Returns the number of attempts of a session that are under way.
+    package func running(session: String) -> Int {
+        state.withLock { $0.admission.running(session: session) }
+    }
+
+    /// Applies a state that an operator has set on a session.
+    func apply(_ controlState: SessionControlState) {
+        state.withLock { $0.apply(controlState) }
+        startReadyTasks()
+    }
+
+    /// Starts no more tasks of sessions that are about to be removed; their queued tasks stay queued.
+    package func withhold(_ sessions: some Sequence<String>) {
+        state.withLock { state in
+            for session in sessions { _ = state.admission.set(.unconfigured, to: true, session: session) }
+        }
+    }
+
+    /// Applies new limits and the sessions of the catalog with their operator states.
+    ///
+    /// - Parameter retention: The retention times of tasks that end from now on.
+    package func configure(maxRunning: Int, window: Int, retention: RetentionConfiguration) {
+        let rules = context.sessions.rules
+        state.withLock { state in
+            state.completion.retention = retention
+            state.admission.configure(maxRunning: maxRunning, window: window, rules: rules, at: context.time.now)
+            // Read under this lock, so that a concurrent change by an operator comes after it.
+            for session in rules.keys { state.apply(context.sessions.controlState(of: session)) }
+        }
+        for session in rules.keys { didChangeReachability(of: session) }
+        startReadyTasks()
+    }
+
+    /// Applies the current reachability of a session's upstream.
+    func didChangeReachability(of session: String) {
+        let waits = context.sessions.configuration(of: session)?.reachability.holdsWhenUnreachable ?? false
+        // The reachability may change while it is applied: repeats until both agree.
+        var known = context.sessions.reachability(of: session)
+        while true {
+            let isPaused = waits && known == .notReachable
+            let isNews = state.withLock { $0.admission.set(.unreachable, to: isPaused, session: session) }
+            if isNews {
+                context.logger.notice(
+                    isPaused ? "Tasks wait for their upstream" : "Tasks wait for their upstream no longer",
+                    metadata: ["session": "\(session)"])
+            }
+            let current = context.sessions.reachability(of: session)
+            if current == known { break }
+            known = current
+        }
+        startReadyTasks()
+    }
+
+    /// Cancels all tasks that a session has now, in small steps through the store.
+    ///
+    /// No task of the session is started meanwhile.
+    ///
+    /// - Returns: The number of canceled tasks, including those whose connections are still being closed.
+    func cancelTasks(of session: String, _ sweep: Sweep) async throws(TaskStoreError) -> Int {
+        // Greater than every existing identifier, whatever the clock shows.
+        let newest = context.ids.next()
+        _ = state.withLock { $0.admission.set(.sweeping, to: true, session: session) }
+        defer {
+            _ = state.withLock { $0.admission.set(.sweeping, to: false, session: session) }
+            startReadyTasks()
+        }
+        var canceled = 0
+        while true {
+            var inPass = 0
+            // Before and after the waiting tasks, so that no task escapes while it is started.
+            if sweep == .all { inPass += try await cancelLiveTasks(of: session, upTo: newest) }
+            inPass += try await cancelPendingTasks(of: session, sweep, upTo: newest)
+            if sweep == .all { inPass += try await cancelLiveTasks(of: session, upTo: newest) }
+            canceled += inPass
+            // A task whose attempt was lost meanwhile waits again, on a page that was read before.
+            guard inPass > 0 else { return canceled }
+        }
+    }
+
+    private func cancelPendingTasks(
+        of session: String, _ sweep: Sweep, upTo newest: TaskID
+    ) async throws(TaskStoreError) -> Int {
+        var canceled = 0
+        var last: TaskID?
+        while true {
+            guard isOpen else { throw .closed }
+            let page = try await context.store.pending(session: session, after: last, limit: Self.sweepStep)
+                .prefix { $0 <= newest }
+            guard let end = page.last else { return canceled }
+            canceled += try await deliver(sweep == .all ? .cancel : .purge, to: page).count
+            last = end
+        }
+    }
+
+    private func cancelLiveTasks(of session: String, upTo newest: TaskID) async throws(TaskStoreError) -> Int {
+        let ids = state.withLock { state in
+            state.live.values.compactMap { task -> TaskID? in
+                let record = task.record
+                guard record.session == session, record.id <= newest else { return nil }
+                return record.state.isTerminal || record.state == .canceling ? nil : record.id
+            }
+        }
+        return try await deliver(.cancel, to: ids).count
+    }
+
+    /// Delivers a step to many tasks concurrently, so that the store writes them together.
+    ///
+    /// - Returns: The tasks that it changed.
+    func deliver(_ step: TaskStep, to ids: some Sequence<TaskID>) async throws(TaskStoreError) -> Set<TaskID> {
+        let results = await withTaskGroup(of: (TaskID, Result<Bool, TaskStoreError>).self) { group in
+            for id in ids {
+                group.addTask { (id, await self.deliver(step, to: id)) }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        var changed: Set<TaskID> = []
+        for (id, result) in results {
+            if try result.get() { changed.insert(id) }
+        }
+        return changed
+    }
+
+    private func deliver(_ step: TaskStep, to id: TaskID) async -> Result<Bool, TaskStoreError> {
+        do throws(TaskStoreError) {
+            // A task that is being created is not in the store yet, only in the dispatcher.
+            let live = state.withLock { $0.live[id]?.record }
+            let found =
+                if let live {
+                    live
+                } else {
+                    // A task that cannot be read does not stop the others.
+                    try await context.unlessUnreadable(id) { () async throws(TaskStoreError) in
+                        try await context.task(id)
+                    }
+                }
+            guard let record = found else { return .success(false) }
+            if case .done(_, changed: true) = try await reply(to: step, of: record) { return .success(true) }
+            return .success(false)
+        } catch {
+            return .failure(error)
+        }
+    }
+}
+
+extension Dispatcher: StepDelivery {
+    var isOpen: Bool { state.withLock { $0.isOpen } }
+}
+
+extension Dispatcher.State {
+    /// Applies a state that an operator has set on a session.
+    mutating func apply(_ controlState: SessionControlState) {
+        _ = admission.set(.suspended, to: controlState.isSuspended, session: controlState.name)
+        if controlState.isClosed {
+            closedSessions.insert(controlState.name)
+        } else {
+            closedSessions.remove(controlState.name)
+        }
+    }
+}

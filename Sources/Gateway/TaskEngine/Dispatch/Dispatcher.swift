@@ -1,0 +1,203 @@
+import ErrandBodyFiles
+package import ErrandConfiguration
+import ErrandLocking
+import ErrandSessionCore
+import ErrandTaskAdmission
+import ErrandTaskStore
+import ErrandTime
+import ErrandTransfer
+
+/// Brings tasks from acceptance to their end: stores each step before it acts on it, starts tasks that have a slot, and
+/// serves clients' operations.
+///
+/// The decisions are values (``Admission``, ``TaskTransition``, `TaskLifecycle`); this class keeps them behind one lock
+/// and performs their effects after the lock is released. Any thread.
+package final class Dispatcher: Sendable {
+    let context: TaskContext
+    let state: Mutex<State>
+    let disk: DiskWatch
+    /// Delivers the steps of tasks that become due.
+    let due: DueTimer
+    /// The removals of tasks that clients have requested.
+    let removals = RemovalsUnderWay()
+    /// Removes tasks whose retention time is over.
+    let sweeps: RetentionSweeps
+    /// Adjusts tasks when the system's clock was set.
+    let clock: ClockAdjustment
+
+    struct State {
+        var admission: Admission
+        var live = LiveTasks()
+        /// The retention time and callbacks added to tasks that end.
+        var completion: TaskCompletion
+        /// The number of tasks that are being added to the queues of sessions with a limit.
+        var gauges: [String: QueueGauge] = [:]
+        /// Fires when a session's rate limit or pause allows the next start; `nil` unless tasks are started.
+        var waker: Alarm<ContinuousClock.Instant>?
+        /// Notified of changes that are not stored.
+        weak var liveObserver: (any LiveObserver)?
+        /// The sessions that accept no tasks.
+        var closedSessions: Set<String> = []
+        /// True if tasks are started.
+        var isOpen = false
+    }
+
+    /// Creates a dispatcher that accepts tasks and starts none until ``open()``.
+    ///
+    /// - Parameters:
+    ///   - context: The objects that it shares with the other parts of the task engine.
+    ///   - maxRunning: The most attempts under way in all.
+    ///   - window: The number of queued tasks whose order is known in memory.
+    ///   - retention: The retention times of tasks that have ended.
+    ///   - minFreeBytes: The free space on the disk of bodies below which no attempt begins; 0 for no limit.
+    ///   - freeBytes: Measures the free space; `nil` to ask the context's `bodies`.
+    package init(
+        context: TaskContext, maxRunning: Int, window: Int,
+        retention: RetentionConfiguration = RetentionConfiguration(), minFreeBytes: Int64 = 0,
+        freeBytes: (@Sendable () async -> Int64?)? = nil
+    ) {
+        self.context = context
+        due = DueTimer(context)
+        sweeps = RetentionSweeps(context)
+        clock = ClockAdjustment(context)
+        let (bodies, sessions) = (context.bodies, context.sessions)
+        disk = DiskWatch(
+            minFreeBytes: minFreeBytes, logger: context.logger,
+            freeBytes: freeBytes ?? {
+                // A disk whose free space cannot be determined delays no attempt.
+                try? await bodies.freeBytes()
+            })
+        let rules = sessions.rules
+        state = Mutex(
+            State(
+                admission: Admission(maxRunning: maxRunning, window: window, rules: rules, at: context.time.now),
+                completion: TaskCompletion(
+                    retention: retention,
+                    callbacks: CallbackDeliveries(sessions: sessions, ids: context.ids))))
+        context.wall.add(self)
+        disk.observe { [weak self] isShort in self?.didMeasureDisk(isShort: isShort) }
+        sessions.onReachabilityChange { [weak self] session in
+            guard let self else { return }
+            didChangeReachability(of: session)
+            let observer = state.withLock { $0.liveObserver }
+            observer?.reachabilityDidChange(of: session, to: self.context.sessions.reachability(of: session))
+        }
+    }
+
+    // MARK: Starting tasks
+
+    /// Starts the tasks that have a slot, and loads more of a queue from the store.
+    func startReadyTasks() {
+        let ready = state.withLock { $0.takeReady(at: context.time.now) }
+        start(ready)
+    }
+
+    /// The tasks that have a slot, and the part of a queue to load.
+    struct Ready: Sendable {
+        /// The tasks, with the time at which more can start.
+        var starts: Admission.Starts
+        /// The part of a queue to load, if any.
+        var load: Admission.Load?
+        /// Fires at that time.
+        var waker: Alarm<ContinuousClock.Instant>?
+    }
+
+    /// Starts tasks, and loads more of a queue from the store.
+    ///
+    /// - Parameter ready: The tasks and the part of a queue; `nil` for nothing.
+    func start(_ ready: Ready?) {
+        disk.attemptsBegin()
+        guard let ready else { return }
+        for start in ready.starts.tasks {
+            Task { await begin(start) }
+        }
+        if let wakeAt = ready.starts.wakeAt { ready.waker?.set(to: wakeAt) }
+        if let load = ready.load {
+            Task { await fill(load) }
+        }
+    }
+
+    private func begin(_ start: Admission.Start) async {
+        guard let record = await context.known(start.id), record.state == .queued,
+            let mustStop = state.withLock({ state -> Bool? in
+                guard state.isOpen else { return nil }
+                return state.admission.mustStop(start.id, session: start.session, at: context.time.now)
+            })
+        else {
+            return release(start.id, of: start.session, hasBegun: false)
+        }
+        guard !mustStop else {
+            // Its session was paused since the slot was taken: the task keeps waiting.
+            release(start.id, of: start.session, hasBegun: false)
+            return enqueue(record)
+        }
+        if let destination = destination(of: record) {
+            let verdict = state.withLock {
+                $0.admission.begin(record.queuePosition, to: destination, at: context.time.now)
+            }
+            switch verdict {
+            case .begins:
+                break
+            case .waits:
+                return startReadyTasks()
+            case .later(let wait):
+                startReadyTasks()
+                return await deliver(.putOff(until: context.now().adding(wait)), to: record)
+            }
+        }
+        await deliver(.start, to: record)
+    }
+
+    /// Adds a queued task to its session's queue.
+    func enqueue(_ record: TaskRecord) {
+        let ready = state.withLock { state in
+            state.admission.enqueue(record.queuePosition, session: record.session)
+            return state.takeReady(at: context.time.now)
+        }
+        start(ready)
+    }
+
+    private func fill(_ load: Admission.Load) async {
+        let positions = await context.retryingStoreErrors("reading queued tasks") { () async throws(TaskStoreError) in
+            try await context.store.queued(session: load.session, after: load.position, limit: load.limit)
+        }
+        let ready = state.withLock { state in
+            state.admission.didLoad(load, positions)
+            return state.takeReady(at: context.time.now)
+        }
+        start(ready)
+    }
+
+    /// Releases the slot of a task.
+    ///
+    /// - Parameter hasBegun: True if an attempt was made with the slot.
+    func release(_ id: TaskID, of session: String, hasBegun: Bool = true) {
+        let ready = state.withLock { state in
+            let steady = context.time.now
+            state.admission.release(id, session: session, hasBegun: hasBegun, at: steady)
+            return state.takeReady(at: steady)
+        }
+        start(ready)
+    }
+
+    // MARK: The disk
+
+    /// True if the disk of bodies has too little free space, so that no attempt begins.
+    package var isDiskShort: Bool { disk.isShort }
+
+    /// Stops starting tasks of all sessions, added ones included, while the disk has too little free space.
+    func didMeasureDisk(isShort: Bool) {
+        state.withLock { state in
+            for session in context.sessions.names { _ = state.admission.set(.diskFull, to: isShort, session: session) }
+        }
+        if !isShort { startReadyTasks() }
+    }
+}
+
+extension Dispatcher.State {
+    /// Takes the tasks that can start, with their slots, and a part of a queue to load; `nil` if there is nothing.
+    mutating func takeReady(at now: ContinuousClock.Instant) -> Dispatcher.Ready? {
+        guard isOpen, !admission.isAtRest else { return nil }
+        return Dispatcher.Ready(starts: admission.start(at: now), load: admission.nextLoad(), waker: waker)
+    }
+}

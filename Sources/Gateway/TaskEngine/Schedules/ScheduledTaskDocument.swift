@@ -1,0 +1,105 @@
+package import ErrandAuthentication
+import ErrandJSON
+import ErrandSessionCore
+import ErrandText
+import ErrandTransfer
+import HTTPTypes
+
+/// The task of a schedule as clients see it: the client's document, with secrets replaced by `[redacted]`.
+///
+/// Secrets are the values of header fields and query items with credentials or with names that suggest them, in the
+/// request and in parts of its body.
+package struct ScheduledTaskDocument {
+    /// The fields and query items with the session's own credentials.
+    private let headerNames: Set<HTTPField.Name>
+    private let queryNames: Set<String>
+
+    /// Creates a document.
+    ///
+    /// - Parameter credentials: The credentials of the session.
+    package init(_ credentials: Credentials?) {
+        headerNames = credentials?.secretHeaderNames ?? []
+        queryNames = credentials?.secretQueryNames ?? []
+    }
+
+    /// Returns the document without its secrets; an empty object if it cannot be read.
+    package func shown(_ bytes: [UInt8]) -> [UInt8] {
+        var writer = JSONWriter()
+        do {
+            let document = try JSONDocument.parse(task: bytes)
+            write(task: document.root, of: document, to: &writer)
+        } catch {
+            // The gateway has written the document; one that cannot be read is not shown.
+            writer.raw("{}".utf8)
+        }
+        return writer.bytes
+    }
+
+    private func write(task value: JSONValue, of document: JSONDocument, to writer: inout JSONWriter) {
+        guard let task = value.object else { return writer.raw(document.slice(of: value)) }
+        writer.beginObject()
+        for member in task.members {
+            writer.member(member.key)
+            switch (member.key, member.value.kind) {
+            case ("headers", .object(let headers)):
+                write(headers, of: document, hiding: isSecret(header:), to: &writer)
+            case ("parameters", .object(let parameters)):
+                write(parameters, of: document, hiding: queryNames.contains, to: &writer)
+            case ("path", .string(let path)):
+                writer.string(shown(path: path))
+            case ("body", .object(let body)):
+                write(body: body, of: document, to: &writer)
+            default:
+                writer.raw(document.slice(of: member.value))
+            }
+        }
+        writer.endObject()
+    }
+
+    private func write(body: JSONObject, of document: JSONDocument, to writer: inout JSONWriter) {
+        writer.beginObject()
+        for member in body.members {
+            writer.member(member.key)
+            guard member.key == "parts", let parts = member.value.array else {
+                writer.raw(document.slice(of: member.value))
+                continue
+            }
+            // A part has headers as a task has.
+            writer.beginArray()
+            for part in parts { write(task: part, of: document, to: &writer) }
+            writer.endArray()
+        }
+        writer.endObject()
+    }
+
+    private func write(
+        _ object: JSONObject, of document: JSONDocument, hiding isSecret: (String) -> Bool, to writer: inout JSONWriter
+    ) {
+        writer.beginObject()
+        for member in object.members {
+            writer.member(member.key)
+            if isSecret(member.key), !member.value.isNull {
+                writer.string(HeaderRedaction.placeholder)
+            } else {
+                writer.raw(document.slice(of: member.value))
+            }
+        }
+        writer.endObject()
+    }
+
+    private func isSecret(header name: String) -> Bool {
+        guard let name = HTTPField.Name(name) else { return true }
+        return HeaderRedaction.looksSecret(name) || headerNames.contains(name)
+    }
+
+    private func shown(path: String) -> String {
+        guard !queryNames.isEmpty, let query = path.firstIndex(of: "?") else { return path }
+        let items = path[path.index(after: query)...].split(separator: "&", omittingEmptySubsequences: false)
+        let shown = items.map { item in
+            let name = item.prefix { $0 != "=" }
+            let isSecret = PercentCoding.decodedText(name).map(queryNames.contains) ?? true
+            return isSecret ? "\(name)=\(HeaderRedaction.placeholder)" : String(item)
+        }
+        return path[...query] + shown.joined(separator: "&")
+    }
+}

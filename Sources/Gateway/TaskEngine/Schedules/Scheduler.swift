@@ -1,0 +1,344 @@
+import ErrandConfiguration
+import ErrandJSON
+import ErrandLocking
+package import ErrandTaskStore
+package import ErrandTime
+package import Logging
+
+/// Creates the tasks of schedules at their times.
+///
+/// A task and the schedule's next time are stored in one transaction, so that after a failure no task is created twice
+/// and none is lost. All schedules are in memory; changes of one schedule run serially. Any thread.
+package final class Scheduler: WallClockObserver {
+    let context: TaskContext
+    let dispatcher: Dispatcher
+    let logger: Logger
+    let serialQueue = KeyedSerialQueue()
+    private let state = Mutex(State())
+    private let alarm = Mutex<Alarm<Timestamp>?>(nil)
+    private let clock: any Clock<Duration>
+
+    private struct State {
+        var schedules: [String: Schedule] = [:]
+        /// The bytes of the definitions that are being stored, by the names of their schedules.
+        var incoming: [String: Int] = [:]
+        /// The maximum nesting depth of task documents.
+        var maxDepth = RequestLimits().maxDepth
+    }
+
+    /// The maximum number of schedules created through the API.
+    package static let limit = 10_000
+    /// The maximum size of their definitions in bytes, as all of them are in memory.
+    package static let limitBytes = 32 << 20
+    /// The pause before another try after a task could not be stored.
+    private static let pause = Duration.seconds(1)
+    /// The longest time for which a change of the system's clock may go unnoticed.
+    private static let longestSleep = Duration.seconds(30)
+
+    /// Creates a scheduler that creates no tasks until it is opened.
+    ///
+    /// - Parameters:
+    ///   - context: The objects that it shares with the dispatcher; schedules follow its time of day.
+    ///   - dispatcher: Starts the tasks.
+    ///   - clock: The clock to sleep with.
+    package init(context: TaskContext, dispatcher: Dispatcher, clock: any Clock<Duration>, logger: Logger) {
+        self.context = context
+        self.dispatcher = dispatcher
+        self.clock = clock
+        self.logger = logger
+        context.wall.add(self)
+    }
+
+    /// The time of day.
+    package var now: @Sendable () -> Timestamp { context.now }
+
+    // MARK: Schedules
+
+    /// All schedules, sorted by name.
+    package var all: [Schedule] {
+        state.withLock { Array($0.schedules.values) }.sorted { $0.record.name < $1.record.name }
+    }
+
+    /// Returns the schedule with a name.
+    package subscript(name: String) -> Schedule? {
+        state.withLock { $0.schedules[name] }
+    }
+
+    /// The result of a reservation for a schedule of the API.
+    enum Room {
+        case reserved
+        /// The maximum number of schedules is reached.
+        case tooMany
+        /// The definitions together would exceed the maximum size.
+        case tooLarge
+    }
+
+    /// Reserves room for a schedule that is about to be stored, until ``release(_:)``.
+    ///
+    /// Schedules that are stored at the same time under other names count too.
+    ///
+    /// - Parameter bytes: The size of its definition.
+    func reserve(_ name: String, bytes: Int) -> Room {
+        state.withLock { state in
+            var (count, sum) = (state.schedules.count, bytes)
+            for (other, size) in state.incoming where other != name {
+                if state.schedules[other] == nil { count += 1 }
+                sum += size
+            }
+            for (other, schedule) in state.schedules where other != name && schedule.record.origin == .api {
+                // A schedule that is being replaced counts with the larger of its two definitions.
+                sum += max(schedule.record.definition.count - (state.incoming[other] ?? 0), 0)
+            }
+            guard state.schedules[name] != nil || count < Self.limit else { return .tooMany }
+            guard sum <= Self.limitBytes else { return .tooLarge }
+            state.incoming[name] = bytes
+            return .reserved
+        }
+    }
+
+    /// Releases the room of a schedule that was stored or failed to be stored.
+    func release(_ name: String) {
+        state.withLock { $0.incoming[name] = nil }
+    }
+
+    /// Replaces a schedule by its stored state; `nil` removes it.
+    func keep(_ name: String, _ schedule: Schedule?) {
+        state.withLock { $0.schedules[name] = schedule }
+        if let next = schedule?.wakesAt { alarm.withLock { $0 }?.set(to: next) }
+    }
+
+    // MARK: Life cycle
+
+    /// Loads the stored schedules.
+    package func load() async throws(TaskStoreError) {
+        let schedules = try await context.store.schedules().map { Schedule($0) }
+        state.withLock { state in
+            for schedule in schedules { state.schedules[schedule.record.name] = schedule }
+        }
+        for schedule in schedules {
+            if case .failure(let fault) = schedule.definition { log(fault.message, of: schedule.record) }
+        }
+    }
+
+    /// Creates tasks from now on; times that have passed since the last process ended count as missed.
+    package func open() {
+        resume(at: now())
+        let alarm = Alarm<Timestamp>(clock: clock, longestSleep: Self.longestSleep) { [now] moment in
+            moment.duration(since: now())
+        } ring: { [weak self] in
+            await self?.makeDueTasks()
+        }
+        self.alarm.withLock { $0 = alarm }
+        if let next = nextMoment { alarm.set(to: next) }
+    }
+
+    /// Stops creating tasks, after the running work has ended.
+    package func close() async {
+        let alarm = alarm.withLock { alarm in
+            defer { alarm = nil }
+            return alarm
+        }
+        await alarm?.stop()
+    }
+
+    /// Computes the next times again, after the clock was set.
+    ///
+    /// If the clock was set back by more than ``ScheduleTiming/longestSetback``, times count from now; otherwise, times
+    /// whose task was created are not repeated.
+    func clockWasSet(_ change: WallClock.Change) {
+        resume(at: now())
+        // The moment that the alarm sleeps for may have come, or be further away.
+        alarm.withLock { $0 }?.set(to: .earliest)
+    }
+
+    /// Computes the next times of all schedules.
+    private func resume(at moment: Timestamp) {
+        state.withLock { state in
+            for (name, schedule) in state.schedules where !schedule.record.isSuspended {
+                guard let timing = schedule.timing else { continue }
+                // Stored with the next change; until then each start computes it again.
+                state.schedules[name]?.record.nextRunAt = timing.resumed(
+                    schedule.record.nextRunAt, last: schedule.record.lastRunAt, at: moment)
+            }
+        }
+    }
+
+    /// Sets the limit for documents from now on.
+    func configure(maxDepth: Int) {
+        state.withLock { $0.maxDepth = maxDepth }
+    }
+
+    // MARK: Times
+
+    private var nextMoment: Timestamp? {
+        state.withLock { $0.schedules.values.compactMap(\.wakesAt).min() }
+    }
+
+    /// Creates the tasks that are due; returns the next time.
+    private func makeDueTasks() async -> Timestamp? {
+        let moment = now()
+        let due = state.withLock { state in
+            state.schedules.values.filter { schedule in schedule.wakesAt.map { $0 <= moment } ?? false }
+        }
+        // Concurrently, so that many schedules with the same minute share the store's commits.
+        await withTaskGroup { group in
+            for schedule in due {
+                let name = schedule.record.name
+                group.addTask {
+                    await self.serialQueue.run(key: name) { await self.step(name) }
+                }
+            }
+        }
+        return nextMoment
+    }
+
+    /// Handles a schedule's next time, if it is still due.
+    private func step(_ name: String) async {
+        guard let schedule = self[name], let due = schedule.record.nextRunAt else { return }
+        guard let timing = schedule.timing else { return forget(schedule) }
+        let moment = now()
+        do throws(TaskStoreError) {
+            switch timing.step(due: due, at: moment) {
+            case .wait:
+                break
+            case .skip(let next):
+                logger.notice(
+                    "Skipped missed times of a schedule",
+                    metadata: ["schedule": "\(name)", "since": "\(due)"])
+                _ = try await put(schedule.passed(to: next), after: schedule)
+            case .run(let time, let next):
+                try await run(schedule, time: time, next: next)
+            }
+        } catch {
+            logger.error(
+                "The task of a schedule could not be stored; trying again",
+                metadata: ["schedule": "\(name)", "error": "\(error.debugDescription)"])
+            var schedule = schedule
+            schedule.retryAt = moment.adding(Self.pause)
+            keep(name, schedule)
+        }
+    }
+
+    /// Stops a schedule that cannot be read; the next start may be able to read it.
+    private func forget(_ schedule: Schedule) {
+        var schedule = schedule
+        schedule.record.nextRunAt = nil
+        keep(schedule.record.name, schedule)
+    }
+
+    private func run(_ schedule: Schedule, time: Timestamp, next: Timestamp?) async throws(TaskStoreError) {
+        let passed = schedule.passed(to: next)
+        let task: TaskRecord
+        do throws(TaskRejection) {
+            task = try await makeTask(of: schedule)
+        } catch {
+            try await fail(schedule, reason: error.reason, storing: passed)
+            return
+        }
+        _ = try await put(passed, after: schedule, making: task, at: time)
+    }
+
+    /// Records that a time created no task, with the reason.
+    private func fail(
+        _ schedule: Schedule, reason: String, storing passed: ScheduleRecord
+    ) async throws(TaskStoreError) {
+        guard var current = try await put(passed, after: schedule) else { return }
+        current.failure = Schedule.Failure(at: now(), message: reason)
+        // Logged once for each reason, as it may recur every minute.
+        if schedule.failure?.message != reason { log(reason, of: schedule.record) }
+        keep(schedule.record.name, current)
+    }
+
+    private func log(_ reason: String, of record: ScheduleRecord) {
+        logger.error(
+            "A schedule created no task",
+            metadata: ["schedule": "\(record.name)", "session": "\(record.session)", "reason": "\(reason)"])
+    }
+
+    // MARK: Tasks
+
+    /// Creates the task that a schedule requests now, checked by the current configuration.
+    func makeTask(of schedule: Schedule) async throws(TaskRejection) -> TaskRecord {
+        let decoder = decoder(for: .anonymous)
+        let definition: ScheduleDefinition
+        switch schedule.definition {
+        case .success(let known): definition = known
+        case .failure(let fault): throw TaskRejection(fault)
+        }
+        do throws(TaskRejection) {
+            let accepted = try await decoder.tasks.decode(definition.task, as: .schedule)
+            guard !context.sessions.controlState(of: accepted.session).isClosed else {
+                throw TaskRejection.invalid([
+                    JSONProblem(JSONPointer(["session"]), "the session was closed by an operator")
+                ])
+            }
+            return accepted.record(
+                id: context.ids.next(), at: now(), origin: AcceptedTask.Origin(schedule: schedule.record.name))
+        } catch {
+            guard case .invalid(let problems) = error else { throw error }
+            throw .invalid(problems.map { JSONProblem(JSONPointer(["task"] + $0.pointer.tokens), $0.detail) })
+        }
+    }
+
+    /// Returns a decoder for the schedules of a caller.
+    package func decoder(for caller: Caller) -> ScheduleDecoder {
+        ScheduleDecoder(
+            tasks: TaskDecoder(
+                sessions: context.sessions, caller: caller, maxDepth: state.withLock { $0.maxDepth }, now: now))
+    }
+
+    // MARK: The store
+
+    /// Stores a schedule with a task that it creates, and starts the task.
+    ///
+    /// - Parameter time: The time that the task counts for.
+    /// - Returns: The schedule as it is kept; `nil` if the stored schedule was changed concurrently: it is kept, and
+    ///   nothing was stored.
+    func put(
+        _ record: ScheduleRecord, after schedule: Schedule?, making task: TaskRecord? = nil, at time: Timestamp? = nil
+    ) async throws(TaskStoreError) -> Schedule? {
+        var record = record
+        if let task {
+            record.lastTask = task.id
+            record.lastRunAt = time
+        }
+        guard try await context.store.put(record, expecting: schedule?.record.revision, inserting: task) else {
+            let stored = try await context.store.schedules().first { $0.name == record.name }
+            keep(record.name, stored.map { Schedule($0) })
+            return nil
+        }
+        var kept = Schedule(record)
+        kept.shownTask = schedule?.shownTask
+        kept.failure = task == nil ? schedule?.failure : nil
+        keep(record.name, kept)
+        if let task { dispatcher.taskWasStored(task) }
+        return kept
+    }
+}
+
+extension Schedule {
+    /// Returns the record after one of its times has passed.
+    fileprivate func passed(to next: Timestamp?) -> ScheduleRecord {
+        var record = record
+        record.nextRunAt = next
+        record.revision += 1
+        return record
+    }
+}
+
+extension TaskRejection {
+    /// Creates the rejection of an operation on a schedule that cannot be read.
+    init(_ fault: ScheduleFault) {
+        self = .invalid([JSONProblem(JSONPointer(), fault.message)])
+    }
+
+    /// The reason of the rejection in one line.
+    fileprivate var reason: String {
+        switch self {
+        case .malformed(let error): error.description
+        case .invalid(let problems):
+            problems.map { "\($0.pointer): \($0.detail)" }.joined(separator: "; ")
+        case .forbidden: "no such session"
+        }
+    }
+}

@@ -1,0 +1,205 @@
+package import ErrandJSON
+import ErrandTaskAdmission
+package import ErrandTaskStore
+import ErrandText
+import ErrandTime
+package import ErrandTransfer
+
+/// Writes a task as clients see it.
+///
+/// Stored documents are copied as they are, without decoding and encoding them again.
+package enum TaskRenderer {
+    /// The maximum size of an object in a list, in bytes; larger ones are replaced by `object_omitted`.
+    static let listedObjectBytes = 8192
+
+    /// The amount of an object that is written.
+    package enum View: Sendable {
+        /// The whole object, as far as the store keeps it inline.
+        case full
+        /// At most ``TaskRenderer/listedObjectBytes``.
+        case listed
+    }
+
+    /// Returns the task as JSON.
+    ///
+    /// - Parameter live: The part of its state that is not stored.
+    package static func bytes(of record: TaskRecord, live: LiveTaskState, view: View) -> [UInt8] {
+        var writer = JSONWriter(capacity: capacity(for: record, view: view))
+        write(record, live: live, view: view, to: &writer)
+        return writer.bytes
+    }
+
+    /// Returns the approximate size of a task: its stored documents, and the rest, which seldom exceeds 1.5 KiB.
+    private static func capacity(for record: TaskRecord, view: View) -> Int {
+        var size = 1536 + record.specification.request.count + record.result.attempts.count
+        size += record.result.response?.count ?? 0
+        size += record.result.error?.count ?? 0
+        if case .bytes(let bytes) = object(of: record, view: view) { size += bytes.count }
+        return size
+    }
+
+    /// Writes the task as a JSON object.
+    package static func write(_ record: TaskRecord, live: LiveTaskState, view: View, to writer: inout JSONWriter) {
+        let path = "/v1/tasks/\(record.id)"
+        writer.beginObject()
+        writer.member("id")
+        writer.string(record.id)
+        writer.member("session")
+        writer.string(record.session)
+        writer.member("kind")
+        writer.string(record.kind.rawValue)
+        writer.member("state")
+        writer.string(record.state.rawValue)
+        writer.member("done")
+        writer.bool(record.state.isTerminal)
+        writer.member("revision")
+        writer.int(record.revision)
+        write("created_at", record.createdAt, to: &writer)
+        write("updated_at", record.updatedAt, to: &writer)
+        write("not_before", record.notBefore, to: &writer)
+        write("next_attempt_at", record.nextAttemptAt, to: &writer)
+        write("deadline", record.deadline, to: &writer)
+        write("started_at", record.startedAt, to: &writer)
+        write("finished_at", record.finishedAt, to: &writer)
+        write("expires_at", record.expiresAt, to: &writer)
+        writer.member("hold")
+        if let reason = live.waitReason { writer.string(reason.rawValue) } else { writer.null() }
+        writer.member("request")
+        writer.raw(record.specification.request)
+        writer.member("progress")
+        write(live.progress ?? record.finalProgress, to: &writer)
+        writer.member("attempts")
+        writer.beginArray()
+        if !record.result.attempts.isEmpty { writer.raw(record.result.attempts) }
+        writer.endArray()
+        writer.member("response")
+        writeResponse(of: record, path: path, view: view, to: &writer)
+        writer.member("error")
+        if let error = record.result.error { writer.raw(error) } else { writer.null() }
+        writer.member("labels")
+        write(record.labels, to: &writer)
+        writer.member("priority")
+        writer.int(record.priority)
+        write("ordering_key", record.orderingKey, to: &writer)
+        writer.member("bytes_per_second")
+        if let speed = record.bytesPerSecond { writer.int(speed) } else { writer.null() }
+        write("retry_of", record.retryOf, to: &writer)
+        write("retried_by", record.retriedBy, to: &writer)
+        write("parent", record.parent, to: &writer)
+        write("schedule", record.schedule, to: &writer)
+        writer.member("callback")
+        if let callback = record.specification.callback { writer.raw(callback) } else { writer.null() }
+        writer.member("links")
+        TaskLinks.write(of: record, path: path, to: &writer)
+        writer.endObject()
+    }
+
+    /// Writes labels as a JSON object, by key.
+    static func write(_ labels: [String: String], to writer: inout JSONWriter) {
+        writer.beginObject()
+        for (key, value) in labels.sorted(by: { $0.key < $1.key }) {
+            writer.member(key)
+            writer.string(value)
+        }
+        writer.endObject()
+    }
+
+    private static func write(_ name: StaticString, _ time: Timestamp?, to writer: inout JSONWriter) {
+        writer.member(name)
+        if let time { writer.string(time) } else { writer.null() }
+    }
+
+    private static func write(_ name: StaticString, _ id: TaskID?, to writer: inout JSONWriter) {
+        writer.member(name)
+        if let id { writer.string(id) } else { writer.null() }
+    }
+
+    private static func write(_ name: StaticString, _ text: String?, to writer: inout JSONWriter) {
+        writer.member(name)
+        if let text { writer.string(text) } else { writer.null() }
+    }
+
+    /// Writes the progress of a transfer.
+    package static func write(_ progress: TransferProgress, to writer: inout JSONWriter) {
+        func direction(_ name: StaticString, completed: Int64, total: Int64?) {
+            writer.member(name)
+            writer.beginObject()
+            writer.member("completed")
+            writer.int(completed)
+            writer.member("total")
+            if let total { writer.int(total) } else { writer.null() }
+            writer.member("fraction")
+            if let total, total > 0 { writer.double(Double(completed) / Double(total)) } else { writer.null() }
+            writer.endObject()
+        }
+        writer.beginObject()
+        direction("upload", completed: progress.sent, total: progress.sendTotal)
+        direction("download", completed: progress.received, total: progress.receiveTotal)
+        writer.endObject()
+    }
+
+    private static func writeResponse(
+        of record: TaskRecord, path: String, view: View, to writer: inout JSONWriter
+    ) {
+        guard let response = record.result.response else { return writer.null() }
+        writer.beginObject()
+        writer.rawMembers(response)
+        writer.member("object")
+        switch object(of: record, view: view) {
+        case .none:
+            writer.null()
+        case .bytes(let bytes):
+            writer.raw(bytes)
+        case .omitted:
+            writer.null()
+            writer.member("object_omitted")
+            writer.bool(true)
+        }
+        writer.member("body")
+        if let body = record.result.body {
+            writer.beginObject()
+            writer.member("size")
+            writer.int(body.size)
+            writer.member("sha256")
+            writer.plainString { Hexadecimal.append(body.sha256, to: &$0) }
+            writer.member("content_type")
+            if let type = body.contentType { writer.string(type) } else { writer.null() }
+            writer.member("href")
+            writer.string("\(path)/body")
+            writer.endObject()
+        } else {
+            writer.null()
+        }
+        writer.endObject()
+    }
+
+    private enum ShownObject {
+        case none
+        case bytes(ArraySlice<UInt8>)
+        case omitted
+    }
+
+    private static func object(of record: TaskRecord, view: View) -> ShownObject {
+        let bytes: ArraySlice<UInt8>
+        switch (record.result.object, record.result.body?.location) {
+        case (.none, _):
+            return .none
+        case (.json(let json), _):
+            bytes = json[...]
+        case (.slice(let range), .inline(let body)) where range.upperBound <= body.count:
+            bytes = body[range]
+        case (.slice, _), (.omitted, _):
+            return .omitted
+        }
+        return view == .listed && bytes.count > listedObjectBytes ? .omitted : .bytes(bytes)
+    }
+}
+
+extension TaskRecord {
+    /// The final progress, as far as the result shows it: a response means that the content was sent.
+    fileprivate var finalProgress: TransferProgress {
+        TransferProgress(
+            sent: result.response == nil ? 0 : specification.contentBytes, sendTotal: specification.contentBytes,
+            received: result.body?.size ?? 0, receiveTotal: result.body?.size)
+    }
+}

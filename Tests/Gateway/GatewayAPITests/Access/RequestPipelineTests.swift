@@ -1,0 +1,120 @@
+import ErrandConfiguration
+import ErrandHTTPServer
+import HTTPTypes
+import Testing
+
+@testable import ErrandGatewayAPI
+@testable import ErrandGatewaySupport
+@testable import ErrandTaskEngine
+
+@Suite("RequestPipeline")
+struct RequestPipelineTests {
+    private func pipeline(_ tokens: [AuthConfiguration.Token], replacing former: RequestPipeline? = nil) throws
+        -> RequestPipeline
+    {
+        var configuration = try GatewayFixture.defaults()
+        configuration.auth.tokens = tokens
+        configuration.server.cors.origins = ["https://console.example"]
+        let routes = [
+            APIRoute(.get, "/v1/tasks", needs: .tasksRead) { _ in
+                .deferred { ServerResponse(status: .ok, headers: [.eTag: "x"]) }
+            },
+            APIRoute(.get, "/healthz", needs: .nothing) { _ in .immediate(ServerResponse(status: .ok)) },
+        ]
+        return try RequestPipeline(
+            configuration, routes: routes, audit: AuditLog(DispatcherFixture.logger), replacing: former)
+    }
+
+    private func response(_ pipeline: RequestPipeline, _ path: String = "/v1/tasks", _ lines: String...) async throws
+        -> ServerResponse
+    {
+        switch pipeline.admit(try .sample(.get, path, lines: lines)) {
+        case .immediate(let response): return response
+        case .deferred(let respond): return await respond()
+        default:
+            Issue.record("neither answered nor without a body")
+            return ServerResponse(status: .internalServerError)
+        }
+    }
+
+    @Test("Responses to a token with a rate have the remaining budget, and a refusal has Retry-After")
+    func rate() async throws {
+        let pipeline = try pipeline([.sample("ci", rate: "2/h"), .sample("free")])
+        let ci = AuthConfiguration.Token.field("ci")
+        let first = try await response(pipeline, "/v1/tasks", ci)
+        #expect(first.status == .ok)
+        #expect(first.headers[.rateLimitPolicy] == #""default";q=2;w=3600"#)
+        #expect(first.headers[.rateLimit]?.hasPrefix(#""default";r=1;t="#) == true)
+        let missing = try await response(pipeline, "/nothing", ci)
+        #expect(missing.status == .notFound)
+        #expect(missing.headers[.rateLimit]?.hasPrefix(#""default";r=0;t="#) == true)
+        let refused = try await response(pipeline, "/v1/tasks", ci)
+        #expect(refused.status == .tooManyRequests)
+        #expect(refused.text.contains("/problems/too-many-requests"))
+        let wait = try #require(refused.headers[.retryAfter].flatMap { Int($0) })
+        #expect((1...1800).contains(wait))
+        #expect(refused.headers[.rateLimit]?.hasPrefix(#""default";r=0;t="#) == true)
+        #expect(refused.headers[.requestID] != nil)
+
+        let free = try await response(pipeline, "/v1/tasks", AuthConfiguration.Token.field("free"))
+        #expect(free.status == .ok)
+        #expect(free.headers[.rateLimit] == nil)
+        #expect(try await response(pipeline, "/healthz", ci).headers[.rateLimit] == nil, "operations cost nothing")
+    }
+
+    @Test("A wrong token counts against no rate")
+    func wrongToken() async throws {
+        let pipeline = try pipeline([.sample("ci", rate: "1/h")])
+        for _ in 0..<5 {
+            #expect(try await response(pipeline, "/v1/tasks", "Authorization: Bearer x").status == .unauthorized)
+        }
+        #expect(try await response(pipeline, "/v1/tasks", AuthConfiguration.Token.field("ci")).status == .ok)
+    }
+
+    @Test("A configured origin may read the remaining budget, also in a refusal")
+    func cors() async throws {
+        let pipeline = try pipeline([.sample("ci", rate: "1/h")])
+        let lines = ["Origin: https://console.example", AuthConfiguration.Token.field("ci")]
+        for status in [HTTPResponse.Status.ok, .tooManyRequests] {
+            let response = try await response(pipeline, "/v1/tasks", lines[0], lines[1])
+            #expect(response.status == status)
+            #expect(response.headers[.corsAllowOrigin] == "https://console.example")
+            #expect(response.headers[.rateLimit] != nil)
+        }
+        let unknown = try await response(pipeline, "/v1/tasks", lines[0])
+        #expect(unknown.status == .unauthorized)
+        #expect(unknown.headers[.corsAllowOrigin] == "https://console.example", "a page can tell why")
+    }
+
+    @Test("A replacement keeps the budgets of unchanged rates, and applies its own rules")
+    func replaced() async throws {
+        let former = try pipeline([
+            .sample("same", rate: "1/h"), .sample("changed", rate: "1/h"), .sample("gone"), .sample("new scopes"),
+        ])
+        for name in ["same", "changed"] {
+            #expect(try await response(former, "/v1/tasks", AuthConfiguration.Token.field(name)).status == .ok)
+        }
+        let next = try pipeline(
+            [
+                .sample("same", rate: "1/h"), .sample("changed", rate: "2/h"), .sample("added", rate: "1/h"),
+                .sample("new scopes", [.tasksWrite]),
+            ], replacing: former)
+        let expected: [(String, HTTPResponse.Status)] = [
+            ("same", .tooManyRequests), ("changed", .ok), ("added", .ok), ("gone", .unauthorized),
+            ("new scopes", .forbidden),
+        ]
+        for (name, status) in expected {
+            #expect(
+                try await response(next, "/v1/tasks", AuthConfiguration.Token.field(name)).status == status, "\(name)")
+        }
+        #expect(try await response(former, "/v1/tasks", AuthConfiguration.Token.field("gone")).status == .ok)
+    }
+
+    @Test("Without tokens Host must be local, with tokens it may be any")
+    func hosts() async throws {
+        #expect(try await response(pipeline([]), "/v1/tasks", "Host: evil.example").status == .misdirectedRequest)
+        #expect(try await response(pipeline([]), "/v1/tasks", "Host: localhost:1").status == .ok)
+        let closed = try pipeline([.sample("ci")])
+        #expect(try await response(closed, "/v1/tasks", "Host: evil.example").status == .unauthorized)
+    }
+}

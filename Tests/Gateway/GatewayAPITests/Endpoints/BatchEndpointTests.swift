@@ -1,0 +1,208 @@
+import ErrandConfiguration
+import ErrandHTTPServer
+import ErrandSessionCore
+import ErrandSupport
+import ErrandTaskStore
+import ErrandTransfer
+import HTTPTypes
+import Testing
+
+@testable import ErrandGatewayAPI
+@testable import ErrandGatewaySupport
+@testable import ErrandTaskEngine
+
+@Suite("BatchEndpoint", .timeLimit(.hang))
+struct BatchEndpointTests {
+    private struct Batch: Decodable { var results: [Result] }
+
+    private struct Result: Decodable {
+        var status: Int
+        var idempotentReplayed: Bool?
+        var task: TaskDocument?
+        var problem: ProblemDocument?
+    }
+
+    private func send(_ fixture: GatewayFixture, _ tasks: String, fields: [String] = []) async throws -> [Result] {
+        let response = try await fixture.response(
+            .post, "/v1/tasks:batch", json: #"{"tasks":[\#(tasks)]}"#, fields: fields)
+        return try response.document(Batch.self).results
+    }
+
+    @Test("Each item succeeds or fails on its own, with results in order")
+    func items() async throws {
+        let fixture = try GatewayFixture()
+        try await fixture.open {
+            let results = try await send(
+                fixture,
+                #"""
+                {"session":"up","start":"suspended","labels":{"n":"0"}},{"session":"none"},7,
+                {"session":"up","start":"suspended","priority":10},{"session":"up","start":"suspended","labels":{"n":"4"}}
+                """#)
+            #expect(results.map(\.status) == [202, 422, 422, 422, 202])
+            #expect(results[1].problem?.errors?.map(\.pointer) == ["/session"])
+            #expect(results[2].problem?.errors?.map(\.pointer) == [""])
+            #expect(results[3].problem?.errors?.map(\.pointer) == ["/priority"])
+            #expect(results[0].task?.state == "suspended")
+            let ids = results.compactMap(\.task?.id)
+            #expect(ids == ids.sorted(), "created in their order")
+            #expect(try await fixture.store.counts().total == 2)
+        }
+    }
+
+    @Test("Items have idempotency keys, shared with single tasks")
+    func keys() async throws {
+        let fixture = try GatewayFixture()
+        try await fixture.open {
+            let item = #"{"session":"up","start":"suspended","idempotency_key":"a"}"#
+            let first = try await send(fixture, item)
+            #expect(first.map(\.status) == [202])
+            let results = try await send(
+                fixture, item + #",{"session":"up","start":"suspended","idempotency_key":"a","priority":1},"# + item)
+            #expect(results.map(\.status) == [200, 422, 200])
+            #expect(results[0].idempotentReplayed == true)
+            #expect(results[0].task?.id == first[0].task?.id)
+            #expect(results[1].problem?.type == "/problems/idempotency-key-reused")
+            let single = try await fixture.response(
+                .post, "/v1/tasks", json: #"{"start":"suspended","session":"up"}"#, fields: ["Idempotency-Key: a"])
+            #expect(single.status == .ok)
+            #expect(try await fixture.store.counts().total == 1)
+        }
+    }
+
+    @Test("A new key used twice in a batch creates one task")
+    func keyTwice() async throws {
+        let fixture = try GatewayFixture()
+        try await fixture.open {
+            let item = #"{"session":"up","start":"suspended","idempotency_key":"a"}"#
+            let results = try await send(fixture, "\(item),\(item)")
+            #expect(results.map(\.status) == [202, 200])
+            #expect(results[0].task?.id == results[1].task?.id)
+        }
+    }
+
+    @Test("An item for a session without access is forbidden, the others are accepted")
+    func foreign() async throws {
+        let fixture = try GatewayFixture { configuration in
+            configuration.auth.tokens = [.sample("limited", [.tasksWrite], sessions: ["up"])]
+            configuration.sessions.append(try SessionConfiguration.sample("other"))
+        }
+        try await fixture.open {
+            let results = try await send(
+                fixture, #"{"session":"other"},{"session":"up","start":"suspended"}"#,
+                fields: [AuthConfiguration.Token.field("limited")])
+            #expect(results.map(\.status) == [403, 202])
+        }
+    }
+
+    @Test("Each item counts against the token's rate, even beyond the remaining budget")
+    func rate() async throws {
+        let fixture = try GatewayFixture { configuration in
+            configuration.auth.tokens = [.sample("limited", [.tasksWrite], rate: "10/h")]
+        }
+        try await fixture.open {
+            let field = AuthConfiguration.Token.field("limited")
+            let items = Array(repeating: #"{"session":"up","start":"suspended"}"#, count: 12).joined(separator: ",")
+            #expect(try await send(fixture, items, fields: [field]).map(\.status) == Array(repeating: 202, count: 12))
+            let response = try await fixture.response(
+                .post, "/v1/tasks", json: #"{"session":"up"}"#, fields: [field])
+            #expect(response.status == .tooManyRequests)
+            // The three overdrawn tokens have to be refilled first: more than the 720 s of two.
+            #expect((721...1080).contains(response.headers[.retryAfter].flatMap { Int($0) } ?? 0))
+        }
+    }
+
+    /// Returns an item of about `bytes` bytes full of faults, with long names that need escaping.
+    private static func nonsense(bytes: Int) -> String {
+        let members = (0..<110).map { "\"\($0)\(String(repeating: "~", count: bytes / 110))\":1" }
+        return "{\(members.joined(separator: ","))}"
+    }
+
+    @Test("An invalid batch gets a response of bounded size, and each item still reports a fault")
+    func boundedResponse() async throws {
+        let fixture = try GatewayFixture()
+        try await fixture.open {
+            let items = Array(repeating: Self.nonsense(bytes: 20_000), count: 100)
+            let response = try await fixture.response(
+                .post, "/v1/tasks:batch", json: #"{"tasks":[\#(items.joined(separator: ","))]}"#)
+            #expect(response.text.utf8.count < 1 << 20)
+            let results = try response.document(Batch.self).results
+            #expect(results.map(\.status) == Array(repeating: 422, count: 100))
+            #expect(results.allSatisfy { $0.problem?.errors?.isEmpty == false })
+            #expect(results[0].problem?.errors?.count == 100)
+            #expect(results[99].problem?.errors?.count == 1)
+        }
+    }
+
+    @Test("Batches that take long to validate block no other requests")
+    func others() async throws {
+        let fixture = try GatewayFixture()
+        try await fixture.open {
+            let items = Array(repeating: Self.nonsense(bytes: 50_000), count: 10).joined(separator: ",")
+            let ended = EventLog<Void>()
+            // The thread that validates batches is held: no batch ends, nor would a request that needs the thread.
+            let (held, gate) = (Signal<Void>(), Gate())
+            defer { gate.open() }
+            let holding = Task(executorPreference: BatchExecutor.shared) {
+                held.send()
+                gate.wait()
+            }
+            await held.wait()
+            let batches = Task {
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    // More than there are threads in the cooperative pool.
+                    for _ in 0..<16 {
+                        group.addTask {
+                            _ = try await fixture.response(
+                                .post, "/v1/tasks:batch", json: #"{"tasks":[\#(items)]}"#)
+                            ended.append()
+                        }
+                    }
+                    try await group.waitForAll()
+                }
+            }
+            for _ in 0..<20 { _ = try await fixture.create(#","start":"suspended""#) }
+            #expect(ended.events.isEmpty)
+            gate.open()
+            await holding.value
+            try await batches.value
+            #expect(ended.events.count == 16)
+        }
+    }
+
+    @Test("A batch whose client disconnects before validation creates nothing")
+    func leaving() async throws {
+        let fixture = try GatewayFixture()
+        try await fixture.open {
+            let items = Self.nonsense(bytes: 1000) + #",{"session":"up","start":"suspended"}"#
+            let batch = Task { () async throws -> ServerResponse in
+                withUnsafeCurrentTask { $0?.cancel() }
+                return try await fixture.response(.post, "/v1/tasks:batch", json: #"{"tasks":[\#(items)]}"#)
+            }
+            let response = try await batch.value
+            #expect(response.status == .serviceUnavailable)
+            let counts = try await fixture.store.counts()
+            #expect(counts.total == 0)
+        }
+    }
+
+    @Test("An empty or too large batch is refused, and a too large item is refused on its own")
+    func limits() async throws {
+        let fixture = try GatewayFixture { configuration in
+            configuration.server.requests.maxBatch = 2
+            configuration.server.requests.maxJSONBytes = 1024
+        }
+        try await fixture.open {
+            for tasks in ["", "{},{},{}"] {
+                let problem = try await fixture.document(
+                    ProblemDocument.self, .post, "/v1/tasks:batch", json: #"{"tasks":[\#(tasks)]}"#,
+                    status: .unprocessableContent)
+                #expect(problem.type == "/problems/invalid-batch")
+                #expect(problem.errors?.map(\.pointer) == ["/tasks"])
+            }
+            let long = String(repeating: "x", count: 1024)
+            let results = try await send(
+                fixture, #"{"session":"up","path":"\#(long)"},{"session":"up","start":"suspended"}"#)
+            #expect(results.map(\.status) == [413, 202])
+        }
+    }
+}

@@ -1,0 +1,238 @@
+import ErrandConfiguration
+import ErrandHTTPServer
+import ErrandLocking
+import ErrandSessionCore
+import ErrandSupport
+import ErrandTaskStore
+import ErrandTransfer
+import HTTPTypes
+import Testing
+
+@testable import ErrandGatewayAPI
+@testable import ErrandGatewaySupport
+@testable import ErrandTaskEngine
+
+@Suite("BulkEndpoints", .timeLimit(.hang))
+struct BulkEndpointsTests {
+    private struct Counts: Decodable, Equatable {
+        var matched: Int
+        var changed: Int
+    }
+
+    private func call(
+        _ fixture: GatewayFixture, _ action: String, _ filter: String, token: String? = nil
+    ) async throws -> Counts {
+        let response = try await fixture.response(
+            .post, "/v1/tasks:\(action)", json: filter, fields: token.map { [AuthConfiguration.Token.field($0)] } ?? [])
+        return try response.document(Counts.self)
+    }
+
+    private func create(_ fixture: GatewayFixture, count: Int, _ members: String = "") async throws -> [TaskDocument] {
+        var tasks: [TaskDocument] = []
+        for _ in 0..<count { tasks.append(try await fixture.create(#","start":"suspended""# + members)) }
+        return tasks
+    }
+
+    @Test("All tasks matching a filter are changed once, and no others")
+    func cancel() async throws {
+        let fixture = try GatewayFixture()
+        try await fixture.open {
+            _ = try await create(fixture, count: 3, #","labels":{"team":"a"}"#)
+            let other = try await create(fixture, count: 1, #","labels":{"team":"b"}"#)
+            let filter = #"{"labels":{"team":"a"}}"#
+            #expect(try await call(fixture, "cancel", filter) == Counts(matched: 3, changed: 3))
+            #expect(try await call(fixture, "cancel", filter) == Counts(matched: 3, changed: 0))
+            #expect(try await fixture.task(.get, "/v1/tasks/\(other[0].id)").state == "suspended")
+            #expect(try await fixture.store.counts()[.canceled] == 3)
+        }
+    }
+
+    @Test("run-now starts tasks that wait for their start time or next attempt, and no others")
+    func runNow() async throws {
+        let fixture = try GatewayFixture()
+        try await fixture.open {
+            let labels = #","labels":{"team":"a"}"#
+            var later: [TaskDocument] = []
+            for _ in 0..<3 { later.append(try await fixture.create(#","delay":"10h""# + labels)) }
+            _ = try await create(fixture, count: 1, labels)
+            #expect(try await call(fixture, "run-now", #"{"labels":{"team":"a"}}"#) == Counts(matched: 4, changed: 3))
+            for task in later {
+                #expect(try await fixture.task(.get, "/v1/tasks/\(task.id)?wait=1d").state == "succeeded")
+            }
+        }
+    }
+
+    @Test("Each task is retried once unless requested again, and the original names its retry")
+    func retryOnce() async throws {
+        let fixture = try GatewayFixture()
+        try await fixture.open {
+            let task = try await fixture.create(#","method":"POST","labels":{"team":"a"}"#)
+            _ = try await fixture.task(.get, "/v1/tasks/\(task.id)?wait=1d")
+            let filter = #"{"ids":["\#(task.id)"]}"#
+            #expect(try await call(fixture, "retry", filter) == Counts(matched: 1, changed: 1))
+            for _ in 0..<2 { #expect(try await call(fixture, "retry", filter) == Counts(matched: 1, changed: 0)) }
+            let original = try await fixture.response(.get, "/v1/tasks/\(task.id)").text
+            let retries = try await fixture.store.tasks(TaskQuery()).tasks.filter { $0.retryOf?.description == task.id }
+            #expect(retries.count == 1)
+            #expect(original.contains(#""retried_by":"\#(retries[0].id)""#))
+            let again = #"{"ids":["\#(task.id)"],"again":true}"#
+            #expect(try await call(fixture, "retry", again) == Counts(matched: 1, changed: 1))
+            let refused = try await fixture.response(.post, "/v1/tasks:cancel", json: again)
+            #expect(refused.status == .unprocessableContent)
+        }
+    }
+
+    @Test("Concurrent retries of a task create one")
+    func retryAtOnce() async throws {
+        let fixture = try GatewayFixture()
+        try await fixture.open {
+            let task = try await fixture.create()
+            _ = try await fixture.task(.get, "/v1/tasks/\(task.id)?wait=1d")
+            let filter = #"{"ids":["\#(task.id)"]}"#
+            let changed = try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 0..<20 { group.addTask { try await call(fixture, "retry", filter).changed } }
+                return try await group.reduce(0, +)
+            }
+            #expect(changed == 1)
+        }
+    }
+
+    @Test("A repeated request with the same key gets the first response; a different request is refused")
+    func key() async throws {
+        let fixture = try GatewayFixture()
+        try await fixture.open {
+            let task = try await fixture.create()
+            _ = try await fixture.task(.get, "/v1/tasks/\(task.id)?wait=1d")
+            let filter = #"{"ids":["\#(task.id)"],"again":true}"#
+            let key = [#"Idempotency-Key: "k1""#]
+            let first = try await fixture.response(.post, "/v1/tasks:retry", json: filter, fields: key)
+            #expect(try first.document(Counts.self) == Counts(matched: 1, changed: 1))
+            let second = try await fixture.response(.post, "/v1/tasks:retry", json: filter, fields: key)
+            #expect(second.text == first.text)
+            #expect(second.headers[.idempotentReplayed] == "true")
+            let other = try await fixture.response(
+                .post, "/v1/tasks:retry", json: #"{"state":"failed"}"#, fields: key)
+            #expect(other.status == .unprocessableContent)
+            #expect(try await fixture.store.tasks(TaskQuery()).tasks.count == 2)
+        }
+    }
+
+    @Test("A retry repeated with its key after a restart creates no second task")
+    func keyAfterRestart() async throws {
+        let before = try GatewayFixture()
+        let key = [#"Idempotency-Key: "k1""#]
+        var filter = ""
+        try await before.open {
+            let task = try await before.create()
+            _ = try await before.task(.get, "/v1/tasks/\(task.id)?wait=1d")
+            filter = #"{"ids":["\#(task.id)"],"again":true}"#
+            _ = try await before.response(.post, "/v1/tasks:retry", json: filter, fields: key)
+        }
+        let fixture = try GatewayFixture(folder: before.folder)
+        try await fixture.open {
+            let response = try await fixture.response(.post, "/v1/tasks:retry", json: filter, fields: key)
+            #expect(response.status == .ok)
+            #expect(try await fixture.store.tasks(TaskQuery()).tasks.count == 2)
+        }
+    }
+
+    @Test("More tasks than fit on a page are all reached")
+    func pages() async throws {
+        let fixture = try GatewayFixture()
+        try await fixture.open {
+            let item = #"{"session":"up","start":"suspended"}"#
+            for _ in 0..<3 {
+                let batch = Array(repeating: item, count: 500).joined(separator: ",")
+                let response = try await fixture.response(.post, "/v1/tasks:batch", json: #"{"tasks":[\#(batch)]}"#)
+                #expect(response.status == .ok)
+            }
+            let canceled = try await call(fixture, "cancel", #"{"state":"suspended"}"#)
+            #expect(canceled == Counts(matched: 1500, changed: 1500))
+            let deleted = try await call(fixture, "delete", #"{"session":"up"}"#)
+            #expect(deleted == Counts(matched: 1500, changed: 1500))
+            #expect(try await fixture.store.counts().total == 0)
+        }
+    }
+
+    @Test("Tasks are suspended, resumed and deleted, also by identifiers")
+    func actions() async throws {
+        let fixture = try GatewayFixture()
+        try await fixture.open {
+            let tasks = try await create(fixture, count: 2, #","delay":"1d""#)
+            let ids = #"{"ids":["\#(tasks[0].id)","\#(tasks[1].id)","\#(TaskID.sample(1))"]}"#
+            #expect(try await call(fixture, "suspend", ids) == Counts(matched: 2, changed: 0))
+            #expect(try await call(fixture, "resume", ids) == Counts(matched: 2, changed: 2))
+            #expect(try await fixture.task(.get, "/v1/tasks/\(tasks[0].id)").state == "scheduled")
+            #expect(try await call(fixture, "suspend", #"{"state":["scheduled"]}"#) == Counts(matched: 2, changed: 2))
+            #expect(try await call(fixture, "delete", ids) == Counts(matched: 2, changed: 2))
+        }
+    }
+
+    @Test("Finished tasks are retried once each, without the tasks created by this")
+    func retry() async throws {
+        let fixture = try GatewayFixture()
+        try await fixture.open {
+            let tasks = try await create(fixture, count: 2)
+            _ = try await create(fixture, count: 1)
+            for task in tasks { _ = try await fixture.response(.post, "/v1/tasks/\(task.id)/cancel") }
+            #expect(try await call(fixture, "retry", #"{"session":"up"}"#) == Counts(matched: 3, changed: 2))
+            #expect(try await fixture.store.counts().total == 5)
+        }
+    }
+
+    @Test("A token reaches only the tasks of its sessions, whatever ids it sends")
+    func visibility() async throws {
+        let fixture = try GatewayFixture { configuration in
+            configuration.auth.tokens = [
+                .sample("limited", [.tasksWrite], sessions: ["other"]), .sample("all", [.tasksWrite, .tasksRead]),
+            ]
+            configuration.sessions.append(try SessionConfiguration.sample("other"))
+        }
+        try await fixture.open {
+            let created = try await fixture.response(
+                .post, "/v1/tasks", json: #"{"session":"up","start":"suspended"}"#,
+                fields: [AuthConfiguration.Token.field("all")])
+            let id = try #require(created.headers[.location]?.split(separator: "/").last)
+            for filter in [#"{"session":"up"}"#, #"{"state":"suspended"}"#, #"{"ids":["\#(id)"]}"#] {
+                #expect(try await call(fixture, "cancel", filter, token: "limited") == Counts(matched: 0, changed: 0))
+            }
+            #expect(
+                try await call(fixture, "cancel", #"{"session":"up"}"#, token: "all") == Counts(matched: 1, changed: 1))
+        }
+    }
+
+    @Test("Every action without a filter is refused")
+    func noFilter() async throws {
+        let fixture = try GatewayFixture()
+        try await fixture.open {
+            for action in ["cancel", "suspend", "resume", "retry", "delete"] {
+                for json in [nil, "{}"] {
+                    let problem = try await fixture.document(
+                        ProblemDocument.self, .post, "/v1/tasks:\(action)", json: json, status: .unprocessableContent)
+                    #expect(problem.type == "/problems/invalid-options")
+                }
+            }
+        }
+    }
+
+    @Test("A store failure midway is reported, with the counts so far")
+    func storeFails() async throws {
+        let fixture = try GatewayFixture()
+        try await fixture.open {
+            _ = try await create(fixture, count: 3)
+            let updates = Mutex(0)
+            fixture.store.intervene { operation async throws(TaskStoreError) in
+                guard case .update = operation else { return }
+                let number = updates.withLock { updates in
+                    updates += 1
+                    return updates
+                }
+                if number > 1 { throw TaskStoreError(.diskFull, "Full") }
+            }
+            let response = try await fixture.response(.post, "/v1/tasks:cancel", json: #"{"session":"up"}"#)
+            #expect(response.status == .serviceUnavailable)
+            #expect(response.text.contains(#""changed":1"#))
+            fixture.store.intervene(nil)
+        }
+    }
+}

@@ -1,0 +1,32 @@
+import ErrandHTTPServer
+import ErrandSupport
+import ErrandTaskStore
+import HTTPTypes
+import Testing
+
+@testable import ErrandGatewayAPI
+@testable import ErrandGatewaySupport
+@testable import ErrandTaskEngine
+
+@Suite("A list that cannot be read", .timeLimit(.hang))
+struct ListTroubleTests {
+    @Test(
+        "gets a 503 with the remedy",
+        arguments: [
+            (TaskStoreError.readTimedOut, "/problems/list-timeout", "created_after", nil),
+            (.tooManyReads, "/problems/store-busy", "Too many lists", "1"),
+        ] as [(TaskStoreError, String, String, String?)])
+    func problem(error: TaskStoreError, type: String, words: String, retryAfter: String?) async throws {
+        let fixture = try GatewayFixture()
+        try await fixture.open {
+            fixture.store.intervene { operation async throws(TaskStoreError) in
+                if case .tasks = operation { throw error }
+            }
+            let response = try await fixture.response(.get, "/v1/tasks")
+            #expect(response.headers[.retryAfter] == retryAfter)
+            let problem = try response.document(ProblemDocument.self, status: .serviceUnavailable)
+            #expect(problem.type == type)
+            #expect(problem.detail?.contains(words) == true)
+        }
+    }
+}

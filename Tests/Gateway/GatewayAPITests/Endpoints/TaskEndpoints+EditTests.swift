@@ -1,0 +1,94 @@
+import ErrandHTTPServer
+import ErrandSupport
+import ErrandTaskStore
+import ErrandTransfer
+import HTTPTypes
+import Testing
+
+@testable import ErrandGatewayAPI
+@testable import ErrandGatewaySupport
+@testable import ErrandTaskEngine
+
+@Suite("TaskEndpoints: PATCH and run-now", .timeLimit(.hang))
+struct TaskEndpointsEditTests {
+    private static let type = "application/merge-patch+json"
+
+    private func edit(
+        _ fixture: GatewayFixture, _ id: String, _ patch: String, fields: [String] = [], type: String = Self.type
+    ) async throws -> ServerResponse {
+        try await fixture.response(.patch, "/v1/tasks/\(id)", json: patch, fields: fields, type: type)
+    }
+
+    @Test("A task that has not started is changed, and its watchers see the new revision")
+    func pending() async throws {
+        let fixture = try GatewayFixture()
+        try await fixture.open {
+            let task = try await fixture.create(#","start":"suspended","labels":{"a":"1","b":"2"}"#)
+            let response = try await edit(
+                fixture, task.id, #"{"priority":9,"labels":{"a":null,"c":"3"},"deadline":"2999-01-01T00:00:00Z"}"#)
+            #expect(response.status == .ok)
+            #expect(response.headers[.eTag] == "\"r2\"")
+            #expect(response.text.contains(#""labels":{"b":"2","c":"3"},"priority":9"#))
+            #expect(response.text.contains(#""deadline":"2999-01-01T00:00:00.000Z""#))
+            #expect(try await edit(fixture, task.id, "{}").headers[.eTag] == "\"r2\"", "nothing has changed")
+        }
+    }
+
+    @Test("With If-Match only the revision that the client knows is changed")
+    func precondition() async throws {
+        let fixture = try GatewayFixture()
+        try await fixture.open {
+            let task = try await fixture.create(#","start":"suspended""#)
+            #expect(try await edit(fixture, task.id, #"{"priority":1}"#, fields: ["If-Match: \"r1\""]).status == .ok)
+            let late = try await edit(fixture, task.id, #"{"priority":2}"#, fields: ["If-Match: \"r1\""])
+            #expect(late.status == .preconditionFailed)
+            #expect(late.headers[.eTag] == "\"r2\"")
+            let several = ["If-Match: \"r7\"", "If-Match: \"r2\""]
+            #expect(try await edit(fixture, task.id, #"{"priority":2}"#, fields: several).status == .ok)
+            #expect(try await edit(fixture, task.id, "{}", fields: ["If-Match: r3"]).status == .badRequest)
+        }
+    }
+
+    @Test("Other content than a merge patch is refused with the accepted type, which OPTIONS reports too")
+    func types() async throws {
+        let fixture = try GatewayFixture()
+        try await fixture.open {
+            let task = try await fixture.create(#","start":"suspended""#)
+            let response = try await edit(fixture, task.id, "{}", type: "application/json")
+            #expect(response.status == .unsupportedMediaType)
+            #expect(response.headers[.acceptPatch] == Self.type)
+            let options = try await fixture.response(.options, "/v1/tasks/\(task.id)")
+            #expect(options.headers[.acceptPatch] == Self.type)
+            #expect(options.headers[.allow]?.contains("PATCH") == true)
+            #expect(try await fixture.response(.options, "/v1/tasks").headers[.acceptPatch] == nil)
+        }
+    }
+
+    @Test("Finished tasks, invalid patches and missing tasks are refused")
+    func refusals() async throws {
+        let fixture = try GatewayFixture()
+        try await fixture.open {
+            let task = try await fixture.create(#","start":"suspended""#)
+            let problem = try await edit(fixture, task.id, #"{"path":"b","priority":"x"}"#)
+                .document(ProblemDocument.self, status: .unprocessableContent)
+            #expect(problem.type == "/problems/invalid-edit")
+            #expect(problem.errors?.map(\.pointer) == ["/priority", "/path"])
+            _ = try await fixture.response(.post, "/v1/tasks/\(task.id)/cancel")
+            #expect(try await edit(fixture, task.id, #"{"priority":1}"#).status == .conflict)
+            #expect(try await edit(fixture, TaskID.sample(1).description, "{}").status == .notFound)
+        }
+    }
+
+    @Test("run-now starts a scheduled task, and refuses a finished one")
+    func runNow() async throws {
+        let fixture = try GatewayFixture()
+        try await fixture.open {
+            let task = try await fixture.create(#","delay":"300d""#)
+            #expect(task.state == "scheduled")
+            let started = try await fixture.task(.post, "/v1/tasks/\(task.id)/run-now")
+            #expect(started.state == "queued" || started.state == "running" || started.state == "succeeded")
+            #expect(try await fixture.task(.get, "/v1/tasks/\(task.id)?wait=1d").state == "succeeded")
+            #expect(try await fixture.response(.post, "/v1/tasks/\(task.id)/run-now").status == .conflict)
+        }
+    }
+}

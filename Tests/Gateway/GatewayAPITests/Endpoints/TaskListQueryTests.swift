@@ -1,0 +1,79 @@
+import ErrandConfiguration
+import ErrandHTTPServer
+import ErrandSupport
+import ErrandTaskStore
+import ErrandTime
+import Testing
+
+@testable import ErrandGatewayAPI
+@testable import ErrandTaskEngine
+
+@Suite("TaskListQuery")
+struct TaskListQueryTests {
+    private func read(_ query: String, for caller: Caller = .anonymous) throws -> TaskQuery {
+        try TaskListQuery.read(RequestTarget("/v1/tasks?\(query)").queryItems, for: caller)
+    }
+
+    @Test("Without parameters the query is for the newest hundred tasks")
+    func nothing() throws {
+        #expect(try TaskListQuery.read([], for: .anonymous) == TaskQuery())
+        #expect(TaskQuery().pageSize == 100)
+    }
+
+    @Test("Every parameter sets its filter, repeated ones are combined, and names and values are decoded")
+    func everything() throws {
+        let query = try read(
+            "state=failed&state=canceled&session=a&session=b%20c&kind=data&label.team=x%3Dy&label.a.b="
+                + "&created_after=2026-11-21T12:00:00Z&created_before=2026-11-21T13:00:00.500Z&page_size=7")
+        #expect(query.states == [.failed, .canceled])
+        #expect(query.sessions == ["a", "b c"])
+        #expect(query.kind == .data)
+        #expect(query.labels == ["team": "x=y", "a.b": ""])
+        #expect(query.createdAfter == Timestamp("2026-11-21T12:00:00Z"))
+        #expect(query.createdBefore == Timestamp("2026-11-21T13:00:00.500Z"))
+        #expect(query.pageSize == 7)
+    }
+
+    @Test("A page token continues after its page, only with the same filters")
+    func token() throws {
+        var query = try read("session=a")
+        let token = PageToken(last: .sample(3), query: query)
+        query.after = .sample(3)
+        #expect(try read("page_token=\(token)&session=a") == query)
+        let problem = #expect(throws: QueryProblem.self) { try read("page_token=\(token)&session=b") }
+        #expect(problem?.detail.contains("other filters") == true)
+    }
+
+    @Test("Only the caller's sessions are left in the filter")
+    func visible() throws {
+        let caller = Caller(tokenName: "ci", scopes: [.tasksRead], sessions: ["a", "b"])
+        #expect(try read("", for: caller).sessions == ["a", "b"])
+        #expect(try read("session=a&session=c", for: caller).sessions == ["a"])
+        #expect(try read("session=c", for: caller).sessions == [])
+        #expect(try read("session=c").sessions == ["c"])
+    }
+
+    @Test("A page token of a caller with other sessions is refused")
+    func foreignToken() throws {
+        let caller = Caller(tokenName: "ci", scopes: [.tasksRead], sessions: ["a", "b"])
+        let other = Caller(tokenName: "ops", scopes: [.tasksRead], sessions: ["b"])
+        let token = PageToken(last: .sample(3), query: try read("", for: caller))
+        #expect(try read("page_token=\(token)", for: caller).after == .sample(3))
+        #expect(throws: QueryProblem.self) { try read("page_token=\(token)", for: other) }
+        #expect(throws: QueryProblem.self) { try read("page_token=\(token)") }
+        #expect(throws: QueryProblem.self) { try read("page_token=\(token)&session=a", for: caller) }
+    }
+
+    @Test(
+        "An invalid value is reported with the name of the parameter",
+        arguments: [
+            ("state=done", "state"), ("state=", "state"), ("kind=x", "kind"), ("created_after=now", "created_after"),
+            ("created_before=2026-13-01T00:00:00Z", "created_before"), ("page_size=0", "page_size"),
+            ("page_size=1001", "page_size"), ("page_size=1e2", "page_size"), ("page_token=!", "page_token"),
+            ("page_token=", "page_token"), ("States=failed", "States"), ("labels.a=b", "labels.a"),
+        ])
+    func wrong(query: String, parameter: String) {
+        let problem = #expect(throws: QueryProblem.self) { try read(query) }
+        #expect(problem?.parameter == parameter)
+    }
+}

@@ -1,0 +1,112 @@
+import ErrandHTTPServer
+import ErrandLocking
+import ErrandSupport
+import ErrandTaskStore
+import FoundationEssentials
+import HTTPTypes
+import Testing
+
+@testable import ErrandGateway
+@testable import ErrandGatewayAPI
+@testable import ErrandGatewaySupport
+@testable import ErrandTaskEngine
+
+@Suite("TaskListing", .timeLimit(.hang))
+struct TaskListingTests {
+    private struct List: Decodable {
+        struct Task: Decodable { var id: String }
+        var tasks: [Task]
+        var nextPageToken: String?
+    }
+
+    /// Returns a gateway with waiting tasks, and their identifiers, newest first.
+    private func fixture(tasks count: Int) async throws -> (fixture: GatewayFixture, ids: [String]) {
+        let fixture = try GatewayFixture()
+        try await fixture.gateway.open()
+        var ids: [String] = []
+        for _ in 0..<count { ids.append(try await fixture.create(#","start":"suspended""#).id) }
+        return (fixture, ids.reversed())
+    }
+
+    private func pieces(of response: ServerResponse) async throws -> [[UInt8]] {
+        switch response.body {
+        case .bytes(let bytes): return [bytes]
+        case .stream(let stream):
+            var pieces: [[UInt8]] = []
+            while let piece = try await stream.next() { pieces.append(piece) }
+            return pieces
+        case .empty, .file: return []
+        }
+    }
+
+    private func list(_ fixture: GatewayFixture, _ query: String) async throws -> (list: List, pieces: Int) {
+        let response = try await fixture.response(.get, "/v1/tasks?\(query)")
+        #expect(response.status == .ok)
+        let pieces = try await pieces(of: response)
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        return (try decoder.decode(List.self, from: Data(pieces.joined())), pieces.count)
+    }
+
+    @Test("A page streamed in pieces has the same tasks as one sent at once, and so have the pages after it")
+    func pages() async throws {
+        let (fixture, ids) = try await fixture(tasks: 230)
+        let all = try await list(fixture, "page_size=1000")
+        #expect(all.list.tasks.map(\.id) == ids)
+        #expect(all.list.nextPageToken == nil)
+        #expect(all.pieces > 1)
+        let first = try await list(fixture, "page_size=150")
+        #expect(first.list.tasks.map(\.id) == Array(ids.prefix(150)))
+        let token = try #require(first.list.nextPageToken)
+        let second = try await list(fixture, "page_size=150&page_token=\(token)")
+        #expect(second.list.tasks.map(\.id) == Array(ids.dropFirst(150)))
+        #expect(second.list.nextPageToken == nil)
+        let exact = try await list(fixture, "page_size=230")
+        #expect(exact.list.tasks.count == 230)
+        #expect(exact.list.nextPageToken == nil)
+        let small = try await list(fixture, "page_size=3")
+        #expect(small.pieces == 1)
+        #expect(small.list.tasks.map(\.id) == Array(ids.prefix(3)))
+        let following = try #require(small.list.nextPageToken)
+        #expect(
+            try await list(fixture, "page_size=3&page_token=\(following)").list.tasks.map(\.id) == Array(ids[3..<6]))
+        #expect(try await list(fixture, "state=failed").list.tasks.isEmpty)
+        await fixture.close()
+    }
+
+    @Test("A piece is delayed while too many lists are being read, since the response has begun")
+    func crowded() async throws {
+        let (fixture, ids) = try await fixture(tasks: 230)
+        let reads = EventLog<Void>()
+        fixture.store.intervene { operation throws(TaskStoreError) in
+            guard case .tasks = operation else { return }
+            reads.append()
+            if reads.events.count == 2 || reads.events.count == 3 { throw .tooManyReads }
+        }
+        #expect(try await list(fixture, "page_size=1000").list.tasks.map(\.id) == ids)
+        #expect(reads.events.count > 3)
+        fixture.store.intervene(nil)
+        await fixture.close()
+    }
+
+    @Test("The store is not read ahead of the client, and a store failure ends the response")
+    func demand() async throws {
+        let (fixture, _) = try await fixture(tasks: 150)
+        let reads = EventLog<Void>()
+        fixture.store.intervene { operation throws(TaskStoreError) in
+            guard case .tasks = operation else { return }
+            reads.append()
+            if reads.events.count > 1 { throw TaskStoreError.closed }
+        }
+        let response = try await fixture.response(.get, "/v1/tasks?page_size=150")
+        guard case .stream(let stream) = response.body else {
+            Issue.record("not streamed")
+            return
+        }
+        #expect(try await stream.next()?.isEmpty == false)
+        #expect(reads.events.count == 1)
+        await #expect(throws: TaskStoreError.self) { try await stream.next() }
+        fixture.store.intervene(nil)
+        await fixture.close()
+    }
+}

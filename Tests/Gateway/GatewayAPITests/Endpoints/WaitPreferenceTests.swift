@@ -1,0 +1,66 @@
+import ErrandHTTPServer
+import HTTPTypes
+import Testing
+
+@testable import ErrandGatewayAPI
+@testable import ErrandGatewaySupport
+@testable import ErrandTaskEngine
+
+@Suite("WaitPreference")
+struct WaitPreferenceTests {
+    private func read(_ query: String, _ prefer: String? = nil) throws -> WaitPreference? {
+        let head: RequestHead =
+            if let prefer { try .sample(.get, "/t\(query)", "Prefer: \(prefer)") } else {
+                try .sample(.get, "/t\(query)")
+            }
+        return try WaitPreference.read(head, limit: .seconds(60))
+    }
+
+    @Test("is read from the query, as a duration or a number of seconds, and limited")
+    func query() throws {
+        #expect(try read("") == nil)
+        #expect(try read("?wait=30s") == WaitPreference(duration: .seconds(30), isPreference: false))
+        #expect(try read("?wait=250ms")?.duration == .milliseconds(250))
+        #expect(try read("?wait=2")?.duration == .seconds(2))
+        #expect(try read("?wait=0")?.duration == .zero)
+        #expect(try read("?wait=7d")?.duration == .seconds(60))
+    }
+
+    @Test(
+        "A malformed duration is refused", arguments: ["", "fast", "-1s", "1e3", "30 s", "99999999999999999999d"])
+    func badQuery(value: String) throws {
+        let head = try RequestHead.sample(.get, "/t?wait=\(value.replacing(" ", with: "%20"))")
+        let problem = #expect(throws: QueryProblem.self) { try WaitPreference.read(head, limit: .seconds(60)) }
+        #expect(problem?.parameter == "wait")
+    }
+
+    @Test(
+        "is read from Prefer among other preferences",
+        arguments: [
+            "wait=30", "Wait = 30", "wait=\"30\"", "respond-async, wait=30", "wait=30; foo=bar", "wait=30, wait=5",
+        ])
+    func prefer(value: String) throws {
+        #expect(try read("", value) == WaitPreference(duration: .seconds(30), isPreference: true))
+    }
+
+    @Test(
+        "A malformed Prefer is ignored",
+        arguments: [
+            "wait", "wait=", "wait=soon", "wait=-1", "wait=1.5", "wait=99999999999999999999", "await=3", ",;=,",
+        ])
+    func badPrefer(value: String) throws {
+        #expect(try read("", value) == nil)
+    }
+
+    @Test("The query takes precedence over Prefer")
+    func both() throws {
+        #expect(try read("?wait=1s", "wait=30") == WaitPreference(duration: .seconds(1), isPreference: false))
+    }
+
+    @Test("Preference-Applied is sent for a preference only, with the limited value")
+    func applied() throws {
+        let response = ServerResponse(status: .ok)
+        #expect(try read("", "wait=3600")?.applied(to: response).headers[.preferenceApplied] == "wait=60")
+        #expect(try read("?wait=1s")?.applied(to: response).headers[.preferenceApplied] == nil)
+    }
+}

@@ -1,0 +1,65 @@
+import ErrandConfiguration
+import ErrandHTTPServer
+import ErrandSupport
+import ErrandTaskStore
+import ErrandTransfer
+import HTTPTypes
+import Testing
+
+@testable import ErrandGateway
+@testable import ErrandGatewayAPI
+@testable import ErrandGatewaySupport
+@testable import ErrandTaskEngine
+
+@Suite("POST /v1/config:reload", .timeLimit(.hang))
+struct ReloadEndpointTests {
+    /// The response to a reload.
+    private struct Reloaded: Decodable {
+        var changed: [String]
+        var restartRequired: [String]
+    }
+
+    @Test("It lists changed settings and those that need a restart, without values")
+    func applied() async throws {
+        let fixture = try ReloadFixture()
+        try await fixture.open {
+            fixture.replace(
+                "server: {",
+                with: "auth: {tokens: [{name: a, token: SECRET-0123456789}]}\nserver: {max_headers: 64KiB, ")
+            let response = try await fixture.response(.post, "/v1/config:reload")
+            #expect(response.status == .ok)
+            #expect(response.text == #"{"changed":["auth.tokens"],"restart_required":["server.max_headers"]}"#)
+        }
+    }
+
+    @Test("All problems are reported at once, with pointer and location, and nothing changes")
+    func refused() async throws {
+        let fixture = try ReloadFixture()
+        try await fixture.open {
+            fixture.write(
+                "dispatcher: {max_running: 0}\nsessions: {up: {base_url: 'http://a/', timeouts: {idle: fast}}}")
+            let problem = try await fixture.document(
+                ProblemDocument.self, .post, "/v1/config:reload", status: .unprocessableContent)
+            #expect(problem.type == "/problems/invalid-configuration")
+            #expect(problem.errors?.map(\.pointer) == ["/dispatcher/max_running", "/sessions/up/timeouts/idle"])
+            #expect(problem.errors?.first?.detail.hasPrefix("config.yaml:1:27: dispatcher.max_running: ") == true)
+            #expect(fixture.gateway.sessions.names == ["up", "other", "callbacks"])
+        }
+    }
+
+    @Test("A failed store and a closed gateway are reported")
+    func unavailable() async throws {
+        let fixture = try ReloadFixture()
+        try await fixture.open {
+            fixture.replace("other:", with: "fresh:")
+            fixture.store.intervene { operation async throws(TaskStoreError) in
+                if case .sessionControlStates = operation { throw TaskStoreError(.inputOutput, "Broken") }
+            }
+            let response = try await fixture.response(.post, "/v1/config:reload")
+            #expect(response.status == .serviceUnavailable)
+            fixture.store.intervene(nil)
+        }
+        let response = try await fixture.response(.post, "/v1/config:reload")
+        #expect(response.status == .serviceUnavailable)
+    }
+}

@@ -1,0 +1,187 @@
+import ErrandConfiguration
+import ErrandHTTPServer
+import ErrandSessionCore
+import ErrandSupport
+import ErrandTaskStore
+import ErrandTransfer
+import HTTPTypes
+import Logging
+import Testing
+
+@testable import ErrandGateway
+@testable import ErrandGatewayAPI
+@testable import ErrandGatewaySupport
+@testable import ErrandTaskEngine
+
+@Suite("Schedules: the configuration", .timeLimit(.hang))
+struct ScheduleReloadTests {
+    private static let sessions = """
+        sessions:
+          up: {base_url: "http://upstream.example/"}
+        default_session: up
+
+        """
+    private static let yaml =
+        sessions + """
+            schedules:
+              noon:
+                cron: 0 12 * * *
+                time_zone: Europe/Berlin
+                task: {path: noon, headers: {Authorization: Bearer abc}}
+            """
+
+    private struct Document: Decodable, Sendable {
+        var origin: String
+        var cron: String
+        var session: String
+        var suspended: Bool
+        var nextRuns: [String]
+        var revision: Int
+    }
+
+    private func schedule(_ fixture: ReloadFixture, _ name: String = "noon") async throws -> Document {
+        try await fixture.document(Document.self, .get, "/v1/schedules/\(name)")
+    }
+
+    @Test("They exist from the start, and their secrets are not shown")
+    func start() async throws {
+        let fixture = try ReloadFixture(Self.yaml)
+        try await fixture.open {
+            let noon = try await schedule(fixture)
+            #expect(noon.origin == "configuration" && noon.cron == "0 12 * * *" && noon.session == "up")
+            #expect(noon.nextRuns.count == 5)
+            let text = try await fixture.response(.get, "/v1/schedules/noon").text
+            #expect(text.contains(#""path":"noon""#) && !text.contains("abc"))
+            _ = try await fixture.response(.post, "/v1/schedules/noon/run")
+            let begun = await fixture.begun.first(1)
+            #expect(begun.map(\.path) == ["noon"])
+            #expect(begun.first?.request.headers[.authorization] == "Bearer abc")
+        }
+    }
+
+    @Test("They are changed only in the configuration, but clients may suspend, resume and run them")
+    func readOnly() async throws {
+        let fixture = try ReloadFixture(Self.yaml)
+        try await fixture.open {
+            let put = try await fixture.response(
+                .put, "/v1/schedules/noon", json: #"{"cron":"@daily","task":{"session":"up"}}"#)
+            #expect(put.status == .conflict && put.text.contains("configured-schedule"))
+            let removed = try await fixture.response(.delete, "/v1/schedules/noon")
+            #expect(removed.status == .conflict && removed.text.contains("configured-schedule"))
+            #expect(try await fixture.response(.post, "/v1/schedules/noon/suspend").status == .ok)
+            #expect(try await fixture.response(.post, "/v1/schedules/noon/run").status == .accepted)
+            #expect(try await schedule(fixture).suspended)
+        }
+    }
+
+    @Test("A reload adds, changes and removes them; a suspended one stays suspended")
+    func reload() async throws {
+        let fixture = try ReloadFixture(Self.yaml)
+        try await fixture.open {
+            _ = try await fixture.response(.post, "/v1/schedules/noon/suspend")
+            fixture.replace("0 12", with: "30 12")
+            try await fixture.reload()
+            let changed = try await schedule(fixture)
+            #expect(changed.cron == "30 12 * * *" && changed.suspended && changed.nextRuns.isEmpty)
+            fixture.replace("  noon:", with: "  other:")
+            try await fixture.reload()
+            #expect(try await fixture.response(.get, "/v1/schedules/noon").status == .notFound)
+            #expect(try await schedule(fixture, "other").nextRuns.count == 5)
+            #expect(try await fixture.store.schedules().map(\.name) == ["other"])
+        }
+    }
+
+    @Test("Unchanged schedules stay as they are, at a reload and at a start")
+    func untouched() async throws {
+        let folder = try GatewayFolder()
+        let first = try ReloadFixture(Self.yaml, folder: folder)
+        var record: ScheduleRecord?
+        try await first.open {
+            record = try await first.store.schedules().first
+            first.write(Self.yaml + "\nlogging: {level: debug}\n")
+            try await first.reload()
+            #expect(try await first.store.schedules().first == record)
+        }
+        let second = try ReloadFixture(Self.yaml, folder: folder)
+        try await second.open {
+            let stored = try await second.store.schedules()
+            #expect(stored.first == record)
+        }
+    }
+
+    @Test("A client's schedule is replaced by one of the configuration with its name; others stay")
+    func collision() async throws {
+        let fixture = try ReloadFixture(Self.sessions)
+        try await fixture.open {
+            for name in ["noon", "mine"] {
+                let created = try await fixture.response(
+                    .post, "/v1/schedules", json: #"{"name":"\#(name)","cron":"@daily","task":{"session":"up"}}"#)
+                #expect(created.status == .created)
+            }
+            fixture.write(Self.yaml)
+            try await fixture.reload()
+            #expect(try await schedule(fixture).origin == "configuration")
+            #expect(try await schedule(fixture, "mine").origin == "api")
+            #expect(fixture.log.lines.contains { $0.level == .warning && $0["schedule"] == "noon" })
+        }
+    }
+
+    @Test("An invalid task is an error of the configuration with its place, and nothing changes")
+    func refused() async throws {
+        let fixture = try ReloadFixture(Self.yaml)
+        try await fixture.open {
+            fixture.replace("{path: noon,", with: "{pth: noon, session: nowhere, priority: 10,")
+            guard case .refused(let error) = await fixture.gateway.reload() else {
+                Issue.record("it was not refused")
+                return
+            }
+            #expect(
+                error.description.split(separator: "\n").map(String.init) == [
+                    "config.yaml:8:17: schedules.noon.task.pth: unknown member; did you mean \"path\"?",
+                    "config.yaml:8:32: schedules.noon.task.session: unknown session \"nowhere\"",
+                    "config.yaml:8:51: schedules.noon.task.priority: expected an integer from 0 to 9, found 10",
+                ])
+            let noon = try await schedule(fixture)
+            #expect(noon.session == "up")
+        }
+    }
+
+    @Test("Errors of values, references and tasks are reported at once, in the order of the file")
+    func onePass() async throws {
+        let text = """
+            server: {max_jsn: 1MiB, listen: "0.0.0.0:80"}
+            auth: {protect_operations: maybe}
+            default_session: none
+            sessions:
+              up: {base_url: "http://upstream.example/", timeouts: {idle: fast}}
+              bad: {base_url: "ftp://upstream.example/"}
+            schedules:
+              early: {cron: 0 12 * * *, task: {session: up, priority: 11}}
+              late: {cron: 61 * * * *, task: {session: up, priority: 12}}
+              other: {cron: 0 12 * * *, task: {session: bad, priority: 13}}
+              nowhere: {cron: 0 12 * * *, task: {session: gone}}
+              default: {cron: 0 12 * * *, task: {path: x}}
+            """
+        do throws(ConfigurationError) {
+            _ = try ConfigurationLoader(environment: [:], readFile: { _ in [] }).load(Array(text.utf8), file: "f")
+            Issue.record("it was read")
+        } catch {
+            let lines = await ScheduleCheck.completing(error).problems.map { $0.text(file: "f") }
+            #expect(
+                lines.map { $0.prefix { $0 != " " } } == [
+                    "f:1:10:", "f:1:33:", "f:2:28:", "f:3:18:", "f:5:63:", "f:6:19:", "f:8:59:", "f:9:16:", "f:9:58:",
+                    "f:11:47:",
+                ], "\(lines.joined(separator: "\n"))")
+            // A second completion adds nothing.
+            #expect(await ScheduleCheck.completing(ScheduleCheck.completing(error)).problems.count == lines.count)
+        }
+    }
+
+    @Test("A file of a task that does not exist yet is no error")
+    func missingFile() async throws {
+        let text = Self.yaml.replacing("{path: noon,", with: "{method: POST, body: {file: report.csv},")
+        let configuration = try ConfigurationLoader(environment: [:], readFile: { _ in [] })
+            .load(Array(text.utf8), file: "f").configuration
+        #expect(await ScheduleCheck.problems(of: configuration).isEmpty)
+    }
+}

@@ -1,0 +1,158 @@
+import ErrandConfiguration
+import ErrandLocking
+import ErrandSessionCore
+import ErrandSupport
+import ErrandTaskStore
+import ErrandTime
+import ErrandTransfer
+import HTTPTypes
+import Testing
+
+@testable import ErrandGatewaySupport
+@testable import ErrandTaskEngine
+
+@Suite("ClockAdjustment", .timeLimit(.hang))
+struct ClockAdjustmentTests {
+    private let time = ManualClock()
+
+    private static let unavailable: @Sendable (TransferRequest) -> [ScriptedTransport.Step] = { _ in
+        [.head(ResponseHead(status: 503, headers: [.contentType: "application/json"])), .bytes(Array("{}".utf8))]
+    }
+
+    /// Sets the clock, has the dispatcher read it, and waits until a task was moved.
+    private func set(
+        _ fixture: DispatcherFixture, to offset: Duration, moving task: TaskRecord
+    ) async throws -> TaskRecord? {
+        fixture.setting.set(to: offset)
+        _ = fixture.context.now()
+        return try await fixture.context.wait(
+            for: task, until: .changed(from: task.revision), timeout: .unlimited)
+    }
+
+    @Test("The remaining time of a delay or back-off stays the same", arguments: [-28_800, -3, 3, 28_800])
+    func remainder(seconds: Int) async throws {
+        let fixture = try DispatcherFixture(time: time, Self.unavailable)
+        try await fixture.open {
+            let delayed = try await fixture.create("later", #","delay":"10m""#)
+            let retried = try #require(try await fixture.reaches(.waiting, fixture.create("again")))
+            let due = try #require(retried.nextAttemptAt)
+            let moved = try await set(fixture, to: .seconds(seconds), moving: retried)
+            #expect(moved?.state == .waiting)
+            #expect(moved?.nextAttemptAt == due.adding(.seconds(seconds)))
+            var later = try await fixture.stored(delayed)
+            while later?.revision == delayed.revision { later = try await fixture.stored(delayed) }
+            #expect(later?.state == .scheduled)
+            #expect(later?.notBefore == delayed.notBefore?.adding(.seconds(seconds)))
+        }
+    }
+
+    @Test("A pause that is stored after the others were moved is moved, too", arguments: [-7200, 7200])
+    func storedLate(seconds: Int) async throws {
+        let fixture = try DispatcherFixture(time: time, Self.unavailable)
+        let isSet = Mutex(false)
+        fixture.store.intervene { operation in
+            let isFirst = isSet.withLock { isSet in
+                guard case .update(let record) = operation, record.state == .waiting, !isSet else { return false }
+                isSet = true
+                return true
+            }
+            guard isFirst else { return }
+            // The pause is computed already. That all observers of the clock have moved their times has no event.
+            fixture.setting.set(to: .seconds(seconds))
+            _ = fixture.context.now()
+            while fixture.context.wall.isSettling { await Task.yield() }
+        }
+        try await fixture.open {
+            let task = try await fixture.create("again")
+            var pause = Duration.seconds(7200)
+            while pause > .seconds(3600) || pause < .seconds(-3600) {
+                let next = try await fixture.stored(task)?.nextAttemptAt
+                if let next { pause = next.duration(since: fixture.now()) }
+            }
+            // Not measured: what is left of the pause, as it is stored.
+            #expect(pause <= .milliseconds(600))
+        }
+    }
+
+    @Test("A not_before time comes when the clock shows it")
+    func timeOfDay() async throws {
+        let fixture = try DispatcherFixture(time: time)
+        try await fixture.open {
+            let moment = fixture.now().adding(.seconds(3600))
+            let task = try await fixture.create("then", #","not_before":"\#(moment)""#)
+            fixture.setting.set(to: .seconds(3601))
+            _ = fixture.context.now()
+            try await fixture.expect(.succeeded, of: task)
+            #expect(try await fixture.stored(task)?.notBefore == moment)
+        }
+    }
+
+    @Test("A deadline passes as soon as a clock that is set forward shows it")
+    func deadline() async throws {
+        let fixture = try DispatcherFixture(time: time)
+        try await fixture.open {
+            let deadline = fixture.now().adding(.seconds(3600))
+            let task = try await fixture.create("late", suspended: true, #","deadline":"\#(deadline)""#)
+            fixture.setting.set(to: .seconds(3601))
+            _ = fixture.context.now()
+            try await fixture.expect(.failed, of: task)
+        }
+    }
+
+    @Test("A delay given after the clock was set back has its full length, and identifiers increase")
+    func delayAfterSetback() async throws {
+        let fixture = try DispatcherFixture(time: time)
+        try await fixture.open {
+            let before = try await fixture.create("before")
+            fixture.setting.set(to: .seconds(-28_800))
+            let task = try await fixture.create("later", #","delay":"10m""#)
+            #expect(task.state == .scheduled)
+            #expect(task.notBefore == fixture.now().adding(.seconds(600)))
+            #expect(task.createdAt == fixture.now())
+            #expect(task.id > before.id)
+            #expect(try await fixture.finished(before)?.state == .succeeded)
+        }
+    }
+
+    @Test("After a start with an earlier clock, pauses continue, purges are complete, and identifiers increase")
+    func startAfterSetback() async throws {
+        let before = try DispatcherFixture(time: time, Self.unavailable)
+        var waiting: TaskRecord?
+        try await before.open {
+            waiting = try await before.reaches(.waiting, before.create("again"))
+        }
+        let task = try #require(waiting)
+        let next = try DispatcherFixture(
+            folder: before.folder, time: time, set: .seconds(-28_800), Self.unavailable)
+        try await next.open {
+            var moved = try await next.stored(task)
+            while moved?.revision == task.revision { moved = try await next.stored(task) }
+            let pause = try #require(moved?.nextAttemptAt).duration(since: next.now())
+            // Not measured: what is left of the pause, as it is stored.
+            #expect(pause <= .milliseconds(600))
+            for number in 0..<4 { _ = try await next.create("\(number)", suspended: true) }
+            #expect(try await next.dispatcher.cancelTasks(of: "up", .pending) == 5)
+            #expect(try await next.create("new").id > task.id)
+        }
+    }
+
+    @Test("A clock that is set forward shortens no retention time")
+    func retention() async throws {
+        let retention = RetentionConfiguration()
+        let fixture = try DispatcherFixture(time: time, retention: retention)
+        try await fixture.open {
+            let task = try await fixture.create()
+            let done = try #require(try await fixture.finished(task))
+            let expiry = try #require(done.expiresAt)
+            let jump = expiry.duration(since: fixture.now()) + .seconds(60)
+            fixture.setting.set(to: jump)
+            _ = fixture.context.now()
+            // It depends on the observers of the clock, whose work has no event.
+            while fixture.dispatcher.clock.retentionMoment >= expiry { await Task.yield() }
+            #expect(fixture.context.now() > expiry)
+            fixture.setting.set(to: .zero)
+            _ = fixture.context.now()
+            while fixture.dispatcher.clock.retentionMoment < fixture.now() { await Task.yield() }
+        }
+    }
+}

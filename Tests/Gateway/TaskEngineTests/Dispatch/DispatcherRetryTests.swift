@@ -1,0 +1,216 @@
+import ErrandLocking
+import ErrandSessionCore
+import ErrandSupport
+import ErrandTaskAdmission
+import ErrandTaskStore
+import ErrandTime
+import ErrandTransfer
+import HTTPTypes
+import Testing
+
+@testable import ErrandGatewaySupport
+@testable import ErrandTaskEngine
+
+@Suite("Dispatcher: retries", .timeLimit(.hang))
+struct DispatcherRetryTests {
+    private let time = ManualClock()
+
+    /// Returns an upstream that responds with these statuses in order, then with the last one.
+    private func upstream(
+        _ statuses: [Int], headers: [String: String] = [:]
+    ) -> @Sendable (TransferRequest) -> [ScriptedTransport.Step] {
+        let rest = Mutex(statuses[...])
+        return { _ in
+            let status = rest.withLock { $0.count > 1 ? $0.removeFirst() : $0[$0.startIndex] }
+            var head = ResponseHead(status: status, headers: [.contentType: "application/json"])
+            if status == 429, let retryAfter = headers["Retry-After"] { head.headers[.retryAfter] = retryAfter }
+            return [.head(head), .bytes(Array("{}".utf8))]
+        }
+    }
+
+    private func configuration(_ change: (inout SessionConfiguration) -> Void = { _ in }) throws -> SessionConfiguration
+    {
+        var configuration = try DispatcherFixture.configuration()
+        change(&configuration)
+        return configuration
+    }
+
+    /// Advances the time by the pause of a waiting task.
+    private func pass(_ duration: Duration) async {
+        await time.sleepers(2)
+        time.advance(by: duration)
+    }
+
+    @Test("A failed task waits for its pause and is retried; each attempt has its item")
+    func retries() async throws {
+        let fixture = try DispatcherFixture(time: time, upstream([503, 500, 200]))
+        try await fixture.open {
+            let task = try await fixture.create()
+            let waiting = try #require(try await fixture.reaches(.waiting, task))
+            #expect(waiting.nextAttemptAt == DispatcherFixture.start.adding(.milliseconds(500)))
+            #expect(waiting.result.error == nil)
+            await pass(.milliseconds(500))
+            let again = try #require(
+                try await fixture.first(of: task) { $0.attemptCount == 2 && $0.state == .waiting })
+            #expect(again.nextAttemptAt == DispatcherFixture.start.adding(.milliseconds(1500)))
+            await pass(.seconds(1))
+            let finished = try #require(try await fixture.finished(task))
+            #expect(finished.state == .succeeded)
+            #expect(finished.attemptCount == 3)
+            let attempts = String(decoding: finished.result.attempts, as: UTF8.self)
+            for part in [#""number":1"#, #""status":503"#, #""number":2"#, #""status":500"#, #""number":3"#] {
+                #expect(attempts.contains(part))
+            }
+        }
+    }
+
+    @Test("After the last attempt a task fails, with the last error and its response")
+    func givesUp() async throws {
+        let configuration = try configuration { $0.retry.maxAttempts = 2 }
+        let fixture = try DispatcherFixture(time: time, configuration: configuration, upstream([503]))
+        try await fixture.open {
+            let task = try await fixture.create()
+            _ = try await fixture.reaches(.waiting, task)
+            await pass(.seconds(1))
+            let failed = try #require(try await fixture.finished(task))
+            #expect(failed.state == .failed)
+            #expect(failed.attemptCount == 2)
+            #expect(String(decoding: failed.result.error ?? [], as: UTF8.self).contains(#""unacceptable_status""#))
+            #expect(failed.result.response != nil)
+        }
+    }
+
+    @Test("A retry without a token is postponed until there is one, but not beyond max_elapsed")
+    func budget() async throws {
+        let configuration = try configuration {
+            $0.retry.budget = RetryConfiguration.Budget(ratio: 0, minPerSecond: 0)
+            $0.retry.maxElapsed = .seconds(4)
+        }
+        let fixture = try DispatcherFixture(time: time, configuration: configuration, upstream([503]))
+        try await fixture.open {
+            let task = try await fixture.create()
+            let waiting = try #require(try await fixture.reaches(.waiting, task))
+            fixture.dispatcher.spendRetries(10, of: "up")
+            await pass(.milliseconds(500))
+            let off = try #require(
+                try await fixture.context.wait(
+                    for: waiting, until: .changed(from: waiting.revision), timeout: .unlimited))
+            #expect(off.state == .waiting)
+            #expect(off.attemptCount == 1)
+            // A token is added every ten seconds, which is later than the task may be tried.
+            #expect(off.nextAttemptAt == DispatcherFixture.start.adding(.seconds(4)))
+            await pass(.milliseconds(3500))
+            let failed = try #require(try await fixture.finished(task))
+            #expect(failed.state == .failed)
+            #expect(failed.attemptCount == 2)
+        }
+    }
+
+    @Test("A POST that may have arrived is not sent again", arguments: [503, 429])
+    func post(status: Int) async throws {
+        let fixture = try DispatcherFixture(time: time, upstream([status]))
+        try await fixture.open {
+            let failed = try await fixture.finished(fixture.create(method: "POST"))
+            #expect(failed?.state == .failed)
+            #expect(fixture.paths.count == 1)
+        }
+    }
+
+    @Test("A task overrides the number of its attempts")
+    func overrides() async throws {
+        let fixture = try DispatcherFixture(time: time, upstream([503]))
+        try await fixture.open {
+            let failed = try await fixture.finished(fixture.create("a", #","retry":{"max_attempts":1}"#))
+            #expect(failed?.state == .failed)
+            #expect(failed?.attemptCount == 1)
+        }
+    }
+
+    @Test("A retry that would begin after the deadline is not waited for")
+    func deadline() async throws {
+        let fixture = try DispatcherFixture(time: time, upstream([503]))
+        try await fixture.open {
+            let deadline = fixture.now().adding(.milliseconds(400))
+            let task = try await fixture.create("a", #","deadline":"\#(deadline)""#)
+            let failed = try #require(try await fixture.finished(task))
+            #expect(failed.state == .failed)
+            #expect(failed.attemptCount == 1)
+            #expect(String(decoding: failed.result.error ?? [], as: UTF8.self).contains(#""unacceptable_status""#))
+        }
+    }
+
+    @Test("Retry-After of a 429 pauses the whole session for exactly as long as it says")
+    func retryAfter() async throws {
+        let fixture = try DispatcherFixture(time: time, upstream([429, 200], headers: ["Retry-After": "2"]))
+        try await fixture.open {
+            let task = try await fixture.create("first")
+            _ = try await fixture.reaches(.waiting, task)
+            let other = try await fixture.create("second")
+            #expect(other.state == .queued)
+            #expect(fixture.dispatcher.liveState(of: other).waitReason == .retryAfter)
+            let conditions = try #require(fixture.dispatcher.conditions(of: "up"))
+            #expect(conditions.waitReason == .retryAfter)
+            #expect(conditions.quietUntil == DispatcherFixture.start.adding(.seconds(2)))
+            let delayed = try await fixture.create("third", #","delay":"1999ms""#)
+            await time.sleepers(3)
+            time.advance(by: .milliseconds(1999))
+            // The alarm rang: the task that became due is queued, and the session is still paused.
+            _ = try await fixture.reaches(.queued, delayed)
+            await time.sleepers(3)
+            #expect(try await fixture.stored(other)?.state == .queued)
+            #expect(fixture.paths == ["/first"])
+            time.advance(by: .milliseconds(1))
+            try await fixture.expect(.succeeded, of: other)
+            try await fixture.expect(.succeeded, of: task)
+            #expect(try await fixture.stored(other)?.startedAt == DispatcherFixture.start.adding(.seconds(2)))
+            #expect(fixture.dispatcher.conditions(of: "up")?.waitReason == nil)
+        }
+    }
+
+    @Test("An open circuit pauses the session, then allows one attempt; its success closes the circuit")
+    func circuit() async throws {
+        let configuration = try configuration { configuration in
+            configuration.circuitBreaker.failures = 2
+            configuration.retry.maxAttempts = 1
+        }
+        let fixture = try DispatcherFixture(time: time, configuration: configuration, upstream([503, 503, 200]))
+        try await fixture.open {
+            for _ in 0..<2 { try await fixture.expect(.failed, of: fixture.create()) }
+            #expect(fixture.dispatcher.conditions(of: "up")?.circuit == .open)
+            let task = try await fixture.create()
+            #expect(fixture.dispatcher.liveState(of: task).waitReason == .circuitOpen)
+            await pass(.seconds(30))
+            try await fixture.expect(.succeeded, of: task)
+            #expect(fixture.dispatcher.conditions(of: "up")?.circuit == .closed)
+        }
+    }
+
+    @Test("Attempts start at the session's rate, and the waiting tasks show the rate as the reason")
+    func rate() async throws {
+        let configuration = try configuration { configuration in
+            configuration.limits.rate = StartRate(10, per: .seconds(1))
+            configuration.limits.burst = 2
+        }
+        let fixture = try DispatcherFixture(time: time, configuration: configuration)
+        try await fixture.open {
+            var tasks: [TaskRecord] = []
+            for number in 0..<4 { tasks.append(try await fixture.create("\(number)")) }
+            for task in tasks.prefix(2) { try await fixture.expect(.succeeded, of: task) }
+            #expect(fixture.dispatcher.liveState(of: tasks[2]).waitReason == .rate)
+            await pass(.milliseconds(100))
+            try await fixture.expect(.succeeded, of: tasks[2])
+            #expect(try await fixture.stored(tasks[3])?.state == .queued)
+            await pass(.milliseconds(100))
+            try await fixture.expect(.succeeded, of: tasks[3])
+        }
+    }
+}
+
+extension Dispatcher {
+    /// Takes tokens from the retry budget of a session.
+    fileprivate func spendRetries(_ count: Int, of session: String) {
+        state.withLock { state in
+            for _ in 0..<count { _ = state.admission.takeRetry(session: session, at: context.time.now) }
+        }
+    }
+}

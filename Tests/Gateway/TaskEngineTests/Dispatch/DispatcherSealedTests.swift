@@ -1,0 +1,62 @@
+import ErrandLocking
+import ErrandSupport
+import ErrandTaskAdmission
+import ErrandTaskStore
+import ErrandTransfer
+import Testing
+
+@testable import ErrandGatewaySupport
+@testable import ErrandTaskEngine
+
+@Suite("Dispatcher: tasks sealed with a missing key", .timeLimit(.hang))
+struct DispatcherSealedTests {
+    private static let sealed = TaskStoreError(.sealed, "The record is sealed with another key")
+
+    /// A store in which some tasks of an earlier process cannot be read.
+    private static func fixture(
+        _ paths: [String], unreadable: [Int]
+    ) async throws -> (fixture: DispatcherFixture, tasks: [TaskRecord]) {
+        let before = try DispatcherFixture()
+        var tasks: [TaskRecord] = []
+        for path in paths { tasks.append(try await before.create(path)) }
+        await before.store.close()
+        let fixture = try DispatcherFixture(folder: before.folder, concurrent: 1)
+        let ids = Set(unreadable.map { tasks[$0].id })
+        fixture.store.intervene { operation async throws(TaskStoreError) in
+            if case .task(let id) = operation, ids.contains(id) { throw Self.sealed }
+        }
+        return (fixture, tasks)
+    }
+
+    @Test("They stay queued and take no slots from other tasks")
+    func skipped() async throws {
+        let (fixture, tasks) = try await Self.fixture(["a", "b", "c"], unreadable: [0, 1])
+        try await fixture.open {
+            try await fixture.expect(.succeeded, of: tasks[2])
+            #expect(fixture.paths == ["/c"])
+            await #expect(throws: Self.sealed) { try await fixture.context.task(tasks[0].id) }
+            fixture.store.intervene(nil)
+            for task in tasks[..<2] { #expect(try await fixture.stored(task)?.state == .queued) }
+        }
+        let later = try DispatcherFixture(folder: fixture.folder)
+        try await later.open {
+            for task in tasks { try await later.expect(.succeeded, of: task) }
+            #expect(Set(later.paths) == ["/a", "/b"])
+        }
+    }
+
+    @Test("They can be deleted, and a purge cancels the others")
+    func deleted() async throws {
+        let (fixture, tasks) = try await Self.fixture(["a", "b", "c"], unreadable: [0, 2])
+        _ = fixture.dispatcher.state.withLock { $0.admission.set(.suspended, to: true, session: "up") }
+        try await fixture.open {
+            #expect(try await fixture.dispatcher.cancelTasks(of: "up", .all) == 1)
+            try await fixture.expect(.canceled, of: tasks[1])
+            #expect(try await fixture.dispatcher.delete(tasks[0].id))
+            fixture.store.intervene(nil)
+            #expect(try await fixture.stored(tasks[0]) == nil)
+            #expect(try await fixture.stored(tasks[2])?.state == .queued)
+            #expect(fixture.paths.isEmpty)
+        }
+    }
+}

@@ -1,0 +1,274 @@
+import ErrandLocking
+import ErrandSupport
+import ErrandTaskStore
+import ErrandTransfer
+import Testing
+
+@testable import ErrandGatewaySupport
+@testable import ErrandTaskEngine
+
+@Suite("Dispatcher: when the store fails", .timeLimit(.hang))
+struct DispatcherTroubleTests {
+    private static let full = TaskStoreError(.diskFull, "The disk is full")
+
+    /// Fails a number of operations of a kind, then none.
+    @discardableResult
+    private func fail(
+        _ count: Int, of store: FlakyTaskStore, where matches: @escaping @Sendable (FlakyTaskStore.Operation) -> Bool
+    ) -> EventLog<Void> {
+        let failures = EventLog<Void>()
+        let left = Mutex(count)
+        store.intervene { operation async throws(TaskStoreError) in
+            guard matches(operation) else { return }
+            let fails = left.withLock { left in
+                left -= 1
+                return left >= 0
+            }
+            guard fails else { return }
+            failures.append()
+            throw Self.full
+        }
+        return failures
+    }
+
+    @Test("A task that cannot be stored is refused, is not sent, and takes no slot")
+    func insertFails() async throws {
+        let fixture = try DispatcherFixture(concurrent: 1)
+        try await fixture.open {
+            _ = fail(1, of: fixture.store) { if case .insert = $0 { true } else { false } }
+            await #expect(throws: Self.full) { try await fixture.create("refused") }
+            let task = try await fixture.create("accepted")
+            #expect(task.state == .running)
+            try await fixture.expect(.succeeded, of: task)
+            #expect(fixture.paths == ["/accepted"])
+        }
+    }
+
+    @Test("An outcome is stored as soon as the store can write again")
+    func endFails() async throws {
+        let fixture = try DispatcherFixture()
+        try await fixture.open {
+            let failures = fail(2, of: fixture.store) { if case .update = $0 { true } else { false } }
+            let task = try await fixture.create()
+            _ = await failures.first(2)
+            try await fixture.expect(.succeeded, of: task)
+            #expect(try await fixture.stored(task)?.state == .succeeded)
+            #expect(fixture.paths.count == 1)
+        }
+    }
+
+    @Test("A task whose start cannot be stored is not sent until it is")
+    func startFails() async throws {
+        let gate = ScriptedTransport.Gate()
+        let fixture = try DispatcherFixture(concurrent: 1) { request in
+            request.url.string.hasSuffix("/first")
+                ? [.wait(gate)] + DispatcherFixture.response : DispatcherFixture.response
+        }
+        try await fixture.open {
+            let first = try await fixture.create("first")
+            let second = try await fixture.create("second")
+            let sentAtFailure = Mutex<[String]>([])
+            let failures = EventLog<Void>()
+            fixture.store.intervene { operation async throws(TaskStoreError) in
+                guard case .update(let record) = operation, record.state == .running, failures.events.isEmpty else {
+                    return
+                }
+                sentAtFailure.withLock { $0 = fixture.paths }
+                failures.append()
+                throw Self.full
+            }
+            gate.open()
+            try await fixture.expect(.succeeded, of: first)
+            try await fixture.expect(.succeeded, of: second)
+            #expect(sentAtFailure.withLock { $0 } == ["/first"])
+            #expect(fixture.paths == ["/first", "/second"])
+        }
+    }
+
+    @Test("Reading a queue is repeated after a failure")
+    func queueFails() async throws {
+        let before = try DispatcherFixture()
+        var tasks: [TaskRecord] = []
+        for number in 0..<5 { tasks.append(try await before.create("\(number)")) }
+        await before.store.close()
+        let fixture = try DispatcherFixture(folder: before.folder)
+        let failures = fail(1, of: fixture.store) { if case .queued = $0 { true } else { false } }
+        try await fixture.open {
+            _ = await failures.first(1)
+            for task in tasks { try await fixture.expect(.succeeded, of: task) }
+        }
+    }
+
+    @Test("Recovery that cannot be stored fails the start")
+    func recoveryFails() async throws {
+        let fixture = try DispatcherFixture()
+        _ = fail(1, of: fixture.store) { if case .interrupted = $0 { true } else { false } }
+        await #expect(throws: Self.full) { try await fixture.dispatcher.open() }
+        await fixture.store.close()
+    }
+
+    @Test("A store that never recovers does not keep the gateway from closing; its tasks are recovered later")
+    func neverAgain() async throws {
+        let fixture = try DispatcherFixture()
+        try await fixture.dispatcher.open()
+        let failures = fail(.max, of: fixture.store) { if case .update = $0 { true } else { false } }
+        let task = try await fixture.create()
+        _ = await failures.first(1)
+        await fixture.dispatcher.close(patience: .milliseconds(10))
+        fixture.store.intervene(nil)
+        #expect(try await fixture.stored(task)?.state == .running)
+        await fixture.store.close()
+        let next = try DispatcherFixture(folder: fixture.folder)
+        try await next.open {
+            try await next.expect(.succeeded, of: task)
+        }
+    }
+
+    @Test("A record that was changed concurrently is used in its new state")
+    func changedElsewhere() async throws {
+        let gate = ScriptedTransport.Gate()
+        let fixture = try DispatcherFixture { _ in [.wait(gate)] + DispatcherFixture.response }
+        try await fixture.open {
+            let task = try await fixture.create()
+            var other = task
+            other.change {
+                $0.revision += 1
+                $0.priority = 9
+            }
+            #expect(try await fixture.store.update(other, expecting: task.revision))
+            gate.open()
+            let finished = try await fixture.finished(task)
+            #expect(finished?.state == .succeeded)
+            #expect(finished?.priority == 9)
+            #expect(finished?.revision == other.revision + 1)
+        }
+    }
+
+    @Test("A task that is missing from the store ends without a trace, and its slot is free")
+    func gone() async throws {
+        let gate = ScriptedTransport.Gate()
+        let fixture = try DispatcherFixture(concurrent: 1) { _ in [.wait(gate)] + DispatcherFixture.response }
+        try await fixture.open {
+            let task = try await fixture.create()
+            #expect(try await fixture.store.delete(task.id))
+            gate.open()
+            let next = try await fixture.create("next")
+            try await fixture.expect(.succeeded, of: next)
+            #expect(try await fixture.stored(task) == nil)
+        }
+    }
+
+    @Test("Clients are told at once that the end of their task cannot be stored, whatever they request")
+    func clientsOfUnstoredEnds() async throws {
+        let fixture = try DispatcherFixture()
+        try await fixture.open {
+            let failures = fail(.max, of: fixture.store) { if case .update = $0 { true } else { false } }
+            let task = try await fixture.create()
+            _ = await failures.first(1)
+            await #expect(throws: Self.full) { _ = try await fixture.dispatcher.cancel(task.id) }
+            await #expect(throws: Self.full) { _ = try await fixture.dispatcher.suspend(task.id) }
+            await #expect(throws: Self.full) { _ = try await fixture.dispatcher.delete(task.id) }
+            var edit = TaskEdit()
+            edit.priority = 9
+            await #expect(throws: Self.full) { _ = try await fixture.dispatcher.edit(task.id, edit) }
+            fixture.store.intervene(nil)
+            try await fixture.expect(.succeeded, of: task)
+            #expect(try await fixture.dispatcher.delete(task.id))
+        }
+    }
+
+    @Test("A client that is waiting when the end of its task cannot be stored is told so")
+    func clientWhoWaited() async throws {
+        let fixture = try DispatcherFixture()
+        try await fixture.open {
+            let (reached, fails) = (Signal<Void>(), Signal<Void>())
+            fixture.store.intervene { operation async throws(TaskStoreError) in
+                guard case .update = operation else { return }
+                reached.send()
+                await fails.wait()
+                throw Self.full
+            }
+            let task = try await fixture.create()
+            await reached.wait()
+            let canceling = Task { try await fixture.dispatcher.cancel(task.id) }
+            // The step waits behind one that is being stored: nothing can tell of it but the queue itself.
+            while fixture.dispatcher.waitingSteps(of: task.id) == 0 { await Task.yield() }
+            fails.send()
+            await #expect(throws: Self.full) { _ = try await canceling.value }
+            fixture.store.intervene(nil)
+            try await fixture.expect(.succeeded, of: task)
+        }
+    }
+
+    @Test("A create does not wait for later steps that cannot be stored")
+    func creationDoesNotWait() async throws {
+        let fixture = try DispatcherFixture { _ in [.wait(ScriptedTransport.Gate())] + DispatcherFixture.response }
+        try await fixture.open {
+            let failures = EventLog<Void>()
+            fixture.store.intervene { operation async throws(TaskStoreError) in
+                switch operation {
+                // Before its creation is done, as the end of a short attempt may arrive too.
+                case .insert(let record): await fixture.dispatcher.deliver(.cancel, to: record)
+                case .update:
+                    failures.append()
+                    throw Self.full
+                default: break
+                }
+            }
+            let task = try await fixture.create()
+            #expect(task.state == .running)
+            _ = await failures.first(1)
+            fixture.store.intervene(nil)
+            try await fixture.expect(.canceled, of: task)
+        }
+    }
+
+    @Test("A client is told within its patience that the store does not respond, and the step is still done")
+    func storeHangs() async throws {
+        var patience = ClientPatience.unlimited
+        patience.reply = .milliseconds(20)
+        let fixture = try DispatcherFixture(patience: patience) { _ in
+            [.wait(ScriptedTransport.Gate())] + DispatcherFixture.response
+        }
+        try await fixture.open {
+            let task = try await fixture.create()
+            let goesOn = Signal<Void>()
+            fixture.store.intervene { operation async throws(TaskStoreError) in
+                if case .update = operation { await goesOn.wait() }
+            }
+            await #expect { _ = try await fixture.dispatcher.cancel(task.id) } throws: {
+                ($0 as? TaskStoreError)?.code == .busy
+            }
+            goesOn.send()
+            try await fixture.expect(.canceled, of: task)
+        }
+    }
+
+    @Test("A canceled task whose end is not stored cannot be deleted, and the client is told in time")
+    func deleteWithoutEnd() async throws {
+        var patience = ClientPatience.unlimited
+        (patience.cancel, patience.removal) = (.milliseconds(1), .milliseconds(20))
+        let fixture = try DispatcherFixture(patience: patience) { _ in
+            [.wait(ScriptedTransport.Gate())] + DispatcherFixture.response
+        }
+        try await fixture.open {
+            let task = try await fixture.create()
+            _ = fail(.max, of: fixture.store) {
+                if case .update(let record) = $0 { record.state == .canceled } else { false }
+            }
+            await #expect { _ = try await fixture.dispatcher.delete(task.id) } throws: {
+                ($0 as? TaskStoreError)?.code == .busy
+            }
+            fixture.store.intervene(nil)
+            try await fixture.expect(.canceled, of: task)
+            #expect(try await fixture.dispatcher.delete(task.id))
+        }
+    }
+}
+
+extension Dispatcher {
+    /// Returns the number of queued steps of a task.
+    fileprivate func waitingSteps(of id: TaskID) -> Int {
+        state.withLock { $0.live[id]?.waiting.count ?? 0 }
+    }
+}

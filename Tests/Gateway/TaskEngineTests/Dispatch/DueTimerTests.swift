@@ -1,0 +1,188 @@
+import ErrandSupport
+import ErrandTaskStore
+import ErrandTime
+import ErrandTransfer
+import Testing
+
+@testable import ErrandGatewaySupport
+@testable import ErrandTaskEngine
+
+@Suite("DueTimer", .timeLimit(.hang))
+struct DueTimerTests {
+    private let time = ManualClock()
+
+    private func error(of record: TaskRecord?) -> String {
+        String(decoding: record?.result.error ?? [], as: UTF8.self)
+    }
+
+    @Test("A scheduled task runs when its time comes, and not before")
+    func scheduled() async throws {
+        let fixture = try DispatcherFixture(time: time)
+        try await fixture.open {
+            let task = try await fixture.create("later", #","delay":"10s""#)
+            #expect(task.state == .scheduled)
+            let earlier = try await fixture.create("earlier", #","delay":"9999ms""#)
+            await time.sleepers(2)
+            time.advance(by: .milliseconds(9999))
+            // Its end shows that the alarm has handled the tasks that are due.
+            try await fixture.expect(.succeeded, of: earlier)
+            await time.sleepers(2)
+            #expect(try await fixture.stored(task)?.state == .scheduled)
+            time.advance(by: .milliseconds(1))
+            try await fixture.expect(.succeeded, of: task)
+            #expect(try await fixture.stored(task)?.startedAt == DispatcherFixture.start.adding(.seconds(10)))
+        }
+    }
+
+    @Test("Tasks that became due while the gateway was down run when it is up; other tasks keep waiting")
+    func downtime() async throws {
+        let before = try DispatcherFixture(time: time)
+        var tasks: [TaskRecord] = []
+        try await before.open {
+            for delay in [5, 10, 3000] { tasks.append(try await before.create("\(delay)", #","delay":"\#(delay)s""#)) }
+        }
+        time.advance(by: .seconds(60))
+        let fixture = try DispatcherFixture(folder: before.folder, time: time)
+        try await fixture.open {
+            try await fixture.expect(.succeeded, of: tasks[0])
+            try await fixture.expect(.succeeded, of: tasks[1])
+            #expect(try await fixture.stored(tasks[2])?.state == .scheduled)
+        }
+    }
+
+    @Test("run-now starts a scheduled task at once")
+    func runNow() async throws {
+        let fixture = try DispatcherFixture(time: time)
+        try await fixture.open {
+            let task = try await fixture.create("later", #","delay":"10h""#)
+            guard case .done = try await fixture.dispatcher.runNow(task.id) else {
+                Issue.record("refused")
+                return
+            }
+            try await fixture.expect(.succeeded, of: task)
+        }
+    }
+
+    @Test("run-now moves a queued task to the front")
+    func runNowQueued() async throws {
+        let gate = ScriptedTransport.Gate()
+        let fixture = try DispatcherFixture(concurrent: 1) { request in
+            request.url.string.hasSuffix("/first")
+                ? [.wait(gate)] + DispatcherFixture.response : DispatcherFixture.response
+        }
+        try await fixture.open {
+            var tasks = [try await fixture.create("first")]
+            for (path, priority) in [("a", 9), ("b", 5), ("c", 0)] {
+                tasks.append(try await fixture.create(path, priority: priority))
+            }
+            _ = try await fixture.dispatcher.runNow(tasks[3].id)
+            gate.open()
+            for task in tasks { try await fixture.expect(.succeeded, of: task) }
+            #expect(fixture.paths == ["/first", "/c", "/a", "/b"])
+        }
+    }
+
+    @Test("A changed priority changes the order of the queue")
+    func priority() async throws {
+        let gate = ScriptedTransport.Gate()
+        let fixture = try DispatcherFixture(concurrent: 1) { request in
+            request.url.string.hasSuffix("/first")
+                ? [.wait(gate)] + DispatcherFixture.response : DispatcherFixture.response
+        }
+        try await fixture.open {
+            var tasks = [try await fixture.create("first")]
+            for path in ["a", "b", "c"] { tasks.append(try await fixture.create(path)) }
+            var edit = TaskEdit()
+            edit.priority = 6
+            guard case .done(let edited, _) = try await fixture.dispatcher.edit(tasks[2].id, edit) else {
+                Issue.record("refused")
+                return
+            }
+            #expect(edited.priority == 6)
+            edit.priority = 4
+            _ = try await fixture.dispatcher.edit(tasks[1].id, edit)
+            gate.open()
+            for task in tasks { try await fixture.expect(.succeeded, of: task) }
+            #expect(fixture.paths == ["/first", "/b", "/c", "/a"])
+        }
+    }
+
+    @Test("An edit reports an unmet precondition, a finished task and a missing task")
+    func editAnswers() async throws {
+        let fixture = try DispatcherFixture()
+        try await fixture.open {
+            let task = try await fixture.create(suspended: true)
+            var edit = TaskEdit()
+            edit.labels = ["a": "1"]
+            guard
+                case .preconditionFailed(let current) = try await fixture.dispatcher.edit(
+                    task.id, edit, ifRevision: { $0.revision == 7 })
+            else { throw Unexpected() }
+            #expect(current.revision == 1)
+            guard case .done = try await fixture.dispatcher.edit(task.id, edit, ifRevision: { $0.revision == 1 })
+            else { throw Unexpected() }
+            #expect(try await fixture.stored(task)?.labels == ["a": "1"])
+            _ = try await fixture.dispatcher.cancel(task.id)
+            guard case .refused = try await fixture.dispatcher.edit(task.id, edit) else { throw Unexpected() }
+            _ = try await fixture.dispatcher.delete(task.id)
+            guard case .notFound = try await fixture.dispatcher.edit(task.id, edit) else { throw Unexpected() }
+        }
+    }
+
+    private struct Unexpected: Error {}
+
+    // MARK: Deadlines
+
+    @Test(
+        "A waiting task fails when its deadline passes, and is never sent",
+        arguments: ["", #","start":"suspended""#])
+    func deadline(members: String) async throws {
+        let fixture = try DispatcherFixture(concurrent: 1, time: time) { _ in
+            [.wait(.init())] + DispatcherFixture.response
+        }
+        try await fixture.open {
+            let first = try await fixture.create("first")
+            let deadline = fixture.now().adding(.seconds(10))
+            let task = try await fixture.create("late", members + #","deadline":"\#(deadline)""#)
+            await time.sleepers(2)
+            time.advance(by: .seconds(10))
+            let failed = try await fixture.finished(task)
+            #expect(failed?.state == .failed)
+            #expect(error(of: failed).contains(#""code":"deadline_exceeded""#))
+            #expect(failed?.attemptCount == 0)
+            _ = try await fixture.dispatcher.cancel(first.id)
+            #expect(fixture.paths == ["/first"])
+        }
+    }
+
+    @Test("At its deadline a running task's connection is closed, and it is not retried", arguments: [false, true])
+    func deadlineWhileRunning(isSuspended: Bool) async throws {
+        let fixture = try DispatcherFixture(time: time) { _ in [.wait(.init())] + DispatcherFixture.response }
+        try await fixture.open {
+            let deadline = fixture.now().adding(.seconds(10))
+            let task = try await fixture.create("endless", #","deadline":"\#(deadline)""#)
+            _ = await fixture.transport.requests(1)
+            if isSuspended { try await fixture.suspend(task) }
+            await time.sleepers(2)
+            time.advance(by: .seconds(10))
+            let failed = try await fixture.finished(task)
+            #expect(failed?.state == .failed)
+            #expect(error(of: failed).contains(#""code":"deadline_exceeded""#))
+            #expect(failed?.attemptCount == 1)
+            #expect(fixture.dispatcher.running(session: "up") == 0)
+        }
+    }
+
+    @Test("A deadline that passed while the gateway was down is enforced at the start")
+    func deadlineWhileDown() async throws {
+        let before = try DispatcherFixture(time: time)
+        let task = try await before.create("late", #","deadline":"\#(before.now().adding(.seconds(10)))""#)
+        await before.store.close()
+        time.advance(by: .seconds(60))
+        let fixture = try DispatcherFixture(folder: before.folder, time: time)
+        try await fixture.open {
+            try await fixture.expect(.failed, of: task)
+            #expect(fixture.paths.isEmpty)
+        }
+    }
+}

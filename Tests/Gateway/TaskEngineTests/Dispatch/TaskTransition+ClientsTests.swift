@@ -1,0 +1,187 @@
+import ErrandSupport
+import ErrandTaskStore
+import ErrandTime
+import Testing
+
+@testable import ErrandTaskEngine
+
+@Suite("TaskTransition: edits and run-now")
+struct TaskTransitionClientsTests {
+    private let now = Timestamp(milliseconds: 1_800_000_000_000)
+    private var later: Timestamp { now.adding(.seconds(10)) }
+    private var earlier: Timestamp { now.adding(.seconds(-10)) }
+
+    private func edit(_ record: TaskRecord, _ change: (inout TaskEdit) -> Void) -> TaskTransition {
+        var edit = TaskEdit()
+        change(&edit)
+        return TaskTransition(of: .edit(edit, ifRevision: { _ in true }), on: record, at: now)
+    }
+
+    private func record(_ state: TaskState, notBefore: Timestamp? = nil, nextAttemptAt: Timestamp? = nil) -> TaskRecord
+    {
+        var record = TaskRecord.sample(1, state: state, labels: ["a": "1", "b": "2"])
+        record.change {
+            $0.notBefore = notBefore
+            $0.nextAttemptAt = nextAttemptAt
+        }
+        return record
+    }
+
+    // MARK: Run now
+
+    @Test(
+        "A task that waits for a time is queued at once, before all others", arguments: [TaskState.scheduled, .waiting])
+    func runNow(state: TaskState) {
+        let transition = TaskTransition(
+            of: .runNow, on: record(state, notBefore: later, nextAttemptAt: later), at: now)
+        #expect(transition.record?.state == .queued)
+        #expect(transition.record?.readyAt == .earliest)
+        #expect(transition.effects == [.enqueue])
+    }
+
+    @Test("It stays queued when it is suspended and resumed again", arguments: [TaskState.scheduled, .waiting])
+    func runNowOutlivesSuspension(state: TaskState) throws {
+        var next = record(state, notBefore: later, nextAttemptAt: state == .waiting ? later : nil)
+        for step in [TaskStep.runNow, .suspend, .resume] {
+            next = try #require(TaskTransition(of: step, on: next, at: now).record)
+        }
+        #expect(next.state == .queued)
+        #expect(next.notBefore == now)
+        #expect(next.nextAttemptAt == nil)
+    }
+
+    @Test("A queued task moves to the front, once")
+    func runNowQueued() throws {
+        let queued = record(.queued)
+        let transition = TaskTransition(of: .runNow, on: queued, at: now)
+        let next = try #require(transition.record)
+        #expect(next.readyAt == .earliest)
+        #expect(next.queuePosition < queued.queuePosition)
+        #expect(transition.effects == [.withdraw(queued.queuePosition), .enqueue])
+        let again = TaskTransition(of: .runNow, on: next, at: now)
+        #expect(again.update == nil)
+        #expect(again.refusal == nil)
+    }
+
+    @Test(
+        "A running task stays running; a suspended, canceling or finished task does not start",
+        arguments: TaskState.allCases)
+    func runNowRefused(state: TaskState) {
+        let transition = TaskTransition(of: .runNow, on: record(state, notBefore: later, nextAttemptAt: later), at: now)
+        switch state {
+        case .scheduled, .queued, .waiting: #expect(transition.update != nil)
+        case .running:
+            #expect(transition.update == nil)
+            #expect(transition.refusal == nil)
+        case .suspended, .canceling, .succeeded, .failed, .canceled: #expect(transition.refusal == .illegal)
+        }
+    }
+
+    // MARK: Edits
+
+    @Test("A changed priority moves a queued task in the queue, and no other task")
+    func priority() {
+        let queued = record(.queued)
+        let transition = edit(queued) { $0.priority = 9 }
+        #expect(transition.record?.priority == 9)
+        #expect(transition.record?.revision == 2)
+        #expect(transition.record?.updatedAt == now)
+        #expect(transition.effects == [.withdraw(queued.queuePosition), .enqueue])
+        for state in [TaskState.scheduled, .waiting, .running, .suspended] {
+            let transition = edit(record(state, notBefore: later, nextAttemptAt: later)) { $0.priority = 9 }
+            #expect(transition.record?.priority == 9)
+            #expect(transition.effects.isEmpty)
+        }
+    }
+
+    @Test("Labels are merged: one is replaced, one added, one removed")
+    func labels() {
+        let transition = edit(record(.running)) { $0.labels = ["a": "3", "b": nil, "c": "4"] }
+        #expect(transition.record?.labels == ["a": "3", "c": "4"])
+        #expect(transition.update?.changesLabels == true)
+        #expect(edit(record(.running)) { $0.priority = 1 }.update?.changesLabels == false)
+    }
+
+    @Test("An edit that changes nothing stores nothing")
+    func nothing() {
+        let transition = edit(record(.queued)) { edit in
+            edit.priority = 5
+            edit.labels = ["a": "1", "z": nil]
+            edit.deadline = .some(nil)
+        }
+        #expect(transition.update == nil)
+        #expect(transition.refusal == nil)
+    }
+
+    @Test("A queued task that is postponed leaves the queue until its time")
+    func putOff() {
+        let queued = record(.queued)
+        let transition = edit(queued) { $0.notBefore = .some(later) }
+        #expect(transition.record?.state == .scheduled)
+        #expect(transition.record?.dueAt == later)
+        #expect(transition.effects == [.withdraw(queued.queuePosition)])
+        #expect(edit(queued) { $0.notBefore = .some(earlier) }.record?.state == .queued)
+    }
+
+    @Test("A scheduled task whose time is removed or has passed is queued", arguments: [true, false])
+    func bringForward(isOver: Bool) {
+        let transition = edit(record(.scheduled, notBefore: later)) { $0.notBefore = .some(isOver ? earlier : nil) }
+        #expect(transition.record?.state == .queued)
+        #expect(transition.record?.readyAt == now)
+        #expect(transition.effects == [.enqueue])
+    }
+
+    @Test("A scheduled task moves to another time")
+    func move() {
+        let time = later.adding(.seconds(5))
+        let transition = edit(record(.scheduled, notBefore: later)) { $0.notBefore = .some(time) }
+        #expect(transition.record?.state == .scheduled)
+        #expect(transition.record?.dueAt == time)
+        #expect(transition.effects.isEmpty)
+    }
+
+    @Test("A pause between attempts is extended, but never shortened")
+    func pause() {
+        let waiting = record(.waiting, nextAttemptAt: later)
+        #expect(edit(waiting) { $0.notBefore = .some(now) }.record?.dueAt == later)
+        let time = later.adding(.seconds(5))
+        #expect(edit(waiting) { $0.notBefore = .some(time) }.record?.dueAt == time)
+    }
+
+    @Test("A running task cannot be postponed, and such an edit changes no other part")
+    func tooLate() {
+        for record in [record(.running), TaskRecord.standingStill(1)] {
+            let transition = edit(record) { edit in
+                edit.notBefore = .some(later)
+                edit.priority = 9
+            }
+            #expect(transition.refusal == .illegal)
+            #expect(transition.update == nil)
+        }
+    }
+
+    @Test(
+        "A canceling or finished task is not changed",
+        arguments: [TaskState.canceling, .succeeded, .failed, .canceled])
+    func done(state: TaskState) {
+        #expect(edit(record(state)) { $0.labels = ["a": "9"] }.refusal == .illegal)
+    }
+
+    @Test("A current attempt gets the new rate limit; a later attempt reads it")
+    func pace() {
+        #expect(edit(record(.running)) { $0.bytesPerSecond = .some(1000) }.effects == [.pace(1000)])
+        let queued = edit(record(.queued)) { $0.bytesPerSecond = .some(1000) }
+        #expect(queued.record?.bytesPerSecond == 1000)
+        #expect(queued.effects.isEmpty)
+    }
+
+    @Test("An edit applies only if its precondition is met")
+    func precondition() {
+        var edit = TaskEdit()
+        edit.priority = 9
+        let transition = TaskTransition(
+            of: .edit(edit, ifRevision: { $0.revision == 2 }), on: record(.queued), at: now)
+        #expect(transition.refusal == .precondition)
+        #expect(transition.update == nil)
+    }
+}

@@ -1,0 +1,104 @@
+import ErrandSupport
+import ErrandTaskStore
+import Testing
+
+@testable import ErrandTaskEngine
+
+@Suite("TaskWatchers", .timeLimit(.hang))
+struct TaskWatchersTests {
+    private let watchers = TaskWatchers()
+
+    /// Begins a wait; `inPlace` is sent when the watcher can be woken.
+    private func watch(
+        _ record: TaskRecord, until condition: TaskWatchers.Condition = .done, inPlace: Signal<Void>
+    ) -> Task<Void, any Error> {
+        Task {
+            try await watchers.wait(for: record.id, until: condition, timeout: .seconds(3600)) {
+                inPlace.send()
+                return record
+            }
+        }
+    }
+
+    private func changed(_ record: TaskRecord, _ state: TaskState) -> TaskRecord {
+        var next = record
+        next.change {
+            $0.state = state
+            $0.revision += 1
+        }
+        return next
+    }
+
+    @Test("wake a watcher at the change that it waits for, and not before")
+    func condition() async throws {
+        let record = TaskRecord.sample(1)
+        let inPlace = (done: Signal<Void>(), changed: Signal<Void>())
+        let done = watch(record, inPlace: inPlace.done)
+        let change = watch(record, until: .changed(from: record.revision), inPlace: inPlace.changed)
+        await inPlace.done.wait()
+        await inPlace.changed.wait()
+        let running = changed(record, .running)
+        watchers.didChange(running)
+        try await change.value
+        watchers.didChange(changed(running, .succeeded))
+        try await done.value
+        #expect(!TaskWatchers.Condition.done.isMet(by: running))
+        #expect(!TaskWatchers.Condition.changed(from: running.revision).isMet(by: running))
+    }
+
+    @Test("do not wake a watcher of another task")
+    func otherTask() async throws {
+        let ended = EventLog<Int>()
+        let executor = StepExecutor()
+        let watching = (1...2).map { number in
+            Task(executorPreference: executor) {
+                try await watchers.wait(for: .sample(number), until: .done, timeout: .seconds(3600)) {
+                    .sample(number)
+                }
+                ended.append(number)
+            }
+        }
+        executor.runAll()
+        watchers.didChange(changed(.sample(1), .failed))
+        executor.runAll()
+        #expect(ended.events == [1])
+        watchers.didDelete(.sample(2))
+        executor.runAll()
+        #expect(ended.events == [1, 2])
+        for task in watching { try await task.value }
+    }
+
+    @Test("miss no change that comes before the watcher is in place")
+    func earlierChange() async throws {
+        try await watchers.wait(for: .sample(1), until: .done, timeout: .seconds(3600)) {
+            changed(.sample(1), .succeeded)
+        }
+        try await watchers.wait(for: .sample(1), until: .done, timeout: .seconds(3600)) { nil }
+    }
+
+    @Test("return after the timeout and when the gateway closes; cancelled and late callers get an error")
+    func otherEnds() async throws {
+        try await watchers.wait(for: .sample(1), until: .done, timeout: .milliseconds(1)) { .sample(1) }
+        let inPlace = (cancelled: Signal<Void>(), closed: Signal<Void>())
+        let cancelled = watch(.sample(2), inPlace: inPlace.cancelled)
+        await inPlace.cancelled.wait()
+        cancelled.cancel()
+        await #expect(throws: CancellationError.self) { try await cancelled.value }
+        let closed = watch(.sample(3), inPlace: inPlace.closed)
+        await inPlace.closed.wait()
+        watchers.close()
+        try await closed.value
+        await #expect(throws: CancellationError.self) {
+            try await watchers.wait(for: .sample(4), until: .done, timeout: .seconds(3600)) { .sample(4) }
+        }
+    }
+
+    @Test("can be cancelled before they have begun")
+    func cancelledBefore() async {
+        let waiting = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            try await watchers.wait(for: .sample(1), until: .done, timeout: .seconds(3600)) { .sample(1) }
+        }
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+    }
+}

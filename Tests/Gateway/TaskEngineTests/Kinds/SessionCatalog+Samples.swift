@@ -1,0 +1,22 @@
+import ErrandConfiguration
+import ErrandSessionCore
+import ErrandSupport
+import ErrandTransfer
+
+@testable import ErrandGatewaySupport
+@testable import ErrandTaskEngine
+
+extension SessionCatalog {
+    /// Returns the sessions `up`, which has an upstream, and `callbacks`, which has none.
+    static func upAndCallbacks(
+        signing callbacks: CallbackConfiguration = CallbackConfiguration()
+    ) throws -> SessionCatalog {
+        let up = SessionConfiguration(name: "up", baseURL: try HTTPURL("http://upstream.example/v1/"))
+        let logger = DispatcherFixture.logger
+        let transport = ScriptedTransport([])
+        return SessionCatalog(
+            [up, .callbacks(inheriting: SessionConfiguration(name: ""))], defaultName: nil,
+            callbacks: CallbackSigning(callbacks),
+            factory: SessionFactory(logger: logger) { _ in transport }, logger: logger)
+    }
+}

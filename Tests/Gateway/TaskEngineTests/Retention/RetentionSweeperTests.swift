@@ -1,0 +1,138 @@
+import ErrandConfiguration
+import ErrandLocking
+import ErrandResponseSerialization
+import ErrandSessionCore
+import ErrandSupport
+import ErrandTaskStore
+import ErrandTime
+import ErrandTransfer
+import HTTPTypes
+import Testing
+
+@testable import ErrandGatewaySupport
+@testable import ErrandTaskEngine
+
+@Suite("Retention", .timeLimit(.hang))
+struct RetentionSweeperTests {
+    private let time = ManualClock()
+
+    private func retention(_ change: (inout RetentionConfiguration) -> Void) -> RetentionConfiguration {
+        var retention = RetentionConfiguration()
+        change(&retention)
+        return retention
+    }
+
+    /// Advances the time to the next sweep and waits for it.
+    private func sweep(_ fixture: DispatcherFixture) async {
+        await time.sleepers(1)
+        time.advance(by: RetentionSweeper.interval)
+    }
+
+    @Test("A task is kept for the retention time of its state, then removed with its body")
+    func expires() async throws {
+        let content = Array(repeating: UInt8(ascii: "a"), count: 1000)
+        var configuration = try DispatcherFixture.configuration()
+        configuration.response.serializer = .init(.raw)
+        let fixture = try DispatcherFixture(
+            time: time,
+            retention: retention {
+                $0.succeeded = .seconds(45)
+                $0.canceled = .seconds(20)
+            },
+            configuration: configuration
+        ) { _ in [.head(ResponseHead(status: 200)), .bytes(content)] }
+        try await fixture.open {
+            let task = try await fixture.create()
+            let done = try #require(try await fixture.finished(task))
+            #expect(done.expiresAt == fixture.now().adding(.seconds(45)))
+            #expect(try fixture.folder.hasBody(task.id))
+            let canceled = try await fixture.create(suspended: true)
+            _ = try await fixture.dispatcher.cancel(canceled.id)
+            await sweep(fixture)
+            // A task that expires earlier shows that the sweep has taken place.
+            try await fixture.removed(canceled)
+            #expect(try await fixture.context.task(task.id) != nil)
+            await sweep(fixture)
+            try await fixture.removed(task)
+            // After the task, its file is removed from the disk, which has no event.
+            while try fixture.folder.hasBody(task.id) { await Task.yield() }
+        }
+    }
+
+    @Test("Beyond the limit of finished tasks, those that ended first are removed")
+    func maxTasks() async throws {
+        let fixture = try DispatcherFixture(time: time, retention: retention { $0.maxTasks = 3 })
+        try await fixture.open {
+            var tasks: [TaskRecord] = []
+            for number in 0..<6 {
+                let task = try await fixture.create("\(number)")
+                try await fixture.expect(.succeeded, of: task)
+                tasks.append(task)
+                time.advance(by: .milliseconds(1))
+            }
+            let waiting = try await fixture.create(suspended: true)
+            await sweep(fixture)
+            for task in tasks.prefix(3) { try await fixture.removed(task) }
+            for (index, task) in tasks.enumerated() {
+                #expect((try await fixture.stored(task) == nil) == (index < 3))
+            }
+            #expect(try await fixture.stored(waiting) != nil)
+        }
+    }
+
+    @Test("A reload changes the retention times of tasks that end afterwards")
+    func reload() async throws {
+        let fixture = try DispatcherFixture(time: time)
+        try await fixture.open {
+            let before = try #require(try await fixture.finished(fixture.create()))
+            fixture.dispatcher.configure(
+                maxRunning: 10, window: 100, retention: retention { $0.succeeded = .seconds(5) })
+            let after = try #require(try await fixture.finished(fixture.create()))
+            #expect(before.expiresAt == before.finishedAt?.adding(.seconds(86_400)))
+            #expect(after.expiresAt == after.finishedAt?.adding(.seconds(5)))
+        }
+    }
+
+    @Test("Tasks that expired while the gateway was down are removed when it is up; a failed sweep is repeated")
+    func later() async throws {
+        let before = try DispatcherFixture(time: time, retention: retention { $0.succeeded = .seconds(5) })
+        var task: TaskRecord?
+        try await before.open {
+            let created = try await before.create()
+            task = try await before.finished(created)
+        }
+        let expired = try #require(task)
+        time.advance(by: .seconds(10))
+        let fixture = try DispatcherFixture(folder: before.folder, time: time)
+        let reads = EventLog<Void>()
+        fixture.store.intervene { (operation) async throws(TaskStoreError) in
+            guard case .expired = operation else { return }
+            let isFirst = reads.events.isEmpty
+            reads.append()
+            if isFirst { throw TaskStoreError(.diskFull, "Full") }
+        }
+        try await fixture.open {
+            _ = await reads.first(1)
+            await sweep(fixture)
+            try await fixture.removed(expired)
+        }
+    }
+
+    @Test("More tasks than a step removes are removed step by step, without exception")
+    func steps() async throws {
+        let fixture = try DispatcherFixture(time: time, retention: retention { $0.canceled = .seconds(5) })
+        try await fixture.open {
+            var tasks: [Dispatcher.Creation] = []
+            for _ in 0..<250 { tasks.append(try await fixture.creation("", #","start":"suspended""#)) }
+            _ = await fixture.dispatcher.create(tasks)
+            #expect(try await fixture.dispatcher.cancelTasks(of: "up", .pending) == 250)
+            let reads = Mutex(0)
+            fixture.store.intervene { (operation) async throws(TaskStoreError) in
+                if case .expired = operation { reads.withLock { $0 += 1 } }
+            }
+            await sweep(fixture)
+            for task in tasks { try await fixture.removed(task.task.record) }
+            #expect(reads.withLock { $0 } >= 3)
+        }
+    }
+}

@@ -1,0 +1,60 @@
+import ErrandJSON
+import ErrandSupport
+import ErrandTaskStore
+import ErrandTime
+import Testing
+
+@testable import ErrandTaskEngine
+
+@Suite("BulkFilter")
+struct BulkFilterTests {
+    private func read(_ text: String) throws -> (filter: BulkFilter?, faults: [String]) {
+        let problems = JSONProblems()
+        var options = try #require(
+            JSONObjectReader(try JSONDocument.parse(Array(text.utf8)).root, reporting: problems))
+        let filter = BulkFilter.read(&options)
+        options.finish()
+        return (filter, problems.problems.map(\.pointer.description))
+    }
+
+    @Test("The filters of the list are members, with a single word or an array")
+    func filters() throws {
+        let id = TaskID.sample(1)
+        let read = try read(
+            """
+            {"state":["failed","canceled"],"session":"up","kind":"data","labels":{"team":"billing"},"parent":"\(id)",
+            "created_after":"2026-11-21T12:00:00Z","created_before":"2026-11-22T12:00:00Z"}
+            """)
+        var query = TaskQuery()
+        query.states = [.failed, .canceled]
+        query.sessions = ["up"]
+        query.kind = .data
+        query.labels = ["team": "billing"]
+        query.parent = id
+        query.createdAfter = Timestamp("2026-11-21T12:00:00Z")
+        query.createdBefore = Timestamp("2026-11-22T12:00:00Z")
+        #expect(read.faults.isEmpty)
+        #expect(read.filter == .matching(query))
+    }
+
+    @Test("Identifiers are deduplicated and keep their order")
+    func ids() throws {
+        let (one, two) = (TaskID.sample(1), TaskID.sample(2))
+        #expect(try read(#"{"ids":["\#(two)","\#(one)","\#(two)"]}"#).filter == .ids([two, one]))
+        #expect(try read(#"{"ids":[]}"#).filter == .ids([]))
+    }
+
+    @Test(
+        "An empty filter is refused, and so is an invalid one",
+        arguments: [
+            ("{}", ""), (#"{"state":null}"#, ""), (#"{"state":[]}"#, "/state"), (#"{"labels":{}}"#, "/labels"),
+            (#"{"session":[]}"#, "/session"), (#"{"state":"done"}"#, "/state"),
+            (#"{"state":["failed","done"]}"#, "/state/1"), (#"{"kind":"x"}"#, "/kind"),
+            (#"{"parent":"x"}"#, "/parent"), (#"{"created_after":"x"}"#, "/created_after"),
+            (#"{"ids":["x"]}"#, "/ids/0"),
+            (#"{"ids":[],"state":"failed"}"#, "/state"), (#"{"stat":"failed"}"#, "/stat"),
+        ])
+    func faults(text: String, pointer: String) throws {
+        #expect(try read(text).faults.contains(pointer))
+    }
+}

@@ -1,0 +1,164 @@
+import ErrandSupport
+import ErrandTaskStore
+import ErrandTime
+import Testing
+
+@testable import ErrandGatewaySupport
+@testable import ErrandTaskEngine
+
+@Suite("TaskService", .timeLimit(.hang))
+struct TaskServiceTests {
+    private struct Unexpected: Error {}
+
+    private func services(_ fixture: DispatcherFixture) -> TaskServices {
+        TaskServices(
+            context: fixture.context, dispatcher: fixture.dispatcher, keysInUse: IdempotencyKeysInUse(),
+            bulkAnswers: BulkAnswers(), keyLifetime: .seconds(3600), maxDepth: 64)
+    }
+
+    /// Returns the services of two callers with the same token, before and after it lost the session `up`.
+    private func callers(_ fixture: DispatcherFixture) -> (own: TaskService, other: TaskService) {
+        let services = services(fixture)
+        return (
+            services.service(for: Caller(tokenName: "a", scopes: [], sessions: ["up"])),
+            services.service(for: Caller(tokenName: "a", scopes: [], sessions: ["other"]))
+        )
+    }
+
+    @Test("A task of a session that the caller must not see looks like a missing task")
+    func hidden() async throws {
+        let fixture = try DispatcherFixture()
+        try await fixture.open {
+            let task = try await fixture.create(suspended: true)
+            let (own, other) = callers(fixture)
+            #expect(own.recent(task.id) == task)
+            #expect(try await own.task(task.id) == task)
+            #expect(try await own.stored(task.id)?.id == task.id)
+            #expect(try await own.removable(task.id)?.session == "up")
+            #expect(try await own.page(TaskQuery()).tasks.map(\.id) == [task.id])
+            #expect(other.recent(task.id) == nil)
+            #expect(try await other.task(task.id) == nil)
+            #expect(try await other.stored(task.id) == nil)
+            #expect(try await other.removable(task.id) == nil)
+            #expect(try await other.page(TaskQuery()).tasks.isEmpty)
+        }
+    }
+
+    @Test("An unreadable task is an error, unless the caller must not see it; the caller can remove it")
+    func unreadable() async throws {
+        let before = try DispatcherFixture()
+        let task = try await before.create(suspended: true)
+        await before.store.close()
+        // Another fixture, so that the task is not in memory.
+        let fixture = try DispatcherFixture(folder: before.folder)
+        try await fixture.open {
+            fixture.store.intervene { operation async throws(TaskStoreError) in
+                guard case .task = operation else { return }
+                var error = TaskStoreError(.sealed, "The record is sealed with another key")
+                error.session = "up"
+                throw error
+            }
+            let (own, other) = callers(fixture)
+            await #expect(throws: TaskStoreError.self) { _ = try await own.task(task.id) }
+            await #expect(throws: TaskStoreError.self) { _ = try await own.stored(task.id) }
+            #expect(try await other.task(task.id) == nil)
+            #expect(try await other.stored(task.id) == nil)
+            #expect(try await other.removable(task.id) == nil)
+            let removable = try #require(try await own.removable(task.id))
+            #expect(removable.session == "up")
+            #expect(try await own.delete(removable))
+            fixture.store.intervene(nil)
+            #expect(try await fixture.stored(task) == nil)
+        }
+    }
+
+    @Test("A key does not reveal a task that the caller must not see any more")
+    func hiddenKey() async throws {
+        let fixture = try DispatcherFixture()
+        try await fixture.open {
+            let (own, other) = callers(fixture)
+            let document = Array(#"{"session":"up","start":"suspended"}"#.utf8)
+            let key = try #require(IdempotencyKey("k"))
+            let accepted = try await own.decoder.decode(document, as: .single, key: key)
+            guard case .created(let task) = try await own.create(accepted) else { throw Unexpected() }
+            guard case .replayed(let again) = try await own.create(accepted) else { throw Unexpected() }
+            #expect(again.id == task.id)
+            guard case .replayed(let earlier) = try await own.earlier(document, key: key) else { throw Unexpected() }
+            #expect(earlier.id == task.id)
+            guard case .refused(.keyOfHiddenTask) = try await other.create(accepted) else { throw Unexpected() }
+            guard case .refused(.keyOfHiddenTask) = try await other.earlier(document, key: key) else {
+                throw Unexpected()
+            }
+        }
+    }
+
+    @Test("A task that has not ended is not retried, nor one that the configuration does not allow any more")
+    func retry() async throws {
+        let fixture = try DispatcherFixture()
+        try await fixture.open {
+            let (own, other) = callers(fixture)
+            let task = try await fixture.create(suspended: true)
+            guard case .refused(.unfinished(let unfinished)) = try await own.retry(task) else { throw Unexpected() }
+            #expect(unfinished == task)
+            guard case .done(let canceled, changed: true) = try await own.cancel(task) else { throw Unexpected() }
+            guard case .refused(.rejected(.forbidden)) = try await other.retry(canceled) else { throw Unexpected() }
+            guard case .created(let retry) = try await own.retry(canceled) else { throw Unexpected() }
+            #expect(retry.retryOf == task.id)
+            guard case .refused(.alreadyRetried) = try await own.retry(canceled, unlessRetried: true) else {
+                throw Unexpected()
+            }
+            try await fixture.expect(.succeeded, of: retry)
+        }
+    }
+
+    @Test("A command on a task that was changed since it was read is applied to the current task")
+    func staleRecord() async throws {
+        let fixture = try DispatcherFixture()
+        try await fixture.open {
+            let (own, _) = callers(fixture)
+            let task = try await fixture.create(suspended: true)
+            var edit = TaskEdit()
+            edit.labels = ["a": "1"]
+            guard case .done(let edited, changed: true) = try await own.edit(task, edit, ifRevision: { _ in true })
+            else { throw Unexpected() }
+            #expect(edited.revision == 2)
+            guard
+                case .preconditionFailed(let current) = try await own.edit(
+                    task, TaskEdit(priority: 9), ifRevision: { $0.revision == 1 })
+            else { throw Unexpected() }
+            #expect(current.revision == 2)
+            guard case .done(let canceled, changed: true) = try await own.cancel(task) else { throw Unexpected() }
+            #expect(canceled.labels == ["a": "1"])
+            #expect(canceled.state == .canceled)
+            guard case .done(let again, changed: false) = try await own.cancel(task) else { throw Unexpected() }
+            #expect(again == canceled)
+            #expect(try await own.delete(RemovableTask(task)))
+            guard case .notFound = try await own.cancel(task) else { throw Unexpected() }
+        }
+    }
+
+    @Test("Bulk work counts the tasks that the caller sees, and those that it has changed itself")
+    func bulk() async throws {
+        let fixture = try DispatcherFixture()
+        try await fixture.open {
+            let (own, other) = callers(fixture)
+            let task = try await fixture.create(suspended: true)
+            let call = BulkWork.Call(.cancel, on: .ids([task.id, .sample(1)]))
+            for (service, matched, changed) in [(other, 0, 0), (own, 1, 1), (own, 1, 0)] {
+                guard case .outcome(let outcome, isReplayed: false) = await service.perform(call) else {
+                    throw Unexpected()
+                }
+                #expect(outcome.matched == matched)
+                #expect(outcome.changed == changed)
+                #expect(outcome.error == nil)
+            }
+        }
+    }
+}
+
+extension TaskEdit {
+    fileprivate init(priority: Int) {
+        self.init()
+        self.priority = priority
+    }
+}
