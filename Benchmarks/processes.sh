@@ -111,7 +111,7 @@ start_gateway() {
     rm -rf "$folder/store" "$folder/data"
     [[ -x $errand ]] || fail "$errand does not exist: run make build"
     cat >"$folder/config.yaml" <<TEXT
-server: {listen: $1}
+server: {listen: $1, stop_delay: 0s}
 store: {sqlite: {path: $folder/store/errand.db}, durability: $3}
 files: {data: $folder/data}
 logging: {level: warning}

@@ -18,7 +18,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 PATIENCE_SECONDS = 60
 
 CONFIGURATION = """
-server: {{listen: "127.0.0.1:{port}"}}
+server: {{listen: "127.0.0.1:{port}", stop_delay: 0s}}
 store: {{sqlite: {{path: {folder}/errand.db}}}}
 files: {{data: {folder}/data}}
 logging: {{level: warning}}

@@ -35,10 +35,10 @@ extension Acceptance {
             }
         }
 
-        @Test("After the stop delay it stops regularly", arguments: [SIGTERM, SIGINT])
+        @Test("It stops regularly after the stop delay, and by SIGINT without it", arguments: [SIGTERM, SIGINT])
         func regularStop(signal: Int32) async throws {
             var settings = GatewaySettings()
-            settings.server = ["stop_delay: 10ms"]
+            settings.server = ["stop_delay: \(signal == SIGINT ? "5m" : "10ms")"]
             let gateway = try await GatewayProcess(settings, in: TemporaryFolder())
             gateway.process.kill(signal)
             _ = try await gateway.process.logLine(containing: #""message":"Stopped""#)

@@ -89,9 +89,9 @@ extension GatewayServerConfiguration {
             Setting(
                 "stop_delay", \.stopDelay, .duration(.zero...(.seconds(300))),
                 """
-                The time after SIGTERM or SIGINT in which the gateway still accepts clients and runs tasks, while \
-                `/readyz` is 503, so that load balancers stop sending clients before connections are refused. \
-                `dispatcher.drain` begins afterwards.
+                The time after SIGTERM in which the gateway still accepts clients and runs tasks, while `/readyz` is \
+                503, so that load balancers stop sending clients before connections are refused. `dispatcher.drain` \
+                begins afterwards. SIGINT (Ctrl-C) stops without this delay.
                 """),
             Setting("cors", \.cors, .group(CORS.settings), "The permissions of web pages from other origins (CORS)."),
         ],

@@ -17,9 +17,9 @@ struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve", abstract: "Run the gateway.",
         discussion: """
-            Stops at SIGTERM or SIGINT: it still accepts clients for server.stop_delay, while /readyz is 503, then \
-            waits for running tasks to end (dispatcher.drain). A second such signal ends it at once, which loses \
-            nothing: what was accepted is on disk.
+            Stops at SIGTERM: it still accepts clients for server.stop_delay, while /readyz is 503, then waits for \
+            running tasks to end (dispatcher.drain). SIGINT (Ctrl-C) stops it without the delay. A second such signal \
+            ends it at once, which loses nothing: what was accepted is on disk.
 
             SIGHUP reloads the configuration: a bad file changes nothing, and what needs a restart is logged. SIGUSR1 \
             makes the log more verbose by one level; after trace it restores the configured level.
@@ -88,11 +88,13 @@ struct ServeCommand: AsyncParsableCommand {
                 await manager.reload { await parts.gateway.reload() }
             }
         }
-        await signals.first()
+        let signal = await signals.first()
         reloading.cancel()
         // The values of the last reload.
         let configuration = parts.gateway.configuration
-        let (delay, drain) = (configuration.server.stopDelay, configuration.dispatcher.drain)
+        // A gateway that is stopped by Ctrl-C has no load balancer.
+        let delay = signal == SIGINT ? .zero : configuration.server.stopDelay
+        let drain = configuration.dispatcher.drain
         // Before the log line, so that its readers find the gateway draining.
         parts.gateway.prepareToClose()
         manager.stop()

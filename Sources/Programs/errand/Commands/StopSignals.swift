@@ -74,8 +74,10 @@ final class StopSignals: Sendable {
         lastAction.set(action)
     }
 
-    /// Waits for the first signal.
-    func first() async {
-        for await _ in arrivals { return }
+    /// Waits for the first signal, and returns its number.
+    func first() async -> Int32 {
+        for await number in arrivals { return number }
+        // Not reached: the stream never ends.
+        return SIGTERM
     }
 }
