@@ -28,11 +28,13 @@ package struct TokenMachine: Sendable {
         case refuse
     }
 
-    /// The most refreshes within ``window``.
+    /// The default of the most refreshes within a window.
     package static let maxRefreshes = 5
-    /// The period in which refreshes are counted.
+    /// The default of the period in which refreshes are counted.
     package static let window = Duration.seconds(30)
 
+    private let maxRefreshes: Int
+    private let window: Duration
     private var current: AccessToken?
     /// The refresh under way; `nil` when idle.
     private var refresh: Refresh?
@@ -44,8 +46,20 @@ package struct TokenMachine: Sendable {
         var waiters: Set<Waiter>
     }
 
-    /// Creates a machine without a token.
-    package init() {}
+    /// Creates a machine.
+    ///
+    /// - Parameters:
+    ///   - first: The first token. Default: `nil`, one is requested when it is needed.
+    ///   - maxRefreshes: The most refreshes within a window.
+    ///   - window: The period in which refreshes are counted.
+    package init(
+        _ first: AccessToken? = nil, maxRefreshes: Int = TokenMachine.maxRefreshes,
+        window: Duration = TokenMachine.window
+    ) {
+        current = first
+        self.maxRefreshes = maxRefreshes
+        self.window = window
+    }
 
     /// The callers that wait for a token.
     package var waiters: Set<Waiter> { refresh?.waiters ?? [] }
@@ -102,8 +116,9 @@ package struct TokenMachine: Sendable {
     }
 
     private mutating func beginRefresh(at now: MonotonicInstant, for waiters: Set<Waiter>) -> Bool {
-        begun.removeAll { $0.advanced(by: Self.window) <= now }
-        guard begun.count < Self.maxRefreshes else { return false }
+        let window = window
+        begun.removeAll { $0.advanced(by: window) <= now }
+        guard begun.count < maxRefreshes else { return false }
         begun.append(now)
         refresh = Refresh(waiters: waiters)
         return true

@@ -1,0 +1,127 @@
+import ErrandLocking
+package import ErrandTransfer
+
+/// Supplies access tokens and shares one fetch among all callers.
+///
+/// May be used on any thread. ``TokenMachine`` makes the decisions; this class keeps the waiting callers.
+package final class TokenSupply<Failure: Error>: Sendable {
+    /// The answer to a caller that needs a token.
+    package enum Answer: Sendable {
+        /// A token that is valid as far as is known.
+        case token(AccessToken)
+        /// The fetch has failed.
+        case failed(Failure)
+        /// The caller was cancelled.
+        case canceled
+        /// There were too many fetches recently, so the tokens do not work.
+        case refused
+    }
+
+    private typealias Continuation = CheckedContinuation<Answer, Never>
+
+    private let fetch: @Sendable () async -> Result<AccessToken, Failure>
+    private let now: @Sendable () -> MonotonicInstant
+    private let state: Mutex<State>
+
+    private struct State {
+        var machine: TokenMachine
+        var continuations: [TokenMachine.Waiter: Continuation] = [:]
+        var lastWaiter: TokenMachine.Waiter = 0
+    }
+
+    /// Creates a supply.
+    ///
+    /// - Parameters:
+    ///   - machine: The machine that decides, with the first token if there is one.
+    ///   - now: The monotonic time.
+    ///   - fetch: Fetches a token, when one is needed.
+    package init(
+        _ machine: TokenMachine = TokenMachine(), now: @escaping @Sendable () -> MonotonicInstant,
+        fetch: @escaping @Sendable () async -> Result<AccessToken, Failure>
+    ) {
+        self.fetch = fetch
+        self.now = now
+        state = Mutex(State(machine: machine))
+    }
+
+    /// Returns a token that is valid as far as is known.
+    ///
+    /// Cancelling the calling task ends its wait immediately; the other callers keep waiting.
+    package func token() async -> Answer {
+        let waiter = state.withLock { state in
+            state.lastWaiter += 1
+            return state.lastWaiter
+        }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { need($0, waiter) }
+        } onCancel: {
+            cancel(waiter)
+        }
+    }
+
+    /// Discards a token that a server has refused, if it is the current one.
+    package func reject(_ token: String) {
+        state.withLock { $0.machine.rejected(token) }
+    }
+
+    /// The number of callers that are waiting for a token.
+    package var waiterCount: Int { state.withLock { $0.continuations.count } }
+
+    // MARK: Waiting
+
+    private func need(_ continuation: Continuation, _ waiter: TokenMachine.Waiter) {
+        let now = now()
+        // A cancellation before this critical section is seen in it; a later one finds the waiter.
+        let decision = state.withLock { state -> TokenMachine.Decision? in
+            guard !Task.isCancelled else { return nil }
+            let decision = state.machine.need(waiter, at: now)
+            if decision == .wait || decision == .waitAndRefresh { state.continuations[waiter] = continuation }
+            return decision
+        }
+        switch decision {
+        case nil:
+            continuation.resume(returning: .canceled)
+        case .use(let token):
+            continuation.resume(returning: .token(token))
+        case .useAndRefresh(let token):
+            continuation.resume(returning: .token(token))
+            refresh()
+        case .wait:
+            break
+        case .waitAndRefresh:
+            refresh()
+        case .refuse:
+            continuation.resume(returning: .refused)
+        }
+    }
+
+    private func cancel(_ waiter: TokenMachine.Waiter) {
+        let continuation = state.withLock { state in
+            state.machine.canceled(waiter) ? state.continuations.removeValue(forKey: waiter) : nil
+        }
+        continuation?.resume(returning: .canceled)
+    }
+
+    // MARK: Refreshing
+
+    /// Fetches a token in its own task: the caller that needed it first may be cancelled while others wait.
+    private func refresh() {
+        Task {
+            let outcome = await fetch()
+            let waiting = state.withLock { state in
+                let released =
+                    switch outcome {
+                    case .success(let token): state.machine.refreshed(token)
+                    case .failure: state.machine.failed()
+                    }
+                return released.compactMap { state.continuations.removeValue(forKey: $0) }
+            }
+            let answer: Answer =
+                switch outcome {
+                case .success(let token): .token(token)
+                case .failure(let error): .failed(error)
+                }
+            for continuation in waiting { continuation.resume(returning: answer) }
+        }
+    }
+}
