@@ -19,10 +19,14 @@ public struct TextResponseSerializer: ResponseSerializer {
         _ content: [UInt8], contentType: MediaType?
     ) throws(ResponseSerializationError) -> SerializedResponse {
         guard !content.isEmpty else { return SerializedResponse(.none, by: .text) }
-        let decoded = Charset.decode(content, label: contentType?[parameter: "charset"])
         var writer = JSONWriter(capacity: content.count + 2)
-        writer.string(decoded.text)
+        writer.string(Self.decode(content, contentType: contentType))
         return SerializedResponse(.json(writer.bytes), by: .text)
+    }
+
+    /// Returns content as text, by the charset of its content type or a guess.
+    package static func decode(_ content: [UInt8], contentType: MediaType?) -> String {
+        Charset.decode(content, label: contentType?[parameter: "charset"]).text
     }
 
     private static let contentTypes = [MediaRange(type: "text", subtype: "*")]

@@ -12,8 +12,8 @@ extension Session {
     /// ```
     ///
     /// The request runs as a task, which is in ``tasks`` and ``events`` until it ends. Cancelling the calling Swift
-    /// task cancels it: its connection is closed at once. To control or observe the task, or to read the response that
-    /// came with an error, create it with ``dataTask(_:method:parameters:headers:body:options:sink:)``.
+    /// task cancels it: its connection is closed at once. To control or observe the task, create it with
+    /// ``dataTask(_:method:parameters:headers:body:options:sink:)``.
     ///
     /// - Parameters:
     ///   - method: The method, one of ``SessionConfiguration/allowedMethods``.
@@ -25,7 +25,8 @@ extension Session {
     ///   - body: Content that is sent as it is, instead of parameters. Default: `nil`, none.
     ///   - options: Options that replace those of the session. Default: none.
     /// - Returns: A successful response: its status and content type are acceptable, and its content was read.
-    /// - Throws: The error of the task; ``SessionErrorCode`` lists all of them.
+    /// - Throws: The error of the task; ``SessionErrorCode`` lists all of them. ``SessionError/response`` is the
+    ///   response that came with it.
     @discardableResult
     public func request(
         _ method: HTTPRequest.Method, _ path: String, parameters: Parameters? = nil,
@@ -41,7 +42,7 @@ extension Session {
         } onCancel: {
             task.cancel()
         }
-        return try outcome.success
+        return try outcome.success(showing: configuration.response.disposition.maxErrorBytes)
     }
 
     /// Sends a request with any method that the session allows, and decodes the response.
@@ -64,8 +65,13 @@ extension Session {
         headers: RequestHeaders = RequestHeaders(), body: TaskBody? = nil, options: RequestOptions = RequestOptions(),
         as type: Value.Type, decoder: JSONDecoder = JSONDecoder()
     ) async throws(SessionError) -> Value {
-        try await request(method, path, parameters: parameters, headers: headers, body: body, options: options)
-            .decoded(as: type, with: decoder)
+        let response = try await request(
+            method, path, parameters: parameters, headers: headers, body: body, options: options)
+        do throws(SessionError) {
+            return try response.decoded(as: type, with: decoder)
+        } catch {
+            throw error.with(response, maxBytes: configuration.response.disposition.maxErrorBytes)
+        }
     }
 
     /// Creates a suspended task; ``SessionTask/resume()`` starts it.

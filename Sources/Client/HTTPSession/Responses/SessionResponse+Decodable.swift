@@ -23,7 +23,7 @@ extension SessionResponse {
     public func decoded<Value: Decodable>(
         as type: Value.Type = Value.self, with decoder: JSONDecoder = JSONDecoder()
     ) throws(SessionError) -> Value {
-        if let text = try text { return try CodableJSON.decode(type, from: text, with: decoder) }
+        if let text = try jsonText { return try CodableJSON.decode(type, from: text, with: decoder) }
         // `Optional<Wrapped>.none`, in a form that works for a generic `Value`.
         if let optional = type as? any ExpressibleByNilLiteral.Type, let none = optional.init(nilLiteral: ()) as? Value
         {
@@ -33,7 +33,7 @@ extension SessionResponse {
     }
 
     /// The JSON text to decode; `nil` without content.
-    private var text: ArraySlice<UInt8>? {
+    private var jsonText: ArraySlice<UInt8>? {
         get throws(SessionError) {
             if let json { return json }
             guard let body, body.size > 0 else { return nil }

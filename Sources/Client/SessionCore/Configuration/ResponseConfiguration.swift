@@ -38,10 +38,18 @@ public struct ResponseConfiguration: Sendable, Hashable {
         ///
         /// Default: 8 MiB.
         public var maxBodyBytes: Int64
+        /// The maximum number of content bytes that the response of a thrown error shows (``SessionError/response``).
+        ///
+        /// Default: 1 MiB.
+        public var maxErrorBytes: Int64
 
         /// Creates a disposition.
-        public init(maxBodyBytes: Int64 = 8 << 20) {
+        public init(maxBodyBytes: Int64 = 8 << 20, maxErrorBytes: Int64 = Self.defaultMaxErrorBytes) {
             self.maxBodyBytes = maxBodyBytes
+            self.maxErrorBytes = maxErrorBytes
         }
+
+        /// The default of ``maxErrorBytes``: 1 MiB.
+        public static let defaultMaxErrorBytes: Int64 = 1 << 20
     }
 }

@@ -7,7 +7,8 @@ public struct RequestProblems: Error, Sendable, Hashable {
     public init(_ first: RequestProblem, _ others: some Sequence<RequestProblem> = []) {
         problems = [first] + others
         let told = problems.prefix(Self.detailLimit).map(\.detail)
-        error = SessionError(first.code, (told + (problems.count > told.count ? ["…"] : [])).joined(separator: "; "))
+        let message = (told + (problems.count > told.count ? ["…"] : [])).joined(separator: "; ")
+        error = SessionError(first.code, message, cause: problems.lazy.compactMap(\.cause).first)
     }
 
     /// The maximum number of details in ``error``; a request can have thousands of problems.
@@ -32,12 +33,20 @@ public struct RequestProblem: Sendable, Hashable {
     public var detail: String
     /// The error code if a stored task with this problem is run.
     public var code: SessionErrorCode
+    private var details = ErrorDetails()
+
+    /// The error of the program that caused this problem; problems are compared without it.
+    public var cause: (any Error)? { details.cause }
 
     /// Creates a problem.
-    public init(at pointer: [String], detail: String, code: SessionErrorCode = .unserializableParameters) {
+    public init(
+        at pointer: [String], detail: String, code: SessionErrorCode = .unserializableParameters,
+        cause: (any Error)? = nil
+    ) {
         self.pointer = pointer
         self.detail = detail
         self.code = code
+        if let cause { details = ErrorDetails(cause: cause) }
     }
 }
 

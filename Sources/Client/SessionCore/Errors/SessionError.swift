@@ -24,17 +24,49 @@ public struct SessionError: Error, Sendable, Hashable {
 
     /// None or one error; an array, because a value cannot directly contain another of its type.
     private var chain: [SessionError]
+    /// The parts that do not identify the error.
+    private var details = ErrorDetails()
+
+    /// The response that came with the error, if the error was thrown for a request and one was received.
+    ///
+    /// It has the readers of a good response: ``SessionResponse/status``, ``SessionResponse/headers``,
+    /// ``SessionResponse/data``, ``SessionResponse/text``, ``SessionResponse/json``. Of longer content it has the first
+    /// ``ResponseConfiguration/Disposition/maxErrorBytes``, and then no JSON. Errors are compared without it.
+    ///
+    /// ```swift
+    /// do {
+    ///     try await api.post("users", parameters: ["name": ""])
+    /// } catch {
+    ///     if error.response?.status == 422 { print(error.response?.text ?? "") }
+    /// }
+    /// ```
+    public var response: SessionResponse? { details.response }
+
+    /// The error of the program that caused this one: of its serializer or of its hook.
+    ///
+    /// It is not part of the ``description``, as it may contain secrets or content. Errors are compared without it.
+    public var cause: (any Error)? { details.cause }
 
     /// Creates an error.
     public init(
         _ code: SessionErrorCode, _ message: String, isRetryable: Bool? = nil, mayHaveArrived: Bool = false,
-        underlying: SessionError? = nil
+        underlying: SessionError? = nil, cause: (any Error)? = nil
     ) {
         self.code = code
         self.message = message
         self.isRetryable = isRetryable ?? code.isRetryable
         self.mayHaveArrived = mayHaveArrived
         chain = underlying.map { [$0] } ?? []
+        if let cause { details = ErrorDetails(cause: cause) }
+    }
+
+    /// Returns the same error with the response that came with it.
+    ///
+    /// - Parameter maxBytes: The maximum number of content bytes that ``response`` shows.
+    package func with(_ response: SessionResponse, maxBytes: Int64) -> SessionError {
+        var error = self
+        error.details = details.with(response, maxBytes: maxBytes)
+        return error
     }
 
     /// Creates the error of a task from that of its transfer.
@@ -83,8 +115,19 @@ extension SessionError {
     /// Creates the error of content that its serializer cannot read.
     init(_ error: ResponseSerializationError) {
         switch error.kind {
-        case .unparsable: self.init(.unparsableBody, error.message)
-        case .unacceptableContent: self.init(.unacceptableContentType, error.message)
+        case .unparsable: self.init(.unparsableBody, error.message, cause: error.underlying)
+        case .unacceptableContent: self.init(.unacceptableContentType, error.message, cause: error.underlying)
+        }
+    }
+}
+
+extension SessionError {
+    /// Creates the error of a failed hook: the hook's own if it is a ``SessionError``.
+    init(ofHook error: any Error, _ message: String) {
+        if let error = error as? SessionError {
+            self = error
+        } else {
+            self.init(.hookFailed, message, cause: error)
         }
     }
 }

@@ -85,6 +85,8 @@ public enum SessionErrorCode: String, Sendable, Hashable, CaseIterable {
     case methodNotAllowed = "method_not_allowed"
     /// After too many failures, the session is pausing its requests.
     case circuitOpen = "circuit_open"
+    /// A hook of the program failed, or refused the response.
+    case hookFailed = "hook_failed"
 
     /// The owner cancelled the task.
     case canceled
@@ -162,7 +164,7 @@ extension SessionErrorCode {
         case .cannotWrite, .diskFull: (.file, -3003, true)
         case .cannotMove, .exists: (.file, -3005, false)
         case .checksumMismatch: (.file, -1015, false)
-        case .egressDenied, .urlOutOfScope, .redirectRefused, .methodNotAllowed: (.policy, nil, false)
+        case .egressDenied, .urlOutOfScope, .redirectRefused, .methodNotAllowed, .hookFailed: (.policy, nil, false)
         case .circuitOpen: (.policy, nil, true)
         case .canceled: (.gateway, -999, false)
         case .deadlineExceeded, .interrupted, .sessionClosed, .internal: (.gateway, nil, false)

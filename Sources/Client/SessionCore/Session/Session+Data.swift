@@ -9,8 +9,8 @@ extension Session {
     /// Cancelling the calling Swift task closes the connection at once.
     ///
     /// - Returns: A successful response; its content is in ``SessionResponse/body``.
-    /// - Throws: The error that ``run(_:sink:control:)`` would return, or the problems of the request as one error. Use
-    ///   that method to read the response that comes with an error.
+    /// - Throws: The error that ``run(_:sink:control:)`` would return, with its response (``SessionError/response``), or
+    ///   the problems of the request as one error.
     public func data(for request: TaskRequest) async throws(SessionError) -> SessionResponse {
         let prepared: PreparedRequest
         do throws(RequestProblems) {
@@ -18,6 +18,7 @@ extension Session {
         } catch {
             throw error.error
         }
-        return try await run(prepared, sink: MemorySink()).success
+        return try await run(prepared, sink: MemorySink())
+            .success(showing: configuration.response.disposition.maxErrorBytes)
     }
 }

@@ -20,15 +20,26 @@ public struct SessionOutcome: Sendable {
 
     /// The response of an outcome without an error.
     ///
-    /// - Throws: The error of the outcome.
+    /// - Throws: The error of the outcome, with its response (``SessionError/response``).
     public var success: SessionResponse {
         get throws(SessionError) {
-            if let error { throw error }
-            guard let response else {
-                throw SessionError(.internal, "The attempt ended without a response and without an error")
-            }
-            return response
+            try success(showing: ResponseConfiguration.Disposition.defaultMaxErrorBytes)
         }
+    }
+
+    /// Returns the response of an outcome without an error.
+    ///
+    /// - Parameter maxBytes: The maximum number of content bytes of the response of an error.
+    /// - Throws: As ``success``.
+    package func success(showing maxBytes: Int64) throws(SessionError) -> SessionResponse {
+        if let error {
+            guard let response else { throw error }
+            throw error.with(response, maxBytes: maxBytes)
+        }
+        guard let response else {
+            throw SessionError(.internal, "The attempt ended without a response and without an error")
+        }
+        return response
     }
 
     /// Creates an outcome from its parts.

@@ -125,9 +125,11 @@ public final class SessionTask: Sendable {
 
     /// The response of a successful task; waits until it has ended.
     ///
-    /// - Throws: The error of the task.
+    /// - Throws: The error of the task, with its response (``SessionError/response``).
     public var response: SessionResponse {
-        get async throws(SessionError) { try await outcome.success }
+        get async throws(SessionError) {
+            try await outcome.success(showing: session.configuration.response.disposition.maxErrorBytes)
+        }
     }
 
     // MARK: Performing

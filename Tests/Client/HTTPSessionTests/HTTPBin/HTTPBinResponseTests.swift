@@ -21,7 +21,7 @@ struct HTTPBinResponseTests {
         #expect(outcome.error?.code == .unacceptableStatus)
         #expect(outcome.error?.message.hasSuffix("(\(status))") == true)
         #expect(outcome.response?.head.status == status)
-        #expect(outcome.response?.text.contains("teapot") == (status == 418))
+        #expect(outcome.response?.utf8Text.contains("teapot") == (status == 418))
     }
 
     @Test("is a success if the session accepts its status")
@@ -58,7 +58,7 @@ struct HTTPBinResponseTests {
             for: TaskRequest(path: "range/100", headers: [TaskHeader("Range", "bytes=24-29")]))
         #expect(response.head.status == 206)
         #expect(response.head.headers[.contentRange] == "bytes 24-29/100")
-        #expect(response.text == "yzabcd")
+        #expect(response.utf8Text == "yzabcd")
     }
 
     @Test("as JSON is passed on byte for byte")
@@ -69,7 +69,7 @@ struct HTTPBinResponseTests {
         let response = try await api.data(for: TaskRequest(path: "json"))
         #expect(response.serializer == .json)
         let passedOn = try #require(response.json)
-        #expect(String(decoding: passedOn, as: UTF8.self) == response.text.trimmingCharacters(in: .newlines))
+        #expect(String(decoding: passedOn, as: UTF8.self) == response.utf8Text.trimmingCharacters(in: .newlines))
         #expect(try response.decoded(as: Show.self).slideshow.title == "Sample Slide Show")
     }
 
@@ -143,7 +143,7 @@ struct HTTPBinResponseTests {
         let api = try await HTTPBin.session()
         let outcome = try await api.outcome(of: TaskRequest(path: "html"))
         #expect(outcome.error?.code == .unacceptableContentType)
-        #expect(outcome.response?.text.contains("Herman Melville") == true)
+        #expect(outcome.response?.utf8Text.contains("Herman Melville") == true)
     }
 
     @Test("with malformed content of an acceptable type is an error that names the place")

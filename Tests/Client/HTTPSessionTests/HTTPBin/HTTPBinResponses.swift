@@ -62,7 +62,7 @@ extension SessionResponse {
     }
 
     /// The content as text in UTF-8.
-    var text: String { String(decoding: bytes, as: UTF8.self) }
+    var utf8Text: String { String(decoding: bytes, as: UTF8.self) }
 }
 
 extension Session {

@@ -10,7 +10,7 @@ struct HTTPBinTransferTests {
     func decoded(path: String, member: String) async throws {
         let api = try await HTTPBin.session()
         let response = try await api.data(for: TaskRequest(path: path))
-        #expect(response.text.contains("\"\(member)\": true"))
+        #expect(response.utf8Text.contains("\"\(member)\": true"))
         let echo = try response.decoded(as: EchoedHeaders.self)
         #expect(echo.headers["Accept-Encoding"] == "gzip, deflate")
     }
@@ -43,7 +43,7 @@ struct HTTPBinTransferTests {
         let api = try await HTTPBin.session { $0.response.serializer = .raw }
         let response = try await api.data(for: TaskRequest(path: "stream/100"))
         #expect(response.head.headers[.contentLength] == nil)
-        let lines = response.text.split(separator: "\n")
+        let lines = response.utf8Text.split(separator: "\n")
         #expect(lines.count == 100)
         #expect(lines.last?.contains("\"id\": 99") == true)
     }
@@ -76,7 +76,7 @@ struct HTTPBinTransferTests {
             let outcome = try await api.outcome(of: TaskRequest(path: "drip?duration=\(idle * 1.5)&numbytes=30"))
             if outcome.error?.code == .timedOut { continue }
             #expect(outcome.error == nil)
-            #expect(outcome.response?.text == String(repeating: "*", count: 30))
+            #expect(outcome.response?.utf8Text == String(repeating: "*", count: 30))
             #expect(outcome.metrics.total > .seconds(idle))
             return
         }

@@ -45,6 +45,7 @@ struct SessionErrorCodeTests {
         ("policy", "redirect_refused", nil),
         ("policy", "method_not_allowed", nil),
         ("policy", "circuit_open", nil),
+        ("policy", "hook_failed", nil),
         ("gateway", "canceled", -999),
         ("gateway", "deadline_exceeded", nil),
         ("gateway", "interrupted", nil),
