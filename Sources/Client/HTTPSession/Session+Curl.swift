@@ -19,6 +19,7 @@ extension Session {
     ///   - configuration: The configuration of the session.
     ///   - uploads: Opens the files that tasks name: see ``FolderUploads`` and ``PathUploads``. Default: `nil`, tasks
     ///     that name files are rejected.
+    ///   - hooks: The code of the program that the session calls: hooks and serializers. Default: none.
     ///   - cookieStorage: The storage of cookies that are ``CookiePolicy/persistent``. Default: `nil`, they are not
     ///     stored.
     ///   - onCookieFailure: Called if cookies could not be stored; they are retried with the next change. Any thread.
@@ -26,14 +27,14 @@ extension Session {
     /// - Throws: An error if libcurl cannot be initialized, or the system has no thread or descriptor left.
     public convenience init(
         _ configuration: SessionConfiguration, uploads: (any UploadFiles)? = nil,
-        cookieStorage: (any CookieStorage)? = nil,
+        hooks: SessionHooks = SessionHooks(), cookieStorage: (any CookieStorage)? = nil,
         onCookieFailure: @escaping @Sendable (CookieStorageError) -> Void = { _ in }
     ) throws(SessionError) {
         do throws(TransferError) {
             let engine = try CurlEngine.shared.get()
             self.init(
                 configuration, transport: engine.session(configuration.transportOptions), cookieStorage: cookieStorage,
-                onCookieFailure: onCookieFailure, uploads: uploads)
+                onCookieFailure: onCookieFailure, uploads: uploads, hooks: hooks)
         } catch {
             throw SessionError(error)
         }
@@ -53,12 +54,13 @@ extension Session {
     ///
     /// - Parameters:
     ///   - baseURL: An absolute `http` or `https` URL without user information. Its host is the session's name.
-    ///   - uploads: As in ``init(_:uploads:cookieStorage:onCookieFailure:)``.
+    ///   - uploads: As in ``init(_:uploads:hooks:cookieStorage:onCookieFailure:)``.
+    ///   - hooks: The code of the program that the session calls: hooks and serializers. Default: none.
     ///   - configure: Changes the configuration before the session is created. Default: does nothing.
     /// - Throws: ``SessionErrorCode/badURL`` or ``SessionErrorCode/unsupportedURL`` if the base URL is invalid, and the
-    ///   errors of ``init(_:uploads:cookieStorage:onCookieFailure:)``.
+    ///   errors of ``init(_:uploads:hooks:cookieStorage:onCookieFailure:)``.
     public convenience init(
-        baseURL: String, uploads: (any UploadFiles)? = nil,
+        baseURL: String, uploads: (any UploadFiles)? = nil, hooks: SessionHooks = SessionHooks(),
         configure: (inout SessionConfiguration) -> Void = { _ in }
     ) throws(SessionError) {
         let url: HTTPURL
@@ -69,7 +71,7 @@ extension Session {
         }
         var configuration = SessionConfiguration(name: url.host, baseURL: url)
         configure(&configuration)
-        try self.init(configuration, uploads: uploads)
+        try self.init(configuration, uploads: uploads, hooks: hooks)
     }
 }
 

@@ -2,11 +2,14 @@ public import ErrandTransfer
 
 /// Turns the parameters of a task into the content of a request.
 ///
-/// A value without state: one serializer serves any number of tasks, on any thread.
+/// A value without state: one serializer serves any number of tasks, on any thread. A program gives its own serializer
+/// to a session or a request among its hooks; it is called when the request is created.
 public protocol RequestSerializer: Sendable {
     /// Returns the content for parameters.
     ///
     /// - Parameter parameters: One JSON value in UTF-8, not yet validated; `nil` if the task has none.
+    /// - Throws: ``RequestSerializationError``. Its message is shown and logged; an error that may quote the parameters
+    ///   belongs into ``RequestSerializationError/underlying``.
     func serialize(_ parameters: [UInt8]?) throws(RequestSerializationError) -> SerializedContent
 }
 

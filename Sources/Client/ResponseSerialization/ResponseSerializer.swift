@@ -3,7 +3,8 @@ public import ErrandHTTPGrammar
 /// Reads the content of responses.
 ///
 /// To add a serializer, conform in a separate file here, and add a factory in `extension ResponseSerializer where Self
-/// == …` and a case in ``ResponseSerializerKind``.
+/// == …` and a case in ``ResponseSerializerKind``. A program gives its own serializer to a session or a request, among
+/// its hooks; the kind of its results is ``ResponseSerializerKind/raw``.
 ///
 /// Several tasks may use a serializer at the same time, on any thread; the duration of a call is proportional to the
 /// content.
@@ -22,7 +23,8 @@ public protocol ResponseSerializer: Sendable {
     ///   - content: The whole content, with its content coding removed.
     ///   - contentType: The type given in the response; `nil` if it is missing or malformed. It was already found
     ///     acceptable.
-    /// - Throws: ``ResponseSerializationError`` if the serializer cannot read the content.
+    /// - Throws: ``ResponseSerializationError`` if the serializer cannot read the content. Its message is shown and
+    ///   logged; an error that may quote the content belongs into ``ResponseSerializationError/underlying``.
     func serialize(
         _ content: [UInt8], contentType: MediaType?
     ) throws(ResponseSerializationError) -> SerializedResponse
@@ -42,7 +44,9 @@ public struct SerializedResponse: Sendable, Hashable {
     public var serializer: ResponseSerializerKind
 
     /// Creates a serialized response.
-    public init(_ object: ResponseObject, by serializer: ResponseSerializerKind) {
+    ///
+    /// The default kind is that of serializers of a program.
+    public init(_ object: ResponseObject, by serializer: ResponseSerializerKind = .raw) {
         self.object = object
         self.serializer = serializer
     }

@@ -1,3 +1,4 @@
+public import ErrandHTTPGrammar
 public import ErrandRequestSerialization
 public import ErrandResponseSerialization
 
@@ -36,6 +37,22 @@ public struct TaskRequest: Sendable {
     ///
     /// Its content then does not matter, even if incomplete; at most 64 KiB of it are read. Default: `false`.
     public var isJudgedByStatus: Bool
+    /// The statuses of success; `nil` for the session's.
+    ///
+    /// Default: `nil`.
+    public var acceptableStatuses: StatusSet?
+    /// The acceptable content types; `nil` for the session's.
+    ///
+    /// Default: `nil`.
+    public var acceptableContentTypes: [MediaRange]?
+    /// The redirects that are followed, unless ``followsRedirects`` is false; `nil` for the session's policy.
+    ///
+    /// Default: `nil`.
+    public var redirects: RedirectPolicy?
+    /// The hooks and serializers of the request, in addition to the session's.
+    ///
+    /// Default: none.
+    public var hooks: SessionHooks
 
     /// Creates a request; by default the session decides everything but the path.
     public init(
@@ -55,6 +72,7 @@ public struct TaskRequest: Sendable {
         self.idempotencyKey = idempotencyKey
         followsRedirects = true
         isJudgedByStatus = false
+        hooks = SessionHooks()
     }
 }
 

@@ -1,14 +1,20 @@
+public import ErrandHTTPGrammar
 public import ErrandRequestSerialization
 public import ErrandResponseSerialization
 public import ErrandSessionCore
 
-/// Options of one request that replace those of its session.
+/// Options of one request that replace those of its session, and its hooks.
 ///
 /// | option | default |
 /// | --- | --- |
 /// | ``requestSerializer`` | ``RequestConfiguration/serializer`` |
 /// | ``responseSerializer`` | ``ResponseConfiguration/serializer`` |
 /// | ``timeouts`` | ``SessionConfiguration/timeouts`` |
+/// | ``acceptableStatuses`` | ``ResponseConfiguration/acceptableStatuses`` |
+/// | ``acceptableContentTypes`` | ``ResponseConfiguration/acceptableContentTypes`` |
+/// | ``redirects`` | ``SessionConfiguration/redirects`` |
+/// | ``priority`` | none is sent |
+/// | ``hooks`` | those of the session only |
 public struct RequestOptions: Sendable, Hashable {
     /// The serializer of the parameters; `nil` for the session's.
     public var requestSerializer: RequestSerializerKind?
@@ -16,14 +22,31 @@ public struct RequestOptions: Sendable, Hashable {
     public var responseSerializer: ResponseSerializerChoice?
     /// Timeouts, each of which replaces the session's unless it is `nil`.
     public var timeouts: TaskTimeouts
+    /// The statuses of success; `nil` for the session's.
+    public var acceptableStatuses: StatusSet?
+    /// The acceptable content types; `nil` for the session's.
+    public var acceptableContentTypes: [MediaRange]?
+    /// The redirects that are followed; `nil` for the session's policy.
+    public var redirects: RedirectPolicy?
+    /// The priority that is sent to the upstream, unless a header field sets it; `nil` for none.
+    public var priority: RequestPriority?
+    /// Hooks and serializers in addition to those of the session.
+    public var hooks: SessionHooks
 
     /// Creates options; by default those of the session apply.
     public init(
         requestSerializer: RequestSerializerKind? = nil, responseSerializer: ResponseSerializerChoice? = nil,
-        timeouts: TaskTimeouts = TaskTimeouts()
+        timeouts: TaskTimeouts = TaskTimeouts(), acceptableStatuses: StatusSet? = nil,
+        acceptableContentTypes: [MediaRange]? = nil, redirects: RedirectPolicy? = nil,
+        priority: RequestPriority? = nil, hooks: SessionHooks = SessionHooks()
     ) {
         self.requestSerializer = requestSerializer
         self.responseSerializer = responseSerializer
         self.timeouts = timeouts
+        self.acceptableStatuses = acceptableStatuses
+        self.acceptableContentTypes = acceptableContentTypes
+        self.redirects = redirects
+        self.priority = priority
+        self.hooks = hooks
     }
 }

@@ -22,5 +22,12 @@ extension TaskRequest {
             method: method.rawValue, path: path, parameters: json, headers: headers.fields, body: body,
             requestSerializer: options.requestSerializer, responseSerializer: options.responseSerializer,
             timeouts: options.timeouts)
+        acceptableStatuses = options.acceptableStatuses
+        acceptableContentTypes = options.acceptableContentTypes
+        redirects = options.redirects
+        hooks = options.hooks
+        if let priority = options.priority, !self.headers.contains(where: { $0.name.lowercased() == "priority" }) {
+            self.headers.append(TaskHeader("Priority", priority.field))
+        }
     }
 }

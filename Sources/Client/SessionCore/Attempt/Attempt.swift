@@ -12,23 +12,23 @@ import HTTPTypes
 ///
 /// Used by one task, which runs it once; ``AttemptControl`` is for other threads.
 final class Attempt {
-    private let session: SessionParts
-    private let prepared: PreparedRequest
-    private let sink: any BodySink
-    private let control: AttemptControl
-    private let observer: AttemptObserver
+    let session: SessionParts
+    let prepared: PreparedRequest
+    let sink: any BodySink
+    let control: AttemptControl
+    let observer: AttemptObserver
     private let reporter: ProgressReporter
 
-    private var chain: HopChain
-    private var metrics = TransferMetrics()
+    var chain: HopChain
+    private(set) var metrics = TransferMetrics()
     /// The number of times that the request was resent after an authentication challenge.
     private var challenges = 0
     /// The redirects followed, in order.
-    private var redirects: [FollowedRedirect] = []
+    var redirects: [FollowedRedirect] = []
     /// The reason for which the credentials cannot answer the upstream's challenge.
     private var refusal: String?
-    /// The time spent waiting for a token.
-    private var waited = Duration.zero
+    /// The time spent waiting for a token and for hooks.
+    var waited = Duration.zero
 
     init(
         session: SessionParts, prepared: PreparedRequest, sink: any BodySink, control: AttemptControl,
@@ -40,7 +40,7 @@ final class Attempt {
         self.control = control
         self.observer = observer
         reporter = ProgressReporter(control, observer)
-        chain = HopChain(prepared, policy: session.configuration.redirects)
+        chain = HopChain(prepared, policy: prepared.extras?.redirects ?? session.configuration.redirects)
     }
 
     func run() async -> SessionOutcome {
@@ -48,15 +48,21 @@ final class Attempt {
         control.receiving.configure(session.pacing?.receiving, time: session.time)
         control.sending.configure(session.pacing?.sending, time: session.time)
         var outcome = await hops()
+        if prepared.extras != nil { await applyHooks(to: &outcome) }
         observer.emit(.measured(metrics))
         outcome.redirects = redirects
         return outcome
     }
 
     private func hops() async -> SessionOutcome {
+        var isAdapted = prepared.extras == nil
         while true {
             guard await control.untilResumed() else { return await expired() }
             do throws(SessionError) {
+                if !isAdapted {
+                    try await adapt()
+                    isAdapted = true
+                }
                 try await loadCookies()
                 if let outcome = try await hop() { return outcome }
             } catch {
@@ -93,8 +99,8 @@ final class Attempt {
         if Task.isCancelled { throw .canceled }
         let request = try await nextRequest()
         let receiver = HopReceiver(
-            chain, sink: PacedSink(sink, control.receiving), maxBodyBytes: maxBodyBytes, attempt: control,
-            observer: observer, reporter: reporter)
+            chain, sink: PacedSink(sink, control.receiving), maxBodyBytes: maxBodyBytes,
+            keepsRedirects: asksAboutRedirects, attempt: control, observer: observer, reporter: reporter)
         let transfer = await session.transport.perform(paced(request), receiver: receiver)
         let suspension = control.hopDidEnd()
         reporter.tell()
@@ -105,13 +111,13 @@ final class Attempt {
         if let canceled = control.canceled { throw canceled }
         if let head = transfer.head, case .follow(let target) = receiver.verdict {
             // Even if receiving its content failed, the redirect's target is known.
-            observer.emit(.redirected(from: chain.request.url, to: target.url, status: head.status))
-            let followed = FollowedRedirect(
-                status: head.status, from: prepared.secrets.shown(chain.request.url),
-                to: prepared.secrets.shown(target.url))
-            try chain.follow(target)
-            redirects.append(followed)
-            return nil
+            guard asksAboutRedirects else {
+                try follow(target, after: head)
+                return nil
+            }
+            if try await ask(about: target, after: head) { return nil }
+            // A refused redirect is the response.
+            observer.emit(.responded(head))
         }
         if let error = transfer.error {
             if prepared.isJudgedByStatus, let head = transfer.head {
@@ -124,6 +130,19 @@ final class Attempt {
         }
         if try await shouldAnswerChallenge(after: head, of: request) { return nil }
         return await read(head, from: receiver, isWhole: true)
+    }
+
+    private func follow(_ target: RedirectRule.Target, after head: ResponseHead) throws(SessionError) {
+        let followed = redirect(to: target.url, after: head)
+        try chain.follow(target)
+        redirects.append(followed)
+    }
+
+    /// Reports a redirect that is followed, and returns it for the outcome.
+    func redirect(to target: HTTPURL, after head: ResponseHead) -> FollowedRedirect {
+        observer.emit(.redirected(from: chain.request.url, to: target, status: head.status))
+        return FollowedRedirect(
+            status: head.status, from: prepared.secrets.shown(chain.request.url), to: prepared.secrets.shown(target))
     }
 
     private var maxBodyBytes: Int64 {
@@ -176,11 +195,11 @@ final class Attempt {
     private func limit(_ request: inout TransferRequest) throws(SessionError) {
         guard let total = chain.request.timeouts.total else { return }
         let left = total - metrics.active - waited
-        guard left > .zero else {
-            throw SessionError(.timedOut, "The attempt exceeded its total timeout")
-        }
+        guard left > .zero else { throw Self.overdue }
         request.timeouts.total = left
     }
+
+    static let overdue = SessionError(.timedOut, "The attempt exceeded its total timeout")
 
     /// Adds a token, which may have to be fetched first.
     ///
@@ -305,8 +324,10 @@ final class Attempt {
         _ head: ResponseHead, _ body: ReceivedBody
     ) async throws(TransferError) -> ResponseReader.Reading {
         var configuration = session.configuration.response
+        prepared.extras?.apply(to: &configuration)
         if prepared.isJudgedByStatus { configuration.acceptableContentTypes = nil }
-        let reader = ResponseReader(prepared.responseSerializer, configuration)
+        let reader = ResponseReader(
+            prepared.responseSerializer, configuration, own: prepared.extras?.hooks.responseSerializer)
         guard let memory = reader.memory(toRead: body, of: head) else { return try await reader.read(head, body) }
         let budget = session.reading
         let share = await control.perform(within: nil, by: session.time.clock) { await budget.take(memory) }
@@ -336,16 +357,24 @@ final class Attempt {
             outcome.error = error.because(of: SessionError(.authenticationFailed, refusal))
         }
         switch receiver.verdict {
-        case .response, .follow:
+        case .response:
             break
-        case .refused(let refusal):
-            if let status = outcome.error, !session.configuration.response.acceptableStatuses.contains(head.status) {
-                outcome.error = refusal.because(of: status)
+        case .follow:
+            // Such a response is read only if a hook has refused the redirect.
+            if let status = outcome.error, !accepts(head.status) {
+                outcome.error = SessionError(.redirectRefused, "A hook has refused the redirect", underlying: status)
             }
+        case .refused(let refusal):
+            if let status = outcome.error, !accepts(head.status) { outcome.error = refusal.because(of: status) }
         case .failed(let failure):
             outcome.error = failure.because(of: outcome.error)
         }
         return outcome
+    }
+
+    /// Returns true if a status is acceptable.
+    private func accepts(_ status: Int) -> Bool {
+        (prepared.extras?.acceptableStatuses ?? session.configuration.response.acceptableStatuses).contains(status)
     }
 }
 

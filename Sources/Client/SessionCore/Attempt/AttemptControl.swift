@@ -6,7 +6,7 @@ public import ErrandTransfer
 /// Created before the attempt, which receives it. Any thread; calls before the attempt begins apply to it, and calls
 /// after its end do nothing. The transfer is told in the order of the calls, whatever threads they come from.
 public final class AttemptControl: Sendable {
-    private let state = Mutex(State())
+    private let state: Mutex<State>
     /// The pacing of received bytes.
     let receiving = PacedDirection()
     /// The pacing of sent bytes.
@@ -53,7 +53,16 @@ public final class AttemptControl: Sendable {
     }
 
     /// Creates the control of an attempt that has not begun.
-    public init() {}
+    public convenience init() {
+        self.init(isSuspended: false)
+    }
+
+    /// Creates the control of an attempt that has not begun, and that waits to be resumed if it is suspended.
+    init(isSuspended: Bool) {
+        var first = State()
+        first.isSuspended = isSuspended
+        state = Mutex(first)
+    }
 
     // MARK: For the owner
 

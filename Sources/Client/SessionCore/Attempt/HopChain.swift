@@ -15,10 +15,10 @@ struct HopChain: Sendable {
     private(set) var carriesCredentials: Bool
 
     /// True if the session's cookies are sent.
-    let carriesCookies: Bool
+    private(set) var carriesCookies: Bool
 
     private let rule: RedirectRule
-    private let sessionFields: Set<HTTPField.Name>
+    private var sessionFields: Set<HTTPField.Name>
     private let builder: RequestBuilder
 
     init(_ prepared: PreparedRequest, policy: RedirectPolicy) {
@@ -59,6 +59,63 @@ struct HopChain: Sendable {
     /// - Throws: As ``follow(_:)``.
     func prepareToRepeat() throws(SessionError) {
         try Self.rewind(request.body)
+    }
+
+    // MARK: Hooks
+
+    /// Replaces the first request by the one that the adapters made of it.
+    ///
+    /// - Throws: An error if they have changed the origin, or have broken a rule of the session.
+    mutating func adapt(to adapted: TransferRequest) throws(SessionError) {
+        guard adapted.url.isSameOrigin(as: request.url) else {
+            throw SessionError(.urlOutOfScope, "An adapter has changed the origin of the request")
+        }
+        if adapted.url != request.url, let reason = builder.refusal(of: adapted.url) {
+            throw SessionError(.urlOutOfScope, reason)
+        }
+        try replace(by: adapted)
+    }
+
+    /// Replaces the request of a redirect that was just followed by the one that a hook has chosen.
+    ///
+    /// - Throws: An error if it breaks a rule of the session.
+    mutating func redirect(to chosen: TransferRequest) throws(SessionError) {
+        let isElsewhere = !chosen.url.isSameOrigin(as: request.url)
+        guard rule.policy.mode != .sameOrigin || !isElsewhere else {
+            throw SessionError(.redirectRefused, "The session does not follow redirects to another origin")
+        }
+        let chosenFields = try replace(by: chosen)
+        guard isElsewhere else { return }
+        dropOriginBoundFields()
+        for name in chosenFields { request.headers[fields: name] = chosen.headers[fields: name] }
+    }
+
+    /// Replaces the request by one that a hook has changed.
+    ///
+    /// The changed fields are bound to the origin, like those of the session.
+    ///
+    /// - Returns: Their names.
+    @discardableResult
+    private mutating func replace(by changed: TransferRequest) throws(SessionError) -> Set<HTTPField.Name> {
+        guard changed.method == request.method || builder.configuration.allowedMethods.contains(changed.method) else {
+            throw SessionError(.methodNotAllowed, "The session does not allow \(changed.method.rawValue)")
+        }
+        let names = Set(request.headers.map(\.name)).union(changed.headers.map(\.name))
+            .filter { request.headers[fields: $0] != changed.headers[fields: $0] }
+        for name in names {
+            for field in changed.headers[fields: name] {
+                let reason =
+                    RequestHeaderRules.reasonToRefuse(name) ?? RequestHeaderRules.reasonToRefuse(value: field.value)
+                if let reason { throw SessionError(.hookFailed, "A hook has set the field \(name.rawName): \(reason)") }
+            }
+        }
+        let method = request.method
+        request = changed
+        if changed.method != method { request.mayResend = changed.method.isIdempotent }
+        if builder.secrets.hasField(among: Array(names)) { carriesCredentials = false }
+        if names.contains(.cookie) { carriesCookies = false }
+        sessionFields.formUnion(names)
+        return names
     }
 
     private mutating func dropOriginBoundFields() {

@@ -3,7 +3,7 @@ import ErrandTransfer
 import HTTPTypes
 
 /// A receiver that passes the content of one response to its sink, up to the session's limit, and discards the content
-/// of a redirect that is followed.
+/// of a redirect that is followed, unless hooks decide about it later.
 final class HopReceiver: TransferReceiver {
     /// The maximum number of discarded bytes that are still read so that the connection can be reused.
     static let maxDrainedBytes: Int64 = 64 << 10
@@ -11,6 +11,7 @@ final class HopReceiver: TransferReceiver {
     private let chain: HopChain
     private let sink: any BodySink
     private let maxBodyBytes: Int64
+    private let keepsRedirects: Bool
     private let attempt: AttemptControl
     private let observer: AttemptObserver
     private let reporter: ProgressReporter
@@ -24,13 +25,17 @@ final class HopReceiver: TransferReceiver {
         var received: Int64 = 0
     }
 
+    /// Creates a receiver.
+    ///
+    /// - Parameter keepsRedirects: True to pass the content of redirects to the sink too.
     init(
-        _ chain: HopChain, sink: any BodySink, maxBodyBytes: Int64, attempt: AttemptControl, observer: AttemptObserver,
-        reporter: ProgressReporter
+        _ chain: HopChain, sink: any BodySink, maxBodyBytes: Int64, keepsRedirects: Bool, attempt: AttemptControl,
+        observer: AttemptObserver, reporter: ProgressReporter
     ) {
         self.chain = chain
         self.sink = sink
         self.maxBodyBytes = maxBodyBytes
+        self.keepsRedirects = keepsRedirects
         self.attempt = attempt
         self.observer = observer
         self.reporter = reporter
@@ -49,8 +54,11 @@ final class HopReceiver: TransferReceiver {
     func transferDidReceive(_ head: ResponseHead) -> HeadDecision {
         let verdict = chain.verdict(on: head)
         state.withLock { $0.verdict = verdict }
-        if case .follow = verdict { return .proceed }
-        observer.emit(.responded(head))
+        if case .follow = verdict {
+            guard keepsRedirects else { return .proceed }
+        } else {
+            observer.emit(.responded(head))
+        }
         // Resumes through the attempt's control, which releases the transfer at its end: a transfer retains its
         // receiver, which retains the sink, which retains this closure.
         sink.begin { [attempt] in attempt.resumeReceiving() }
@@ -61,7 +69,7 @@ final class HopReceiver: TransferReceiver {
     func transferDidReceive(_ bytes: RawSpan) -> ReceiveDecision {
         let (isFollowed, received) = state.withLock { state in
             state.received += Int64(bytes.byteCount)
-            if case .follow = state.verdict { return (true, state.received) }
+            if case .follow = state.verdict { return (!keepsRedirects, state.received) }
             return (false, state.received)
         }
         if isFollowed {

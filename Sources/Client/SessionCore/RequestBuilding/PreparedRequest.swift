@@ -28,6 +28,8 @@ public struct PreparedRequest: Sendable {
     let followsRedirects: Bool
     /// True if only the status decides about success: see ``TaskRequest/isJudgedByStatus``.
     let isJudgedByStatus: Bool
+    /// The hooks and rules that most requests lack; `nil` without any.
+    let extras: RequestExtras?
     /// The builder that prepared the request.
     let builder: RequestBuilder
 

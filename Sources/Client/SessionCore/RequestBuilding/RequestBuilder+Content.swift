@@ -65,16 +65,26 @@ extension RequestBuilder {
         }
         // An empty form is sent with methods that expect content, and no content with the others.
         if task.parameters == nil, method == .options || method == .trace || method == .delete { return Content() }
-        let kind = task.requestSerializer ?? configuration.request.serializer
         do throws(RequestSerializationError) {
-            let serialized = try kind.serializer(configuration.request.options).serialize(task.parameters)
+            let serialized = try requestSerializer(of: task).serialize(task.parameters)
             // Without parts it is an empty form without a boundary.
             let hasBoundary = serialized.contentType?.hasPrefix("multipart/") ?? false
             return Content(body: serialized.body, type: serialized.contentType, isTypeFixed: hasBoundary)
         } catch {
-            problems.append(RequestProblem(at: ["parameters"] + error.pointer, detail: error.message))
+            problems.append(
+                RequestProblem(
+                    at: ["parameters"] + error.pointer, detail: error.message, cause: error.underlying))
             return Content()
         }
+    }
+
+    /// Returns the serializer of a task's parameters: its own, the kind that it selects, the session's own, or the kind
+    /// that the session selects.
+    private func requestSerializer(of task: TaskRequest) -> any RequestSerializer {
+        if let serializer = task.hooks.requestSerializer { return serializer }
+        if task.requestSerializer == nil, let serializer = hooks.requestSerializer { return serializer }
+        let kind = task.requestSerializer ?? configuration.request.serializer
+        return kind.serializer(configuration.request.options)
     }
 
     // MARK: Parts

@@ -41,7 +41,8 @@ extension RequestBuilder {
         base.map { !url.isSameOrigin(as: $0) } ?? false
     }
 
-    private func refusal(of url: HTTPURL) -> String? {
+    /// Returns the reason for which the session's scope excludes a URL; `nil` if it allows it.
+    func refusal(of url: HTTPURL) -> String? {
         guard let base else { return nil }
         return switch configuration.urlScope {
         case .any: nil

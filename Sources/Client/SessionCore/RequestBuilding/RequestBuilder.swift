@@ -21,10 +21,18 @@ final class RequestBuilder: Sendable {
     let uploads: (any UploadFiles)?
     /// The secrets to hide.
     let secrets: SessionSecrets
+    /// The session's hooks and serializers.
+    let hooks: SessionHooks
+    /// The extras of a request that has none of its own.
+    let ownExtras: RequestExtras?
 
-    init(_ configuration: SessionConfiguration, uploads: (any UploadFiles)? = nil) {
+    init(
+        _ configuration: SessionConfiguration, uploads: (any UploadFiles)? = nil, hooks: SessionHooks = SessionHooks()
+    ) {
         self.configuration = configuration
         self.uploads = uploads
+        self.hooks = hooks
+        ownExtras = hooks.isEmpty ? nil : RequestExtras(hooks.parts)
         secrets = SessionSecrets(configuration.credentials, headers: configuration.headers)
         base = configuration.baseURL?.withTrailingSlashPath
         var foreign = HTTPFields()
@@ -60,6 +68,7 @@ final class RequestBuilder: Sendable {
             throw RequestProblems(
                 RequestProblem(at: [], detail: "The request has no method or no URL", code: .internal))
         }
+        let extras = extras(of: task, isOwnOrigin: isOwnOrigin)
         let transfer = TransferRequest(
             method: method, url: url, headers: headers.fields, body: body, timeouts: timeouts,
             // A part of encoded content lacks its beginning or end and cannot be decoded.
@@ -69,12 +78,14 @@ final class RequestBuilder: Sendable {
             mayResend: method.isIdempotent || headers.fields.contains(.idempotencyKey))
         return PreparedRequest(
             transfer: transfer,
-            responseSerializer: task.responseSerializer ?? configuration.response.serializer,
+            responseSerializer: extras?.hooks.responseSerializer == nil
+                ? task.responseSerializer ?? configuration.response.serializer : .raw,
             isOwnOrigin: isOwnOrigin && base != nil,
             // Without a base URL the session has no origin of its own; a task's own credentials take precedence.
             carriesCredentials: isOwnOrigin && base != nil && !headers.setsCredentials,
             sessionFields: headers.sessionFields, carriesCookies: !headers.hasCookies,
-            followsRedirects: task.followsRedirects, isJudgedByStatus: task.isJudgedByStatus, builder: self)
+            followsRedirects: task.followsRedirects, isJudgedByStatus: task.isJudgedByStatus, extras: extras,
+            builder: self)
     }
 
     // MARK: Method

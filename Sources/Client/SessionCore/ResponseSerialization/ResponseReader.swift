@@ -14,9 +14,15 @@ struct ResponseReader: Sendable {
     let validation: ResponseValidation
     private let removesNulls: Bool
 
-    init(_ choice: ResponseSerializerChoice, _ configuration: ResponseConfiguration) {
+    /// Creates a reader.
+    ///
+    /// - Parameter own: A serializer of the program that is used instead of the chosen one, which must be `raw` then.
+    init(
+        _ choice: ResponseSerializerChoice, _ configuration: ResponseConfiguration,
+        own: (any ResponseSerializer)? = nil
+    ) {
         self.choice = choice
-        serializer = choice.serializer(options: configuration.options)
+        serializer = own ?? choice.serializer(options: configuration.options)
         removesNulls = configuration.options.removesNulls
         validation = ResponseValidation(
             statuses: configuration.acceptableStatuses,

@@ -37,6 +37,7 @@ public final class Session: Sendable {
     ///   - onReachabilityChange: Called for each change of ``reachability``, in order, on any thread: for callers that
     ///     must not miss a change, as a slow listener of ``events`` may.
     ///   - uploads: Opens the files that tasks send; `nil` if tasks cannot send any.
+    ///   - hooks: The code of the program that the session calls. Default: none.
     ///   - reading: The limit on stored content loaded into memory, shared by all sessions that are given the same
     ///     object.
     ///   - clock: The clock for suspensions, probes and the validity of tokens.
@@ -46,14 +47,15 @@ public final class Session: Sendable {
         cookieStorage: (any CookieStorage)? = nil,
         onCookieFailure: @escaping @Sendable (CookieStorageError) -> Void = { _ in },
         onReachabilityChange: @escaping @Sendable (Reachability) -> Void = { _ in },
-        uploads: (any UploadFiles)? = nil, reading: ReadingBudget = ReadingBudget(),
+        uploads: (any UploadFiles)? = nil, hooks: SessionHooks = SessionHooks(),
+        reading: ReadingBudget = ReadingBudget(),
         clock: any Clock<Duration> = ContinuousClock(), now: (@Sendable () -> Int64)? = nil
     ) {
         self.configuration = configuration
         let now: @Sendable () -> Int64 = now ?? { SystemClock.secondsSince1970() }
         let broadcaster = EventBroadcaster<SessionEvent>()
         self.broadcaster = broadcaster
-        builder = RequestBuilder(configuration, uploads: uploads)
+        builder = RequestBuilder(configuration, uploads: uploads, hooks: hooks)
         let authenticator = configuration.credentials.map {
             Authenticator($0, transport: transport, clock: AuthenticationClock(clock, now: now))
         }
@@ -81,6 +83,12 @@ public final class Session: Sendable {
 
     /// The name by which tasks refer to the session.
     public var name: String { configuration.name }
+
+    /// The code of the program that the session calls.
+    public var hooks: SessionHooks { builder.hooks }
+
+    /// The time by which the session pauses.
+    var time: SteadyTime { parts.time }
 
     // MARK: Attempts
 

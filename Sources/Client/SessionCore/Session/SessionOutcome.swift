@@ -17,6 +17,8 @@ public struct SessionOutcome: Sendable {
     public var mayRestart = false
     /// The redirects followed, in order.
     public var redirects: [FollowedRedirect] = []
+    /// The last request of the attempt, for the retriers of its hooks; `nil` without them.
+    var sent: SentRequest?
 
     /// The response of an outcome without an error.
     ///

@@ -14,7 +14,8 @@ public import ErrandTransfer
 ///
 /// If a task was suspended so long that its connection was closed (``SessionConfiguration/suspendedKeep``), or if the
 /// connection was lost meanwhile, resuming it sends the request again; if the request may have arrived and must not be
-/// sent twice, the task fails instead.
+/// sent twice, the task fails instead. After other failures it makes further attempts if the retriers of its hooks say
+/// so.
 public final class SessionTask: Sendable {
     /// The states of a task, the same four as in URLSession.
     public enum State: String, Sendable, Hashable, CaseIterable {
@@ -164,9 +165,28 @@ public final class SessionTask: Sendable {
 
     private func attempt(_ first: AttemptControl) async {
         var next: AttemptControl? = first
+        var retrying = Retrying(request, time: session.time)
         while let control = next {
-            let outcome = await session.run(request, sink: makeSink(), control: control, observer: observer)
+            var outcome = await session.run(request, sink: makeSink(), control: control, observer: observer)
+            if var attempts = retrying {
+                let last = await attempts.finalOutcome(after: outcome, control)
+                retrying = attempts
+                if last == nil, let again = controlOfRetry() {
+                    next = again
+                    continue
+                }
+                outcome = last ?? outcome
+            }
             next = attemptEnded(outcome)
+        }
+    }
+
+    /// Returns the control of the attempt that follows a failed one; `nil` if the task was cancelled meanwhile.
+    private func controlOfRetry() -> AttemptControl? {
+        shared.withLock { shared -> AttemptControl? in
+            guard shared.machine.mayRetry else { return nil }
+            shared.control = AttemptControl(isSuspended: shared.machine.state == .suspended)
+            return shared.control
         }
     }
 

@@ -63,6 +63,11 @@ struct SessionTaskMachine: Sendable {
         }
     }
 
+    /// True if another attempt may follow the one that has ended.
+    var mayRetry: Bool {
+        isAttempting && (state == .running || state == .suspended)
+    }
+
     /// Records the end of the attempt.
     ///
     /// - Parameter mayRestart: True if it ended only because the task was suspended.

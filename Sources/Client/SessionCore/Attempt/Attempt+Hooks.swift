@@ -1,0 +1,107 @@
+import ErrandTransfer
+
+// The hooks of a request; nothing of it runs for a request without any.
+
+extension Attempt {
+    // MARK: Before the first hop
+
+    /// Lets the adapters change the first request.
+    func adapt() async throws(SessionError) {
+        guard let adapters = prepared.extras?.hooks.adapters, !adapters.isEmpty else { return }
+        let plain = chain.request
+        let result = await perform { () async -> Result<TransferRequest, SessionError> in
+            var request = plain
+            do {
+                for adapter in adapters { request = try await adapter.adapt(request) }
+                return .success(request)
+            } catch {
+                return .failure(SessionError(ofHook: error, "An adapter of the program failed"))
+            }
+        }
+        try checkTime()
+        try chain.adapt(to: result.get())
+    }
+
+    // MARK: Redirects
+
+    /// True if hooks decide about redirects; their content is then kept for the case that they are refused.
+    var asksAboutRedirects: Bool { prepared.extras?.hooks.redirects.isEmpty == false }
+
+    /// Asks the hooks about a redirect, and follows it unless they refuse it.
+    ///
+    /// - Returns: True if another hop follows; false if the redirect is the response.
+    func ask(about target: RedirectRule.Target, after head: ResponseHead) async throws(SessionError) -> Bool {
+        guard let handlers = prepared.extras?.hooks.redirects else { return false }
+        var next = chain
+        try next.follow(target)
+        let proposed = next.request
+        let chosen = await perform { () async -> TransferRequest? in
+            var request = proposed
+            for handler in handlers {
+                guard let changed = await handler.redirect(to: request, after: head) else { return nil }
+                request = changed
+            }
+            return request
+        }
+        try checkTime()
+        guard let chosen else { return false }
+        try next.redirect(to: chosen)
+        await sink.discard()
+        redirects.append(redirect(to: chosen.url, after: head))
+        chain = next
+        return true
+    }
+
+    // MARK: After the last hop
+
+    /// Validates the response of a successful outcome, and adds what retriers need.
+    func applyHooks(to outcome: inout SessionOutcome) async {
+        guard let hooks = prepared.extras?.hooks else { return }
+        if outcome.error == nil, let response = outcome.response, !hooks.validators.isEmpty {
+            outcome.error = await objection(to: response, of: hooks.validators)
+        }
+        if outcome.error != nil, !hooks.retriers.isEmpty { outcome.sent = SentRequest(chain.request) }
+    }
+
+    private func objection(
+        to response: SessionResponse, of validators: [any ResponseValidator]
+    ) async -> SessionError? {
+        let request = chain.request
+        let error = await perform { () async -> SessionError? in
+            do {
+                for validator in validators { try await validator.validate(response, to: request) }
+                return nil
+            } catch {
+                return SessionError(ofHook: error, "A validator of the program has refused the response")
+            }
+        }
+        do throws(SessionError) {
+            try checkTime()
+        } catch {
+            return error
+        }
+        return error
+    }
+
+    // MARK: Time
+
+    /// Performs the work of a hook.
+    ///
+    /// Cancelling the attempt and the end of its time cancel the work, whose duration counts towards the total timeout.
+    private func perform<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) async -> Value {
+        let control = self.control
+        let clock = session.time.clock
+        let limit = chain.request.timeouts.total.map { max($0 - metrics.active - waited, .milliseconds(1)) }
+        let (value, duration) = await clock.timing { await control.perform(within: limit, by: clock, work) }
+        waited += duration
+        return value
+    }
+
+    /// Throws the error of an attempt that was cancelled or whose time is over.
+    private func checkTime() throws(SessionError) {
+        if let canceled = control.canceled { throw canceled }
+        if Task.isCancelled { throw .canceled }
+        guard let total = chain.request.timeouts.total else { return }
+        if total - metrics.active - waited <= .zero { throw Self.overdue }
+    }
+}

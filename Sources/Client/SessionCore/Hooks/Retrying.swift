@@ -1,0 +1,61 @@
+import ErrandTime
+import ErrandTransfer
+
+/// The attempts of one task whose hooks have retriers.
+struct Retrying {
+    private let request: PreparedRequest
+    private let retriers: [any RequestRetrier]
+    private let time: SteadyTime
+    private let start: ContinuousClock.Instant
+    private var number = 0
+
+    /// Returns `nil` for a request without retriers.
+    init?(_ request: PreparedRequest, time: SteadyTime) {
+        guard let retriers = request.extras?.hooks.retriers, !retriers.isEmpty else { return nil }
+        self.request = request
+        self.retriers = retriers
+        self.time = time
+        start = time.now
+    }
+
+    /// Asks the retriers after an attempt, and waits for the pause that they decide.
+    ///
+    /// Cancelling the control ends both.
+    ///
+    /// - Returns: The outcome with which the attempts end; `nil` if another one follows.
+    mutating func finalOutcome(
+        after outcome: SessionOutcome, _ control: AttemptControl
+    ) async -> SessionOutcome? {
+        number += 1
+        // An attempt that may restart is repeated without the retriers.
+        guard let error = outcome.error, error.code != .canceled, !outcome.mayRestart else { return outcome }
+        let failed = FailedAttempt(
+            request: outcome.sent?.request ?? request.transfer, response: outcome.response, error: error,
+            ended: EndedAttempt(outcome, of: request, number: number, elapsed: start.duration(to: time.now)))
+        let retriers = retriers
+        let clock = time.clock
+        let result = await control.perform(within: nil, by: clock) { () async -> RetryResult in
+            for retrier in retriers {
+                let result = await retrier.retry(after: failed)
+                if case .doNotRetry = result { continue }
+                if case .retryAfter(let pause) = result, pause > .zero {
+                    // Sleeping throws if it is cancelled, and the outcome is then not used.
+                    try? await clock.sleep(for: pause)
+                }
+                return result
+            }
+            return .doNotRetry
+        }
+        guard control.canceled == nil else { return outcome }
+        switch result {
+        case .doNotRetry:
+            return outcome
+        case .retry, .retryAfter:
+            return HopChain.rewindForResend(request.transfer.body) ? nil : outcome
+        case .fail(let error):
+            var last = outcome
+            last.error = error
+            return last
+        }
+    }
+}

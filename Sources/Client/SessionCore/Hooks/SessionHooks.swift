@@ -1,0 +1,146 @@
+public import ErrandRequestSerialization
+public import ErrandResponseSerialization
+
+/// The code of a program that a session calls: hooks and serializers, for a session or for one request.
+///
+/// ```swift
+/// let hooks = SessionHooks(
+///     adapters: [.header(.authorization) { "Bearer \(await tokens.current)" }], retriers: [.backoff()])
+/// let api = try Session(baseURL: "https://api.example.com", hooks: hooks)
+/// let page = try await api.get("page", options: RequestOptions(hooks: SessionHooks(redirects: [.doNotFollow])))
+/// ```
+///
+/// The hooks of a session run before those of the request, each list in its order. A serializer of the request replaces
+/// that of the session. A request uses the hooks that it was created with. All of them are called on Swift's pool of
+/// threads, never on the thread that transfers content.
+///
+/// The adapters of a session see only requests to its own origin, as its header fields and credentials go only there;
+/// about other requests, retriers that are adapters too are not asked. The hooks of a request always run.
+///
+/// Two values are equal if one is an unchanged copy of the other, or if both are empty.
+public struct SessionHooks: Sendable {
+    private var storage: Storage?
+
+    private final class Storage: Sendable {
+        let parts: Parts
+
+        init(_ parts: Parts) {
+            self.parts = parts
+        }
+    }
+
+    /// Creates hooks; none by default.
+    ///
+    /// - Parameters:
+    ///   - adapters: Change requests before each attempt.
+    ///   - retriers: Decide about another attempt after a failure.
+    ///   - redirects: Change or refuse redirects.
+    ///   - validators: Validate responses, after the session's own validation.
+    ///   - requestSerializer: Turns parameters into content, instead of the selected serializer.
+    ///   - responseSerializer: Reads the content of responses, instead of the selected serializer.
+    public init(
+        adapters: [any RequestAdapter] = [], retriers: [any RequestRetrier] = [],
+        redirects: [any RedirectHandler] = [], validators: [any ResponseValidator] = [],
+        requestSerializer: (any RequestSerializer)? = nil, responseSerializer: (any ResponseSerializer)? = nil
+    ) {
+        let parts = Parts(
+            adapters: adapters, retriers: retriers, redirects: redirects, validators: validators,
+            requestSerializer: requestSerializer, responseSerializer: responseSerializer)
+        self.init(parts)
+    }
+
+    /// Creates hooks from a value that both adapts and retries, such as ``TokenRefresher``.
+    public init(interceptor: some RequestAdapter & RequestRetrier) {
+        self.init(adapters: [interceptor], retriers: [interceptor])
+    }
+
+    init(_ parts: Parts) {
+        storage = parts.isEmpty ? nil : Storage(parts)
+    }
+
+    /// The hooks and serializers.
+    struct Parts: Sendable {
+        var adapters: [any RequestAdapter] = []
+        var retriers: [any RequestRetrier] = []
+        var redirects: [any RedirectHandler] = []
+        var validators: [any ResponseValidator] = []
+        var requestSerializer: (any RequestSerializer)?
+        var responseSerializer: (any ResponseSerializer)?
+
+        var isEmpty: Bool {
+            adapters.isEmpty && retriers.isEmpty && redirects.isEmpty && validators.isEmpty && requestSerializer == nil
+                && responseSerializer == nil
+        }
+
+        /// Returns these hooks and then others, whose serializers take precedence.
+        func followed(by others: Parts) -> Parts {
+            Parts(
+                adapters: adapters + others.adapters, retriers: retriers + others.retriers,
+                redirects: redirects + others.redirects, validators: validators + others.validators,
+                requestSerializer: others.requestSerializer ?? requestSerializer,
+                responseSerializer: others.responseSerializer ?? responseSerializer)
+        }
+    }
+
+    /// All hooks and serializers.
+    var parts: Parts { storage?.parts ?? Parts() }
+
+    /// True if there is no hook and no serializer.
+    public var isEmpty: Bool { storage == nil }
+
+    private mutating func change(_ body: (inout Parts) -> Void) {
+        var parts = parts
+        body(&parts)
+        self = SessionHooks(parts)
+    }
+}
+
+extension SessionHooks {
+    /// The adapters of requests, in the order of their calls.
+    public var adapters: [any RequestAdapter] {
+        get { parts.adapters }
+        set { change { $0.adapters = newValue } }
+    }
+
+    /// The retriers, in the order of their calls.
+    public var retriers: [any RequestRetrier] {
+        get { parts.retriers }
+        set { change { $0.retriers = newValue } }
+    }
+
+    /// The handlers of redirects, in the order of their calls.
+    public var redirects: [any RedirectHandler] {
+        get { parts.redirects }
+        set { change { $0.redirects = newValue } }
+    }
+
+    /// The validators of responses, in the order of their calls.
+    public var validators: [any ResponseValidator] {
+        get { parts.validators }
+        set { change { $0.validators = newValue } }
+    }
+
+    /// The serializer of parameters; `nil` for the selected one.
+    public var requestSerializer: (any RequestSerializer)? {
+        get { parts.requestSerializer }
+        set { change { $0.requestSerializer = newValue } }
+    }
+
+    /// The serializer of responses; `nil` for the selected one.
+    public var responseSerializer: (any ResponseSerializer)? {
+        get { parts.responseSerializer }
+        set { change { $0.responseSerializer = newValue } }
+    }
+}
+
+extension SessionHooks: Hashable {
+    /// Returns true if one value is an unchanged copy of the other, or if both are empty.
+    public static func == (one: SessionHooks, other: SessionHooks) -> Bool {
+        one.storage === other.storage
+    }
+
+    /// Hashes the identity of the value.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(storage.map { ObjectIdentifier($0) })
+    }
+}

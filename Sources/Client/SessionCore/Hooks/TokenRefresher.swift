@@ -1,0 +1,90 @@
+import ErrandAuthentication
+import ErrandTime
+public import ErrandTransfer
+import HTTPTypes
+
+/// A hook that sends bearer tokens, and refreshes them once for all requests that wait.
+///
+/// ```swift
+/// let tokens = TokenRefresher { RefreshedToken(try await login(), lifetime: .seconds(3600)) }
+/// let api = try Session(baseURL: "https://api.example.com", hooks: SessionHooks(interceptor: tokens))
+/// ```
+///
+/// A token is fetched when the first request needs one, and renewed shortly before it expires, while it is still used.
+/// After a 401 the token of the request is discarded: all requests that were sent with it wait for one refresh, and are
+/// sent again. A request that was sent with an older token than the current one is just sent again. One request is sent
+/// again at most once more than there may be refreshes in a window.
+///
+/// The token is the value of `Authorization`, sent to the session's own origin if the hook belongs to the session. Give
+/// one value to several sessions to share their tokens. Any thread.
+public final class TokenRefresher: RequestAdapter, RequestRetrier {
+    private let supply: TokenSupply<SessionError>
+    private let maxRefreshes: Int
+    private let excessive: SessionError
+
+    /// Creates a hook.
+    ///
+    /// - Parameters:
+    ///   - first: The first token. Default: `nil`, it is fetched when it is needed.
+    ///   - maxRefreshes: The most refreshes within a window, at least one; requests that need more fail with
+    ///     ``SessionErrorCode/authenticationFailed``. Default: 5.
+    ///   - window: The period in which refreshes are counted. Default: 30 s.
+    ///   - clock: The clock by which tokens expire. Default: the system's.
+    ///   - refresh: Fetches a token. Never called again before it has returned, nor on the thread of transfers. An
+    ///     error that it throws ends all requests that wait: a ``SessionError`` as it is, any other as the
+    ///     ``SessionError/cause`` of ``SessionErrorCode/authenticationFailed``.
+    public init(
+        _ first: RefreshedToken? = nil, maxRefreshes: Int = 5, per window: Duration = .seconds(30),
+        clock: any Clock<Duration> = ContinuousClock(), refresh: @escaping @Sendable () async throws -> RefreshedToken
+    ) {
+        let maxRefreshes = max(maxRefreshes, 1)
+        let now = AuthenticationClock(clock) { SystemClock.secondsSince1970() }.monotonic
+        let machine = TokenMachine(
+            first.map { AccessToken($0.value, lifetime: $0.lifetime, requested: now()) }, maxRefreshes: maxRefreshes,
+            window: window)
+        self.maxRefreshes = maxRefreshes
+        excessive = SessionError(
+            .authenticationFailed, "More than \(maxRefreshes) tokens were fetched within \(window)")
+        supply = TokenSupply(machine, now: now) { () async -> Result<AccessToken, SessionError> in
+            let requested = now()
+            do {
+                let token = try await refresh()
+                return .success(AccessToken(token.value, lifetime: token.lifetime, requested: requested))
+            } catch let error as SessionError {
+                return .failure(error)
+            } catch {
+                return .failure(SessionError(.authenticationFailed, "The token could not be refreshed", cause: error))
+            }
+        }
+    }
+
+    /// Sets `Authorization` to the current token, which may have to be fetched first.
+    public func adapt(_ request: TransferRequest) async throws -> TransferRequest {
+        var request = request
+        switch await supply.token() {
+        case .token(let token): request.headers[.authorization] = Self.prefix + token.value
+        case .failed(let error): throw error
+        case .canceled: throw SessionError.canceled
+        case .refused: throw excessive
+        }
+        return request
+    }
+
+    /// Sends a request that was answered with a 401 again, with the current token or its successor.
+    public func retry(after attempt: FailedAttempt) async -> RetryResult {
+        guard attempt.response?.status == 401, attempt.number <= maxRefreshes + 1,
+            let sent = attempt.request.headers[.authorization], sent.hasPrefix(Self.prefix)
+        else { return .doNotRetry }
+        // Has no effect if the token was replaced meanwhile.
+        supply.reject(String(sent.dropFirst(Self.prefix.count)))
+        // The next attempt would need the token too; asking here makes a failed refresh the error of the task.
+        return switch await supply.token() {
+        case .token: .retry
+        case .failed(let error): .fail(error)
+        case .canceled: .doNotRetry
+        case .refused: .fail(excessive)
+        }
+    }
+
+    private static let prefix = "Bearer "
+}
