@@ -1,0 +1,146 @@
+import ErrandSupport
+import ErrandTransfer
+import HTTPTypes
+import Testing
+
+@testable import ErrandSessionCore
+
+@Suite("A retrier of requests", .timeLimit(.hang))
+struct RequestRetrierTests {
+    /// A retrier that answers from a list, and then with `doNotRetry`.
+    private final class ListedRetrier: RequestRetrier {
+        let asked = EventLog<FailedAttempt>()
+        private let answers: [RetryResult]
+
+        init(_ answers: [RetryResult]) {
+            self.answers = answers
+        }
+
+        func retry(after attempt: FailedAttempt) async -> RetryResult {
+            asked.append(attempt)
+            let index = asked.events.count - 1
+            return answers.indices.contains(index) ? answers[index] : .doNotRetry
+        }
+    }
+
+    @Test("has the request sent again, each time through the adapters, until it succeeds")
+    func again() async throws {
+        let retrier = ListedRetrier([.retry, .retryAfter(.zero)])
+        let count = EventLog<Void>()
+        let counting = RequestModifier { request in
+            count.append()
+            request.headers[.from] = "\(count.events.count)"
+        }
+        let hooked = try HookedSession(
+            SessionHooks(adapters: [counting], retriers: [retrier]), statuses: [503, 500, 200])
+        let sinks = EventLog<Void>()
+        let task = try hooked.session.task(TaskRequest(path: "a")) {
+            sinks.append()
+            return MemorySink()
+        }
+        task.resume()
+        #expect(await task.outcome.error == nil)
+        #expect(hooked.transport.requests.map { $0.headers[.from] } == ["1", "2", "3"])
+        #expect(sinks.events.count == 3)
+        let asked = retrier.asked.events
+        #expect(asked.map(\.number) == [1, 2])
+        #expect(asked.map(\.response?.status) == [503, 500])
+        #expect(asked.map(\.error.code) == [.unacceptableStatus, .unacceptableStatus])
+        #expect(asked.map { $0.request.headers[.from] } == ["1", "2"])
+        #expect(asked.map(\.ended.isOwnUpstream) == [true, true])
+    }
+
+    @Test("decides if the one before it does not, and its error replaces that of the attempt")
+    func fails() async throws {
+        let known = SessionError(.diskFull, "No room")
+        let first = ListedRetrier([.doNotRetry])
+        let second = ListedRetrier([.fail(known)])
+        let third = ListedRetrier([.retry])
+        var request = TaskRequest()
+        request.hooks = SessionHooks(retriers: [second, third])
+        let hooked = try HookedSession(SessionHooks(retriers: [first]), statuses: [404])
+        let outcome = try await hooked.outcome(of: request)
+        #expect(outcome.error == known)
+        #expect(outcome.response?.status == 404)
+        #expect([first, second, third].map(\.asked.events.count) == [1, 1, 0])
+    }
+
+    @Test("is not asked about a success, nor about a cancelled request")
+    func unasked() async throws {
+        let retrier = ListedRetrier([.retry])
+        let hooked = try HookedSession(
+            SessionHooks(retriers: [retrier]), over: Example.transport([[.head(200)], [.wait(.init())]]))
+        #expect(try await hooked.outcome().error == nil)
+        let task = try hooked.session.task(TaskRequest())
+        task.resume()
+        _ = await hooked.transport.requests(2)
+        task.cancel()
+        #expect(await task.outcome.error == .canceled)
+        #expect(retrier.asked.events.isEmpty)
+    }
+
+    @Test("makes pauses, in which the task can be cancelled")
+    func pauses() async throws {
+        let hooks = SessionHooks(retriers: [ListedRetrier([.retryAfter(.seconds(5))])])
+        let hooked = try HookedSession(hooks, statuses: [503, 200])
+        let task = try hooked.session.task(TaskRequest())
+        task.resume()
+        #expect(await hooked.clock.sleeps.first(1) == [.seconds(5)])
+        #expect(task.state == .running)
+        hooked.clock.advance(by: .seconds(5))
+        #expect(await task.outcome.error == nil)
+
+        let other = try HookedSession(
+            SessionHooks(retriers: [ListedRetrier([.retryAfter(.seconds(5))])]), statuses: [503])
+        let canceled = try other.session.task(TaskRequest())
+        canceled.resume()
+        await other.clock.sleepers(1)
+        canceled.cancel()
+        #expect(await canceled.outcome.error == .canceled)
+        #expect(other.transport.requests.count == 1)
+        await other.session.invalidate(cancelingTasks: false)
+    }
+
+    @Test("makes pauses after which a suspended task waits to be resumed")
+    func suspended() async throws {
+        let hooks = SessionHooks(retriers: [ListedRetrier([.retryAfter(.seconds(5))])])
+        let hooked = try HookedSession(hooks, statuses: [503, 200]) { $0.suspendedKeep = nil }
+        let task = try hooked.session.task(TaskRequest())
+        task.resume()
+        await hooked.clock.sleepers(1)
+        task.suspend()
+        hooked.clock.advance(by: .seconds(5))
+        #expect(task.state == .suspended)
+        task.resume()
+        #expect(await task.outcome.error == nil)
+        #expect(hooked.transport.requests.count == 2)
+    }
+
+    @Test("has content sent again only if it can be read again", arguments: [true, false])
+    func content(canRewind: Bool) async throws {
+        let hooked = try HookedSession(SessionHooks(retriers: [ListedRetrier([.retry])]), statuses: [503, 200])
+        let source = ReplayedSource([1], canRewind: canRewind)
+        let outcome = try await hooked.outcome(of: TaskRequest(method: "PUT", body: .source(source)))
+        #expect(outcome.error?.code == (canRewind ? nil : .unacceptableStatus))
+        #expect(hooked.transport.requests.count == (canRewind ? 2 : 1))
+    }
+
+    @Test("with growing pauses decides by the rule")
+    func backoff() async throws {
+        var configuration = RetryConfiguration()
+        configuration.maxAttempts = 3
+        configuration.backoff = RetryConfiguration.Backoff(initial: .seconds(2), jitter: 0)
+        let retrier = BackoffRetrier(RetryRule(configuration))
+        let rows: [(number: Int, method: HTTPRequest.Method, status: Int, result: RetryResult)] = [
+            (1, .get, 503, .retryAfter(.seconds(2))), (2, .get, 503, .retryAfter(.seconds(4))),
+            (3, .get, 503, .doNotRetry), (1, .post, 503, .doNotRetry), (1, .get, 404, .doNotRetry),
+        ]
+        for row in rows {
+            let error = SessionError(.unacceptableStatus, "No")
+            let attempt = FailedAttempt(
+                request: TransferRequest(url: try HTTPURL("http://e.com/")), response: nil, error: error,
+                ended: EndedAttempt(number: row.number, method: row.method, error: error, status: row.status))
+            #expect(await retrier.retry(after: attempt) == row.result)
+        }
+    }
+}

@@ -1,0 +1,33 @@
+import ErrandSessionCore
+import HTTPTypes
+import Testing
+
+@Suite("The hooks of a session")
+struct SessionHooksTests {
+    @Test("are equal to their copies, and empty values are equal")
+    func equality() {
+        let hooks = SessionHooks(redirects: [.follow])
+        let copy = hooks
+        #expect(hooks == copy)
+        #expect(hooks != SessionHooks(redirects: [.follow]))
+        #expect(SessionHooks() == SessionHooks())
+        #expect(SessionHooks().isEmpty && !hooks.isEmpty)
+    }
+
+    @Test("can be changed without an effect on their copies")
+    func changes() {
+        var hooks = SessionHooks(adapters: [.header(.from) { nil }], retriers: [.backoff()])
+        let before = hooks
+        hooks.adapters = []
+        hooks.redirects.append(.doNotFollow)
+        hooks.validators.append(.checking { _ in })
+        #expect(hooks.adapters.isEmpty && before.adapters.count == 1)
+        #expect(hooks.retriers.count == 1)
+        #expect(hooks.redirects.count == 1 && before.redirects.isEmpty)
+        #expect(hooks.validators.count == 1)
+        hooks.retriers = []
+        hooks.redirects = []
+        hooks.validators = []
+        #expect(hooks == SessionHooks())
+    }
+}

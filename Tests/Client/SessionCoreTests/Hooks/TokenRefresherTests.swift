@@ -1,0 +1,126 @@
+import ErrandSessionCore
+import ErrandSupport
+import ErrandTransfer
+import HTTPTypes
+import Testing
+
+@Suite("A refresher of tokens", .timeLimit(.hang))
+struct TokenRefresherTests {
+    private let clock = ManualClock()
+
+    /// Returns a refresher of the tokens `t1`, `t2` and so on, and the log of its refreshes.
+    private func numbered(
+        _ first: RefreshedToken? = nil, lifetime: Duration? = nil, maxRefreshes: Int = 5
+    ) -> (TokenRefresher, EventLog<Void>) {
+        let refreshes = EventLog<Void>()
+        let refresher = TokenRefresher(first, maxRefreshes: maxRefreshes, clock: clock) {
+            refreshes.append()
+            return RefreshedToken("t\(refreshes.events.count)", lifetime: lifetime)
+        }
+        return (refresher, refreshes)
+    }
+
+    /// Returns a transport that accepts some tokens.
+    private static func transport(accepting tokens: Set<String>) -> ScriptedTransport {
+        ScriptedTransport { request in
+            [.head(tokens.contains(request.headers[.authorization] ?? "") ? 200 : 401)]
+        }
+    }
+
+    @Test("fetches a token for the first request, and keeps it")
+    func first() async throws {
+        let (tokens, refreshes) = numbered()
+        let hooked = try HookedSession(
+            SessionHooks(interceptor: tokens), over: Self.transport(accepting: ["Bearer t1"]))
+        for _ in 0..<3 { #expect(try await hooked.outcome().error == nil) }
+        #expect(refreshes.events.count == 1)
+        #expect(hooked.transport.requests.count == 3)
+    }
+
+    @Test("refreshes a refused token once for all requests, and sends these again")
+    func shared() async throws {
+        let (tokens, refreshes) = numbered(RefreshedToken("t0"))
+        let transport = Self.transport(accepting: ["Bearer t1"])
+        let hooked = try HookedSession(SessionHooks(interceptor: tokens), over: transport)
+        let tasks = try (0..<16).map { try hooked.session.task(TaskRequest(path: "\($0)")) }
+        for task in tasks { task.resume() }
+        for task in tasks { #expect(await task.outcome.error == nil) }
+        #expect(refreshes.events.count == 1)
+        #expect(transport.requests.count { $0.headers[.authorization] == "Bearer t1" } == 16)
+    }
+
+    @Test("sends a request with an outdated token just again")
+    func outdated() async throws {
+        let (tokens, refreshes) = numbered(RefreshedToken("t0"))
+        let gate = ScriptedTransport.Gate()
+        let transport = ScriptedTransport { request in
+            guard request.headers[.authorization] == "Bearer t0" else { return [.head(200)] }
+            return request.url.path == "/slow" ? [.wait(gate), .head(401)] : [.head(401)]
+        }
+        let hooked = try HookedSession(SessionHooks(interceptor: tokens), over: transport)
+        let slow = try hooked.session.task(TaskRequest(path: "slow"))
+        slow.resume()
+        _ = await transport.requests(1)
+        #expect(try await hooked.outcome().error == nil)
+        #expect(refreshes.events.count == 1)
+        gate.open()
+        #expect(await slow.outcome.error == nil)
+        #expect(refreshes.events.count == 1)
+    }
+
+    @Test("renews a token before it expires, and waits for the next one after that")
+    func expiry() async throws {
+        let (tokens, refreshes) = numbered(
+            RefreshedToken("t0", lifetime: .seconds(100)), lifetime: .seconds(1000))
+        let hooked = try HookedSession(
+            SessionHooks(interceptor: tokens), over: Self.transport(accepting: ["Bearer t0", "Bearer t1"]))
+        #expect(try await hooked.outcome().error == nil)
+        #expect(refreshes.events.isEmpty)
+        clock.advance(by: .seconds(95))
+        #expect(try await hooked.outcome().error == nil)
+        _ = await refreshes.first(1)
+        clock.advance(by: .seconds(10))
+        #expect(try await hooked.outcome().error == nil)
+        let sent = hooked.transport.requests.map { $0.headers[.authorization] }
+        #expect(sent == ["Bearer t0", "Bearer t0", "Bearer t1"])
+        #expect(refreshes.events.count == 1)
+    }
+
+    @Test("gives up after too many refreshes within the window")
+    func excessive() async throws {
+        let (tokens, refreshes) = numbered(RefreshedToken("t0"), maxRefreshes: 2)
+        let hooked = try HookedSession(SessionHooks(interceptor: tokens), over: Self.transport(accepting: []))
+        let outcome = try await hooked.outcome()
+        #expect(outcome.error?.code == .authenticationFailed)
+        #expect(outcome.response?.status == 401)
+        #expect(refreshes.events.count == 2)
+        let sent = hooked.transport.requests.map { $0.headers[.authorization] }
+        #expect(sent == ["Bearer t0", "Bearer t1", "Bearer t2"])
+        // The window has passed.
+        clock.advance(by: .seconds(31))
+        #expect(try await hooked.outcome().error?.code == .authenticationFailed)
+        #expect(refreshes.events.count == 4)
+    }
+
+    @Test("tells why a token could not be refreshed")
+    func failure() async throws {
+        let tokens = TokenRefresher(RefreshedToken("t0"), clock: clock) { throw OwnError(text: "secret") }
+        let hooked = try HookedSession(SessionHooks(interceptor: tokens), over: Self.transport(accepting: []))
+        let error = try #require(try await hooked.outcome().error)
+        #expect(error.code == .authenticationFailed)
+        #expect(error.cause as? OwnError == OwnError(text: "secret"))
+        #expect(!"\(error)".contains("secret"))
+    }
+
+    @Test("sends no token to another origin, and does not repeat requests to it")
+    func otherOrigin() async throws {
+        let (tokens, refreshes) = numbered(RefreshedToken("t0"))
+        let hooked = try HookedSession(
+            SessionHooks(interceptor: tokens), over: Self.transport(accepting: [])
+        ) { $0.urlScope = .any }
+        let request = TaskRequest(path: "http://other.example/", headers: [TaskHeader("Authorization", "Bearer own")])
+        #expect(try await hooked.outcome(of: request).error?.code == .unacceptableStatus)
+        #expect(hooked.transport.requests.map { $0.headers[.authorization] } == ["Bearer own"])
+        #expect(refreshes.events.isEmpty)
+    }
+}
