@@ -17,6 +17,8 @@ let package = Package(
     targets: [
         .executableTarget(name: "typed-json", dependencies: [session], swiftSettings: settings),
         .executableTarget(name: "steered-task", dependencies: [session], swiftSettings: settings),
+        .executableTarget(name: "own-serializer", dependencies: [session], swiftSettings: settings),
+        .executableTarget(name: "refreshed-token", dependencies: [session], swiftSettings: settings),
         .executableTarget(name: "watched-session", dependencies: [session], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]

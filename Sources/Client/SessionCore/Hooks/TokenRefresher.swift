@@ -3,7 +3,7 @@ import ErrandTime
 public import ErrandTransfer
 import HTTPTypes
 
-/// A hook that sends bearer tokens, and refreshes them once for all requests that wait.
+/// A hook that sends tokens, and refreshes them once for all requests that wait.
 ///
 /// ```swift
 /// let tokens = TokenRefresher { RefreshedToken(try await login(), lifetime: .seconds(3600)) }
@@ -19,6 +19,7 @@ import HTTPTypes
 /// one value to several sessions to share their tokens. Any thread.
 public final class TokenRefresher: RequestAdapter, RequestRetrier {
     private let supply: TokenSupply<SessionError>
+    private let prefix: String
     private let maxRefreshes: Int
     private let excessive: SessionError
 
@@ -26,6 +27,7 @@ public final class TokenRefresher: RequestAdapter, RequestRetrier {
     ///
     /// - Parameters:
     ///   - first: The first token. Default: `nil`, it is fetched when it is needed.
+    ///   - scheme: The word before the token in `Authorization`. Default: `Bearer`.
     ///   - maxRefreshes: The most refreshes within a window, at least one; requests that need more fail with
     ///     ``SessionErrorCode/authenticationFailed``. Default: 5.
     ///   - window: The period in which refreshes are counted. Default: 30 s.
@@ -34,9 +36,11 @@ public final class TokenRefresher: RequestAdapter, RequestRetrier {
     ///     error that it throws ends all requests that wait: a ``SessionError`` as it is, any other as the
     ///     ``SessionError/cause`` of ``SessionErrorCode/authenticationFailed``.
     public init(
-        _ first: RefreshedToken? = nil, maxRefreshes: Int = 5, per window: Duration = .seconds(30),
-        clock: any Clock<Duration> = ContinuousClock(), refresh: @escaping @Sendable () async throws -> RefreshedToken
+        _ first: RefreshedToken? = nil, scheme: String = "Bearer", maxRefreshes: Int = 5,
+        per window: Duration = .seconds(30), clock: any Clock<Duration> = ContinuousClock(),
+        refresh: @escaping @Sendable () async throws -> RefreshedToken
     ) {
+        prefix = scheme + " "
         let maxRefreshes = max(maxRefreshes, 1)
         let now = AuthenticationClock(clock) { SystemClock.secondsSince1970() }.monotonic
         let machine = TokenMachine(
@@ -62,7 +66,7 @@ public final class TokenRefresher: RequestAdapter, RequestRetrier {
     public func adapt(_ request: TransferRequest) async throws -> TransferRequest {
         var request = request
         switch await supply.token() {
-        case .token(let token): request.headers[.authorization] = Self.prefix + token.value
+        case .token(let token): request.headers[.authorization] = prefix + token.value
         case .failed(let error): throw error
         case .canceled: throw SessionError.canceled
         case .refused: throw excessive
@@ -73,10 +77,10 @@ public final class TokenRefresher: RequestAdapter, RequestRetrier {
     /// Sends a request that was answered with a 401 again, with the current token or its successor.
     public func retry(after attempt: FailedAttempt) async -> RetryResult {
         guard attempt.response?.status == 401, attempt.number <= maxRefreshes + 1,
-            let sent = attempt.request.headers[.authorization], sent.hasPrefix(Self.prefix)
+            let sent = attempt.request.headers[.authorization], sent.hasPrefix(prefix)
         else { return .doNotRetry }
         // Has no effect if the token was replaced meanwhile.
-        supply.reject(String(sent.dropFirst(Self.prefix.count)))
+        supply.reject(String(sent.dropFirst(prefix.count)))
         // The next attempt would need the token too; asking here makes a failed refresh the error of the task.
         return switch await supply.token() {
         case .token: .retry
@@ -85,6 +89,4 @@ public final class TokenRefresher: RequestAdapter, RequestRetrier {
         case .refused: .fail(excessive)
         }
     }
-
-    private static let prefix = "Bearer "
 }
