@@ -116,7 +116,7 @@ package struct TokenMachine: Sendable {
     }
 
     private mutating func beginRefresh(at now: MonotonicInstant, for waiters: Set<Waiter>) -> Bool {
-        let window = window
+        let window = self.window
         begun.removeAll { $0.advanced(by: window) <= now }
         guard begun.count < maxRefreshes else { return false }
         begun.append(now)

@@ -70,7 +70,7 @@ package final class TokenSupply<Failure: Error>: Sendable {
     // MARK: Waiting
 
     private func need(_ continuation: Continuation, _ waiter: TokenMachine.Waiter) {
-        let now = now()
+        let now = self.now()
         // A cancellation before this critical section is seen in it; a later one finds the waiter.
         let decision = state.withLock { state -> TokenMachine.Decision? in
             guard !Task.isCancelled else { return nil }

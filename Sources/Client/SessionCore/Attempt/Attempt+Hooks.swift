@@ -1,3 +1,4 @@
+import ErrandTime
 import ErrandTransfer
 
 // The hooks of a request; nothing of it runs for a request without any.

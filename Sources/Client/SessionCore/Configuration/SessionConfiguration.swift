@@ -68,7 +68,8 @@ public struct SessionConfiguration: Sendable, Hashable {
     public var limits: SessionLimits
     /// The rules for retrying failed attempts.
     ///
-    /// ``Session`` makes a single attempt; the owner of a task applies these rules.
+    /// ``Session`` makes a single attempt; the owner of a task applies these rules, or a ``BackoffRetrier`` among the
+    /// hooks of the session.
     public var retry: RetryConfiguration
     /// The rules for pausing requests to an upstream that keeps failing; applied by the owner of the tasks.
     public var circuitBreaker: CircuitBreakerConfiguration

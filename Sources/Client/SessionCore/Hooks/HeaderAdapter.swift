@@ -19,7 +19,7 @@ public struct HeaderAdapter: RequestAdapter {
     /// Sets the field.
     public func adapt(_ request: TransferRequest) async throws -> TransferRequest {
         var request = request
-        let value = try await value()
+        let value = try await self.value()
         request.headers[fields: name] = value.map { [HTTPField(name: name, value: $0)] } ?? []
         return request
     }

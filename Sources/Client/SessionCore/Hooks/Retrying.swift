@@ -32,7 +32,7 @@ struct Retrying {
         let failed = FailedAttempt(
             request: outcome.sent?.request ?? request.transfer, response: outcome.response, error: error,
             ended: EndedAttempt(outcome, of: request, number: number, elapsed: start.duration(to: time.now)))
-        let retriers = retriers
+        let retriers = self.retriers
         let clock = time.clock
         let result = await control.perform(within: nil, by: clock) { () async -> RetryResult in
             for retrier in retriers {

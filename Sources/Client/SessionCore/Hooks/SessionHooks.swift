@@ -89,7 +89,7 @@ public struct SessionHooks: Sendable {
     public var isEmpty: Bool { storage == nil }
 
     private mutating func change(_ body: (inout Parts) -> Void) {
-        var parts = parts
+        var parts = self.parts
         body(&parts)
         self = SessionHooks(parts)
     }

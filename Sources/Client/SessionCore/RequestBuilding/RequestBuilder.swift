@@ -1,5 +1,6 @@
 import ErrandHTTPGrammar
 import ErrandRequestSerialization
+import ErrandResponseSerialization
 import ErrandTransfer
 import HTTPTypes
 

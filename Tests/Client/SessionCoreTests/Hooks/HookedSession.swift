@@ -1,3 +1,4 @@
+import ErrandResponseSerialization
 import ErrandSessionCore
 import ErrandSupport
 import ErrandTransfer

@@ -1,3 +1,4 @@
+import ErrandAuthentication
 import ErrandSessionCore
 import ErrandSupport
 import ErrandTransfer
