@@ -8,7 +8,7 @@ public struct RequestProblems: Error, Sendable, Hashable {
         problems = [first] + others
         let told = problems.prefix(Self.detailLimit).map(\.detail)
         let message = (told + (problems.count > told.count ? ["…"] : [])).joined(separator: "; ")
-        error = SessionError(first.code, message, cause: problems.lazy.compactMap(\.cause).first)
+        error = SessionError(first.code, message, cause: problems.compactMap(\.cause).first)
     }
 
     /// The maximum number of details in ``error``; a request can have thousands of problems.

@@ -11,8 +11,8 @@ public import ErrandResponseSerialization
 /// ```
 ///
 /// The hooks of a session run before those of the request, each list in its order. A serializer of the request replaces
-/// that of the session. A request uses the hooks that it was created with. All of them are called on Swift's pool of
-/// threads, never on the thread that transfers content.
+/// that of the session. A request uses the hooks that it was created with. None of them runs on the thread of transfers:
+/// a request serializer is called by the code that creates the request, the others on Swift's pool of threads.
 ///
 /// The adapters of a session see only requests to its own origin, as its header fields and credentials go only there;
 /// about other requests, retriers that are adapters too are not asked. The hooks of a request always run.
@@ -36,7 +36,8 @@ public struct SessionHooks: Sendable {
     ///   - retriers: Decide about another attempt after a failure.
     ///   - redirects: Change or refuse redirects.
     ///   - validators: Validate responses, after the session's own validation.
-    ///   - requestSerializer: Turns parameters into content, instead of the selected serializer.
+    ///   - requestSerializer: Turns parameters into content, instead of the selected serializer; not called for
+    ///     parameters that are sent in the URL (``RequestConfiguration/methodsWithParametersInURL``).
     ///   - responseSerializer: Reads the content of responses, instead of the selected serializer.
     public init(
         adapters: [any RequestAdapter] = [], retriers: [any RequestRetrier] = [],

@@ -9,8 +9,8 @@ extension Session {
     /// Cancelling the calling Swift task closes the connection at once.
     ///
     /// - Returns: A successful response; its content is in ``SessionResponse/body``.
-    /// - Throws: The error that ``run(_:sink:control:)`` would return, with its response (``SessionError/response``), or
-    ///   the problems of the request as one error.
+    /// - Throws: The error that ``run(_:sink:control:)`` would return, with its response
+    ///   (``SessionError/response``), or the problems of the request as one error.
     public func data(for request: TaskRequest) async throws(SessionError) -> SessionResponse {
         let prepared: PreparedRequest
         do throws(RequestProblems) {

@@ -44,6 +44,20 @@ struct SessionTaskMachineTests {
         #expect(machine.state == state)
     }
 
+    @Test("allows another attempt only in a task with one, unless it is cancelled")
+    func retries() {
+        var machine = SessionTaskMachine()
+        #expect(!machine.mayRetry)
+        _ = machine.resume()
+        #expect(machine.mayRetry)
+        _ = machine.suspend()
+        #expect(machine.mayRetry)
+        _ = machine.cancel()
+        #expect(!machine.mayRetry)
+        _ = machine.attemptEnded(mayRestart: false)
+        #expect(!machine.mayRetry)
+    }
+
     @Test("never runs two attempts at once, and completes once, whatever the calls")
     func random() {
         var random = SplitMix64(seed: 3)
