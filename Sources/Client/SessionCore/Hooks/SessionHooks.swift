@@ -12,10 +12,11 @@ public import ErrandResponseSerialization
 ///
 /// The hooks of a session run before those of the request, each list in its order. A serializer of the request replaces
 /// that of the session. A request uses the hooks that it was created with. None of them runs on the thread of transfers:
-/// a request serializer is called by the code that creates the request, the others on Swift's pool of threads.
+/// the code that creates a request calls its serializer, and Swift's pool of threads runs the others.
 ///
 /// The adapters of a session see only requests to its own origin, as its header fields and credentials go only there;
-/// about other requests, retriers that are adapters too are not asked. The hooks of a request always run.
+/// without a base URL they see all. About other requests, retriers that are adapters too are not asked. The hooks of a
+/// request always run.
 ///
 /// Two values are equal if one is an unchanged copy of the other, or if both are empty.
 public struct SessionHooks: Sendable {
