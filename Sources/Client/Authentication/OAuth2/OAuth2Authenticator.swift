@@ -3,7 +3,8 @@ import HTTPTypes
 
 /// Supplies bearer tokens and shares one token request among all callers (RFC 6749 §4.4).
 ///
-/// May be used on any thread. ``TokenSupply`` keeps the token and the waiting callers; this type performs the transfers.
+/// May be used on any thread. ``TokenSupply`` keeps the token and the waiting callers; this class performs the
+/// transfers.
 package final class OAuth2Authenticator: Sendable {
     private let supply: TokenSupply<AuthenticationError>
 

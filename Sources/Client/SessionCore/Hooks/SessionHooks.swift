@@ -11,8 +11,8 @@ public import ErrandResponseSerialization
 /// ```
 ///
 /// The hooks of a session run before those of the request, each list in its order. A serializer of the request replaces
-/// that of the session. A request uses the hooks that it was created with. None of them runs on the thread of transfers:
-/// the code that creates a request calls its serializer, and Swift's pool of threads runs the others.
+/// that of the session. A request uses the hooks that it was created with. None runs on the thread of transfers: the
+/// code that creates a request calls its serializer, and Swift's pool of threads runs the others.
 ///
 /// The adapters of a session see only requests to its own origin, as its header fields and credentials go only there;
 /// without a base URL they see all. About other requests, retriers that are adapters too are not asked. The hooks of a
