@@ -38,7 +38,7 @@ struct EchoCommand: AsyncParsableCommand {
         for address in await server.addresses {
             StandardStreams.write("echo listens on http://\(address)/")
         }
-        await signals.first()
+        _ = await signals.first()
         await server.shutdown(drain: .seconds(1))
     }
 }
