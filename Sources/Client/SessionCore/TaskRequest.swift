@@ -53,6 +53,8 @@ public struct TaskRequest: Sendable {
     ///
     /// Default: none.
     public var hooks: SessionHooks
+    /// The maximum number of content bytes; `nil` for the session's (``ResponseConfiguration/Disposition``).
+    package var maxBodyBytes: Int64?
 
     /// Creates a request; by default the session decides everything but the path.
     public init(

@@ -16,6 +16,16 @@ public protocol BodySink: AnyObject, Sendable {
     /// - Parameter resume: A closure to call when there is room again after ``ReceiveDecision/pause``. Any thread.
     func begin(resume: @escaping @Sendable () -> Void)
 
+    /// Begins to receive the content of a response, before its first byte.
+    ///
+    /// The transport calls it instead of ``begin(resume:)``. Default: calls ``begin(resume:)`` and proceeds.
+    ///
+    /// - Parameters:
+    ///   - head: The head of the response.
+    ///   - resume: As in ``begin(resume:)``.
+    /// - Returns: The decision whether to receive the content.
+    func begin(_ head: ResponseHead, resume: @escaping @Sendable () -> Void) -> HeadDecision
+
     /// Takes all the bytes, unless it returns ``ReceiveDecision/stop(_:)``.
     func append(_ bytes: RawSpan) -> ReceiveDecision
 
@@ -24,6 +34,14 @@ public protocol BodySink: AnyObject, Sendable {
 
     /// Discards the content received so far; afterwards nothing remains that could disturb a new `begin`.
     func discard() async
+}
+
+extension BodySink {
+    /// Calls ``begin(resume:)`` and proceeds.
+    public func begin(_ head: ResponseHead, resume: @escaping @Sendable () -> Void) -> HeadDecision {
+        begin(resume: resume)
+        return .proceed
+    }
 }
 
 /// The complete content of a response.

@@ -61,7 +61,8 @@ final class HopReceiver: TransferReceiver {
         }
         // Resumes through the attempt's control, which releases the transfer at its end: a transfer retains its
         // receiver, which retains the sink, which retains this closure.
-        sink.begin { [attempt] in attempt.resumeReceiving() }
+        let decision = sink.begin(head) { [attempt] in attempt.resumeReceiving() }
+        if case .stop = decision { return decision }
         guard let announced = contentLength(of: head), announced > maxBodyBytes else { return .proceed }
         return .stop(tooLarge)
     }

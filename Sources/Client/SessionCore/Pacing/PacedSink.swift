@@ -25,9 +25,18 @@ final class PacedSink: BodySink {
     }
 
     func begin(resume: @escaping @Sendable () -> Void) {
+        prepare(resume)
+        sink.begin { [weak self] in self?.hasRoom() }
+    }
+
+    func begin(_ head: ResponseHead, resume: @escaping @Sendable () -> Void) -> HeadDecision {
+        prepare(resume)
+        return sink.begin(head) { [weak self] in self?.hasRoom() }
+    }
+
+    private func prepare(_ resume: @escaping @Sendable () -> Void) {
         state.withLock { $0 = State(resume: resume) }
         direction.begin { [weak self] in self?.mayGoOn() }
-        sink.begin { [weak self] in self?.hasRoom() }
     }
 
     /// Takes the bytes; without a limit, the wrapped sink decides alone, and ``hasRoom()`` resumes the transfer.

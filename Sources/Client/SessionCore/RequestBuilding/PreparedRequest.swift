@@ -10,7 +10,7 @@ public struct PreparedRequest: Sendable {
     /// The request for the transport, without credentials and cookies.
     ///
     /// It contains secrets; use ``shownURL`` and ``shownHeaders`` for display.
-    public let transfer: TransferRequest
+    public internal(set) var transfer: TransferRequest
     /// The serializer that will read the response.
     ///
     /// Fixed here, so that a later change of the session does not affect it.
@@ -30,6 +30,8 @@ public struct PreparedRequest: Sendable {
     let isJudgedByStatus: Bool
     /// The hooks and rules that most requests lack; `nil` without any.
     let extras: RequestExtras?
+    /// The maximum number of content bytes; `nil` for the session's.
+    let maxBodyBytes: Int64?
     /// The builder that prepared the request.
     let builder: RequestBuilder
 
@@ -60,6 +62,23 @@ public struct PreparedRequest: Sendable {
 
     /// A shell command that sends the same request with curl, secrets as `[redacted]`.
     public var curlCommand: String { CurlCommand(self).description }
+}
+
+extension PreparedRequest {
+    /// Returns the same request for a part of the content only, if that has not changed (RFC 9110 §13.1.5, §14.2).
+    ///
+    /// The part is not decoded, because a part of encoded content cannot be.
+    ///
+    /// - Parameters:
+    ///   - offset: The first byte of the part, which extends to the end.
+    ///   - validator: The strong validator of the content to which the part belongs.
+    package func asking(fromByte offset: Int64, ifStill validator: String) -> PreparedRequest {
+        var request = self
+        request.transfer.headers[.range] = "bytes=\(offset)-"
+        request.transfer.headers[.ifRange] = validator
+        request.transfer.acceptsCompression = false
+        return request
+    }
 }
 
 extension PreparedRequest: RedactedReflection {

@@ -149,6 +149,11 @@ public final class Session: Sendable {
     public func task(
         _ request: TaskRequest, sink: @escaping @Sendable () -> any BodySink = { MemorySink() }
     ) throws(SessionError) -> SessionTask {
+        try task(request, attempts: RepeatedAttempts(makeSink: sink))
+    }
+
+    /// Creates a suspended task with its own attempts; as ``task(_:sink:)``.
+    package func task(_ request: TaskRequest, attempts: any TaskAttempts) throws(SessionError) -> SessionTask {
         let prepared: PreparedRequest
         do throws(RequestProblems) {
             prepared = try prepare(request)
@@ -157,7 +162,7 @@ public final class Session: Sendable {
         }
         // Within one lock: a session closed in between would not know the task.
         let task = life.withLock { life in
-            life.accept { SessionTask(id: $0, prepared, session: self, makeSink: sink) }
+            life.accept { SessionTask(id: $0, prepared, session: self, attempts: attempts) }
         }
         guard let task else { throw SessionError(.sessionClosed, "The session is closed") }
         return task

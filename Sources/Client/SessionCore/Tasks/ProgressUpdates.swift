@@ -1,27 +1,43 @@
-import ErrandTransfer
+package import ErrandTransfer
 
 /// The progress of a task, sampled ten times a second, which is cheap and sufficient for display.
-struct ProgressUpdates: AsyncSequence, Sendable {
-    let task: SessionTask
+package struct ProgressUpdates: AsyncSequence, Sendable {
+    private let isOver: @Sendable () -> Bool
+    private let progress: @Sendable () -> TransferProgress
 
-    func makeAsyncIterator() -> Iterator {
-        Iterator(task: task)
+    /// Creates the updates of a task.
+    ///
+    /// - Parameters:
+    ///   - isOver: Returns true after the end of the task.
+    ///   - progress: Returns the current progress.
+    package init(
+        isOver: @escaping @Sendable () -> Bool, progress: @escaping @Sendable () -> TransferProgress
+    ) {
+        self.isOver = isOver
+        self.progress = progress
     }
 
-    struct Iterator: AsyncIteratorProtocol {
-        let task: SessionTask
+    /// Returns an iterator that begins with the current progress.
+    package func makeAsyncIterator() -> Iterator {
+        Iterator(self)
+    }
+
+    /// An iterator that samples the progress.
+    package struct Iterator: AsyncIteratorProtocol {
+        private let updates: ProgressUpdates
         private var last: TransferProgress?
         private var isOver = false
 
-        init(task: SessionTask) {
-            self.task = task
+        init(_ updates: ProgressUpdates) {
+            self.updates = updates
         }
 
-        mutating func next(isolation: isolated (any Actor)? = #isolation) async -> TransferProgress? {
+        /// Returns the progress once it has changed; `nil` after the end.
+        package mutating func next(isolation: isolated (any Actor)? = #isolation) async -> TransferProgress? {
             while !isOver {
                 // Read before the progress, so that the last value is complete.
-                isOver = task.state == .completed
-                let progress = task.progress
+                isOver = updates.isOver()
+                let progress = updates.progress()
                 // Sends the last value once more, so that a listener that has seen it learns of the end.
                 if isOver || progress != last {
                     last = progress
@@ -37,7 +53,8 @@ struct ProgressUpdates: AsyncSequence, Sendable {
             return nil
         }
 
-        mutating func next() async -> TransferProgress? {
+        /// Returns the progress once it has changed; `nil` after the end.
+        package mutating func next() async -> TransferProgress? {
             await next(isolation: nil)
         }
     }

@@ -35,7 +35,7 @@ public final class SessionTask: Sendable {
     public let request: PreparedRequest
 
     private let session: Session
-    private let makeSink: @Sendable () -> any BodySink
+    private let attempts: any TaskAttempts
     private let broadcaster = EventBroadcaster<SessionTaskEvent>()
     private let shared = Mutex(Shared())
 
@@ -57,14 +57,11 @@ public final class SessionTask: Sendable {
         case complete(SessionOutcome)
     }
 
-    init(
-        id: SessionTaskID, _ request: PreparedRequest, session: Session,
-        makeSink: @escaping @Sendable () -> any BodySink
-    ) {
+    init(id: SessionTaskID, _ request: PreparedRequest, session: Session, attempts: any TaskAttempts) {
         self.id = id
         self.request = request
         self.session = session
-        self.makeSink = makeSink
+        self.attempts = attempts
     }
 
     // MARK: Control
@@ -99,7 +96,7 @@ public final class SessionTask: Sendable {
     /// The progress of the transfer: the current value, then every change, at most ten times a second, and the last
     /// value at the end.
     public var progressUpdates: some AsyncSequence<TransferProgress, Never> & Sendable {
-        ProgressUpdates(task: self)
+        ProgressUpdates(isOver: { self.state == .completed }, progress: { self.progress })
     }
 
     /// The events of the task from now on, until its end.
@@ -167,10 +164,10 @@ public final class SessionTask: Sendable {
         var next: AttemptControl? = first
         var retrying = Retrying(request, time: session.time)
         while let control = next {
-            var outcome = await session.run(request, sink: makeSink(), control: control, observer: observer)
-            if var attempts = retrying {
-                let last = await attempts.finalOutcome(after: outcome, control)
-                retrying = attempts
+            var outcome = await attempts.conclude(await run(control)) { self.state == .canceling }
+            if var retries = retrying {
+                let last = await retries.finalOutcome(after: outcome, control)
+                retrying = retries
                 if last == nil, let again = controlOfRetry() {
                     next = again
                     continue
@@ -178,6 +175,15 @@ public final class SessionTask: Sendable {
                 outcome = last ?? outcome
             }
             next = attemptEnded(outcome)
+        }
+    }
+
+    private func run(_ control: AttemptControl) async -> SessionOutcome {
+        do throws(SessionError) {
+            let attempt = try await attempts.next(request)
+            return await session.run(attempt.request, sink: attempt.sink, control: control, observer: observer)
+        } catch {
+            return SessionOutcome(error: error)
         }
     }
 
@@ -205,6 +211,7 @@ public final class SessionTask: Sendable {
     }
 
     private func complete(_ outcome: SessionOutcome) {
+        attempts.didComplete(outcome)
         let waiters = shared.withLock { shared in
             shared.outcome = outcome
             defer { shared.waiters = [] }

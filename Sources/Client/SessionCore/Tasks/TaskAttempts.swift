@@ -1,0 +1,50 @@
+package import ErrandTransfer
+
+/// The attempts of one task: the request and the sink of each, and the meaning of its outcome for the task.
+///
+/// The calls of a task come one at a time: ``next(_:)``, the attempt, ``conclude(_:isCanceled:)``, and so on.
+package protocol TaskAttempts: Sendable {
+    /// Returns the request and the sink of the next attempt.
+    ///
+    /// - Parameter request: The request of the task.
+    /// - Throws: The error with which the task ends instead.
+    func next(
+        _ request: PreparedRequest
+    ) async throws(SessionError) -> (request: PreparedRequest, sink: any BodySink)
+
+    /// Returns the outcome that the task takes from an attempt.
+    ///
+    /// If it may restart (``SessionOutcome/mayRestart``), another attempt follows, unless the task is suspended or
+    /// was cancelled.
+    ///
+    /// - Parameters:
+    ///   - outcome: The outcome of the attempt.
+    ///   - isCanceled: Returns true if the task was cancelled.
+    func conclude(
+        _ outcome: SessionOutcome, isCanceled: @escaping @Sendable () -> Bool
+    ) async -> SessionOutcome
+
+    /// Called once when the task ends, before its outcome is visible, also if there was no attempt.
+    ///
+    /// Must not block.
+    func didComplete(_ outcome: SessionOutcome)
+}
+
+/// Attempts with the task's own request, each with a new sink.
+struct RepeatedAttempts: TaskAttempts {
+    let makeSink: @Sendable () -> any BodySink
+
+    func next(
+        _ request: PreparedRequest
+    ) async throws(SessionError) -> (request: PreparedRequest, sink: any BodySink) {
+        (request, makeSink())
+    }
+
+    func conclude(
+        _ outcome: SessionOutcome, isCanceled: @escaping @Sendable () -> Bool
+    ) async -> SessionOutcome {
+        outcome
+    }
+
+    func didComplete(_ outcome: SessionOutcome) {}
+}
