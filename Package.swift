@@ -186,10 +186,14 @@ let package = Package(
             ],
             packages: [httpTypes]),
         module(
+            "Downloads", in: .client,
+            uses: ["Cryptography", "Files", "HTTPGrammar", "Locking", "SessionCore", "Text", "Transfer"],
+            packages: [httpTypes], settings: facingC),
+        module(
             "HTTPSession", in: .client,
             uses: [
-                "Authentication", "CertificateTrust", "Cookies", "CurlEngine", "Egress", "FileSources", "HTTPGrammar",
-                "JSON", "RequestSerialization", "ResponseSerialization", "SessionCore", "Transfer",
+                "Authentication", "CertificateTrust", "Cookies", "CurlEngine", "Downloads", "Egress", "FileSources",
+                "HTTPGrammar", "JSON", "RequestSerialization", "ResponseSerialization", "SessionCore", "Transfer",
             ],
             packages: [httpTypes]),
 
@@ -305,6 +309,9 @@ let package = Package(
                 "ResponseSerialization", "SessionCore", "Support", "Time", "Transfer",
             ],
             packages: [httpTypes]),
+        tests(
+            "DownloadsTests", in: .client,
+            uses: ["Downloads", "Files", "SessionCore", "Support", "Transfer"], packages: [httpTypes]),
         tests("HTTPSessionTests", in: .client, uses: ["HTTPSession", "Locking", "SessionCore", "Support"]),
         tests("HTTPServerTests", in: .server, uses: ["HTTPServer", "Support"], packages: [httpTypes]),
         tests(

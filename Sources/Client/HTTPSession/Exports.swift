@@ -1,6 +1,7 @@
 // Programs need only `import HTTPSession`: the session manager and all types of its interface are exported.
 @_exported public import ErrandAuthentication
 @_exported public import ErrandCookies
+@_exported public import ErrandDownloads
 @_exported public import ErrandEgress
 @_exported public import ErrandFileSources
 @_exported public import ErrandHTTPGrammar

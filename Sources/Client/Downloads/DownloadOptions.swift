@@ -1,0 +1,49 @@
+public import ErrandSessionCore
+
+/// Options of one download.
+public struct DownloadOptions: Sendable, Hashable {
+    /// The action if the destination exists.
+    ///
+    /// Default: ``DownloadConflict/fail``.
+    public var onConflict: DownloadConflict
+    /// True to create the missing folders of the destination.
+    ///
+    /// Default: `false`.
+    public var createsFolders: Bool
+    /// The digest that the file must have; `nil` for any.
+    public var checksum: DownloadChecksum?
+    /// The maximum size of the file in bytes; `nil` for no limit but the disk's.
+    ///
+    /// The session's limit on content (``ResponseConfiguration/Disposition/maxBodyBytes``) does not apply to files.
+    public var maxBytes: Int64?
+    /// Timeouts, each of which replaces the session's unless it is `nil`.
+    public var timeouts: TaskTimeouts
+
+    /// Creates options.
+    public init(
+        onConflict: DownloadConflict = .fail, createsFolders: Bool = false, checksum: DownloadChecksum? = nil,
+        maxBytes: Int64? = nil, timeouts: TaskTimeouts = TaskTimeouts()
+    ) {
+        self.onConflict = onConflict
+        self.createsFolders = createsFolders
+        self.checksum = checksum
+        self.maxBytes = maxBytes
+        self.timeouts = timeouts
+    }
+}
+
+/// The action of a download if its destination exists.
+///
+/// A folder or another special file at the destination is never replaced: the download fails with
+/// ``SessionErrorCode/cannotMove``.
+public enum DownloadConflict: String, Sendable, Hashable, CaseIterable {
+    /// Replaces the file, in one step: readers see either the old file or the complete new one.
+    case overwrite
+    /// Selects the first free name of `name (1).ext`, `name (2).ext` and so on.
+    ///
+    /// The file system must support hard links, as for ``fail``.
+    case rename
+    /// Fails with ``SessionErrorCode/exists``: before the content is received, or at the end if the file was created
+    /// meanwhile.
+    case fail
+}

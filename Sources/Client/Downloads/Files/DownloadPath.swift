@@ -1,0 +1,91 @@
+import ErrandFiles
+import ErrandSessionCore
+import Glibc
+
+/// The path of a file to be created, divided into its folder and its name.
+struct DownloadPath: Sendable, Hashable {
+    /// The path as it was given.
+    let path: String
+    /// The folder: `.` for a name alone.
+    let folder: String
+    /// The name of the file.
+    let name: String
+
+    /// Divides a path.
+    ///
+    /// - Throws: ``SessionErrorCode/cannotCreate`` if it cannot be the path of a file.
+    init(_ path: String) throws(SessionError) {
+        guard !path.utf8.contains(0) else {
+            throw SessionError(.cannotCreate, "The path of the destination contains a NUL character")
+        }
+        // Divides by scalars, like the operating system: a `Character` can begin with a slash and not be equal to one.
+        let names = path.unicodeScalars.split(separator: "/", omittingEmptySubsequences: false).map { String($0) }
+        let name = names.last ?? ""
+        guard !name.isEmpty, name != ".", name != ".." else {
+            throw SessionError(.cannotCreate, "The destination \(path) is the path of a folder")
+        }
+        self.path = path
+        self.name = name
+        let folder = names.dropLast().joined(separator: "/")
+        self.folder = names.count == 1 ? "." : folder.isEmpty ? "/" : folder
+    }
+
+    /// Checks that a file can be created here, and creates its folder if the options say so.
+    ///
+    /// - Throws: ``SessionErrorCode/cannotCreate`` for the folder; ``SessionErrorCode/exists`` and
+    ///   ``SessionErrorCode/cannotMove`` for what is at the path.
+    func prepare(_ options: DownloadOptions) throws(SessionError) {
+        if options.createsFolders {
+            do throws(SystemFailure) {
+                try Self.makeFolder(folder)
+            } catch {
+                throw SessionError(.cannotCreate, "The folder \(folder) could not be created: \(error.reason)")
+            }
+        }
+        try check(options.onConflict)
+    }
+
+    /// Checks what is at the path.
+    ///
+    /// - Throws: As ``prepare(_:)``.
+    func check(_ conflict: DownloadConflict) throws(SessionError) {
+        var status = stat()
+        // A path that cannot be examined fails when the file is created or moved.
+        guard lstat(path, &status) == 0 else { return }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw SessionError(.cannotMove, "The destination \(path) exists and is not a regular file")
+        }
+        guard conflict != .fail else { throw exists }
+    }
+
+    /// The error for a file that exists already.
+    var exists: SessionError { SessionError(.exists, "The destination \(path) exists") }
+
+    /// Returns a path in the same folder, with a number before the extension: `name (1).ext`.
+    func numbered(_ number: Int) -> String {
+        var base = name[...]
+        var suffix = ""[...]
+        // A name that begins with its only dot has no extension.
+        if let dot = name.lastIndex(of: "."), dot != name.startIndex {
+            base = name[..<dot]
+            suffix = name[dot...]
+        }
+        return Self.path(of: "\(base) (\(number))\(suffix)", in: folder)
+    }
+
+    /// Returns the path of a name in a folder.
+    static func path(of name: String, in folder: String) -> String {
+        folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
+    }
+
+    private static func makeFolder(_ folder: String) throws(SystemFailure) {
+        guard mkdir(folder, 0o777) != 0 else { return }
+        let failure = SystemFailure("mkdir \(folder)")
+        if failure.number == EEXIST { return }
+        guard failure.number == ENOENT, let slash = folder.lastIndex(of: "/"), slash != folder.startIndex else {
+            throw failure
+        }
+        try makeFolder(String(folder[..<slash]))
+        guard mkdir(folder, 0o777) == 0 || errno == EEXIST else { throw SystemFailure("mkdir \(folder)") }
+    }
+}

@@ -1,0 +1,180 @@
+import ErrandCryptography
+import ErrandFiles
+import ErrandSessionCore
+import ErrandText
+import Glibc
+
+/// The file of an incomplete download, which only the owner of the process can read.
+///
+/// Locked as long as this object lives, so that two downloads do not write to the same file. Its calls block; one
+/// thread at a time.
+final class PartialFile: Sendable {
+    /// The path of the file.
+    let path: String
+    private let descriptor: FileDescriptor
+
+    /// Creates an empty file with an unpredictable name.
+    init(inFolder folder: String) throws(SystemFailure) {
+        guard let name = SystemRandomness.bytes(16) else { throw SystemFailure("getentropy") }
+        let path = DownloadPath.path(of: ".\(Hexadecimal.encode(name)).part", in: folder)
+        let descriptor = try Self.create(path)
+        try Self.lock(descriptor, path)
+        self.path = path
+        self.descriptor = descriptor
+    }
+
+    /// Opens the file of an interrupted download.
+    ///
+    /// - Throws: Also if it is not a regular file, or is behind a symbolic link.
+    init(opening path: String) throws(SystemFailure) {
+        let descriptor = try FileDescriptor(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK)
+        guard try descriptor.regularFileBytes() != nil else {
+            throw SystemFailure("open \(path), which is not a regular file", number: EINVAL)
+        }
+        try Self.lock(descriptor, path)
+        self.path = path
+        self.descriptor = descriptor
+    }
+
+    deinit {
+        // Closing alone is not enough: a child process that is being started has copies of all descriptors until it
+        // executes its program.
+        _ = flock(descriptor.number, LOCK_UN)
+    }
+
+    private static func create(_ path: String) throws(SystemFailure) -> FileDescriptor {
+        do throws(SystemFailure) {
+            return try FileDescriptor(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW)
+        } catch {
+            // The file may have been created before its descriptor was refused as one of the last.
+            if error.number == EMFILE { _ = unlink(path) }
+            throw error
+        }
+    }
+
+    private static func lock(_ descriptor: borrowing FileDescriptor, _ path: String) throws(SystemFailure) {
+        guard flock(descriptor.number, LOCK_EX | LOCK_NB) == 0 else { throw SystemFailure("flock \(path)") }
+    }
+
+    /// The number of bytes in the file.
+    func size() throws(SystemFailure) -> Int64 {
+        try descriptor.size()
+    }
+
+    /// Drops the bytes from an offset on, where the next bytes are written.
+    func begin(at offset: Int64) throws(SystemFailure) {
+        guard ftruncate(descriptor.number, off_t(offset)) == 0 else { throw SystemFailure("ftruncate \(path)") }
+        guard lseek(descriptor.number, off_t(offset), SEEK_SET) >= 0 else { throw SystemFailure("lseek \(path)") }
+    }
+
+    /// Appends bytes.
+    func write(_ bytes: [UInt8]) throws(SystemFailure) {
+        try descriptor.write(bytes)
+    }
+
+    /// Waits until the bytes are on the medium.
+    func synchronize() throws(SystemFailure) {
+        try descriptor.synchronizeData()
+    }
+
+    /// Returns the SHA-256 of the whole file.
+    func sha256() throws(SystemFailure) -> [UInt8] {
+        var digest = SHA256()
+        var offset: Int64 = 0
+        var piece: [UInt8] = []
+        repeat {
+            try descriptor.read(ContentBuffer.pieceBytes, at: offset, into: &piece)
+            digest.update(piece)
+            offset += Int64(piece.count)
+        } while !piece.isEmpty
+        return digest.finish()
+    }
+
+    /// Removes the file.
+    func remove() {
+        // A file that cannot be removed does no harm: its name is never used again.
+        _ = unlink(path)
+    }
+
+    // MARK: Destination
+
+    /// Moves the file to its destination, in one step, so that there is never an incomplete file.
+    ///
+    /// - Returns: The path of the file.
+    /// - Throws: ``SessionErrorCode/exists`` or ``SessionErrorCode/cannotMove``; the destination is then as before.
+    func move(to target: DownloadPath, _ conflict: DownloadConflict) throws(SessionError) -> String {
+        try target.check(conflict)
+        do throws(SystemFailure) {
+            // Opened first, so that a folder that cannot be opened leaves the destination as it is.
+            let folder = try FileDescriptor(target.folder, O_RDONLY | O_DIRECTORY)
+            let location = try place(at: target, conflict)
+            do throws(SystemFailure) {
+                try folder.synchronize()
+            } catch {
+                // Some file systems cannot synchronize folders.
+                guard error.number == EINVAL else {
+                    _ = unlink(location)
+                    throw error
+                }
+            }
+            return location
+        } catch {
+            guard error.number != EEXIST else { throw target.exists }
+            throw SessionError(
+                .cannotMove, "The file could not be moved to \(target.path): \(error.reason)")
+        }
+    }
+
+    private func place(at target: DownloadPath, _ conflict: DownloadConflict) throws(SystemFailure) -> String {
+        switch conflict {
+        case .overwrite:
+            guard rename(path, target.path) == 0 else { throw SystemFailure("rename \(path)") }
+            return target.path
+        case .fail:
+            try link(at: target.path)
+            return target.path
+        case .rename:
+            var location = target.path
+            for number in 1...Self.maxNumber {
+                do throws(SystemFailure) {
+                    try link(at: location)
+                    return location
+                } catch {
+                    guard error.number == EEXIST else { throw error }
+                    location = target.numbered(number)
+                }
+            }
+            throw SystemFailure("link \(path)", number: EEXIST)
+        }
+    }
+
+    /// The highest number of a name that is tried.
+    private static let maxNumber = 10_000
+
+    /// Gives the file another name, which must be free, and removes the first.
+    ///
+    /// Unlike `rename(2)`, `link(2)` never replaces a file.
+    private func link(at location: String) throws(SystemFailure) {
+        guard Glibc.link(path, location) == 0 else { throw SystemFailure("link \(path)") }
+        // If this fails, the file has two names, of which the second is complete.
+        _ = unlink(path)
+    }
+}
+
+extension SessionError {
+    /// Creates the error of a partial file that could not be created or opened.
+    init(creating failure: SystemFailure, in place: String) {
+        switch failure.number {
+        case ENOSPC, EDQUOT: self.init(.diskFull, "The disk is full: \(place)")
+        default: self.init(.cannotCreate, "The file could not be created: \(place): \(failure.reason)")
+        }
+    }
+
+    /// Creates the error of a partial file that could not be written or read back.
+    init(writing failure: SystemFailure, to path: String) {
+        switch failure.number {
+        case ENOSPC, EDQUOT: self.init(.diskFull, "The disk is full: \(path)")
+        default: self.init(.cannotWrite, "The file \(path) could not be written: \(failure.reason)")
+        }
+    }
+}

@@ -1,0 +1,205 @@
+import ErrandTransfer
+import HTTPTypes
+
+/// The state machine of a download: the bytes that the partial file has, and the meaning of each response for it. A
+/// value without I/O.
+///
+/// ```
+/// ask ──▶ received(head) ──▶ received(bytes)… ──▶ settle ──▶ ended
+///  ▲                                                          │
+///  └──────────────── startAgain, unfinished ──────────────────┘
+/// ```
+struct DownloadMachine: Sendable {
+    /// The handling of the content of a response.
+    enum Action: Sendable, Hashable {
+        /// The content belongs into the file, from this offset on; what the file has there is dropped.
+        case write(from: Int64)
+        /// The content belongs to an unsuccessful response, or to one without a part.
+        case keepInMemory
+        /// The content is not received: the whole is requested again.
+        case startAgain
+        /// The content is not received: the response is invalid, for this reason.
+        case refuse(String)
+    }
+
+    /// The meaning of the end of a response.
+    enum Ending: Sendable, Hashable {
+        /// The file is complete.
+        case complete
+        /// The file lacks bytes at its end, which are requested next.
+        case unfinished
+        /// The response had another length than its head announced.
+        case wrongLength
+    }
+
+    /// The validator of the bytes in the file; `nil` if they cannot be resumed.
+    private(set) var validator: StrongValidator?
+    /// The number of bytes of the whole content; `nil` if unknown.
+    private(set) var total: Int64?
+    /// The number of bytes in the file, including those that are not written yet.
+    private(set) var position: Int64 = 0
+    /// The position after the last byte of the current response; `nil` if unknown.
+    private(set) var end: Int64?
+    /// The action for the current response.
+    private(set) var action: Action?
+    /// True if the server has stated that the file lacks nothing.
+    private(set) var isComplete = false
+    /// The first byte that was asked for; `nil` for the whole content.
+    private var asked: Int64?
+    /// True if parts of the content can be requested, as of content that is got with GET (RFC 9110 §14.2).
+    private var hasParts = true
+
+    /// Creates the machine of a new download, or of one that is resumed.
+    init(resuming data: DownloadResumeData? = nil) {
+        guard let data, data.version == DownloadResumeData.currentVersion, data.received > 0,
+            let validator = StrongValidator(data.validator)
+        else { return }
+        self.validator = validator
+        position = data.received
+        total = data.total
+    }
+
+    /// True if the content of the current response belongs into the file.
+    var isWriting: Bool {
+        if case .write = action { true } else { false }
+    }
+
+    /// True if the bytes in the file can be resumed.
+    var isResumable: Bool { validator != nil && position > 0 }
+
+    /// Records the number of bytes that the partial file of resume data really has.
+    mutating func found(fileBytes: Int64) {
+        position = min(position, fileBytes)
+        if position <= 0 { forget() }
+    }
+
+    /// Forgets the bytes in the file: the next request is for the whole content.
+    mutating func forget() {
+        validator = nil
+        total = nil
+        position = 0
+    }
+
+    /// Begins a request.
+    ///
+    /// - Parameter isGet: True if the method is GET.
+    /// - Returns: The first byte to ask for, and the validator on which that depends; `nil` to ask for the whole.
+    mutating func ask(isGet: Bool) -> (offset: Int64, validator: String)? {
+        hasParts = isGet
+        action = nil
+        end = nil
+        isComplete = false
+        guard isGet, let validator, position > 0 else {
+            forget()
+            asked = nil
+            return nil
+        }
+        asked = position
+        return (position, validator.text)
+    }
+
+    /// Begins a response.
+    ///
+    /// - Parameter isAcceptable: True if its status is one of success.
+    mutating func received(_ head: ResponseHead, isAcceptable: Bool) -> Action {
+        isComplete = false
+        end = nil
+        let action = judge(head, isAcceptable: isAcceptable)
+        self.action = action
+        if case .startAgain = action { forget() }
+        return action
+    }
+
+    private mutating func judge(_ head: ResponseHead, isAcceptable: Bool) -> Action {
+        switch (head.status, asked) {
+        case (206, let asked?) where isAcceptable:
+            return judge(part: head, from: asked)
+        case (206, nil) where isAcceptable:
+            return .refuse("The response is a part of the content (206), although the whole was requested")
+        case (416, let asked?):
+            let range = head.headers[.contentRange].flatMap { ContentRange($0) }
+            isComplete =
+                range?.positions == nil && range?.total == asked && (total == nil || total == asked)
+                && validator?.isValid(for: head) == true
+            return isComplete ? .keepInMemory : .startAgain
+        case (_, let asked) where isAcceptable:
+            // The answer to a request for a part is not decoded.
+            if asked != nil, Self.isCoded(head) { return .startAgain }
+            beginWhole(head)
+            return .write(from: 0)
+        default:
+            return .keepInMemory
+        }
+    }
+
+    private mutating func judge(part head: ResponseHead, from asked: Int64) -> Action {
+        guard !Self.isCoded(head), validator?.isValid(for: head) == true else { return .startAgain }
+        guard let value = head.headers[.contentRange] else {
+            return .refuse("The response is a part of the content (206) without Content-Range")
+        }
+        guard let range = ContentRange(value), let positions = range.positions else {
+            return .refuse("The response is a part of the content (206) with an invalid Content-Range")
+        }
+        guard positions.lowerBound == asked else {
+            let found = positions.lowerBound
+            return .refuse("The response begins at byte \(found) of the content, although byte \(asked) was requested")
+        }
+        if let known = total, let stated = range.total, known != stated {
+            return .refuse("The content has \(stated) bytes according to this response, and had \(known) before")
+        }
+        total = total ?? range.total
+        guard positions.upperBound < total ?? .max else {
+            return .refuse("The response ends at byte \(positions.upperBound), beyond the end of the content")
+        }
+        end = positions.upperBound + 1
+        return .write(from: asked)
+    }
+
+    /// Begins to receive the whole content; what was there before does not matter any longer.
+    private mutating func beginWhole(_ head: ResponseHead) {
+        let isCoded = Self.isCoded(head)
+        position = 0
+        asked = nil
+        total = isCoded ? nil : Self.length(of: head)
+        end = total
+        let isResumable = hasParts && head.status == 200 && !isCoded && !Self.refusesRanges(head)
+        validator = isResumable ? StrongValidator(head) : nil
+    }
+
+    /// Records content of the current response.
+    mutating func received(bytes: Int) {
+        position += Int64(bytes)
+    }
+
+    /// Records the number of bytes that were written, once the response has ended.
+    mutating func settle(written: Int64) {
+        position = min(position, written)
+    }
+
+    /// Ends a response that was received to its end.
+    mutating func ended() -> Ending {
+        if isComplete { return .complete }
+        if let end, position != end {
+            forget()
+            return .wrongLength
+        }
+        if let total { return position < total ? .unfinished : .complete }
+        // A part of content of unknown length: only the next request shows that it was the last.
+        return asked == nil ? .complete : .unfinished
+    }
+
+    /// Returns true if the content is encoded, so that the file has other bytes than a range would count.
+    private static func isCoded(_ head: ResponseHead) -> Bool {
+        guard let coding = head.headers[.contentEncoding] else { return false }
+        return !coding.isEmpty && coding.lowercased() != "identity"
+    }
+
+    private static func length(of head: ResponseHead) -> Int64? {
+        // The transport has already rejected a head with an invalid length.
+        try? head.contentLength(toHEAD: false)
+    }
+
+    private static func refusesRanges(_ head: ResponseHead) -> Bool {
+        head.headers[.acceptRanges]?.lowercased() == "none"
+    }
+}

@@ -1,0 +1,319 @@
+import Dispatch
+import ErrandFiles
+import ErrandLocking
+import ErrandSessionCore
+import ErrandText
+import ErrandTransfer
+import HTTPTypes
+
+/// The work of one download task: what it requests, what it writes, and its end.
+///
+/// The transport's thread calls ``append(_:)``, which never waits for the disk. Everything that may block runs on a
+/// serial queue, one operation after the other.
+final class Download: Sendable {
+    private let destination: DownloadDestination
+    private let options: DownloadOptions
+    /// The statuses of success.
+    private let statuses: StatusSet
+    /// The maximum number of content bytes of an unsuccessful response.
+    private let maxMemoryBytes: Int64
+    private let given: DownloadResumeData?
+    private let queue = DownloadQueues.next()
+    private let state: Mutex<DownloadState>
+
+    init(
+        to destination: DownloadDestination, _ options: DownloadOptions, resuming data: DownloadResumeData?,
+        _ response: ResponseConfiguration
+    ) {
+        self.destination = destination
+        self.options = options
+        statuses = response.acceptableStatuses
+        maxMemoryBytes = response.disposition.maxBodyBytes
+        given = data
+        state = Mutex(DownloadState(machine: DownloadMachine(resuming: data), maxBytes: options.maxBytes))
+    }
+
+    /// The number of bytes in the file, and of the whole content if known.
+    var progress: (received: Int64, total: Int64?) {
+        state.withLock { ($0.machine.position, $0.machine.total) }
+    }
+
+    /// Keeps the partial file if the task is cancelled.
+    func keepPartialFile() {
+        state.withLock { $0.keepsPartialFile = true }
+    }
+
+    /// Returns data from which the download can be resumed if the process ends now.
+    func currentResumeData() async -> DownloadResumeData? {
+        await onQueue { self.snapshot() }
+    }
+
+    /// Returns the outcome of the task, whose own outcome is known already.
+    func outcome(_ outcome: SessionOutcome) async -> DownloadOutcome {
+        // On the queue, after the partial file was kept or removed.
+        await onQueue {
+            let (location, size, resumeData) = self.state.withLock { ($0.location, $0.written, $0.resumeData) }
+            var result = DownloadOutcome(response: outcome.response, metrics: outcome.metrics)
+            if let error = outcome.error {
+                result.error = DownloadError(error, resumeData: resumeData)
+            } else if let location, let response = outcome.response {
+                result.file = DownloadedFile(path: location, size: size, response: response)
+            }
+            return result
+        }
+    }
+
+    private func onQueue<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
+        await withCheckedContinuation { continuation in
+            queue.async { continuation.resume(returning: work()) }
+        }
+    }
+
+    /// Records a failure that ends the attempt, and resumes a paused transfer, so that it learns of it.
+    private func fail(_ error: SessionError) {
+        let resume = state.withLock { $0.fail(error) }
+        resume?()
+    }
+}
+
+// MARK: - Attempts
+
+extension Download: TaskAttempts {
+    func next(
+        _ request: PreparedRequest
+    ) async throws(SessionError) -> (request: PreparedRequest, sink: any BodySink) {
+        let prepared = await onQueue { self.prepare(request) }
+        return (try prepared.get(), self)
+    }
+
+    private func prepare(_ request: PreparedRequest) -> Result<PreparedRequest, SessionError> {
+        do throws(SessionError) {
+            try reopen()
+        } catch {
+            return .failure(error)
+        }
+        let asked = state.withLock { state in
+            state.url = request.transfer.url.string
+            state.failure = nil
+            return state.machine.ask(isGet: request.method == .get)
+        }
+        guard let asked else { return .success(request) }
+        return .success(request.asking(fromByte: asked.offset, ifStill: asked.validator))
+    }
+
+    /// Opens the partial file of resume data, before the first attempt.
+    private func reopen() throws(SessionError) {
+        guard let given, state.withLock({ $0.mustReopen }) else { return }
+        do throws(SystemFailure) {
+            let file = try PartialFile(opening: given.partialPath)
+            let size = try file.size()
+            state.withLock { $0.reopened(file, bytes: size) }
+        } catch {
+            guard error.isMissingFile else { throw SessionError(creating: error, in: given.partialPath) }
+            // The download starts again, with a new file.
+            state.withLock { $0.reopened(nil, bytes: 0) }
+        }
+    }
+
+    func conclude(
+        _ outcome: SessionOutcome, isCanceled: @escaping @Sendable () -> Bool
+    ) async -> SessionOutcome {
+        await onQueue { self.concluded(outcome, isCanceled: isCanceled) }
+    }
+
+    private func concluded(_ outcome: SessionOutcome, isCanceled: () -> Bool) -> SessionOutcome {
+        guard !outcome.mayRestart, !isCanceled() else { return outcome }
+        var outcome = outcome
+        // Content that was received is in the file.
+        if state.withLock({ $0.machine.isWriting }) { outcome.response?.body = nil }
+        switch state.withLock({ $0.conclude(outcome.error) }) {
+        case .none:
+            break
+        case .again:
+            outcome.mayRestart = true
+        case .failed(let error):
+            outcome.error = error
+        case .complete:
+            do throws(SessionError) {
+                try publish(unless: isCanceled)
+                outcome.error = nil
+                outcome.response?.body = nil
+            } catch {
+                if error.code != .canceled { state.withLock { $0.machine.forget() } }
+                outcome.error = error
+            }
+        }
+        return outcome
+    }
+
+    func didComplete(_ outcome: SessionOutcome) {
+        let error = outcome.error
+        queue.async { self.settle(after: error) }
+    }
+}
+
+// MARK: - Content
+
+extension Download: BodySink {
+    /// Does nothing: a download decides by the head.
+    func begin(resume: @escaping @Sendable () -> Void) {}
+
+    func begin(_ head: ResponseHead, resume: @escaping @Sendable () -> Void) -> HeadDecision {
+        let isAcceptable = statuses.contains(head.status)
+        let (action, failure) = state.withLock { $0.begin(head, isAcceptable: isAcceptable, resume: resume) }
+        if let failure { return .stop(failure.transferError) }
+        switch action {
+        case .write(let offset):
+            queue.async { self.openFile(for: head, at: offset) }
+            return .proceed
+        case .keepInMemory:
+            return .proceed
+        case .startAgain, .refuse:
+            return .stop(.canceled)
+        }
+    }
+
+    func append(_ bytes: RawSpan) -> ReceiveDecision {
+        let (decision, piece) = state.withLock { $0.append(bytes, maxMemoryBytes: maxMemoryBytes) }
+        if let piece { queue.async { self.write(piece) } }
+        return decision
+    }
+
+    func finish() async throws(TransferError) -> ReceivedBody {
+        let memory = state.withLock { $0.machine.isWriting ? nil : $0.memory }
+        if let memory { return ReceivedBody(size: Int64(memory.count), content: .bytes(memory)) }
+        await onQueue { self.flush() }
+        let (failure, size) = state.withLock { ($0.failure, $0.written) }
+        if let failure { throw failure.transferError }
+        return ReceivedBody(size: size, content: .bytes([]))
+    }
+
+    /// Writes the content that was received, so that it can be resumed, or drops that of an unsuccessful response.
+    func discard() async {
+        await onQueue { self.flush() }
+        state.withLock { $0.memory = [] }
+    }
+}
+
+// MARK: - On the queue
+
+extension Download {
+    /// Opens the file for the content of a response, at the offset of its first byte.
+    private func openFile(for head: ResponseHead, at offset: Int64) {
+        guard state.withLock({ $0.failure == nil }) else { return }
+        do throws(SessionError) {
+            let target = try target(for: head)
+            let file = try partialFile(in: target.folder)
+            do throws(SystemFailure) {
+                try file.begin(at: offset)
+            } catch {
+                throw SessionError(writing: error, to: file.path)
+            }
+            state.withLock { $0.written = offset }
+        } catch {
+            fail(error)
+        }
+    }
+
+    private func target(for head: ResponseHead) throws(SessionError) -> DownloadPath {
+        if let target = state.withLock({ $0.target }) { return target }
+        let target = try DownloadPath(destination.path(for: head))
+        try target.prepare(options)
+        state.withLock { $0.target = target }
+        return target
+    }
+
+    private func partialFile(in folder: String) throws(SessionError) -> PartialFile {
+        if let file = state.withLock({ $0.file }) { return file }
+        do throws(SystemFailure) {
+            let file = try PartialFile(inFolder: folder)
+            state.withLock { $0.file = file }
+            return file
+        } catch {
+            throw SessionError(creating: error, in: folder)
+        }
+    }
+
+    private func write(_ first: [UInt8]) {
+        var next: [UInt8]? = first
+        while let piece = next {
+            guard let file = state.withLock({ $0.failure == nil ? $0.file : nil }) else { return }
+            do throws(SystemFailure) {
+                try file.write(piece)
+            } catch {
+                return fail(SessionError(writing: error, to: file.path))
+            }
+            let (more, resume) = state.withLock { $0.didWrite(piece.count) }
+            next = more
+            resume?()
+        }
+    }
+
+    /// Writes what was received, at the end of a response.
+    private func flush() {
+        let rest = state.withLock { $0.buffer.takeRest() }
+        if !rest.isEmpty { write(rest) }
+        state.withLock { $0.settle() }
+    }
+
+    /// Checks the complete file, and moves it to its destination.
+    private func publish(unless isCanceled: () -> Bool) throws(SessionError) {
+        let (head, open, size) = state.withLock { ($0.head, $0.file, $0.machine.position) }
+        guard let head, let file = open else {
+            throw SessionError(.internal, "The download is complete, but there is no file")
+        }
+        let target = try target(for: head)
+        let found: Int64
+        var digest: [UInt8]?
+        do throws(SystemFailure) {
+            found = try file.size()
+            if options.checksum != nil { digest = try file.sha256() }
+            try file.synchronize()
+        } catch {
+            throw SessionError(writing: error, to: file.path)
+        }
+        guard found == size else {
+            throw SessionError(.cannotWrite, "The file \(file.path) has \(found) bytes instead of \(size)")
+        }
+        if let checksum = options.checksum, let digest, digest != checksum.bytes {
+            let found = Hexadecimal.encode(digest)
+            throw SessionError(.checksumMismatch, "The content has the SHA-256 \(found) instead of \(checksum.text)")
+        }
+        if isCanceled() { throw .canceled }
+        let location = try file.move(to: target, options.onConflict)
+        state.withLock { state in
+            state.location = location
+            state.written = size
+            state.file = nil
+        }
+    }
+
+    private func snapshot() -> DownloadResumeData? {
+        let (file, data, resumeData) = state.withLock { ($0.file, $0.dataToResume, $0.resumeData) }
+        guard let file, let data else { return resumeData }
+        do throws(SystemFailure) {
+            try file.synchronize()
+            return data
+        } catch {
+            // The bytes may be lost, so they cannot be resumed.
+            return nil
+        }
+    }
+
+    /// Keeps or removes the partial file, after the end of the task.
+    private func settle(after error: SessionError?) {
+        let (file, data) = state.withLock { ($0.file, $0.keeps(after: error) ? $0.dataToResume : nil) }
+        var kept: DownloadResumeData?
+        if let file {
+            kept = data == nil ? nil : snapshot()
+            if kept == nil { file.remove() }
+        } else if state.withLock({ $0.mustReopen }) {
+            // The partial file was not touched.
+            kept = given
+        }
+        state.withLock { state in
+            state.file = nil
+            state.resumeData = kept
+        }
+    }
+}

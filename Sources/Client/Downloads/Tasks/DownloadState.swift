@@ -1,0 +1,172 @@
+import ErrandSessionCore
+import ErrandTransfer
+
+/// The state of a download that its threads share: a value without I/O.
+struct DownloadState: Sendable {
+    var machine: DownloadMachine
+    /// The content that is not written yet.
+    var buffer = ContentBuffer()
+    /// The content of an unsuccessful response.
+    var memory: [UInt8] = []
+    /// The failure of the current attempt.
+    var failure: SessionError?
+    /// The requested URL.
+    var url = ""
+    /// The head of the current response.
+    var head: ResponseHead?
+    /// The path of the complete file, once it is known.
+    var target: DownloadPath?
+    /// The open partial file.
+    var file: PartialFile?
+    /// The number of bytes in the partial file, or in the complete one.
+    var written: Int64 = 0
+    /// True if the partial file of resume data was not opened yet.
+    var mustReopen = true
+    /// True to keep the partial file if the task is cancelled.
+    var keepsPartialFile = false
+    /// The path of the complete file, once it is there.
+    var location: String?
+    /// The data from which the ended download can be resumed.
+    var resumeData: DownloadResumeData?
+
+    private let maxBytes: Int64?
+    private var resume: (@Sendable () -> Void)?
+
+    init(machine: DownloadMachine, maxBytes: Int64?) {
+        self.machine = machine
+        self.maxBytes = maxBytes
+    }
+
+    /// The meaning of an ended attempt.
+    enum Conclusion: Sendable {
+        /// The outcome of the attempt is that of the task.
+        case none
+        /// Another attempt follows.
+        case again
+        /// The task fails with this error.
+        case failed(SessionError)
+        /// The file is complete.
+        case complete
+    }
+
+    /// Records the partial file of resume data; `nil` if it is gone.
+    mutating func reopened(_ file: PartialFile?, bytes: Int64) {
+        mustReopen = false
+        self.file = file
+        machine.found(fileBytes: bytes)
+        written = machine.position
+    }
+
+    /// Begins a response.
+    ///
+    /// - Returns: The action, and the failure that ends the attempt instead.
+    mutating func begin(
+        _ head: ResponseHead, isAcceptable: Bool, resume: @escaping @Sendable () -> Void
+    ) -> (DownloadMachine.Action, SessionError?) {
+        mustReopen = false
+        failure = nil
+        memory = []
+        self.head = head
+        self.resume = resume
+        let action = machine.received(head, isAcceptable: isAcceptable)
+        // The bytes after the offset are no longer part of the content, although they are still in the file.
+        if case .write(let offset) = action { written = min(written, offset) }
+        if case .refuse(let reason) = action {
+            failure = SessionError(.cannotParseResponse, reason)
+        } else if machine.isWriting, let maxBytes, let total = machine.total, total > maxBytes {
+            failure = tooLarge(maxBytes)
+        }
+        return (action, failure)
+    }
+
+    /// Appends content.
+    ///
+    /// - Returns: The decision for the transport, and a piece to write, if any.
+    mutating func append(_ bytes: RawSpan, maxMemoryBytes: Int64) -> (ReceiveDecision, piece: [UInt8]?) {
+        if let failure { return (.stop(failure.transferError), nil) }
+        guard machine.isWriting else {
+            guard Int64(memory.count + bytes.byteCount) <= maxMemoryBytes else { return stop(tooLarge(maxMemoryBytes)) }
+            bytes.withUnsafeBytes { memory.append(contentsOf: $0) }
+            return (.more, nil)
+        }
+        if let maxBytes, machine.position + Int64(bytes.byteCount) > maxBytes { return stop(tooLarge(maxBytes)) }
+        machine.received(bytes: bytes.byteCount)
+        return buffer.append(bytes)
+    }
+
+    private mutating func stop(_ error: SessionError) -> (ReceiveDecision, piece: [UInt8]?) {
+        failure = error
+        return (.stop(error.transferError), nil)
+    }
+
+    private func tooLarge(_ limit: Int64) -> SessionError {
+        SessionError(.bodyTooLarge, "The response has more than \(limit) bytes of content")
+    }
+
+    /// Records a piece that was written.
+    ///
+    /// - Returns: The next piece to write, and the function that resumes the paused transfer.
+    mutating func didWrite(_ count: Int) -> (piece: [UInt8]?, resume: (@Sendable () -> Void)?) {
+        written += Int64(count)
+        guard let next = buffer.didWrite() else { return (nil, nil) }
+        return (next, resume)
+    }
+
+    /// Records a failure.
+    ///
+    /// - Returns: The function that resumes the paused transfer.
+    mutating func fail(_ error: SessionError) -> (@Sendable () -> Void)? {
+        failure = failure ?? error
+        return buffer.drop() ? resume : nil
+    }
+
+    /// Records that all content of a response was written, as far as that is possible.
+    mutating func settle() {
+        machine.settle(written: written)
+        resume = nil
+    }
+
+    /// Returns the meaning of an attempt that ended with an error, or without one.
+    mutating func conclude(_ error: SessionError?) -> Conclusion {
+        if case .startAgain = machine.action { return .again }
+        if let failure {
+            // A larger file does not become smaller.
+            if failure.code == .bodyTooLarge, machine.isWriting { machine.forget() }
+            return .failed(failure)
+        }
+        if let error, !(machine.isComplete && error.code == .unacceptableStatus) {
+            // The content was received, and is not acceptable.
+            if error.domain == .response, machine.isWriting { machine.forget() }
+            return .none
+        }
+        switch machine.ended() {
+        case .complete: return .complete
+        case .unfinished: return .again
+        case .wrongLength:
+            return .failed(SessionError(.cannotParseResponse, "The response has another length than its head states"))
+        }
+    }
+
+    /// Returns true if the partial file is kept after a task that ended with an error.
+    func keeps(after error: SessionError?) -> Bool {
+        guard let error else { return false }
+        return error.code != .canceled || keepsPartialFile
+    }
+
+    /// The data from which the download can be resumed, once the written bytes are on the medium; `nil` if it cannot
+    /// be resumed.
+    var dataToResume: DownloadResumeData? {
+        guard let validator = machine.validator, let file else { return nil }
+        let received = min(written, machine.end ?? .max)
+        guard received > 0 else { return nil }
+        return DownloadResumeData(
+            url: url, validator: validator.text, received: received, total: machine.total, partialPath: file.path)
+    }
+}
+
+extension SessionError {
+    /// The error for the transport; the task gets this one.
+    var transferError: TransferError {
+        TransferError(TransferError.Code(rawValue: code.rawValue) ?? .cannotWrite, message)
+    }
+}

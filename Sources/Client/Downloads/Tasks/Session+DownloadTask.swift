@@ -1,0 +1,48 @@
+public import ErrandSessionCore
+import ErrandTransfer
+
+extension Session {
+    /// Creates a suspended download task; ``DownloadTask/resume()`` starts it.
+    ///
+    /// A response with an acceptable status becomes the file. Its content is left as it is: no serializer reads it.
+    /// The request asks for content without a coding (`Accept-Encoding: identity`), because a part of encoded content
+    /// cannot be decoded: only content that is sent as it is can be resumed. If the server encodes it nevertheless, it
+    /// is decoded, and the download cannot be resumed.
+    ///
+    /// - Parameters:
+    ///   - request: The request. Only a GET can be resumed. `Range` and `If-Range` are set by the download.
+    ///   - destination: The path of the file.
+    ///   - options: Default: see ``DownloadOptions``.
+    ///   - data: Data of an interrupted download of the same content, whose partial file is continued. The destination
+    ///     must be on the file system of that file. Default: `nil`, none.
+    /// - Throws: The problems of the request as one error, or ``SessionErrorCode/sessionClosed``.
+    public func downloadTask(
+        _ request: TaskRequest, to destination: DownloadDestination, options: DownloadOptions = DownloadOptions(),
+        resuming data: DownloadResumeData? = nil
+    ) throws(SessionError) -> DownloadTask {
+        if let checksum = options.checksum, checksum.bytes == nil {
+            throw SessionError(.unserializableParameters, "The expected SHA-256 does not have 64 hexadecimal digits")
+        }
+        var request = request
+        let names = request.headers.map { $0.name.lowercased() }
+        if let name = names.first(where: { $0 == "range" || $0 == "if-range" }) {
+            throw SessionError(.unserializableParameters, "The header field \(name) is set by the download")
+        }
+        if !names.contains("accept-encoding") { request.headers.append(TaskHeader("Accept-Encoding", "identity")) }
+        request.responseSerializer = .raw
+        request.isJudgedByStatus = false
+        request.timeouts = options.timeouts.completed(by: request.timeouts)
+        // The download has its own limit.
+        request.maxBodyBytes = Int64.max
+        let download = Download(to: destination, options, resuming: data, configuration.response)
+        return DownloadTask(try task(request, attempts: download), download)
+    }
+}
+
+extension TaskTimeouts {
+    /// Returns these timeouts, with others for those that are `nil`.
+    fileprivate func completed(by others: TaskTimeouts) -> TaskTimeouts {
+        TaskTimeouts(
+            connect: connect ?? others.connect, idle: idle ?? others.idle, total: total ?? others.total)
+    }
+}
