@@ -1,0 +1,32 @@
+import ErrandSessionCore
+import Testing
+
+@testable import ErrandDownloads
+
+@Suite("The path of a download")
+struct DownloadPathTests {
+    @Test(
+        "is divided into its folder and its name",
+        arguments: [("a", ".", "a"), ("/a", "/", "a"), ("/a/b.c", "/a", "b.c"), ("a/b/c", "a/b", "c")])
+    func division(path: String, folder: String, name: String) throws {
+        let divided = try DownloadPath(path)
+        #expect(divided.folder == folder)
+        #expect(divided.name == name)
+    }
+
+    @Test("is refused if it leads to a folder, or contains NUL", arguments: ["", "/", "a/", ".", "a/..", "a\0b"])
+    func refused(path: String) {
+        let error = #expect(throws: SessionError.self) { try DownloadPath(path) }
+        #expect(error?.code == .cannotCreate)
+    }
+
+    @Test(
+        "gets a number before its extension",
+        arguments: [
+            ("a.txt", "./a (1).txt"), ("/b/a", "/b/a (1)"), ("/.profile", "/.profile (1)"),
+            ("a.tar.gz", "./a.tar (1).gz"),
+        ])
+    func numbered(path: String, expected: String) throws {
+        #expect(try DownloadPath(path).numbered(1) == expected)
+    }
+}

@@ -1,0 +1,113 @@
+import ErrandFiles
+import ErrandSessionCore
+import ErrandSupport
+import Foundation
+import Testing
+
+@testable import ErrandDownloads
+
+@Suite("A partial file")
+struct PartialFileTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func file(_ text: String) throws -> PartialFile {
+        let file = try PartialFile(inFolder: folder.path)
+        try file.begin(at: 0)
+        try file.write(Array(text.utf8))
+        return file
+    }
+
+    private func text(_ name: String) throws -> String {
+        try String(contentsOfFile: folder[name], encoding: .utf8)
+    }
+
+    @Test("is hidden, and only its owner can read it")
+    func mode() throws {
+        let file = try file("a")
+        let names = try folder.files()
+        #expect(names.count == 1)
+        #expect(names.allSatisfy { $0.hasPrefix(".") && $0.hasSuffix(".part") })
+        let attributes = try FileManager.default.attributesOfItem(atPath: file.path)
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+    }
+
+    @Test("replaces another file in one step")
+    func overwrite() throws {
+        try folder.write("old", to: "a")
+        let location = try file("new").move(to: DownloadPath(folder["a"]), .overwrite)
+        #expect(location == folder["a"])
+        #expect(try text("a") == "new")
+        #expect(try folder.files() == ["a"])
+    }
+
+    @Test("gets the first free number")
+    func rename() throws {
+        try folder.write("old", to: "a.txt")
+        try folder.write("old", to: "a (1).txt")
+        let location = try file("new").move(to: DownloadPath(folder["a.txt"]), .rename)
+        #expect(location == folder["a (2).txt"])
+        #expect(try text("a (2).txt") == "new")
+        #expect(try folder.files() == ["a (1).txt", "a (2).txt", "a.txt"])
+    }
+
+    @Test("never replaces a file that must stay")
+    func fail() throws {
+        try folder.write("old", to: "a")
+        let file = try file("new")
+        let error = #expect(throws: SessionError.self) { try file.move(to: DownloadPath(folder["a"]), .fail) }
+        #expect(error?.code == .exists)
+        #expect(error?.number == -3005)
+        #expect(error?.message.contains(folder["a"]) == true)
+        #expect(try text("a") == "old")
+        #expect(try file.move(to: DownloadPath(folder["b"]), .fail) == folder["b"])
+        #expect(try folder.files() == ["a", "b"])
+    }
+
+    @Test("never replaces a folder or a symbolic link", arguments: [.overwrite, .rename, .fail] as [DownloadConflict])
+    func special(conflict: DownloadConflict) throws {
+        try folder.makeFolder("folder")
+        try FileManager.default.createSymbolicLink(atPath: folder["link"], withDestinationPath: "missing")
+        for name in ["folder", "link"] {
+            let error = #expect(throws: SessionError.self) {
+                try file("new").move(to: DownloadPath(folder[name]), conflict)
+            }
+            #expect(error?.code == .cannotMove)
+        }
+    }
+
+    @Test("is used by one download at a time")
+    func lock() throws {
+        let path: String
+        do {
+            let file = try file("a")
+            path = file.path
+            #expect(throws: SystemFailure.self) { try PartialFile(opening: path) }
+            #expect(try file.size() == 1)
+        }
+        #expect(try PartialFile(opening: path).size() == 1)
+    }
+
+    @Test("is opened again only if it is a regular file")
+    func regular() throws {
+        try folder.write("text", to: "a")
+        try FileManager.default.createSymbolicLink(atPath: folder["link"], withDestinationPath: "a")
+        #expect(throws: SystemFailure.self) { try PartialFile(opening: folder["link"]) }
+        #expect(throws: SystemFailure.self) { try PartialFile(opening: folder.path) }
+        #expect(throws: SystemFailure.self) { try PartialFile(opening: "/dev/null") }
+    }
+
+    @Test("drops the bytes after the offset at which it continues")
+    func offset() throws {
+        let file = try file("abcdef")
+        try file.begin(at: 2)
+        try file.write(Array("xy".utf8))
+        #expect(try text(String(file.path.dropFirst(folder.path.utf8.count + 1))) == "abxy")
+        // The SHA-256 of "abxy", computed by sha256sum.
+        let digest = try file.sha256().map { String(format: "%02x", $0) }.joined()
+        #expect(digest == "fe397af74c42fe42afc3fef9786771ee4279047e905e894120e1860617169b6f")
+    }
+}

@@ -1,0 +1,175 @@
+import ErrandSupport
+import Foundation
+import HTTPSession
+import Testing
+
+@Suite("A download", .timeLimit(.hang))
+struct DownloadTests {
+    private let folder: TemporaryFolder
+    private let content = ServedContent(600_000)
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func server() throws -> ScriptedServer {
+        try ScriptedServer { [content] connection in
+            try content.respond(to: connection.readRequest(), on: connection)
+        }
+    }
+
+    @Test("is a file with the content, and nothing else")
+    func file() async throws {
+        let server = try server()
+        defer { server.stop() }
+        let api = try Session.patient(server.origin)
+        let file = try await api.download("file", parameters: ["a": 1], to: folder.destination("a"))
+        #expect(file.path == folder["a"])
+        #expect(file.size == 600_000)
+        #expect(file.head.status == 200)
+        #expect(file.response.body == nil)
+        #expect(try folder.files() == ["a"])
+        #expect(folder.bytes(of: "a") == content.bytes)
+        let request = try #require(server.requests.events.first)
+        #expect(request.line == "GET /file?a=1 HTTP/1.1")
+        #expect(request["Accept-Encoding"] == "identity")
+        #expect(request["Range"] == nil)
+        #expect(request["If-Range"] == nil)
+    }
+
+    @Test("may be empty")
+    func empty() async throws {
+        let server = try ScriptedServer { _ in ScriptedResponse() }
+        defer { server.stop() }
+        let file = try await Session.patient(server.origin).download("file", to: folder.destination("a"))
+        #expect(file.size == 0)
+        #expect(folder.bytes(of: "a") == [])
+    }
+
+    @Test("may be larger than content in memory, up to its own limit")
+    func limit() async throws {
+        let server = try server()
+        defer { server.stop() }
+        let api = try Session.patient(server.origin) { $0.response.disposition.maxBodyBytes = 1000 }
+        try await api.download("file", to: folder.destination("a"), options: DownloadOptions(maxBytes: 600_000))
+        let error = await #expect(throws: DownloadError.self) {
+            try await api.download("file", to: folder.destination("b"), options: DownloadOptions(maxBytes: 599_999))
+        }
+        #expect(error?.code == .bodyTooLarge)
+        #expect(error?.resumeData == nil)
+        #expect(try folder.files() == ["a"])
+    }
+
+    @Test("has a destination that may depend on the head of the response")
+    func chosen() async throws {
+        let server = try server()
+        defer { server.stop() }
+        let api = try Session.patient(server.origin)
+        let file = try await api.download("file", to: .chosen { [folder] in folder["of-\($0.status)"] })
+        #expect(file.path == folder["of-200"])
+        #expect(try folder.files() == ["of-200"])
+    }
+
+    // MARK: Responses
+
+    @Test("leaves nothing after an unacceptable status, whose content is in the response")
+    func badStatus() async throws {
+        let server = try ScriptedServer { _ in ScriptedResponse(status: "404 Not Found", fields: [], body: "none") }
+        defer { server.stop() }
+        let task = try Session.patient(server.origin).downloadTask("file", to: folder.destination("a"))
+        task.resume()
+        let outcome = await task.outcome
+        #expect(outcome.error?.code == .unacceptableStatus)
+        #expect(outcome.error?.resumeData == nil)
+        #expect(outcome.file == nil)
+        guard case .bytes(let bytes)? = outcome.response?.body?.content else {
+            Issue.record("The content is not in memory")
+            return
+        }
+        #expect(bytes == Array("none".utf8))
+        #expect(try folder.files().isEmpty)
+    }
+
+    @Test("leaves nothing after an unacceptable content type")
+    func badType() async throws {
+        let server = try ScriptedServer { _ in
+            ScriptedResponse(fields: ["Content-Type: text/html", #"ETag: "v1""#], body: "<p>")
+        }
+        defer { server.stop() }
+        let image = try #require(MediaRange("image/*"))
+        let api = try Session.patient(server.origin) { $0.response.acceptableContentTypes = [image] }
+        let error = await #expect(throws: DownloadError.self) {
+            try await api.download("file", to: folder.destination("a"))
+        }
+        #expect(error?.code == .unacceptableContentType)
+        #expect(error?.resumeData == nil)
+        #expect(try folder.files().isEmpty)
+    }
+
+    @Test("leaves nothing if the content lacks bytes and has no validator")
+    func cut() async throws {
+        var content = content
+        content.validator = "X: 1"
+        let server = try content.server(cutAfter: 300_000) { _, _ in }
+        defer { server.stop() }
+        let api = try Session.patient(server.origin)
+        let error = await #expect(throws: DownloadError.self) {
+            try await api.download("file", to: folder.destination("a"))
+        }
+        #expect(error?.code == .connectionLost)
+        #expect(error?.resumeData == nil)
+        #expect(try folder.files().isEmpty)
+    }
+
+    @Test("is refused a part that it did not ask for")
+    func uninvitedPart() async throws {
+        let server = try ScriptedServer { [content] connection in
+            try connection.readRequest()
+            try content.send(0..<10, on: connection)
+        }
+        defer { server.stop() }
+        let api = try Session.patient(server.origin)
+        let error = await #expect(throws: DownloadError.self) {
+            try await api.download("file", to: folder.destination("a"))
+        }
+        #expect(error?.code == .cannotParseResponse)
+        #expect(try folder.files().isEmpty)
+    }
+
+    @Test("sets the fields of ranges itself", arguments: ["Range", "if-range"])
+    func ownFields(name: String) throws {
+        let api = try Session(baseURL: "http://127.0.0.1:9")
+        let error = #expect(throws: SessionError.self) {
+            try api.downloadTask("file", headers: RequestHeaders([TaskHeader(name, "bytes=1-")]), to: "a")
+        }
+        #expect(error?.code == .unserializableParameters)
+    }
+
+    // MARK: Checksums
+
+    @Test("must have the expected digest")
+    func checksum() async throws {
+        let server = try ScriptedServer { _ in ScriptedResponse(body: "hello") }
+        defer { server.stop() }
+        let api = try Session.patient(server.origin)
+        // The SHA-256 of "hello", computed by sha256sum.
+        let digest = "2CF24DBA5FB0A30E26E83B2AC5B9E29E1B161E5C1FA7425E73043362938B9824"
+        try await api.download(
+            "file", to: folder.destination("a"), options: DownloadOptions(checksum: .sha256(digest)))
+        let other = String(digest.reversed())
+        let error = await #expect(throws: DownloadError.self) {
+            try await api.download(
+                "file", to: folder.destination("b"), options: DownloadOptions(checksum: .sha256(other)))
+        }
+        #expect(error?.code == .checksumMismatch)
+        #expect(error?.resumeData == nil)
+        #expect(try folder.files() == ["a"])
+        #expect(server.requests.events.count == 2)
+        let invalid = await #expect(throws: DownloadError.self) {
+            try await api.download(
+                "file", to: folder.destination("b"), options: DownloadOptions(checksum: .sha256("x")))
+        }
+        #expect(invalid?.code == .unserializableParameters)
+        #expect(server.requests.events.count == 2)
+    }
+}
