@@ -187,7 +187,10 @@ let package = Package(
             packages: [httpTypes]),
         module(
             "Downloads", in: .client,
-            uses: ["Cryptography", "Files", "HTTPGrammar", "Locking", "SessionCore", "Text", "Transfer"],
+            uses: [
+                "Cryptography", "Files", "HTTPGrammar", "Locking", "ResponseSerialization", "SessionCore", "Text",
+                "Transfer",
+            ],
             packages: [httpTypes], settings: facingC),
         module(
             "HTTPSession", in: .client,

@@ -53,7 +53,10 @@ final class PartialFile: Sendable {
     }
 
     private static func lock(_ descriptor: borrowing FileDescriptor, _ path: String) throws(SystemFailure) {
-        guard flock(descriptor.number, LOCK_EX | LOCK_NB) == 0 else { throw SystemFailure("flock \(path)") }
+        guard flock(descriptor.number, LOCK_EX | LOCK_NB) != 0 else { return }
+        let failure = SystemFailure("flock \(path)")
+        // Some file systems have no locks.
+        if failure.number == EWOULDBLOCK { throw failure }
     }
 
     /// The number of bytes in the file.

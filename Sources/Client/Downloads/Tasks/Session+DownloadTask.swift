@@ -1,5 +1,5 @@
+import ErrandResponseSerialization
 public import ErrandSessionCore
-import ErrandTransfer
 
 extension Session {
     /// Creates a suspended download task; ``DownloadTask/resume()`` starts it.
