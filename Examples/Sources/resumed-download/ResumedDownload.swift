@@ -10,7 +10,7 @@ enum ResumedDownload {
         let api = try Session(baseURL: baseURL) { $0.limits.bytesPerSecond = 4 << 20 }
         let destination = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
 
-        let first = try api.downloadTask("range/4000000", to: .path(destination))
+        let first = try api.downloadTask("range/8000000", to: .path(destination))
         first.resume()
         for await progress in first.progressUpdates where progress.received >= 1_000_000 { break }
         first.cancel(producingResumeData: true)
