@@ -1,8 +1,9 @@
 import ErrandTransfer
 import HTTPTypes
 
-/// The state machine of a download: the bytes that the partial file has, and the meaning of each response for it. A
-/// value without I/O.
+/// The state machine of a download.
+///
+/// A value without I/O: it knows how many bytes the partial file has, and what each response means for it.
 ///
 /// ```
 /// ask ──▶ received(head) ──▶ received(bytes)… ──▶ settle ──▶ ended

@@ -146,7 +146,7 @@ final class Attempt {
     }
 
     private var maxBodyBytes: Int64 {
-        let limit = prepared.maxBodyBytes ?? session.configuration.response.disposition.maxBodyBytes
+        let limit = prepared.extras?.maxBodyBytes ?? session.configuration.response.disposition.maxBodyBytes
         return prepared.isJudgedByStatus ? min(limit, HopReceiver.maxDrainedBytes) : limit
     }
 

@@ -11,15 +11,18 @@ final class RequestExtras: Sendable {
     let acceptableContentTypes: [MediaRange]?
     /// The redirects that are followed; `nil` for the session's.
     let redirects: RedirectPolicy?
+    /// The maximum number of content bytes; `nil` for the session's.
+    let maxBodyBytes: Int64?
 
     init(
         _ hooks: SessionHooks.Parts, acceptableStatuses: StatusSet? = nil,
-        acceptableContentTypes: [MediaRange]? = nil, redirects: RedirectPolicy? = nil
+        acceptableContentTypes: [MediaRange]? = nil, redirects: RedirectPolicy? = nil, maxBodyBytes: Int64? = nil
     ) {
         self.hooks = hooks
         self.acceptableStatuses = acceptableStatuses
         self.acceptableContentTypes = acceptableContentTypes
         self.redirects = redirects
+        self.maxBodyBytes = maxBodyBytes
     }
 
     /// Changes the session's rules for the request.

@@ -30,8 +30,6 @@ public struct PreparedRequest: Sendable {
     let isJudgedByStatus: Bool
     /// The hooks and rules that most requests lack; `nil` without any.
     let extras: RequestExtras?
-    /// The maximum number of content bytes; `nil` for the session's.
-    let maxBodyBytes: Int64?
     /// The builder that prepared the request.
     let builder: RequestBuilder
 

@@ -5,6 +5,7 @@ extension RequestBuilder {
     func extras(of task: TaskRequest, isOwnOrigin: Bool) -> RequestExtras? {
         let hasRules =
             task.acceptableStatuses != nil || task.acceptableContentTypes != nil || task.redirects != nil
+            || task.maxBodyBytes != nil
         guard hasRules || !task.hooks.isEmpty || !isSuitable(for: task, isOwnOrigin: isOwnOrigin) else {
             return ownExtras
         }
@@ -18,7 +19,8 @@ extension RequestBuilder {
         if task.responseSerializer != nil { own.responseSerializer = nil }
         return RequestExtras(
             own.followed(by: task.hooks.parts), acceptableStatuses: task.acceptableStatuses,
-            acceptableContentTypes: task.acceptableContentTypes, redirects: task.redirects)
+            acceptableContentTypes: task.acceptableContentTypes, redirects: task.redirects,
+            maxBodyBytes: task.maxBodyBytes)
     }
 
     /// Returns true if the session's hooks apply to the request as they are.

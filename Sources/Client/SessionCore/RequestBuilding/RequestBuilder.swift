@@ -86,7 +86,7 @@ final class RequestBuilder: Sendable {
             carriesCredentials: isOwnOrigin && base != nil && !headers.setsCredentials,
             sessionFields: headers.sessionFields, carriesCookies: !headers.hasCookies,
             followsRedirects: task.followsRedirects, isJudgedByStatus: task.isJudgedByStatus, extras: extras,
-            maxBodyBytes: task.maxBodyBytes, builder: self)
+            builder: self)
     }
 
     // MARK: Method

@@ -59,7 +59,8 @@ struct DownloadMachineTests {
     @Test("begins again after a part of content that has changed, or that is encoded")
     func changed() {
         for headers: HTTPFields in [
-            [.contentRange: "bytes 4-9/10", .eTag: #""v2""#], [.contentRange: "bytes 4-9/10", .contentEncoding: "gzip"],
+            [.contentRange: "bytes 4-9/10", .eTag: #""v2""#],
+            [.contentRange: "bytes 4-9/10", .contentEncoding: "gzip"],
         ] {
             var machine = resumed()
             #expect(machine.received(head(206, headers), isAcceptable: true) == .startAgain)

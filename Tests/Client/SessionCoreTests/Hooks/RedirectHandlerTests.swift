@@ -62,7 +62,7 @@ struct RedirectHandlerTests {
     func otherOrigin() async throws {
         let hooks = SessionHooks(redirects: [
             .modify { request, _ in
-                guard let url = try? HTTPURL("http://other.example/") else { return nil }
+                guard let url = try? HTTPURL("http://other.example/there") else { return nil }
                 var request = request
                 request.url = url
                 request.headers[.acceptLanguage] = "de"
