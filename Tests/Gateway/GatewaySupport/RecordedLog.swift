@@ -13,10 +13,37 @@ final class RecordedLog: Sendable {
         subscript(key: String) -> String? { metadata[key] }
     }
 
-    private let recorded = Mutex<[Line]>([])
+    private struct State {
+        var lines: [Line] = []
+        var waiters: [(message: String, continuation: CheckedContinuation<Line, Never>)] = []
+    }
+
+    private let state = Mutex(State())
 
     /// The lines, in order.
-    var lines: [Line] { recorded.withLock { $0 } }
+    var lines: [Line] { state.withLock { $0.lines } }
+
+    /// Returns the first line with a message; waits for it.
+    func line(_ message: String) async -> Line {
+        await withCheckedContinuation { continuation in
+            let line = state.withLock { state in
+                let line = state.lines.first { $0.message == message }
+                if line == nil { state.waiters.append((message, continuation)) }
+                return line
+            }
+            if let line { continuation.resume(returning: line) }
+        }
+    }
+
+    private func append(_ line: Line) {
+        let woken = state.withLock { state in
+            state.lines.append(line)
+            let woken = state.waiters.filter { $0.message == line.message }
+            state.waiters.removeAll { $0.message == line.message }
+            return woken
+        }
+        for waiter in woken { waiter.continuation.resume(returning: line) }
+    }
 
     /// A logger of all levels that writes to it.
     var logger: Logger {
@@ -37,7 +64,7 @@ final class RecordedLog: Sendable {
             let merged = metadata.merging(event.metadata ?? [:]) { _, new in new }
             let line = Line(
                 level: event.level, message: event.message.description, metadata: merged.mapValues(\.description))
-            log.recorded.withLock { $0.append(line) }
+            log.append(line)
         }
     }
 }

@@ -81,6 +81,7 @@ extension Dispatcher {
         await due.stop()
         await stopWaker()
         context.watchers.close()
+        context.failures.close()
         // The end of the task that a removal waits for has come, or never comes.
         await removals.wait()
     }

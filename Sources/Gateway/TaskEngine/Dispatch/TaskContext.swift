@@ -33,6 +33,8 @@ package final class TaskContext: Sendable {
     package let random: @Sendable () -> Double
     package let patience: ClientPatience
     package let logger: Logger
+    /// Logs tasks that end failed.
+    let failures: FailureLog
     private let abandoned = Atomic(false)
 
     /// Creates the shared objects.
@@ -65,6 +67,7 @@ package final class TaskContext: Sendable {
         self.random = random
         self.patience = patience
         self.logger = logger
+        failures = FailureLog(timer: timer, logger: logger)
     }
 
     // MARK: Reading tasks
