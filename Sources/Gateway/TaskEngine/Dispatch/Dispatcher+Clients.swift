@@ -21,14 +21,14 @@ extension Dispatcher {
 
     // MARK: Commands
 
-    // A command gets the task as its caller has read it. If the task was changed since, the store refuses the change,
-    // and the command is applied to the current task.
+    // A command gets the task as its caller has read it. If the task was changed since, the command is applied to the
+    // task as it is in memory; if it is not there, the store refuses the change, and the command is applied again.
 
     /// Cancels a task: a waiting task at once, a running task after its connection is closed.
     ///
     /// A task that has not ended after ``ClientPatience/cancel`` is reported as `canceling`. It never succeeds
     /// afterwards, not even after a crash.
-    package func cancel(_ record: TaskRecord) async throws(TaskStoreError) -> TaskCommandOutcome {
+    func cancel(_ record: TaskRecord) async throws(TaskStoreError) -> TaskCommandOutcome {
         let outcome = try await reply(to: .cancel, of: record)
         guard case .done(let canceled, let isChanged) = outcome, !canceled.state.isTerminal else { return outcome }
         guard let current = try await context.wait(for: canceled, until: .done, timeout: context.patience.cancel) else {
@@ -40,17 +40,17 @@ extension Dispatcher {
     /// Suspends a task: a waiting task is not started, the transfer of a running task stops reading and writing.
     ///
     /// A running task keeps its slot and its connection for the session's `timeouts.suspended_keep`.
-    package func suspend(_ record: TaskRecord) async throws(TaskStoreError) -> TaskCommandOutcome {
+    func suspend(_ record: TaskRecord) async throws(TaskStoreError) -> TaskCommandOutcome {
         try await reply(to: .suspend, of: record)
     }
 
     /// Resumes a suspended task: its open attempt continues, otherwise a new attempt begins.
-    package func resume(_ record: TaskRecord) async throws(TaskStoreError) -> TaskCommandOutcome {
+    func resume(_ record: TaskRecord) async throws(TaskStoreError) -> TaskCommandOutcome {
         try await reply(to: .resume, of: record)
     }
 
     /// Moves a scheduled task, or a task between two attempts, to the front of the queue; limits still apply.
-    package func runNow(_ record: TaskRecord) async throws(TaskStoreError) -> TaskCommandOutcome {
+    func runNow(_ record: TaskRecord) async throws(TaskStoreError) -> TaskCommandOutcome {
         try await reply(to: .runNow, of: record)
     }
 
@@ -60,7 +60,7 @@ extension Dispatcher {
     /// canceled or has ended cannot be changed.
     ///
     /// - Parameter isMet: The client's precondition, evaluated when the edit is applied.
-    package func edit(
+    func edit(
         _ record: TaskRecord, _ edit: TaskEdit,
         ifRevision isMet: @escaping @Sendable (TaskRecord) -> Bool = { _ in true }
     ) async throws(TaskStoreError) -> TaskCommandOutcome {

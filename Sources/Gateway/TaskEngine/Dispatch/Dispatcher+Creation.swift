@@ -1,20 +1,20 @@
 import ErrandLocking
-package import ErrandSessionCore
+import ErrandSessionCore
 import ErrandTaskAdmission
-package import ErrandTaskStore
+import ErrandTaskStore
 import ErrandTime
 
 /// The creation of tasks.
 extension Dispatcher {
     /// A task to be created, with its request if that is prepared already.
-    package typealias Creation = (task: NewTask, prepared: PreparedRequest?)
+    typealias Creation = (task: NewTask, prepared: PreparedRequest?)
 
     /// Creates a task; it is stored when this returns.
     ///
     /// - Parameters:
     ///   - task: The task, scheduled, queued or suspended.
     ///   - prepared: Its request, if it is prepared already.
-    package func create(
+    func create(
         _ task: NewTask, prepared: PreparedRequest?
     ) async throws(TaskStoreError) -> TaskCreationOutcome {
         guard let answer = await create([(task, prepared)]).first else {
@@ -26,7 +26,7 @@ extension Dispatcher {
     /// Creates tasks in one durable write; each succeeds or fails on its own.
     ///
     /// - Returns: The outcome of each task, in the same order.
-    package func create(_ tasks: [Creation]) async -> [Result<TaskCreationOutcome, TaskStoreError>] {
+    func create(_ tasks: [Creation]) async -> [Result<TaskCreationOutcome, TaskStoreError>] {
         let reading = context.wall.reading
         let limits: QueueLimits
         do {
@@ -58,7 +58,7 @@ extension Dispatcher {
     /// Enqueues a task that was stored with the change of another task, or watches its time.
     ///
     /// It is accepted even if the queue is full.
-    package func taskWasStored(_ record: TaskRecord) {
+    func taskWasStored(_ record: TaskRecord) {
         due.watch(record)
         guard record.state == .queued else { return }
         guard record.orderingKey != nil else { return enqueue(record) }

@@ -11,12 +11,14 @@ extension Dispatcher {
     ///
     /// Returns when the step is done, or queued for the caller that is draining the task's steps.
     ///
-    /// - Parameter record: The task as the caller knows it; ignored if the task is live already.
+    /// - Parameter record: The task as the caller knows it; a newer one in memory is used instead.
     func deliver(
         _ step: TaskStep, to record: TaskRecord, reply: PendingReply? = nil
     ) async {
         let (isMine, trouble) = state.withLock { state -> (Bool, TaskStoreError?) in
-            let task = state.live.task(of: record)
+            // The task may have been changed, and retired, since the caller read it. A step that writes would be refused
+            // by the store then; one that changes nothing, and the steps after it, would not.
+            let task = state.live[record.id] ?? state.live.task(of: context.recent.newest(of: record))
             if reply != nil, let trouble = task.trouble { return (false, trouble) }
             task.append(LiveTask.Waiting(step: step, reply: reply))
             return (task.beginDraining(), nil)
@@ -206,7 +208,7 @@ extension Dispatcher {
 
 extension Dispatcher.State {
     /// Returns the next step of a task, the task, and the completion if the step ends it; `nil` ends the draining.
-    fileprivate func nextStep(of id: TaskID) -> (LiveTask.Waiting, TaskRecord, TaskCompletion)? {
+    fileprivate mutating func nextStep(of id: TaskID) -> (LiveTask.Waiting, TaskRecord, TaskCompletion)? {
         guard let (waiting, record) = live.nextStep(of: id) else { return nil }
         return (waiting, record, completion)
     }

@@ -3,8 +3,8 @@ import ErrandTaskStore
 
 /// The tasks with an attempt or a step under way, and the callers that wait until there are none.
 ///
-/// A value without effects: the dispatcher keeps it behind its lock, and resumes waiters and ends attempts after the
-/// lock is released.
+/// Used only under the dispatcher's lock, as copies share the live tasks. It has no effects: the dispatcher resumes
+/// waiters and ends attempts after the lock is released.
 struct LiveTasks {
     private var tasks: [TaskID: LiveTask] = [:]
     /// Waiters for the end of the last live task.
@@ -63,14 +63,14 @@ struct LiveTasks {
     // MARK: Steps
 
     /// Returns the next step of a task, and the task; `nil` ends the draining.
-    func nextStep(of id: TaskID) -> (LiveTask.Waiting, TaskRecord)? {
+    mutating func nextStep(of id: TaskID) -> (LiveTask.Waiting, TaskRecord)? {
         guard let task = tasks[id], let waiting = task.nextStep() else { return nil }
         if case .unblocked = waiting.step { task.record.change { $0.isBlocked = false } }
         return (waiting, task.record)
     }
 
     /// Replaces a task that was changed in the store, and puts a step back, to be computed again.
-    func replace(_ id: TaskID, with record: TaskRecord, putBack waiting: LiveTask.Waiting) {
+    mutating func replace(_ id: TaskID, with record: TaskRecord, putBack waiting: LiveTask.Waiting) {
         guard let task = tasks[id] else { return }
         task.record = record
         task.putBack(waiting)
@@ -82,7 +82,7 @@ struct LiveTasks {
     ///
     /// - Parameter jump: The duration by which the ends of its waits must be moved, because the clock was set while the
     ///   task was stored; `nil` if it was not set.
-    func store(_ record: TaskRecord, movingWaitsBy jump: Duration?) {
+    mutating func store(_ record: TaskRecord, movingWaitsBy jump: Duration?) {
         guard let task = tasks[record.id] else { return }
         task.record = record
         if let jump { task.append(LiveTask.Waiting(step: .clockWasSet(by: jump, change: nil), reply: nil)) }
@@ -94,7 +94,7 @@ struct LiveTasks {
     ///
     /// - Parameter onlySuspended: True to abandon only suspended attempts, which would not end by themselves.
     /// - Returns: The attempts, which the caller cuts off.
-    func abandonAttempts(onlySuspended: Bool) -> [LiveTask.Attempt] {
+    mutating func abandonAttempts(onlySuspended: Bool) -> [LiveTask.Attempt] {
         var attempts: [LiveTask.Attempt] = []
         for task in tasks.values {
             guard let attempt = task.attempt, !onlySuspended || attempt.control.isSuspended else { continue }

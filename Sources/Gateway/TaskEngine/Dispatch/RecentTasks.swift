@@ -37,8 +37,16 @@ package final class RecentTasks: Sendable {
         state.withLock { $0.entries[id]?.record }
     }
 
+    /// Returns the cached record of a task if it is newer, else the given one.
+    func newest(of record: TaskRecord) -> TaskRecord {
+        guard let cached = state.withLock({ $0.entries[record.id]?.record }), cached.revision > record.revision else {
+            return record
+        }
+        return cached
+    }
+
     /// Adds a record after it was written.
-    package func put(_ record: TaskRecord) {
+    func put(_ record: TaskRecord) {
         let bytes = record.approximateBytes
         state.withLock { state in
             state.bytes -= state.entries[record.id]?.bytes ?? 0
@@ -54,7 +62,7 @@ package final class RecentTasks: Sendable {
     /// Records that the turn of a task in its ordering key has come, which changes nothing else of the task.
     ///
     /// - Parameter revision: The task's revision at that time; for a later revision the store has decided again.
-    package func unblock(_ id: TaskID, revision: Int64) {
+    func unblock(_ id: TaskID, revision: Int64) {
         state.withLock { state in
             guard state.entries[id]?.record.revision == revision else { return }
             state.entries[id]?.record.change { $0.isBlocked = false }
@@ -65,7 +73,7 @@ package final class RecentTasks: Sendable {
     var orderLength: Int { state.withLock { $0.order.count } }
 
     /// Removes a task that was deleted.
-    package func remove(_ id: TaskID) {
+    func remove(_ id: TaskID) {
         state.withLock { state in
             guard let entry = state.entries.removeValue(forKey: id) else { return }
             state.bytes -= entry.bytes

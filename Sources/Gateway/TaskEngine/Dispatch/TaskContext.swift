@@ -8,21 +8,20 @@ import struct Synchronization.Atomic
 
 /// The objects that all parts of the task engine share: store, tasks in memory, sessions, clocks and log.
 ///
-/// The composition creates one and passes it to the dispatcher, the scheduler, the event streams and the operations on
-/// sessions. It decides nothing. Its functions read tasks, wait for them, and repeat operations of the store. Any
-/// thread.
+/// The composition creates one and passes it to all parts of the engine and its API. Its functions read tasks, wait for
+/// them, and repeat operations of the store; no step of a task is decided here. Any thread.
 package final class TaskContext: Sendable {
     package let store: any TaskStore
     package let sessions: SessionCatalog
-    package let bodies: BodyFiles
+    let bodies: BodyFiles
     /// The tasks that were written last.
     package let recent = RecentTasks()
     /// The callers that wait for tasks.
-    package let watchers: TaskWatchers
+    let watchers: TaskWatchers
     /// Ends the waits of clients.
     let timer: SharedTimer
     /// Generates the identifiers of tasks, callbacks included.
-    package let ids: TaskIDGenerator
+    let ids: TaskIDGenerator
     /// Returns the time of day.
     package let now: @Sendable () -> Timestamp
     /// The clock behind ``now``, which notices when the time of day is set.
@@ -30,8 +29,8 @@ package final class TaskContext: Sendable {
     /// The clock for sleeps and for measuring durations.
     package let time: SteadyTime
     /// Returns a random number from 0 to 1, to spread pauses.
-    package let random: @Sendable () -> Double
-    package let patience: ClientPatience
+    let random: @Sendable () -> Double
+    let patience: ClientPatience
     package let logger: Logger
     /// Logs tasks that end failed.
     let failures: FailureLog
@@ -73,7 +72,7 @@ package final class TaskContext: Sendable {
     // MARK: Reading tasks
 
     /// Returns the task as it is stored, from memory or the store; `nil` if it does not exist.
-    package func task(_ id: TaskID) async throws(TaskStoreError) -> TaskRecord? {
+    func task(_ id: TaskID) async throws(TaskStoreError) -> TaskRecord? {
         if let record = recent.record(id) { return record }
         return try await store.task(id)
     }
@@ -94,7 +93,7 @@ package final class TaskContext: Sendable {
     /// - Returns: The task after the wait; `nil` if it does not exist.
     /// - Throws: ``TaskStoreError/Code/canceled`` when the calling task is cancelled, so that a loop around this call
     ///   ends.
-    package func wait(
+    func wait(
         for record: TaskRecord, until condition: TaskWatchers.Condition, timeout: Duration
     ) async throws(TaskStoreError) -> TaskRecord? {
         if condition.isMet(by: record) { return record }

@@ -1,5 +1,5 @@
-package import ErrandTaskStore
-package import ErrandTime
+import ErrandTaskStore
+import ErrandTime
 
 /// An event that changes a live task; the steps of a task run serially.
 enum TaskStep: Sendable {
@@ -34,28 +34,28 @@ enum TaskStep: Sendable {
 }
 
 /// The result of an attempt.
-package struct AttemptResult: Sendable {
+struct AttemptResult: Sendable {
     /// True if the response was received and passed validation.
-    package var succeeded: Bool
+    var succeeded: Bool
     /// True if the attempt failed only because it was suspended, and another may be made without harm.
-    package var mayRestart: Bool
+    var mayRestart: Bool
     /// The time of the next attempt after a failure; `nil` if this was the last.
-    package var retryAt: Timestamp?
+    var retryAt: Timestamp?
     /// The item of `attempts`, a JSON object.
-    package var attempt: [UInt8]
+    var attempt: [UInt8]
     /// The redirects that were followed, JSON objects in their order.
-    package var redirects: [[UInt8]] = []
+    var redirects: [[UInt8]] = []
     /// The members of `response` (``TaskResult/response``), if a response was received.
-    package var response: [UInt8]?
+    var response: [UInt8]?
     /// The `error` member, if the attempt failed.
-    package var error: [UInt8]?
+    var error: [UInt8]?
     /// The content of the response.
-    package var body: StoredBody?
+    var body: StoredBody?
     /// The location of the response's object.
-    package var object: StoredObject
+    var object: StoredObject
 
     /// Creates a result from its parts.
-    package init(
+    init(
         succeeded: Bool, mayRestart: Bool = false, retryAt: Timestamp? = nil, attempt: [UInt8],
         response: [UInt8]? = nil, error: [UInt8]? = nil, body: StoredBody? = nil, object: StoredObject = .none
     ) {

@@ -1,5 +1,5 @@
-package import ErrandTaskStore
-package import ErrandTime
+import ErrandTaskStore
+import ErrandTime
 
 /// The result of a step: a change to be stored, and the effects to be performed afterwards.
 struct TaskTransition: Sendable {
@@ -116,7 +116,7 @@ extension TaskRecord {
 
 extension TaskRecord.Values {
     /// Returns the values after a stored change.
-    package func changed(to life: TaskLifecycle, at now: Timestamp) -> Self {
+    func changed(to life: TaskLifecycle, at now: Timestamp) -> Self {
         var next = self
         next.life = life
         next.revision += 1
@@ -127,7 +127,7 @@ extension TaskRecord.Values {
     }
 
     /// Records that an attempt begins.
-    package mutating func beginAttempt(at now: Timestamp) {
+    mutating func beginAttempt(at now: Timestamp) {
         attemptCount += 1
         startedAt = startedAt ?? now
     }
@@ -135,7 +135,7 @@ extension TaskRecord.Values {
 
 extension TaskResult {
     /// Adds an item to the `attempts` member.
-    package mutating func appendAttempt(_ attempt: [UInt8]) {
+    mutating func appendAttempt(_ attempt: [UInt8]) {
         if !attempts.isEmpty { attempts.append(UInt8(ascii: ",")) }
         attempts += attempt
     }

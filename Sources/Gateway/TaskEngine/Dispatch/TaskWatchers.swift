@@ -101,12 +101,12 @@ package final class TaskWatchers: Sendable {
     }
 
     /// Wakes the watchers whose condition a written task meets.
-    package func didChange(_ record: TaskRecord) {
+    func didChange(_ record: TaskRecord) {
         wake(record.id) { $0.isMet(by: record) }
     }
 
     /// Wakes all watchers of a deleted task.
-    package func didDelete(_ id: TaskID) {
+    func didDelete(_ id: TaskID) {
         wake(id) { _ in true }
     }
 

@@ -1,8 +1,8 @@
-package import ErrandTaskStore
+import ErrandTaskStore
 
 extension TaskKind {
     /// The handler of the kind.
-    package var handler: any TaskKindHandler {
+    var handler: any TaskKindHandler {
         switch self {
         // Uploads and downloads are not created in this version; a stored one is handled like any request.
         case .data, .upload, .download: DataTaskHandler()

@@ -1,10 +1,10 @@
-package import ErrandBodyFiles
-package import ErrandJSON
-package import ErrandSessionCore
-package import ErrandTaskAdmission
-package import ErrandTaskStore
-package import ErrandTime
-package import ErrandTransfer
+import ErrandBodyFiles
+import ErrandJSON
+import ErrandSessionCore
+import ErrandTaskAdmission
+import ErrandTaskStore
+import ErrandTime
+import ErrandTransfer
 
 /// The decisions that depend on the kind of a task.
 ///
@@ -13,7 +13,7 @@ package import ErrandTransfer
 /// `ClientTaskKindHandler`. No other code compares kinds.
 ///
 /// A handler has no state: shared parts are parameters, so that finding a handler creates nothing. Any thread.
-package protocol TaskKindHandler: Sendable {
+protocol TaskKindHandler: Sendable {
     // MARK: Attempts
 
     /// Returns the request of an attempt, which the session then checks and prepares.
@@ -93,12 +93,12 @@ package protocol TaskKindHandler: Sendable {
 }
 
 extension TaskKindHandler {
-    package func sink(for record: TaskRecord, in session: Session, bodies: BodyFiles) -> any BodySink {
+    func sink(for record: TaskRecord, in session: Session, bodies: BodyFiles) -> any BodySink {
         SpoolSink(
             bodies: bodies, id: record.id, maxBytes: session.configuration.response.disposition.maxBodyBytes)
     }
 
-    package var hasDestinations: Bool { false }
+    var hasDestinations: Bool { false }
 
-    package func destination(of record: TaskRecord, sessions: SessionCatalog) -> Admission.DestinationKey? { nil }
+    func destination(of record: TaskRecord, sessions: SessionCatalog) -> Admission.DestinationKey? { nil }
 }

@@ -1,3 +1,4 @@
+import ErrandLocking
 package import ErrandTaskStore
 
 /// Operations that clients request on schedules.

@@ -1,4 +1,5 @@
 package import ErrandConfiguration
+import ErrandLocking
 package import ErrandTaskStore
 import Logging
 

@@ -13,7 +13,7 @@ extension TaskService {
     ///
     /// - Throws: The failure of the store, which is logged; nothing is stored.
     package func create(_ task: AcceptedTask) async throws(TaskStoreError) -> TaskCreationOutcome {
-        visible(try await services.intake.create(TaskIntake.Order(task: task), by: caller.tokenName))
+        try await create(TaskIntake.Order(task: task))
     }
 
     /// Creates tasks in one durable write; each succeeds or fails on its own.
@@ -22,7 +22,7 @@ extension TaskService {
     package func create(_ tasks: [AcceptedTask]) async -> [Result<TaskCreationOutcome, TaskStoreError>] {
         let outcomes = await services.intake.create(
             tasks.map { TaskIntake.Order(task: $0) }, by: caller.tokenName)
-        return outcomes.map { outcome in outcome.map { visible($0) } }
+        return outcomes.map { visible($0) }
     }
 
     /// Returns the earlier outcome of a document that would no longer be accepted.
@@ -32,9 +32,10 @@ extension TaskService {
     package func earlier(
         _ document: [UInt8], key: IdempotencyKey?
     ) async throws(TaskStoreError) -> TaskCreationOutcome? {
-        let outcome = try await services.intake.earlier(
+        let outcome = await services.intake.earlier(
             document, key: key, maxDepth: services.maxDepth, by: caller.tokenName)
-        return outcome.map { visible($0) }
+        guard let outcome else { return nil }
+        return try visible(outcome).get()
     }
 
     // MARK: Retry
@@ -61,10 +62,16 @@ extension TaskService {
         case .decoded(let task):
             let order = TaskIntake.Order(
                 task: task, origin: AcceptedTask.Origin(retryOf: record.id), unlessRetried: unlessRetried)
-            return visible(try await services.intake.create(order, by: caller.tokenName))
+            return try await create(order)
         case .copied(let copy):
-            return try await services.intake.create(copy, unlessRetried: unlessRetried)
+            return try visible(
+                await services.intake.create(copy, key: key, by: caller.tokenName, unlessRetried: unlessRetried)
+            ).get()
         }
+    }
+
+    private func create(_ order: TaskIntake.Order) async throws(TaskStoreError) -> TaskCreationOutcome {
+        try visible(await services.intake.create(order, by: caller.tokenName)).get()
     }
 
     /// Parses the members that replace those of a task; `nil` without any.

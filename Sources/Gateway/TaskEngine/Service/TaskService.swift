@@ -42,6 +42,17 @@ package struct TaskService: Sendable {
         return caller.sees(session: session) ? outcome : .refused(.keyOfHiddenTask)
     }
 
+    /// Returns an outcome that does not reveal the task of an idempotency key if the caller must not see it, or an error
+    /// of reading it.
+    func visible(_ outcome: TaskIntake.Outcome) -> TaskIntake.Outcome {
+        switch outcome {
+        case .success(let outcome): .success(visible(outcome))
+        case .failure(let error) where error.session != nil && !sees(unreadable: error):
+            .success(.refused(.keyOfHiddenTask))
+        case .failure: outcome
+        }
+    }
+
     /// Returns the query, limited to the sessions that the caller may see.
     private func visible(_ query: TaskQuery) -> TaskQuery {
         var query = query

@@ -1,3 +1,4 @@
+import ErrandLocking
 package import ErrandTaskStore
 import Logging
 

@@ -31,6 +31,12 @@ struct TaskClaim: Sendable, Hashable {
         payload = SHA256.hash(writer.bytes + (body ?? []))
     }
 
+    /// Creates the claim of a task that repeats another one unchanged: the payload is the identifier of the other.
+    init(_ key: IdempotencyKey, onCopy copy: TaskRecord) {
+        self.key = key
+        payload = SHA256.hash((copy.retryOf ?? copy.id).bytes)
+    }
+
     /// Returns the task to be stored: it contains the key, wherever the key came from, so that each attempt can send it
     /// upstream.
     func document(of task: JSONObject, in document: JSONDocument) -> [UInt8] {

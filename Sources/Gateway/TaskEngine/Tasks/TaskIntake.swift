@@ -49,20 +49,29 @@ struct TaskIntake: Sendable {
     }
 
     /// Stores a task.
-    func create(_ order: Order, by owner: String?) async throws(TaskStoreError) -> TaskCreationOutcome {
-        let outcome = await create([order], by: owner).first ?? Self.unanswered
-        return try outcome.get()
+    func create(_ order: Order, by owner: String?) async -> Outcome {
+        await create([order], by: owner).first ?? Self.unanswered
     }
 
-    /// Stores a task that was created without a document: the repetition of a callback.
+    /// Stores a task that repeats another one without a document of its own: the repetition of a callback.
+    ///
+    /// - Parameters:
+    ///   - key: The key of the request.
+    ///   - unlessRetried: True to refuse the task if the original task was retried already.
     func create(
-        _ record: TaskRecord, unlessRetried: Bool = false
-    ) async throws(TaskStoreError) -> TaskCreationOutcome {
-        let new = NewTask(record, unlessRetried: unlessRetried)
+        _ copy: TaskRecord, key: IdempotencyKey?, by owner: String?, unlessRetried: Bool
+    ) async -> Outcome {
+        let owned = key.map { Set([IdempotencyKeysInUse.Owned(owner: owner, key: $0)]) } ?? []
+        let taken = keysInUse.take(owned)
+        defer { keysInUse.release(taken) }
+        guard taken == owned else { return .success(.refused(.keyInUse)) }
+        let claim = key.map { key in
+            TaskClaim(key, onCopy: copy).stored(for: owner, until: copy.createdAt.adding(keyLifetime))
+        }
+        let new = NewTask(copy, idempotency: claim, unlessRetried: unlessRetried)
         let answers = await dispatcher.create([(task: new, prepared: nil)])
         logFailures(answers)
-        let outcome = answers.first ?? Self.unanswered
-        return try outcome.get()
+        return answers.first ?? Self.unanswered
     }
 
     /// Returns the earlier result of a document that would no longer be accepted.
@@ -77,7 +86,7 @@ struct TaskIntake: Sendable {
     /// - Returns: `nil` if the key has not created a task of this document.
     func earlier(
         _ document: [UInt8], key: IdempotencyKey?, maxDepth: Int, by owner: String?
-    ) async throws(TaskStoreError) -> TaskCreationOutcome? {
+    ) async -> Outcome? {
         guard key != nil || Self.mayHaveKey(document, maxDepth: maxDepth),
             let read = try? JSONDocument.parse(task: document, limits: JSONLimits(maxDepth: maxDepth)),
             let task = read.root.object,
@@ -85,10 +94,13 @@ struct TaskIntake: Sendable {
         else { return nil }
         let now = context.now()
         let claim = TaskClaim(key, on: task, in: read).stored(for: owner, until: now.adding(keyLifetime))
-        let outcome = try await dispatcher.earlier(claim)?.get()
+        let outcome = await dispatcher.earlier(claim)
         switch outcome {
-        case .replayed, .replayedRemoved: return outcome
-        case .created, .refused, nil: return nil
+        case .success(.replayed), .success(.replayedRemoved): return outcome
+        case .failure:
+            logFailures([outcome].compactMap { $0 })
+            return outcome
+        case .success(.created), .success(.refused), nil: return nil
         }
     }
 
@@ -115,7 +127,7 @@ struct TaskIntake: Sendable {
         }
         guard let error = errors.first else { return }
         context.logger.error(
-            "The store failed to add tasks",
+            "The store failed to add tasks, or to read the task of an idempotency key",
             metadata: ["error": "\(error.debugDescription)", "tasks": "\(errors.count)"])
     }
 

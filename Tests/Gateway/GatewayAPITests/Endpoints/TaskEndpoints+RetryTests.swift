@@ -124,6 +124,14 @@ struct TaskEndpointsRetryTests {
             #expect(
                 response.text.contains(
                     #""retry_of":"\#(record.id)","retried_by":null,"parent":"\#(TaskID.sample(2))""#))
+            // With a key, a repeated call creates no other task.
+            let key = ["Idempotency-Key: again"]
+            let first = try await fixture.response(.post, path, json: "{}", fields: key)
+            #expect(first.status == .accepted)
+            let second = try await fixture.response(.post, path, json: "{}", fields: key)
+            #expect(second.status == .ok)
+            #expect(second.headers[.idempotentReplayed] == "true")
+            #expect(second.headers[.location] == first.headers[.location])
         }
     }
 }

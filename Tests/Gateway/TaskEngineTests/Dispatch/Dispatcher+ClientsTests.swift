@@ -86,6 +86,32 @@ struct DispatcherClientsTests {
         }
     }
 
+    @Test("A command on a task that was changed since it was read is applied to the task as it is")
+    func outdated() async throws {
+        let gate = Gate()
+        let fixture = try DispatcherFixture(concurrent: 1) { _ in [.wait(gate)] + DispatcherFixture.response }
+        try await fixture.open {
+            let first = try await fixture.create("first")
+            let second = try await fixture.create("second")
+            guard case .done(let suspended, _) = try await fixture.dispatcher.suspend(second) else {
+                Issue.record("A queued task was not suspended")
+                return
+            }
+            _ = try await fixture.dispatcher.resume(suspended)
+            // As the caller knows it, the task is suspended already.
+            guard case .done(let again, changed: true) = try await fixture.dispatcher.suspend(suspended) else {
+                Issue.record("The command was applied to the outdated task")
+                return
+            }
+            #expect(again.state == .suspended)
+            #expect(again.revision == suspended.revision + 2)
+            _ = try await fixture.dispatcher.resume(again)
+            gate.open()
+            try await fixture.expect(.succeeded, of: first)
+            try await fixture.expect(.succeeded, of: second)
+        }
+    }
+
     @Test("A cancel that arrives while the start is being stored is applied after it and takes effect")
     func whileStarting() async throws {
         let gate = Gate()

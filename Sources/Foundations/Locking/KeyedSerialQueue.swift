@@ -1,5 +1,3 @@
-import ErrandLocking
-
 /// A serial queue for each key: runs operations with the same key one at a time, in order of arrival.
 package final class KeyedSerialQueue: Sendable {
     private let state = Mutex(State())
