@@ -36,8 +36,8 @@ extension ServerLoop {
         logger.warning(
             "Cannot accept connections: out of descriptors or memory: raise the limit of open files (ulimit -n)",
             metadata: [
-                "errno": "\(errorNumber)", "reason": "\(SystemFailure.reason(of: errorNumber))",
-                "connections": "\(connections.count)",
+                "errno": .stringConvertible(errorNumber), "reason": "\(SystemFailure.reason(of: errorNumber))",
+                "connections": .stringConvertible(connections.count),
             ])
     }
 
@@ -69,7 +69,7 @@ extension ServerLoop {
         for listener in listeners where !listener.watch(events) {
             // The system has no room for another watch: retry after the pause.
             acceptsAgain = now + Self.exhaustionPause
-            logger.error("Cannot watch a listener", metadata: ["errno": "\(errno)"])
+            logger.error("Cannot watch a listener", metadata: ["errno": .stringConvertible(errno)])
         }
     }
 }

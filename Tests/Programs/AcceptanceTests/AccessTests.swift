@@ -78,7 +78,7 @@ extension Acceptance {
                 for part in [
                     #""message":"Audit: request for a change""#, #""token":"admin""#, #""client":"127.0.0.1""#,
                     #""method":"POST""#, #""route":"/v1/sessions/{name}/suspend""#, #""session":"up""#,
-                    #""status":"200""#,
+                    #""status":200"#,
                 ] { #expect(change.contains(part), "\(part)") }
                 _ = try await client.get(
                     "/v1/tasks?secret=hidden", "Authorization: Bearer wrong-token", "X-Request-Id: refusal")

@@ -76,7 +76,7 @@ package final class AuditLog: Sendable {
         }
         guard let omitted else { return }
         var metadata = entry.metadata(status)
-        if omitted > 0 { metadata["omitted_before"] = "\(omitted)" }
+        if omitted > 0 { metadata["omitted_before"] = .stringConvertible(omitted) }
         logger.notice("Audit: request refused", metadata: metadata, source: Self.source)
     }
 }
@@ -90,7 +90,7 @@ extension AuditLog.Entry {
         }
         add("method", head.method.rawValue)
         add("path", head.target.path)
-        add("status", String(status.code))
+        metadata["status"] = .stringConvertible(status.code)
         add("client", head.remoteAddress.isEmpty ? "unix" : head.remoteAddress)
         add("certificate", head.clientCertificate)
         add("token", tokenName)

@@ -115,7 +115,7 @@ package final class ConfigurationReloader: Sendable {
             }
             logger.error(
                 "Configuration not reloaded; the previous one stays in force",
-                metadata: ["problems": "\(error.problems.count)"])
+                metadata: ["problems": .stringConvertible(error.problems.count)])
         case .failed(let error):
             logger.error(
                 "Configuration not applied; the previous one stays in force", metadata: ["error": "\(error)"])

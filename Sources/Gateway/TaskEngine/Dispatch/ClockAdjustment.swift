@@ -94,7 +94,7 @@ final class ClockAdjustment: Sendable {
                     } ?? 0
                 query.after = last
             }
-            context.logger.notice("Moved the ends of delays and pauses", metadata: ["tasks": "\(moved)"])
+            context.logger.notice("Moved the ends of delays and pauses", metadata: ["tasks": .stringConvertible(moved)])
         }
     }
 

@@ -24,7 +24,7 @@ struct CrashRecovery: Sendable {
             last = end.id
         }
         if recovered > 0 {
-            context.logger.notice("Recovered interrupted tasks", metadata: ["tasks": "\(recovered)"])
+            context.logger.notice("Recovered interrupted tasks", metadata: ["tasks": .stringConvertible(recovered)])
         }
     }
 

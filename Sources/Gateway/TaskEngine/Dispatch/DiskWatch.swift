@@ -66,7 +66,7 @@ final class DiskWatch: Sendable {
             return (state.isShort, state.observer)
         }
         if isShort != wasShort {
-            let metadata: Logger.Metadata = ["free_bytes": "\(free)", "min_free": "\(minFreeBytes)"]
+            let metadata: Logger.Metadata = ["free_bytes": .stringConvertible(free), "min_free": .stringConvertible(minFreeBytes)]
             if isShort {
                 logger.warning("The disk is nearly full; no attempt begins until there is room", metadata: metadata)
             } else {

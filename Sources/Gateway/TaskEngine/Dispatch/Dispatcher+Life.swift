@@ -56,7 +56,7 @@ extension Dispatcher {
         for session in counts.sessions where context.sessions[session] == nil && counts[session, .queued] > 0 {
             context.logger.warning(
                 "Queued tasks of a session that is not configured stay queued",
-                metadata: ["session": "\(session)", "tasks": "\(counts[session, .queued])"])
+                metadata: ["session": "\(session)", "tasks": .stringConvertible(counts[session, .queued])])
         }
     }
 
@@ -114,7 +114,7 @@ extension Dispatcher {
     private func cutOff(onlySuspended: Bool) {
         let attempts = state.withLock { $0.live.abandonAttempts(onlySuspended: onlySuspended) }
         if !attempts.isEmpty {
-            context.logger.warning("Cut off attempts under way", metadata: ["attempts": "\(attempts.count)"])
+            context.logger.warning("Cut off attempts under way", metadata: ["attempts": .stringConvertible(attempts.count)])
         }
         for attempt in attempts { attempt.work.cancel() }
     }

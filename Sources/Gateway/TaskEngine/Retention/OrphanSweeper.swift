@@ -29,7 +29,7 @@ struct OrphanSweeper: Sendable {
             await Task.yield()
         }
         if removed > 0 {
-            logger.notice("Removed body files that belong to no task", metadata: ["files": "\(removed)"])
+            logger.notice("Removed body files that belong to no task", metadata: ["files": .stringConvertible(removed)])
         }
         return removed
     }

@@ -59,7 +59,7 @@ package struct SessionOperations: Sendable {
     package func purge(_ name: String) async throws(TaskStoreError) -> Int {
         try await serialQueue.run(key: name) { () async throws(TaskStoreError) in
             let canceled = try await dispatcher.cancelTasks(of: name, .pending)
-            logger.notice("Session purged", metadata: ["session": "\(name)", "canceled": "\(canceled)"])
+            logger.notice("Session purged", metadata: ["session": "\(name)", "canceled": .stringConvertible(canceled)])
             return canceled
         }
     }
@@ -82,7 +82,7 @@ package struct SessionOperations: Sendable {
             let canceled = invalidation.cancelsTasks ? try await dispatcher.cancelTasks(of: name, .all) : 0
             logger.notice(
                 invalidation.resets ? "Session reset" : "Session closed",
-                metadata: ["session": "\(name)", "canceled": "\(canceled)"])
+                metadata: ["session": "\(name)", "canceled": .stringConvertible(canceled)])
             return canceled
         }
     }

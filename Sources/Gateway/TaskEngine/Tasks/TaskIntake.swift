@@ -128,7 +128,7 @@ struct TaskIntake: Sendable {
         guard let error = errors.first else { return }
         context.logger.error(
             "The store failed to add tasks, or to read the task of an idempotency key",
-            metadata: ["error": "\(error.debugDescription)", "tasks": "\(errors.count)"])
+            metadata: ["error": "\(error.debugDescription)", "tasks": .stringConvertible(errors.count)])
     }
 
     private static let unanswered = Outcome.failure(
