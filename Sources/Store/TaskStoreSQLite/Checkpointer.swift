@@ -238,7 +238,9 @@ final class Checkpointer: Sendable {
         case .grows(let bytes, let age):
             logger.warning(
                 "Write-ahead log grows because a reader keeps an old snapshot; end the reader before the disk is full",
-                metadata: ["wal_bytes": .stringConvertible(bytes), "seconds": .stringConvertible(age.components.seconds)])
+                metadata: [
+                    "wal_bytes": .stringConvertible(bytes), "seconds": .stringConvertible(age.components.seconds),
+                ])
         case .isShortAgain:
             logger.notice("Write-ahead log restarted")
         case nil:

@@ -84,7 +84,7 @@ extension Acceptance {
                     "/v1/tasks?secret=hidden", "Authorization: Bearer wrong-token", "X-Request-Id: refusal")
                 let refusal = try await gateway.process.logLine(containing: #""request_id":"refusal""#)
                 for part in [
-                    #""message":"Audit: request refused""#, #""status":"401""#, #""path":"/v1/tasks""#,
+                    #""message":"Audit: request refused""#, #""status":401"#, #""path":"/v1/tasks""#,
                 ] { #expect(refusal.contains(part), "\(part)") }
                 for secret in ["token-0123456789", "wrong-token", "hidden"] {
                     #expect(!(change + refusal).contains(secret))

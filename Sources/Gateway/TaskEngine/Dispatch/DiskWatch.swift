@@ -66,7 +66,9 @@ final class DiskWatch: Sendable {
             return (state.isShort, state.observer)
         }
         if isShort != wasShort {
-            let metadata: Logger.Metadata = ["free_bytes": .stringConvertible(free), "min_free": .stringConvertible(minFreeBytes)]
+            let metadata: Logger.Metadata = [
+                "free_bytes": .stringConvertible(free), "min_free": .stringConvertible(minFreeBytes),
+            ]
             if isShort {
                 logger.warning("The disk is nearly full; no attempt begins until there is room", metadata: metadata)
             } else {

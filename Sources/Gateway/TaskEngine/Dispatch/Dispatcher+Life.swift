@@ -114,7 +114,8 @@ extension Dispatcher {
     private func cutOff(onlySuspended: Bool) {
         let attempts = state.withLock { $0.live.abandonAttempts(onlySuspended: onlySuspended) }
         if !attempts.isEmpty {
-            context.logger.warning("Cut off attempts under way", metadata: ["attempts": .stringConvertible(attempts.count)])
+            context.logger.warning(
+                "Cut off attempts under way", metadata: ["attempts": .stringConvertible(attempts.count)])
         }
         for attempt in attempts { attempt.work.cancel() }
     }

@@ -36,7 +36,9 @@ struct RetentionSweeper: Sendable {
                     try await context.store.finished(beyond: kept, limit: Self.step)
                 }
             }
-            if removed > 0 { context.logger.info("Removed expired tasks", metadata: ["tasks": .stringConvertible(removed)]) }
+            if removed > 0 {
+                context.logger.info("Removed expired tasks", metadata: ["tasks": .stringConvertible(removed)])
+            }
             try await forget()
         } catch {
             guard error.code != .closed else { return }
