@@ -1,7 +1,5 @@
 import ErrandTaskStore
 
-@testable import ErrandGateway
-@testable import ErrandGatewayAPI
 @testable import ErrandTaskEngine
 
 /// Commands on the task with an identifier, as it is when the command is given.

@@ -11,8 +11,6 @@ import HTTPTypes
 import Logging
 import Testing
 
-@testable import ErrandGateway
-@testable import ErrandGatewayAPI
 @testable import ErrandTaskEngine
 
 /// A dispatcher with its own store and one session, `up`, whose upstream is a script.

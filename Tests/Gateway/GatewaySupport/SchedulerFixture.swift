@@ -6,8 +6,6 @@ import ErrandTime
 import Logging
 import Testing
 
-@testable import ErrandGateway
-@testable import ErrandGatewayAPI
 @testable import ErrandTaskEngine
 
 /// A scheduler with a dispatcher and a store, whose time the test controls.

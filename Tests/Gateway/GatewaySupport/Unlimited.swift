@@ -1,5 +1,3 @@
-@testable import ErrandGateway
-@testable import ErrandGatewayAPI
 @testable import ErrandTaskEngine
 
 extension Duration {
