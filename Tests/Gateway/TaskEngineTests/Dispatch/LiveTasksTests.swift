@@ -41,7 +41,7 @@ struct LiveTasksTests {
     }
 
     @Test("A task that was stored while the clock was set gets a step that moves its waits")
-    func moved() {
+    func moved() throws {
         var tasks = LiveTasks()
         let record = TaskRecord.sample(1)
         let task = LiveTask(record)
@@ -52,5 +52,12 @@ struct LiveTasksTests {
         let steps = tasks.remove(record.id)
         #expect(steps.count == 1)
         #expect(tasks.isEmpty)
+        let step = try #require(steps.first?.step)
+        guard case .clockWasSet(let jump, let change) = step else {
+            Issue.record("another step: \(step)")
+            return
+        }
+        #expect(jump == .seconds(3))
+        #expect(change == nil)
     }
 }
