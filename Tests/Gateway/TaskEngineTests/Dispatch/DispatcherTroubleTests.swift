@@ -265,10 +265,3 @@ struct DispatcherTroubleTests {
         }
     }
 }
-
-extension Dispatcher {
-    /// Returns the number of queued steps of a task.
-    fileprivate func waitingSteps(of id: TaskID) -> Int {
-        state.withLock { $0.live[id]?.waiting.count ?? 0 }
-    }
-}

@@ -25,6 +25,12 @@ struct TaskServiceTests {
         )
     }
 
+    /// Returns the outcome of a bulk request that is not replayed.
+    private func outcome(_ answer: BulkAnswers.Answer) throws -> BulkWork.Outcome {
+        guard case .outcome(let outcome, isReplayed: false) = answer else { throw Unexpected() }
+        return outcome
+    }
+
     @Test("A task of a session that the caller must not see looks like a missing task")
     func hidden() async throws {
         let fixture = try DispatcherFixture()
@@ -145,13 +151,40 @@ struct TaskServiceTests {
             let task = try await fixture.create(suspended: true)
             let call = BulkWork.Call(.cancel, on: .ids([task.id, .sample(1)]))
             for (service, matched, changed) in [(other, 0, 0), (own, 1, 1), (own, 1, 0)] {
-                guard case .outcome(let outcome, isReplayed: false) = await service.perform(call) else {
-                    throw Unexpected()
-                }
+                let outcome = try outcome(await service.perform(call))
                 #expect(outcome.matched == matched)
                 #expect(outcome.changed == changed)
                 #expect(outcome.error == nil)
             }
+        }
+    }
+
+    @Test("Of two bulk requests that change the same tasks at once, only one counts each task as changed")
+    func bulkAtOnce() async throws {
+        let fixture = try DispatcherFixture()
+        try await fixture.open {
+            let (own, _) = callers(fixture)
+            var ids: [TaskID] = []
+            for _ in 0..<3 { ids.append(try await fixture.create(suspended: true).id) }
+            let call = BulkWork.Call(.cancel, on: .ids(ids))
+            let (reached, goesOn) = (EventLog<Void>(), Signal<Void>())
+            fixture.store.intervene { operation async throws(TaskStoreError) in
+                guard case .update = operation else { return }
+                reached.append()
+                await goesOn.wait()
+            }
+            async let first = own.perform(call)
+            async let second = own.perform(call)
+            _ = await reached.first(ids.count)
+            // The step of one request is being stored and that of the other waits: both have read the task before.
+            for id in ids {
+                while fixture.dispatcher.waitingSteps(of: id) == 0 { await Task.yield() }
+            }
+            goesOn.send()
+            let outcomes = [try outcome(await first), try outcome(await second)]
+            #expect(outcomes.map(\.matched) == [3, 3])
+            #expect(outcomes.map(\.changed).reduce(0, +) == 3)
+            #expect(outcomes.allSatisfy { $0.error == nil })
         }
     }
 }
