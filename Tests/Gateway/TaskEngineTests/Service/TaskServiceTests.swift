@@ -187,6 +187,57 @@ struct TaskServiceTests {
             #expect(outcomes.allSatisfy { $0.error == nil })
         }
     }
+
+    /// A bulk request for one unreadable task, and its outcome.
+    struct UnreadableRow: Sendable {
+        var action: BulkWork.Action
+        /// The session in the error of the store; `nil` if it is unknown.
+        var session: String?
+        /// The sessions that the caller sees; `nil` for all.
+        var visible: Set<String>?
+        var matched: Int
+        var changed: Int
+    }
+
+    private static let unreadableRows = [
+        // Visible: it can be deleted, nothing else.
+        UnreadableRow(action: .delete, session: "up", visible: ["up"], matched: 1, changed: 1),
+        UnreadableRow(action: .delete, session: nil, visible: nil, matched: 1, changed: 1),
+        UnreadableRow(action: .cancel, session: "up", visible: ["up"], matched: 1, changed: 0),
+        UnreadableRow(action: .retry, session: "up", visible: ["up"], matched: 1, changed: 0),
+        UnreadableRow(action: .cancel, session: nil, visible: nil, matched: 1, changed: 0),
+        // Hidden, because of its session or because its session is unknown.
+        UnreadableRow(action: .delete, session: "up", visible: ["other"], matched: 0, changed: 0),
+        UnreadableRow(action: .cancel, session: "up", visible: ["other"], matched: 0, changed: 0),
+        UnreadableRow(action: .delete, session: nil, visible: ["up"], matched: 0, changed: 0),
+        UnreadableRow(action: .cancel, session: nil, visible: ["up"], matched: 0, changed: 0),
+    ]
+
+    @Test("Bulk work deletes an unreadable task, and changes it in no other way", arguments: unreadableRows)
+    func bulkUnreadable(_ row: UnreadableRow) async throws {
+        let before = try DispatcherFixture()
+        let task = try await before.create(suspended: true)
+        await before.store.close()
+        // Another fixture, so that the task is not in memory.
+        let fixture = try DispatcherFixture(folder: before.folder)
+        try await fixture.open {
+            fixture.store.intervene { operation async throws(TaskStoreError) in
+                guard case .task = operation else { return }
+                var error = TaskStoreError(.sealed, "The record is sealed with another key")
+                error.session = row.session
+                throw error
+            }
+            let service = services(fixture).service(
+                for: Caller(tokenName: "a", scopes: [], sessions: row.visible))
+            let outcome = try outcome(await service.perform(BulkWork.Call(row.action, on: .ids([task.id]))))
+            #expect(outcome.matched == row.matched)
+            #expect(outcome.changed == row.changed)
+            #expect(outcome.error == nil)
+            fixture.store.intervene(nil)
+            // Deleted, or as it was.
+            #expect(try await fixture.stored(task)?.revision == (row.changed == 1 ? nil : task.revision))
+        }
+    }
 }
 
 extension TaskEdit {
