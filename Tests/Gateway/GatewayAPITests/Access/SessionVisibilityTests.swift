@@ -31,11 +31,11 @@ struct SessionVisibilityTests {
 
     private func response(
         _ fixture: GatewayFixture, _ token: String, _ method: HTTPRequest.Method, _ target: String,
-        json: String? = nil, fields: [String] = []
+        json: String? = nil, fields: [String] = [], type: String = "application/json"
     ) async throws -> ServerResponse {
         try await fixture.response(
             method, target, json: json,
-            fields: [AuthConfiguration.Token.field(token), "X-Request-Id: r"] + fields)
+            fields: [AuthConfiguration.Token.field(token), "X-Request-Id: r"] + fields, type: type)
     }
 
     /// Creates a task with the token, and returns its identifier when it is finished.
@@ -60,8 +60,44 @@ struct SessionVisibilityTests {
         (.get, "?wait=50ms&wait_for=change", [#"If-None-Match: "r1""#]), (.get, "/body", []), (.head, "/body", []),
         (.get, "/body", ["If-None-Match: *"]), (.get, "/body", ["Range: bytes=0-0"]), (.get, "/nothing", []),
         (.put, "", []), (.options, "", []), (.post, "/cancel", []), (.post, "/suspend", []), (.post, "/resume", []),
+        (.post, "/run-now", []), (.post, "/retry", []), (.post, "/retry", [#"Idempotency-Key: "k""#]),
+        (.get, "/events", []), (.get, "/events", ["Last-Event-ID: 1"]), (.get, "/events?last_event_id=x", []),
         (.delete, "", []),
     ]
+
+    /// Merge patches of one task, and the fields sent with them.
+    private static let patches: [(String, [String])] = [
+        (#"{"priority":9}"#, []), (#"{"priority":9}"#, [#"If-Match: "r1""#]), (#"{"x":1}"#, []), ("{", []),
+    ]
+
+    /// Checks that no request of the token `up` tells a task of another session from a missing one.
+    private func expectLooksMissing(_ hidden: String, _ fixture: GatewayFixture) async throws {
+        let missing = TaskID.sample(7).description
+        for (method, rest, fields) in Self.taskCalls {
+            let there = try await response(fixture, "up", method, "/v1/tasks/\(hidden)\(rest)", fields: fields)
+            let none = try await response(fixture, "up", method, "/v1/tasks/\(missing)\(rest)", fields: fields)
+            #expect(seen(there, hidden) == seen(none, missing), "\(method) \(rest) \(fields)")
+        }
+        for (patch, fields) in Self.patches {
+            let type = "application/merge-patch+json"
+            let there = try await response(
+                fixture, "up", .patch, "/v1/tasks/\(hidden)", json: patch, fields: fields, type: type)
+            let none = try await response(
+                fixture, "up", .patch, "/v1/tasks/\(missing)", json: patch, fields: fields, type: type)
+            #expect(there.status == .notFound)
+            #expect(seen(there, hidden) == seen(none, missing), "\(patch) \(fields)")
+        }
+    }
+
+    /// Makes a task of the session `hidden` unreadable, unless it is in memory.
+    private func seal(_ hidden: String, _ fixture: GatewayFixture) {
+        fixture.store.intervene { operation async throws(TaskStoreError) in
+            guard case .task(let id) = operation, id.description == hidden else { return }
+            var error = TaskStoreError(.sealed, "The record is sealed with another key")
+            error.session = "hidden"
+            throw error
+        }
+    }
 
     @Test("A task of another session is reported as missing, byte for byte, in every state and by every request")
     func tasks() async throws {
@@ -71,11 +107,7 @@ struct SessionVisibilityTests {
             let finished = try await create(fixture, "hidden")
             let suspended = try await create(fixture, "hidden", #","start":"suspended""#)
             for hidden in [finished, suspended] {
-                for (method, rest, fields) in Self.taskCalls {
-                    let there = try await response(fixture, "up", method, "/v1/tasks/\(hidden)\(rest)", fields: fields)
-                    let none = try await response(fixture, "up", method, "/v1/tasks/\(missing)\(rest)", fields: fields)
-                    #expect(seen(there, hidden) == seen(none, missing), "\(method) \(rest) \(fields)")
-                }
+                try await expectLooksMissing(hidden, fixture)
                 for json in [#"{}"#, #"{"x":1}"#, "{"] {
                     let path = "/v1/tasks/\(hidden)/cancel"
                     let there = try await response(fixture, "up", .post, path, json: json)
@@ -103,18 +135,8 @@ struct SessionVisibilityTests {
         // Another gateway, so that no part of the task is in memory.
         let fixture = try fixture(folder: folder)
         try await fixture.open {
-            fixture.store.intervene { operation async throws(TaskStoreError) in
-                guard case .task(let id) = operation, id.description == hidden else { return }
-                var error = TaskStoreError(.sealed, "The record is sealed with another key")
-                error.session = "hidden"
-                throw error
-            }
-            let missing = TaskID.sample(7).description
-            for (method, rest, fields) in Self.taskCalls {
-                let there = try await response(fixture, "up", method, "/v1/tasks/\(hidden)\(rest)", fields: fields)
-                let none = try await response(fixture, "up", method, "/v1/tasks/\(missing)\(rest)", fields: fields)
-                #expect(seen(there, hidden) == seen(none, missing), "\(method) \(rest) \(fields)")
-            }
+            seal(hidden, fixture)
+            try await expectLooksMissing(hidden, fixture)
             let path = "/v1/tasks/\(hidden)"
             #expect(try await response(fixture, "hidden", .get, path).status == .serviceUnavailable)
             #expect(try await response(fixture, "hidden", .post, "\(path)/cancel").status == .serviceUnavailable)
@@ -217,15 +239,42 @@ struct SessionVisibilityTests {
             _ = try await response(fixture, "up", .post, "/v1/tasks?wait=1d", json: #"{"session":"up"}"#)
             _ = try await response(fixture, "up", .post, "/v1/tasks/\(task)/cancel")
             _ = try await response(fixture, "hidden", .delete, "/v1/tasks/\(task)")
+            _ = try await response(fixture, "up", .delete, "/v1/tasks/\(task)")
             _ = try await response(fixture, "up", .post, "/v1/tasks", json: #"{"session":"hidden"}"#)
             let audit = log.lines.filter { $0.message.hasPrefix("Audit:") }
-            #expect(audit.map { $0["status"] } == ["202", "200", "409", "404", "403"])
-            #expect(audit.map { $0["token"] } == ["up", "up", "up", "hidden", "up"])
-            #expect(audit.map { $0["session"] } == ["up", "up", "up", nil, nil])
+            #expect(audit.map { $0["status"] } == ["202", "200", "409", "404", "204", "403"])
+            #expect(audit.map { $0["token"] } == ["up", "up", "up", "hidden", "up", "up"])
+            #expect(audit.map { $0["session"] } == ["up", "up", "up", nil, "up", nil])
             #expect(audit[0]["task"] == task)
             #expect(audit[1]["task"].map { TaskID($0) != nil && $0 != task } == true)
             #expect(audit[2]["task"] == task)
+            #expect(audit[4]["task"] == task)
             #expect(audit.allSatisfy { $0["request_id"] == "r" })
+        }
+    }
+
+    @Test("The audit log names the session of an unreadable task only for callers who see the session")
+    func auditOfUnreadable() async throws {
+        let folder = try GatewayFolder()
+        let first = try fixture(folder: folder)
+        try await first.gateway.open()
+        let task = try await create(first, "hidden")
+        await first.close()
+        let log = RecordedLog()
+        // Another gateway, so that no part of the task is in memory.
+        let fixture = try fixture(folder: folder, log: log)
+        try await fixture.open {
+            seal(task, fixture)
+            for token in ["up", "hidden"] {
+                _ = try await response(fixture, token, .post, "/v1/tasks/\(task)/cancel")
+                _ = try await response(fixture, token, .delete, "/v1/tasks/\(task)")
+            }
+            fixture.store.intervene(nil)
+            let audit = log.lines.filter { $0.message.hasPrefix("Audit:") }
+            #expect(audit.map { $0["status"] } == ["404", "404", "503", "204"])
+            #expect(audit.map { $0["token"] } == ["up", "up", "hidden", "hidden"])
+            #expect(audit.map { $0["session"] } == [nil, nil, "hidden", "hidden"])
+            #expect(audit.allSatisfy { $0["task"] == task })
         }
     }
 }

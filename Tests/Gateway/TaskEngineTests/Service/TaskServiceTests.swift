@@ -199,7 +199,7 @@ struct TaskServiceTests {
         var changed: Int
     }
 
-    private static let unreadableRows = [
+    static let unreadableRows = [
         // Visible: it can be deleted, nothing else.
         UnreadableRow(action: .delete, session: "up", visible: ["up"], matched: 1, changed: 1),
         UnreadableRow(action: .delete, session: nil, visible: nil, matched: 1, changed: 1),
