@@ -2,11 +2,11 @@
 #
 #   docker build -t errand .
 #   docker run -p 8080:8080 -e ERRAND_TOKEN=… -v errand:/var/lib/errand \
-#       -v ./config.yaml:/etc/errand/config.yaml:ro --stop-timeout 30 errand
+#       -v ./config.yaml:/etc/errand/config.yaml:ro --stop-timeout 35 errand
 #
 # The last line mounts your own configuration: that of the image, Scripts/container/config.yaml, has no sessions. The
-# timeout is longer than a stop (server.stop_delay and dispatcher.drain); Docker's own is 10 seconds. deploy/compose.yaml
-# does the same with fewer rights.
+# timeout is longer than a stop (server.stop_delay, dispatcher.drain and four seconds); Docker's own is 10 seconds.
+# deploy/compose.yaml does the same with fewer rights.
 # Environment variables: ERRAND_TOKEN (required, as without a token the gateway listens on loopback only),
 # ERRAND_LISTEN, ERRAND_LOG_LEVEL, ERRAND_CONFIG (the path of the file), and those that this file uses.
 
