@@ -396,6 +396,6 @@ final class ServerLoop: EventLoopClient, @unchecked Sendable {
     }
 
     func logLibrary(_ text: String) {
-        logger.debug("libmicrohttpd message", metadata: ["message": "\(text)"])
+        logger.debug("libmicrohttpd message", metadata: ["text": "\(text)"])
     }
 }

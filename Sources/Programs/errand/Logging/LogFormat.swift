@@ -9,13 +9,16 @@ enum LogFormat: Sendable {
     /// Text for humans.
     case text
 
+    /// The members of each JSON line, which no value of a message may repeat.
+    private static let ownNames: Set<String> = ["time", "level", "message"]
+
     /// Names and values of a line, in order.
     typealias Fields = [(String, Logger.MetadataValue)]
 
     /// Returns a log line, with its line feed.
     ///
     /// - Parameter fields: Names and values, in order. In JSON, values have the types that the caller gave them; see
-    ///   `JSONWriter.metadata(_:)`.
+    ///   `JSONWriter.metadata(_:)`. The names `time`, `level` and `message` get the prefix `metadata_`.
     func line(_ level: Logger.Level, message: String, fields: Fields) -> [UInt8] {
         var line =
             switch self {
@@ -36,7 +39,7 @@ enum LogFormat: Sendable {
         writer.member("message")
         writer.string(message)
         for (key, value) in fields {
-            writer.member(key)
+            writer.member(Self.ownNames.contains(key) ? "metadata_\(key)" : key)
             writer.metadata(value)
         }
         writer.endObject()
