@@ -17,8 +17,10 @@ final class ServiceManager: Sendable {
 
     private struct State {
         var hasFailed = false
-        var isStopping = false
     }
+
+    /// True from the report that the process stops. The lock is held while a report is sent, so that none follows it.
+    private let isStopping = Mutex(false)
 
     /// Creates the service manager of the environment.
     ///
@@ -78,13 +80,20 @@ final class ServiceManager: Sendable {
     /// Afterwards the end of a reload is not reported.
     func stop() {
         notify(.stopping)
-        state.withLock { $0.isStopping = true }
     }
 
     private func notify(_ notification: ServiceNotification) {
-        guard let socket, notification == .alive || !state.withLock({ $0.isStopping }) else { return }
+        guard let socket else { return }
         do throws(SystemFailure) {
-            try socket.send(notification.text)
+            if notification == .alive {
+                try socket.send(notification.text)
+            } else {
+                try isStopping.withLock { (isStopping) throws(SystemFailure) in
+                    guard !isStopping else { return }
+                    isStopping = notification == .stopping
+                    try socket.send(notification.text)
+                }
+            }
         } catch {
             report(error)
         }
