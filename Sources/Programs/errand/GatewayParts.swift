@@ -74,15 +74,22 @@ struct GatewayParts {
     }
 
     /// Recovers the state of an earlier process, listens, and starts tasks last: a failed start, such as for a port in
-    /// use, has sent no request and leaves every task unchanged.
-    func start() async throws(StartError) {
+    /// use, has sent no request and leaves every task unchanged. So does a start during which a signal arrives.
+    ///
+    /// - Returns: False if a signal has arrived before tasks start; then all parts are stopped.
+    func start(unless signals: StopSignals) async throws(StartError) -> Bool {
         do throws(StartError) {
             try await prepare()
         } catch {
             await stop(drain: .zero)
             throw error
         }
+        guard !signals.haveArrived else {
+            await stop(drain: .zero)
+            return false
+        }
         gateway.start()
+        return true
     }
 
     private func prepare() async throws(StartError) {

@@ -73,7 +73,10 @@ struct ServeCommand: AsyncParsableCommand {
     private func serve(
         _ parts: GatewayParts, until signals: StopSignals, reloadingOn reloads: RepeatedSignal, logger: Logger
     ) async throws(StartError) {
-        try await parts.start()
+        guard try await parts.start(unless: signals) else {
+            logger.notice("Stopped during the start; no task was sent")
+            return
+        }
         let started = parts.gateway.configuration
         let listeners = await parts.server.addresses.map { $0.url(overTLS: started.server.tls != nil) }
         for url in listeners {

@@ -13,6 +13,7 @@ import struct Synchronization.Atomic
 final class StopSignals: Sendable {
     private let arrivals: AsyncStream<Int32>
     private let lastAction: LastAction
+    private let total: Counter
     // The sources live as long as this object, and are not accessed after init.
     nonisolated(unsafe) private let sources: [any DispatchSourceSignal]
 
@@ -23,12 +24,15 @@ final class StopSignals: Sendable {
         arrivals = stream
         let lastAction = LastAction()
         self.lastAction = lastAction
+        let total = Counter()
+        self.total = total
         sources = [SIGTERM, SIGINT].map { number in
             // The default action would terminate the process before the source is notified.
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             let count = Counter()
             source.setEventHandler {
+                _ = total.next()
                 if count.next() > 1 {
                     let status = 128 + number
                     lastAction.perform(number, status)
@@ -46,6 +50,10 @@ final class StopSignals: Sendable {
 
         func next() -> Int {
             value.wrappingAdd(1, ordering: .relaxed).newValue
+        }
+
+        var isZero: Bool {
+            value.load(ordering: .relaxed) == 0
         }
     }
 
@@ -73,6 +81,9 @@ final class StopSignals: Sendable {
     func beforeSecond(_ action: @escaping @Sendable (_ signal: Int32, _ status: Int32) -> Void) {
         lastAction.set(action)
     }
+
+    /// True from the arrival of the first signal.
+    var haveArrived: Bool { !total.isZero }
 
     /// Waits for the first signal, and returns its number.
     func first() async -> Int32 {
