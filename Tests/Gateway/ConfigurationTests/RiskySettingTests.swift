@@ -22,6 +22,12 @@ struct RiskySettingTests {
             ("\(session)security: {validate_domain: false}}}", ["sessions.a.security.validate_domain"]),
             ("\(session)egress: {private_networks: allow}}}", ["sessions.a.egress.private_networks"]),
             ("\(session)egress: {private_networks: deny, allow: [10.0.0.1]}}}", []),
+            ("\(session)egress: {allow: ['0.0.0.0/0']}}}", ["sessions.a.egress.allow"]),
+            ("\(session)egress: {allow: [10.0.0.1, '::/0']}}}", ["sessions.a.egress.allow"]),
+            ("callbacks: {unsigned: true}", ["callbacks.unsigned"]),
+            (
+                "callbacks: {unsigned: true, secrets: [whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=]}", []
+            ),
             (
                 "store: {durability: normal}\nsession_defaults: {egress: {private_networks: allow}}\n"
                     + "sessions: {a: {base_url: 'http://a/'}, b: {base_url: 'http://b/', egress: "

@@ -29,6 +29,12 @@ extension GatewayConfiguration {
             risky.append(
                 RiskySetting(path: "store.durability", remedy: "set it to full, so that tasks survive power loss"))
         }
+        if callbacks.secrets.isEmpty, callbacks.allowsUnsigned {
+            risky.append(
+                RiskySetting(
+                    path: "callbacks.unsigned",
+                    remedy: "add callbacks.secrets, and set it to false, so that receivers can verify the sender"))
+        }
         for session in sessions { risky += session.riskySettings }
         return risky
     }
@@ -56,6 +62,12 @@ extension SessionConfiguration {
                 RiskySetting(
                     path: "sessions.\(name).egress.private_networks",
                     remedy: "set it to base_only, and list the addresses that tasks need in egress.allow"))
+        }
+        if egress.allow.contains(where: { $0.prefixLength == 0 }) {
+            risky.append(
+                RiskySetting(
+                    path: "sessions.\(name).egress.allow",
+                    remedy: "replace the network of all addresses by those that tasks need"))
         }
         return risky
     }
