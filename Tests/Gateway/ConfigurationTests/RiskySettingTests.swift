@@ -25,9 +25,7 @@ struct RiskySettingTests {
             ("\(session)egress: {allow: ['0.0.0.0/0']}}}", ["sessions.a.egress.allow"]),
             ("\(session)egress: {allow: [10.0.0.1, '::/0']}}}", ["sessions.a.egress.allow"]),
             ("callbacks: {unsigned: true}", ["callbacks.unsigned"]),
-            (
-                "callbacks: {unsigned: true, secrets: [whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=]}", []
-            ),
+            ("callbacks: {unsigned: true, secrets: [whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw]}", []),
             (
                 "store: {durability: normal}\nsession_defaults: {egress: {private_networks: allow}}\n"
                     + "sessions: {a: {base_url: 'http://a/'}, b: {base_url: 'http://b/', egress: "
