@@ -18,6 +18,7 @@ extension Acceptance {
                     #""version":""#,
                 ] { #expect(started.contains(part), "\(part)") }
                 let risky = try await gateway.process.logLine(containing: #""message":"Risky settings are in force""#)
+                #expect(risky.contains(#""level":"warning""#))
                 #expect(risky.contains(#""settings":["store.durability: set it to full"#))
                 #expect(risky.contains(#","sessions.up.egress.private_networks: set it to base_only"#))
             }

@@ -47,7 +47,7 @@ struct ServeCommand: AsyncParsableCommand {
         }
         let verbosity = Task { await threshold.increaseVerbosity(at: moreLog, logger: logger) }
         defer { verbosity.cancel() }
-        for warning in loaded.warnings {
+        for warning in RiskReport(loaded.configuration).others(of: loaded.warnings) {
             logger.warning("Risky setting", metadata: ["setting": "\(warning)"])
         }
         let files = OpenFileLimit.raise()
@@ -58,9 +58,12 @@ struct ServeCommand: AsyncParsableCommand {
         if !CoreDumps.keepSecrets() { logger.warning("A core dump of this process would contain secrets") }
         do {
             let source = ConfigurationSource { [file] inForce throws(ConfigurationError) in
-                try file.reload(replacing: inForce, within: files)
+                var reloaded = try file.reload(replacing: inForce, within: files)
+                reloaded.warnings = RiskReport(reloaded.configuration).others(of: reloaded.warnings)
+                return reloaded
             } didApply: { configuration in
                 threshold.configure(Logger.Level(configuration.logging.level))
+                RiskReport(configuration).log(to: logger)
             }
             let parts = try GatewayParts(configuration, source: source, logger)
             try await serve(parts, until: signals, reloadingOn: reloads, logger: logger)

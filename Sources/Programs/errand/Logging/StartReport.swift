@@ -9,9 +9,6 @@ struct StartReport {
     /// The URLs and paths for clients.
     let listeners: [String]
 
-    /// The most risky settings in a line.
-    private static let limit = 20
-
     /// Logs the version and the most important settings, and the risky settings in a second line if there are any.
     func log(to logger: Logger) {
         let sessions = configuration.sessions.count { $0.name != SessionConfiguration.callbacksName }
@@ -26,12 +23,6 @@ struct StartReport {
                 "tokens": .stringConvertible(configuration.auth.tokens.count),
                 "version": .string(Versions.errand),
             ])
-        let risky = configuration.riskySettings
-        guard !risky.isEmpty else { return }
-        var metadata: Logger.Metadata = [
-            "settings": .array(risky.prefix(Self.limit).map { .string($0.description) })
-        ]
-        if risky.count > Self.limit { metadata["omitted"] = .stringConvertible(risky.count - Self.limit) }
-        logger.notice("Risky settings are in force", metadata: metadata)
+        RiskReport(configuration).log(to: logger)
     }
 }
