@@ -24,6 +24,24 @@ extension Acceptance {
             }
         }
 
+        @Test("An applied reload reports the risky settings again, each in one line")
+        func reload() async throws {
+            let folder = try TemporaryFolder()
+            var settings = GatewaySettings()
+            settings.store = ["durability: full"]
+            settings.session = ["security: { validate_domain: false }"]
+            let gateway = try await GatewayProcess(settings, in: folder)
+            settings.dispatcher = ["drain: 1s"]
+            try folder.write(settings.yaml(folder), to: "config.yaml")
+            let client = try gateway.client()
+            #expect(try await client.reload().changed == ["dispatcher.drain"])
+            #expect(await gateway.stop() == .status(0))
+            let lines = await gateway.process.errors.all().split(separator: "\n").filter { $0.contains("Risky") }
+            #expect(lines.count == 2)
+            let part = #""settings":["sessions.up.security.validate_domain: set it to true"#
+            for line in lines { #expect(line.contains(part), "\(line)") }
+        }
+
         @Test("Without risky settings there is one line")
         func withoutRisk() async throws {
             var settings = GatewaySettings()
