@@ -76,7 +76,7 @@ public final class TokenRefresher: RequestAdapter, RequestRetrier {
 
     /// Sends a request that was answered with a 401 again, with the current token or its successor.
     public func retry(after attempt: FailedAttempt) async -> RetryResult {
-        guard attempt.response?.status == 401, attempt.number <= maxRefreshes + 1,
+        guard attempt.response?.status == 401, attempt.number - 1 <= maxRefreshes,
             let sent = attempt.request.headers[.authorization], sent.hasPrefix(prefix)
         else { return .doNotRetry }
         // Has no effect if the token was replaced meanwhile.

@@ -102,6 +102,15 @@ struct TokenRefresherTests {
         #expect(refreshes.events.count == 4)
     }
 
+    @Test("refreshes tokens without a limit")
+    func unlimited() async throws {
+        let (tokens, refreshes) = numbered(RefreshedToken("t0"), maxRefreshes: .max)
+        let hooked = try HookedSession(
+            SessionHooks(interceptor: tokens), over: Self.transport(accepting: ["Bearer t8"]))
+        #expect(try await hooked.outcome().error == nil)
+        #expect(refreshes.events.count == 8)
+    }
+
     @Test("tells why a token could not be refreshed")
     func failure() async throws {
         let tokens = TokenRefresher(RefreshedToken("t0"), clock: clock) { throw OwnError(text: "secret") }
