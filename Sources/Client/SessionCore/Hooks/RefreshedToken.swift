@@ -2,7 +2,7 @@ public import ErrandAuthentication
 
 /// A bearer token that a ``TokenRefresher`` sends.
 public struct RefreshedToken: Sendable, Hashable {
-    /// The token.
+    /// The token; white space around it is not sent.
     public var value: String
     /// The time for which it is valid, from the moment at which it was requested; `nil` if a 401 tells of its end.
     public var lifetime: Duration?

@@ -27,7 +27,7 @@ public final class TokenRefresher: RequestAdapter, RequestRetrier {
     ///
     /// - Parameters:
     ///   - first: The first token. Default: `nil`, it is fetched when it is needed.
-    ///   - scheme: The word before the token in `Authorization`. Default: `Bearer`.
+    ///   - scheme: The word before the token in `Authorization`; empty to send the token alone. Default: `Bearer`.
     ///   - maxRefreshes: The most refreshes within a window, at least one; requests that need more fail with
     ///     ``SessionErrorCode/authenticationFailed``. Default: 5.
     ///   - window: The period in which refreshes are counted. Default: 30 s.
@@ -40,12 +40,13 @@ public final class TokenRefresher: RequestAdapter, RequestRetrier {
         per window: Duration = .seconds(30), clock: any Clock<Duration> = ContinuousClock(),
         refresh: @escaping @Sendable () async throws -> RefreshedToken
     ) {
-        prefix = scheme + " "
+        let scheme = scheme.asFieldValue
+        prefix = scheme.isEmpty ? "" : scheme + " "
         let maxRefreshes = max(maxRefreshes, 1)
         let now = AuthenticationClock(clock) { SystemClock.secondsSince1970() }.monotonic
         let machine = TokenMachine(
-            first.map { AccessToken($0.value, lifetime: $0.lifetime, requested: now()) }, maxRefreshes: maxRefreshes,
-            window: window)
+            first.map { AccessToken($0.value.asFieldValue, lifetime: $0.lifetime, requested: now()) },
+            maxRefreshes: maxRefreshes, window: window)
         self.maxRefreshes = maxRefreshes
         excessive = SessionError(
             .authenticationFailed, "More than \(maxRefreshes) tokens were fetched within \(window)")
@@ -53,7 +54,8 @@ public final class TokenRefresher: RequestAdapter, RequestRetrier {
             let requested = now()
             do {
                 let token = try await refresh()
-                return .success(AccessToken(token.value, lifetime: token.lifetime, requested: requested))
+                return .success(
+                    AccessToken(token.value.asFieldValue, lifetime: token.lifetime, requested: requested))
             } catch let error as SessionError {
                 return .failure(error)
             } catch {
@@ -77,7 +79,9 @@ public final class TokenRefresher: RequestAdapter, RequestRetrier {
     /// Sends a request that was answered with a 401 again, with the current token or its successor.
     public func retry(after attempt: FailedAttempt) async -> RetryResult {
         guard attempt.response?.status == 401, attempt.number - 1 <= maxRefreshes,
-            let sent = attempt.request.headers[.authorization], sent.hasPrefix(prefix)
+            let sent = attempt.request.headers[.authorization],
+            // The field of an empty token ends with the scheme.
+            (sent + " ").hasPrefix(prefix)
         else { return .doNotRetry }
         // Has no effect if the token was replaced meanwhile.
         supply.reject(String(sent.dropFirst(prefix.count)))
@@ -89,4 +93,11 @@ public final class TokenRefresher: RequestAdapter, RequestRetrier {
         case .refused: .fail(excessive)
         }
     }
+}
+
+extension String {
+    /// The text as a field has it when it is read again: without white space around it and control characters.
+    ///
+    /// A token in another form would never equal the one that was sent, and so could not be discarded.
+    fileprivate var asFieldValue: String { HTTPField(name: .authorization, value: self).value }
 }

@@ -111,6 +111,30 @@ struct TokenRefresherTests {
         #expect(refreshes.events.count == 8)
     }
 
+    private static let shapes: [(token: String, scheme: String, sent: String)] = [
+        ("t0\n", "Bearer", "Bearer t0"), (" \tt0 \r\n", "Bearer", "Bearer t0"), ("t\n0", "Bearer", "Bearer t 0"),
+        ("t0", " Token\n", "Token t0"), ("t0\n", "", "t0"), ("", "Bearer", "Bearer"),
+    ]
+
+    @Test("recognizes a refused token whatever white space surrounds it, and without a scheme")
+    func whiteSpace() async throws {
+        for (token, scheme, sent) in Self.shapes {
+            let refreshes = EventLog<Void>()
+            let tokens = TokenRefresher(RefreshedToken(token), scheme: scheme, clock: clock) {
+                refreshes.append()
+                return RefreshedToken(refreshes.events.count > 1 ? "good\n" : token)
+            }
+            let transport = ScriptedTransport { request in
+                [.head(request.headers[.authorization]?.hasSuffix("good") == true ? 200 : 401)]
+            }
+            let hooked = try HookedSession(SessionHooks(interceptor: tokens), over: transport)
+            #expect(try await hooked.outcome().error == nil)
+            #expect(refreshes.events.count == 2)
+            #expect(transport.requests.prefix(2).map { $0.headers[.authorization] } == [sent, sent])
+            #expect(transport.requests.count == 3)
+        }
+    }
+
     @Test("tells why a token could not be refreshed")
     func failure() async throws {
         let tokens = TokenRefresher(RefreshedToken("t0"), clock: clock) { throw OwnError(text: "secret") }
