@@ -14,9 +14,9 @@ public import ErrandResponseSerialization
 /// that of the session. A request uses the hooks that it was created with. None runs on the thread of transfers: the
 /// code that creates a request calls its serializer, and Swift's pool of threads runs the others.
 ///
-/// The adapters of a session see only requests to its own origin, as its header fields and credentials go only there;
-/// without a base URL they see all. About other requests, retriers that are adapters too are not asked. The hooks of a
-/// request always run.
+/// The adapters of a session see only requests to the origin of its base URL, as its credentials go only there; in a
+/// session without a base URL they never run. About other requests, retriers that are adapters too are not asked. The
+/// hooks of a request always run.
 ///
 /// Two values are equal if one is an unchanged copy of the other, or if both are empty.
 public struct SessionHooks: Sendable {

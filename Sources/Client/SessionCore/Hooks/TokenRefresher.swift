@@ -15,8 +15,9 @@ import HTTPTypes
 /// sent again. A request that was sent with an older token than the current one is just sent again. One request is sent
 /// again at most once more than there may be refreshes in a window.
 ///
-/// The token is the value of `Authorization`, sent to the session's own origin if the hook belongs to the session. Give
-/// one value to several sessions to share their tokens. Any thread.
+/// The token is the value of `Authorization`. A hook of a session sends it only to the origin of the base URL, never if
+/// the session has none; a hook of a request sends it to the origin of that request. Give one value to several sessions
+/// to share their tokens. Any thread.
 public final class TokenRefresher: RequestAdapter, RequestRetrier {
     private let supply: TokenSupply<SessionError>
     private let prefix: String

@@ -1,16 +1,17 @@
 extension RequestBuilder {
     /// Returns the hooks and rules of a request; `nil` if there are none.
     ///
-    /// - Parameter isOwnOrigin: True if the session's header fields are sent and its adapters run.
-    func extras(of task: TaskRequest, isOwnOrigin: Bool) -> RequestExtras? {
+    /// - Parameter isOwnUpstream: True if the request is for the origin of the session's base URL, so that the
+    ///   session's adapters run.
+    func extras(of task: TaskRequest, isOwnUpstream: Bool) -> RequestExtras? {
         let hasRules =
             task.acceptableStatuses != nil || task.acceptableContentTypes != nil || task.redirects != nil
             || task.maxBodyBytes != nil
-        guard hasRules || !task.hooks.isEmpty || !isSuitable(for: task, isOwnOrigin: isOwnOrigin) else {
+        guard hasRules || !task.hooks.isEmpty || !isSuitable(for: task, isOwnUpstream: isOwnUpstream) else {
             return ownExtras
         }
         var own = hooks.parts
-        if !isOwnOrigin {
+        if !isOwnUpstream {
             own.adapters = []
             // What a hook has not adapted, it does not send again.
             own.retriers.removeAll { $0 is any RequestAdapter }
@@ -24,7 +25,7 @@ extension RequestBuilder {
     }
 
     /// Returns true if the session's hooks apply to the request as they are.
-    private func isSuitable(for task: TaskRequest, isOwnOrigin: Bool) -> Bool {
-        hooks.isEmpty || isOwnOrigin && task.responseSerializer == nil
+    private func isSuitable(for task: TaskRequest, isOwnUpstream: Bool) -> Bool {
+        hooks.isEmpty || isOwnUpstream && task.responseSerializer == nil
     }
 }

@@ -69,7 +69,9 @@ final class RequestBuilder: Sendable {
             throw RequestProblems(
                 RequestProblem(at: [], detail: "The request has no method or no URL", code: .internal))
         }
-        let extras = extras(of: task, isOwnOrigin: isOwnOrigin)
+        // Without a base URL the session has no origin of its own.
+        let isOwnUpstream = isOwnOrigin && base != nil
+        let extras = extras(of: task, isOwnUpstream: isOwnUpstream)
         let transfer = TransferRequest(
             method: method, url: url, headers: headers.fields, body: body, timeouts: timeouts,
             // A part of encoded content lacks its beginning or end and cannot be decoded.
@@ -81,9 +83,9 @@ final class RequestBuilder: Sendable {
             transfer: transfer,
             responseSerializer: extras?.hooks.responseSerializer == nil
                 ? task.responseSerializer ?? configuration.response.serializer : .raw,
-            isOwnOrigin: isOwnOrigin && base != nil,
-            // Without a base URL the session has no origin of its own; a task's own credentials take precedence.
-            carriesCredentials: isOwnOrigin && base != nil && !headers.setsCredentials,
+            isOwnOrigin: isOwnUpstream,
+            // A task's own credentials take precedence.
+            carriesCredentials: isOwnUpstream && !headers.setsCredentials,
             sessionFields: headers.sessionFields, carriesCookies: !headers.hasCookies,
             followsRedirects: task.followsRedirects, isJudgedByStatus: task.isJudgedByStatus, extras: extras,
             builder: self)

@@ -156,4 +156,18 @@ struct TokenRefresherTests {
         #expect(hooked.transport.requests.map { $0.headers[.authorization] } == ["Bearer own"])
         #expect(refreshes.events.isEmpty)
     }
+
+    @Test("sends no token in a session without a base URL, unless the request has the hook")
+    func noBase() async throws {
+        let (tokens, refreshes) = numbered(RefreshedToken("t0"))
+        let hooks = SessionHooks(interceptor: tokens)
+        let hooked = try HookedSession(hooks, over: Self.transport(accepting: ["Bearer t1"])) { $0.baseURL = nil }
+        var request = TaskRequest(path: "http://other.example/")
+        #expect(try await hooked.outcome(of: request).error?.code == .unacceptableStatus)
+        #expect(refreshes.events.isEmpty)
+        request.hooks = hooks
+        #expect(try await hooked.outcome(of: request).error == nil)
+        #expect(hooked.transport.requests.map { $0.headers[.authorization] } == [nil, "Bearer t0", "Bearer t1"])
+        #expect(refreshes.events.count == 1)
+    }
 }
