@@ -1,20 +1,16 @@
 import ErrandTime
 import ErrandTransfer
 
-/// The attempts of one task whose hooks have retriers.
-struct Retrying {
-    private let request: PreparedRequest
-    private let retriers: [any RequestRetrier]
-    private let time: SteadyTime
+/// The count of the attempts of one task whose hooks have retriers, from the first attempt to the end of the task.
+struct Retrying: Sendable {
+    /// The time at which the first attempt began.
     private let start: ContinuousClock.Instant
+    /// The number of attempts that have ended, without those that were only repeated after a suspension.
     private var number = 0
 
     /// Returns `nil` for a request without retriers.
     init?(_ request: PreparedRequest, time: SteadyTime) {
         guard let retriers = request.extras?.hooks.retriers, !retriers.isEmpty else { return nil }
-        self.request = request
-        self.retriers = retriers
-        self.time = time
         start = time.now
     }
 
@@ -24,15 +20,15 @@ struct Retrying {
     ///
     /// - Returns: The outcome with which the attempts end; `nil` if another one follows.
     mutating func finalOutcome(
-        after outcome: SessionOutcome, _ control: AttemptControl
+        after outcome: SessionOutcome, of request: PreparedRequest, time: SteadyTime, _ control: AttemptControl
     ) async -> SessionOutcome? {
-        number += 1
         // An attempt that may restart is repeated without the retriers.
         guard let error = outcome.error, error.code != .canceled, !outcome.mayRestart else { return outcome }
+        number += 1
         let failed = FailedAttempt(
             request: outcome.sent?.request ?? request.transfer, response: outcome.response, error: error,
             ended: EndedAttempt(outcome, of: request, number: number, elapsed: start.duration(to: time.now)))
-        let retriers = self.retriers
+        let retriers = request.extras?.hooks.retriers ?? []
         let clock = time.clock
         let result = await control.perform(within: nil, by: clock) { () async -> RetryResult in
             for retrier in retriers {

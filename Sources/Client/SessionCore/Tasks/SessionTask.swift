@@ -42,6 +42,8 @@ public final class SessionTask: Sendable {
     fileprivate struct Shared {
         var machine = SessionTaskMachine()
         var control = AttemptControl()
+        /// The count of the attempts; `nil` before the first one, and for a request without retriers.
+        var retrying: Retrying?
         var outcome: SessionOutcome?
         var waiters: [CheckedContinuation<SessionOutcome, Never>] = []
         /// The queue of steps that have not been performed yet.
@@ -161,13 +163,17 @@ public final class SessionTask: Sendable {
     }
 
     private func attempt(_ first: AttemptControl) async {
+        let time = session.time
+        // A task that was suspended for too long comes here again, with the same count.
+        var retrying = shared.withLock { $0.retrying } ?? Retrying(request, time: time)
         var next: AttemptControl? = first
-        var retrying = Retrying(request, time: session.time)
         while let control = next {
             var outcome = await attempts.conclude(await run(control)) { self.state == .canceling }
             if var retries = retrying {
-                let last = await retries.finalOutcome(after: outcome, control)
+                let last = await retries.finalOutcome(after: outcome, of: request, time: time, control)
                 retrying = retries
+                // Before the end of the attempt is recorded: after that, resuming the task starts another one.
+                shared.withLock { $0.retrying = retries }
                 if last == nil, let again = controlOfRetry() {
                     next = again
                     continue

@@ -116,6 +116,50 @@ struct RequestRetrierTests {
         #expect(hooked.transport.requests.count == 2)
     }
 
+    @Test("is not asked about an attempt that only restarts, which does not count")
+    func restarts() async throws {
+        let gate = ScriptedTransport.Gate()
+        let retrier = ListedRetrier([])
+        let lost = TransferError(.connectionLost, "cut", mayHaveArrived: true)
+        let hooked = try HookedSession(
+            SessionHooks(retriers: [retrier]),
+            over: Example.transport([[.head(200), .wait(gate), .fail(lost)], [.head(503)]]))
+        let task = try hooked.session.task(TaskRequest())
+        let events = task.events
+        task.resume()
+        for await event in events {
+            if case .responded = event { break }
+        }
+        task.suspend()
+        task.resume()
+        gate.open()
+        #expect(await task.outcome.error?.code == .unacceptableStatus)
+        #expect(hooked.transport.requests.count == 2)
+        #expect(retrier.asked.events.map(\.number) == [1])
+    }
+
+    @Test("counts on after a suspension that has ended an attempt")
+    func countsOn() async throws {
+        let retrier = ListedRetrier([.retry])
+        let hooked = try HookedSession(
+            SessionHooks(retriers: [retrier]),
+            over: Example.transport([[.head(503)], [.wait(.init())], [.head(503)]])
+        ) { $0.suspendedKeep = .seconds(60) }
+        let sink = RecordingSink()
+        let task = try hooked.session.task(TaskRequest()) { sink }
+        task.resume()
+        _ = await hooked.transport.requests(2)
+        task.suspend()
+        _ = await hooked.clock.sleeps.first(1)
+        hooked.clock.advance(by: .seconds(60))
+        await sink.givenUp.wait()
+        task.resume()
+        #expect(await task.outcome.error?.code == .unacceptableStatus)
+        #expect(hooked.transport.requests.count == 3)
+        #expect(retrier.asked.events.map(\.number) == [1, 2])
+        #expect(retrier.asked.events.map(\.ended.elapsed) == [.zero, .seconds(60)])
+    }
+
     @Test("has content sent again only if it can be read again", arguments: [true, false])
     func content(canRewind: Bool) async throws {
         let hooked = try HookedSession(SessionHooks(retriers: [ListedRetrier([.retry])]), statuses: [503, 200])
