@@ -61,7 +61,7 @@ extension Attempt {
         if outcome.error == nil, let response = outcome.response, !hooks.validators.isEmpty {
             outcome.error = await objection(to: response, of: hooks.validators)
         }
-        if outcome.error != nil, !hooks.retriers.isEmpty { outcome.sent = SentRequest(chain.request) }
+        if outcome.error != nil, !hooks.retriers.isEmpty { outcome.sent = SentRequest(chain) }
     }
 
     private func objection(

@@ -303,7 +303,9 @@ final class Attempt {
     }
 
     private func mayRestart(_ mayHaveArrived: Bool) -> Bool {
-        (prepared.transfer.mayResend || !mayHaveArrived) && HopChain.rewindForResend(prepared.transfer.body)
+        // Hooks may have made a request that must not be sent twice, and may do so only sometimes.
+        let mayRepeat = prepared.transfer.mayResend && chain.hooked.mayResend
+        return (mayRepeat || !mayHaveArrived) && HopChain.rewindForResend(prepared.transfer.body)
     }
 
     /// Returns the content of a response; `nil` if it is incomplete and only the status matters.

@@ -16,6 +16,8 @@ struct HopChain: Sendable {
 
     /// True if the session's cookies are sent.
     private(set) var carriesCookies: Bool
+    /// The changes of hooks to the requests so far.
+    private(set) var hooked = HookedRequests()
 
     private let rule: RedirectRule
     private var sessionFields: Set<HTTPField.Name>
@@ -109,9 +111,14 @@ struct HopChain: Sendable {
                 if let reason { throw SessionError(.hookFailed, "A hook has set the field \(name.rawName): \(reason)") }
             }
         }
-        let method = request.method
+        hooked.record(changed, insteadOf: request)
+        let decidesAnew = changed.method != request.method || names.contains(.idempotencyKey)
+        let isForbidden = request.mayResend && !changed.mayResend
         request = changed
-        if changed.method != method { request.mayResend = changed.method.isIdempotent }
+        if decidesAnew {
+            request.mayResend =
+                !isForbidden && (changed.method.isIdempotent || changed.headers.contains(.idempotencyKey))
+        }
         if builder.secrets.hasField(among: Array(names)) { carriesCredentials = false }
         if names.contains(.cookie) { carriesCookies = false }
         sessionFields.formUnion(names)

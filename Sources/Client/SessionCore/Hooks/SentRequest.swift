@@ -6,9 +6,12 @@ import ErrandTransfer
 /// A reference, so that an outcome without it is hardly larger.
 final class SentRequest: Sendable {
     let request: TransferRequest
+    /// The changes of hooks to the requests of the attempt.
+    let hooked: HookedRequests
 
-    init(_ request: TransferRequest) {
-        self.request = request
+    init(_ chain: HopChain) {
+        request = chain.request
+        hooked = chain.hooked
     }
 }
 

@@ -7,9 +7,12 @@ public struct EndedAttempt: Sendable, Hashable {
     public var number: Int
     /// The time since the first attempt began.
     public var elapsed: Duration
-    /// The method of the request, before any redirect.
+    /// The method of the request, before any redirect and any change of a hook.
     public var method: HTTPRequest.Method
-    /// True if the request has an `Idempotency-Key`, with which the upstream recognizes a repetition.
+    /// The methods that hooks have chosen instead, before or after redirects; empty without such hooks.
+    public var methodsOfHooks: Set<HTTPRequest.Method>
+    /// True if the request has an `Idempotency-Key`, with which the upstream recognizes a repetition, and no hook has
+    /// changed or removed it.
     public var carriesIdempotencyKey: Bool
     /// True if a part of the request was sent, so that the upstream may have processed it.
     public var mayHaveArrived: Bool
@@ -24,13 +27,15 @@ public struct EndedAttempt: Sendable, Hashable {
 
     /// Creates an attempt from its parts.
     public init(
-        number: Int, elapsed: Duration = .zero, method: HTTPRequest.Method, carriesIdempotencyKey: Bool = false,
+        number: Int, elapsed: Duration = .zero, method: HTTPRequest.Method,
+        methodsOfHooks: Set<HTTPRequest.Method> = [], carriesIdempotencyKey: Bool = false,
         mayHaveArrived: Bool = true, error: SessionError? = nil, status: Int? = nil, headers: HTTPFields = [:],
         isOwnUpstream: Bool = true
     ) {
         self.number = number
         self.elapsed = elapsed
         self.method = method
+        self.methodsOfHooks = methodsOfHooks
         self.carriesIdempotencyKey = carriesIdempotencyKey
         self.mayHaveArrived = mayHaveArrived
         self.error = error
@@ -48,9 +53,10 @@ public struct EndedAttempt: Sendable, Hashable {
     ///   - elapsed: The time since the first attempt began.
     public init(_ outcome: SessionOutcome, of request: PreparedRequest, number: Int, elapsed: Duration) {
         let response = outcome.response
+        let hooked = outcome.sent?.hooked ?? HookedRequests()
         self.init(
-            number: number, elapsed: elapsed, method: request.method,
-            carriesIdempotencyKey: request.carriesIdempotencyKey,
+            number: number, elapsed: elapsed, method: request.method, methodsOfHooks: hooked.methods,
+            carriesIdempotencyKey: request.carriesIdempotencyKey && hooked.keepIdempotencyKey,
             mayHaveArrived: outcome.error?.mayHaveArrived == true || response != nil || outcome.metrics.bytesSent > 0,
             error: outcome.error, status: response?.head.status, headers: response?.head.headers ?? [:],
             isOwnUpstream: request.isOwnOrigin && response?.url.isSameOrigin(as: request.transfer.url) ?? false)

@@ -9,8 +9,9 @@ import HTTPTypes
 /// | received one of the rule's statuses | yes |
 /// | failed otherwise: canceled, past its deadline, rejected by a policy, by trust, or for its own request | never |
 ///
-/// A request that may have arrived is resent only with one of the rule's methods, or with an `Idempotency-Key`. A
-/// response proves that it has arrived, even 429 and 503: no standard guarantees that such a request was not processed.
+/// A request that may have arrived is resent only with one of the rule's methods, or with an `Idempotency-Key`; the
+/// same holds for a request that hooks have made of it. A response proves that it has arrived, even 429 and 503: no
+/// standard guarantees that such a request was not processed.
 ///
 /// Pure: time and randomness are parameters.
 public struct RetryRule: Sendable, Hashable {
@@ -104,7 +105,8 @@ public struct RetryRule: Sendable, Hashable {
         guard attempt.mayHaveArrived, !attempt.carriesIdempotencyKey else { return true }
         return switch repeatable {
         case .all: true
-        case .methods(let methods): methods.contains(attempt.method.rawValue)
+        case .methods(let methods):
+            attempt.methodsOfHooks.union([attempt.method]).allSatisfy { methods.contains($0.rawValue) }
         }
     }
 

@@ -97,6 +97,18 @@ struct RetryRuleTests {
         #expect((decide(attempt) != .giveUp) == isRepeated)
     }
 
+    @Test("A request whose method a hook has changed is retried only if both methods may be repeated")
+    func changedByHook() {
+        let rows: [(HTTPRequest.Method, by: Set<HTTPRequest.Method>, isRepeated: Bool)] = [
+            (.get, [.put], true), (.get, [.post], false), (.get, [.put, .post], false), (.post, [.get], false),
+        ]
+        for (method, methods, isRepeated) in rows {
+            let error = SessionError(.connectionLost, "cut", mayHaveArrived: true)
+            let attempt = EndedAttempt(number: 1, method: method, methodsOfHooks: methods, error: error)
+            #expect((decide(attempt) != .giveUp) == isRepeated)
+        }
+    }
+
     @Test("A response proves that a POST has arrived, even if it asks for a later retry")
     func answeredPost() {
         for code in [429, 503] {
