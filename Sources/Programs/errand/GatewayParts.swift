@@ -73,8 +73,10 @@ struct GatewayParts {
             onDescriptorsExhausted: { engine.closeIdleConnections() })
     }
 
-    /// Recovers the state of an earlier process, listens, and starts tasks last: a failed start, such as for a port in
-    /// use, has sent no request and leaves every task unchanged. So does a start during which a signal arrives.
+    /// Recovers the state of an earlier process, listens, and starts tasks last.
+    ///
+    /// A failed start, such as for a port in use, has sent no request and leaves every task unchanged. So does a start
+    /// during which a signal arrives.
     ///
     /// - Returns: False if a signal has arrived before tasks start; then all parts are stopped.
     func start(unless signals: StopSignals) async throws(StartError) -> Bool {

@@ -19,7 +19,9 @@ final class ServiceManager: Sendable {
         var hasFailed = false
     }
 
-    /// True from the report that the process stops. The lock is held while a report is sent, so that none follows it.
+    /// True from the report that the process stops.
+    ///
+    /// The lock is held while a report is sent, so that none follows it.
     private let isStopping = Mutex(false)
 
     /// Creates the service manager of the environment.
