@@ -95,6 +95,7 @@ extension Download: TaskAttempts {
         let asked = state.withLock { state in
             state.url = request.transfer.url.string
             state.failure = nil
+            state.isWhole = false
             return state.machine.ask(isGet: request.method == .get)
         }
         guard let asked else { return .success(request) }
@@ -122,7 +123,10 @@ extension Download: TaskAttempts {
     }
 
     private func concluded(_ outcome: SessionOutcome, isCanceled: () -> Bool) -> SessionOutcome {
-        guard !outcome.mayRestart, !isCanceled() else { return outcome }
+        guard !outcome.mayRestart else { return outcome }
+        // Also after a cancellation, by which a validator may have ended without a decision.
+        if outcome.error != nil { state.withLock { $0.forgetRefused() } }
+        guard !isCanceled() else { return outcome }
         var outcome = outcome
         // Content that was received is in the file.
         if state.withLock({ $0.machine.isWriting }) { outcome.response?.body = nil }
@@ -183,7 +187,10 @@ extension Download: BodySink {
         let memory = state.withLock { $0.machine.isWriting ? nil : $0.memory }
         if let memory { return ReceivedBody(size: Int64(memory.count), content: .bytes(memory)) }
         await onQueue { self.flush() }
-        let (failure, size) = state.withLock { ($0.failure, $0.written) }
+        let (failure, size) = state.withLock { state in
+            state.isWhole = state.failure == nil
+            return (state.failure, state.written)
+        }
         if let failure { throw failure.transferError }
         return ReceivedBody(size: size, content: .bytes([]))
     }

@@ -10,6 +10,8 @@ struct DownloadState: Sendable {
     var memory: [UInt8] = []
     /// The failure of the current attempt.
     var failure: SessionError?
+    /// True if the content of the current response was received to its end and written.
+    var isWhole = false
     /// The requested URL.
     var url = ""
     /// The head of the current response.
@@ -65,6 +67,7 @@ struct DownloadState: Sendable {
     ) -> (DownloadMachine.Action, SessionError?) {
         mustReopen = false
         failure = nil
+        isWhole = false
         memory = []
         self.head = head
         self.resume = resume
@@ -126,6 +129,13 @@ struct DownloadState: Sendable {
         resume = nil
     }
 
+    /// Forgets the content of a response that was refused after it was received to its end.
+    ///
+    /// It must not be resumed: the server would only state that nothing is left.
+    mutating func forgetRefused() {
+        if isWhole, machine.isWriting { machine.forget() }
+    }
+
     /// Returns the meaning of an attempt that ended with an error, or without one.
     mutating func conclude(_ error: SessionError?) -> Conclusion {
         if case .startAgain = machine.action { return .again }
@@ -134,11 +144,7 @@ struct DownloadState: Sendable {
             if failure.code == .bodyTooLarge, machine.isWriting { machine.forget() }
             return .failed(failure)
         }
-        if let error, !(machine.isComplete && error.code == .unacceptableStatus) {
-            // The content was received, and is not acceptable.
-            if error.domain == .response, machine.isWriting { machine.forget() }
-            return .none
-        }
+        if let error, !(machine.isComplete && error.code == .unacceptableStatus) { return .none }
         switch machine.ended() {
         case .complete: return .complete
         case .unfinished: return .again

@@ -9,6 +9,9 @@ extension Session {
     /// cannot be decoded: only content that is sent as it is can be resumed. If the server encodes it nevertheless, it
     /// is decoded, and the download cannot be resumed.
     ///
+    /// Validators of the hooks see the head of the response and no content. If one refuses the response, the file is
+    /// removed. They are not asked about the 416 that states that nothing is left to receive.
+    ///
     /// - Parameters:
     ///   - request: The request. Only a GET can be resumed. `Range` and `If-Range` are set by the download.
     ///   - destination: The path of the file.

@@ -8,7 +8,7 @@ public protocol ResponseValidator: Sendable {
     /// request.
     ///
     /// - Parameters:
-    ///   - response: The response, with its content.
+    ///   - response: The response, with its content; that of a download has none.
     ///   - request: The request that it answers; without the session's cookies and credentials.
     /// - Throws: Any error, which ends the attempt: a ``SessionError`` as it is, any other as the
     ///   ``SessionError/cause`` of ``SessionErrorCode/hookFailed``.

@@ -1,0 +1,65 @@
+import ErrandSupport
+import HTTPSession
+import Testing
+
+@Suite("The hooks of a download", .timeLimit(.hang))
+struct DownloadHooksTests {
+    private struct Refusal: Error {}
+
+    private let folder: TemporaryFolder
+    private let ten = ServedContent(10)
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    /// A server that answers every request with the content or with a part of it.
+    private func server() throws -> ScriptedServer {
+        try ScriptedServer { [ten] connection in
+            while true { try ten.respond(to: connection.readRequest(), on: connection) }
+        }
+    }
+
+    private func session(_ origin: String, _ hooks: SessionHooks) throws -> Session {
+        try Session(baseURL: origin, hooks: hooks) { $0.makePatient() }
+    }
+
+    @Test("may refuse the response, of which nothing is kept")
+    func refused() async throws {
+        let server = try server()
+        defer { server.stop() }
+        let api = try session(
+            server.origin,
+            SessionHooks(validators: [
+                .checking { response in
+                    if response.status == 200 || response.status == 206 { throw Refusal() }
+                }
+            ]))
+        let error = await #expect(throws: DownloadError.self) {
+            try await api.download("file", to: folder.destination("a"))
+        }
+        #expect(error?.code == .hookFailed)
+        #expect(error?.error.cause is Refusal)
+        #expect(error?.resumeData == nil)
+        #expect(try folder.files().isEmpty)
+        let data = try ten.interrupted(after: 4, in: folder, at: server.origin)
+        let resumed = await #expect(throws: DownloadError.self) {
+            try await api.download(resuming: data, to: folder.destination("a"))
+        }
+        #expect(resumed?.code == .hookFailed)
+        #expect(resumed?.resumeData == nil)
+        #expect(try folder.files().isEmpty)
+    }
+
+    @Test("see no content, and may accept the response")
+    func accepted() async throws {
+        let server = try server()
+        defer { server.stop() }
+        let seen = EventLog<Int?>()
+        let api = try session(
+            server.origin, SessionHooks(validators: [.checking { response in seen.append(response.data?.count) }]))
+        try await api.download("file", to: folder.destination("a"))
+        #expect(seen.events == [0])
+        #expect(folder.bytes(of: "a") == ten.bytes)
+    }
+}
