@@ -184,6 +184,11 @@ struct DownloadMachine: Sendable {
             forget()
             return .wrongLength
         }
+        if let asked, position <= asked {
+            // The next request would be the same, without end.
+            forget()
+            return .wrongLength
+        }
         if let total { return position < total ? .unfinished : .complete }
         // A part of content of unknown length: only the next request shows that it was the last.
         return asked == nil ? .complete : .unfinished

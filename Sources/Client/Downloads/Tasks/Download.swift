@@ -21,6 +21,9 @@ final class Download: Sendable {
     private let queue = DownloadQueues.next()
     private let state: Mutex<DownloadState>
 
+    /// Creates the work of a task.
+    ///
+    /// - Parameter response: The rules for the task's responses.
     init(
         to destination: DownloadDestination, _ options: DownloadOptions, resuming data: DownloadResumeData?,
         _ response: ResponseConfiguration

@@ -145,6 +145,10 @@ struct DownloadState: Sendable {
             return .failed(failure)
         }
         if let error, !(machine.isComplete && error.code == .unacceptableStatus) { return .none }
+        guard machine.isWriting || machine.isComplete else {
+            let status = head.map { " with the status \($0.status)" } ?? ""
+            return .failed(SessionError(.unacceptableStatus, "The response\(status) is not the content of a file"))
+        }
         switch machine.ended() {
         case .complete: return .complete
         case .unfinished: return .again

@@ -33,11 +33,14 @@ extension Session {
         }
         if !names.contains("accept-encoding") { request.headers.append(TaskHeader("Accept-Encoding", "identity")) }
         request.responseSerializer = .raw
+        request.hooks.responseSerializer = nil
         request.isJudgedByStatus = false
         request.timeouts = options.timeouts.completed(by: request.timeouts)
         // The download has its own limit.
         request.maxBodyBytes = Int64.max
-        let download = Download(to: destination, options, resuming: data, configuration.response)
+        var response = configuration.response
+        response.acceptableStatuses = request.acceptableStatuses ?? response.acceptableStatuses
+        let download = Download(to: destination, options, resuming: data, response)
         return DownloadTask(try task(request, attempts: download), download)
     }
 }

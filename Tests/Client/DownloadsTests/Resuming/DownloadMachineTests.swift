@@ -125,6 +125,14 @@ struct DownloadMachineTests {
         #expect(machine.ask(isGet: true)?.offset == 7)
     }
 
+    @Test("never asks again for the same bytes")
+    func noProgress() {
+        var machine = resumed()
+        #expect(machine.received(head(503), isAcceptable: false) == .keepInMemory)
+        #expect(machine.ended() == .wrongLength)
+        #expect(machine.ask(isGet: true) == nil)
+    }
+
     @Test("refuses a part with another length than its range")
     func wrongLength() {
         var machine = resumed()

@@ -8,6 +8,17 @@ struct DownloadTests {
     private let folder: TemporaryFolder
     private let content = ServedContent(600_000)
 
+    /// A serializer that reads no content.
+    private struct RefusingSerializer: ResponseSerializer {
+        var acceptableContentTypes: [MediaRange]? { nil }
+
+        func serialize(
+            _ content: [UInt8], contentType: MediaType?
+        ) throws(ResponseSerializationError) -> SerializedResponse {
+            throw ResponseSerializationError("No content is read")
+        }
+    }
+
     init() throws {
         folder = try TemporaryFolder()
     }
@@ -88,6 +99,42 @@ struct DownloadTests {
         }
         #expect(bytes == Array("none".utf8))
         #expect(try folder.files().isEmpty)
+    }
+
+    @Test("is judged by the statuses of its request, if that has any")
+    func ownStatuses() async throws {
+        let server = try ScriptedServer { _ in
+            ScriptedResponse(status: "404 Not Found", fields: [#"ETag: "v2""#], body: "none")
+        }
+        defer { server.stop() }
+        let accepting = try TaskRequest(
+            .get, "file", options: RequestOptions(acceptableStatuses: StatusSet([404...404])))
+        let task = try Session.patient(server.origin).downloadTask(accepting, to: folder.destination("a"))
+        task.resume()
+        #expect(try await task.file.size == 4)
+        #expect(folder.bytes(of: "a") == Array("none".utf8))
+        let refusing = try TaskRequest(
+            .get, "\(server.origin)/file", options: RequestOptions(acceptableStatuses: .success))
+        let api = try Session.patient(server.origin) { $0.response.acceptableStatuses = StatusSet([200...404]) }
+        let data = try ServedContent(10).interrupted(after: 4, in: folder, at: server.origin)
+        let resumed = try api.downloadTask(refusing, to: folder.destination("b"), resuming: data)
+        resumed.resume()
+        let outcome = await resumed.outcome
+        #expect(outcome.error?.code == .unacceptableStatus)
+        #expect(outcome.error?.resumeData?.received == 4)
+        #expect(try folder.files() == ["a", "interrupted.part"])
+        #expect(server.requests.events.count == 2)
+    }
+
+    @Test("is not read by a serializer of its hooks")
+    func ownSerializer() async throws {
+        let server = try server()
+        defer { server.stop() }
+        let hooks = SessionHooks(responseSerializer: RefusingSerializer())
+        let request = try TaskRequest(.get, "file", options: RequestOptions(hooks: hooks))
+        let task = try Session.patient(server.origin).downloadTask(request, to: folder.destination("a"))
+        task.resume()
+        #expect(try await task.file.size == 600_000)
     }
 
     @Test("leaves nothing after an unacceptable content type")
