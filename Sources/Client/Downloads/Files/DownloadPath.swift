@@ -58,6 +58,26 @@ struct DownloadPath: Sendable, Hashable {
         guard conflict != .fail else { throw exists }
     }
 
+    /// Checks that a partial file can be moved here.
+    ///
+    /// Compares the folders: some file systems give files and folders different devices.
+    ///
+    /// - Throws: ``SessionErrorCode/cannotMove`` if it is on another file system.
+    func checkMove(from path: String) throws(SessionError) {
+        let source = try DownloadPath(path).folder
+        guard source != folder, let device = Self.device(of: source), let other = Self.device(of: folder),
+            device != other
+        else { return }
+        throw SessionError(
+            .cannotMove, "The destination \(self.path) is on another file system than the partial file \(path)")
+    }
+
+    /// Returns the device of a folder; `nil` if it cannot be examined.
+    private static func device(of folder: String) -> dev_t? {
+        var status = stat()
+        return stat(folder, &status) == 0 ? status.st_dev : nil
+    }
+
     /// The error for a file that exists already.
     var exists: SessionError { SessionError(.exists, "The destination \(path) exists") }
 

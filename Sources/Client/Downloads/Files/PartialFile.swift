@@ -93,6 +93,12 @@ final class PartialFile: Sendable {
         return digest.finish()
     }
 
+    /// True if the file is still at its path.
+    var isInPlace: Bool {
+        var status = stat()
+        return lstat(path, &status) == 0
+    }
+
     /// Removes the file.
     func remove() {
         // A file that cannot be removed does no harm: its name is never used again.
@@ -170,6 +176,14 @@ extension SessionError {
         switch failure.number {
         case ENOSPC, EDQUOT: self.init(.diskFull, "The disk is full: \(place)")
         default: self.init(.cannotCreate, "The file could not be created: \(place): \(failure.reason)")
+        }
+    }
+
+    /// True if a complete file is good although it could not be moved with this error.
+    var leavesFileGood: Bool {
+        switch code {
+        case .exists, .cannotMove, .cannotCreate, .canceled: true
+        default: false
         }
     }
 

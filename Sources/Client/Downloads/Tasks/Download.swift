@@ -146,11 +146,20 @@ extension Download: TaskAttempts {
                 outcome.error = nil
                 outcome.response?.body = nil
             } catch {
-                if error.code != .canceled { state.withLock { $0.machine.forget() } }
+                keepOrForget(after: error)
                 outcome.error = error
             }
         }
         return outcome
+    }
+
+    /// Forgets the complete file, unless it is good and can be moved later.
+    private func keepOrForget(after error: SessionError) {
+        let isInPlace = state.withLock { $0.file }?.isInPlace == true
+        state.withLock { state in
+            if !isInPlace { state.file = nil }
+            if !isInPlace || !error.leavesFileGood { state.machine.forget() }
+        }
     }
 
     func didComplete(_ outcome: SessionOutcome) {
@@ -214,6 +223,7 @@ extension Download {
         do throws(SessionError) {
             let target = try target(for: head)
             let file = try partialFile(in: target.folder)
+            try target.checkMove(from: file.path)
             do throws(SystemFailure) {
                 try file.begin(at: offset)
             } catch {

@@ -1,10 +1,17 @@
 import ErrandSessionCore
+import ErrandSupport
 import Testing
 
 @testable import ErrandDownloads
 
 @Suite("The path of a download")
 struct DownloadPathTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
     @Test(
         "is divided into its folder and its name",
         arguments: [("a", ".", "a"), ("/a", "/", "a"), ("/a/b.c", "/a", "b.c"), ("a/b/c", "a/b", "c")])
@@ -18,6 +25,18 @@ struct DownloadPathTests {
     func refused(path: String) {
         let error = #expect(throws: SessionError.self) { try DownloadPath(path) }
         #expect(error?.code == .cannotCreate)
+    }
+
+    @Test("must be on the file system of the partial file")
+    func device() throws {
+        try folder.makeFolder("x")
+        let path = folder["a.part"]
+        try DownloadPath(folder["b"]).checkMove(from: path)
+        try DownloadPath(folder["x/b"]).checkMove(from: path)
+        // Fails later, when the file is created.
+        try DownloadPath(folder["y/b"]).checkMove(from: path)
+        let error = #expect(throws: SessionError.self) { try DownloadPath("/proc/b").checkMove(from: path) }
+        #expect(error?.code == .cannotMove)
     }
 
     @Test(

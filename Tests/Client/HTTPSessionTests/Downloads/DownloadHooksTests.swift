@@ -51,6 +51,35 @@ struct DownloadHooksTests {
         #expect(try folder.files().isEmpty)
     }
 
+    @Test("may create the destination meanwhile, after which the complete file is kept and can be moved elsewhere")
+    func exists() async throws {
+        let server = try ScriptedServer { [ten] connection in
+            while true {
+                let request = try connection.readRequest()
+                if request["Range"] == nil {
+                    try ten.respond(to: request, on: connection)
+                } else {
+                    try connection.respond("416 Range Not Satisfiable", ["Content-Range: bytes */10"])
+                }
+            }
+        }
+        defer { server.stop() }
+        let validator = ResponseCheck { [folder] _ in _ = try folder.write("other", to: "a") }
+        let api = try session(server.origin, SessionHooks(validators: [validator]))
+        let error = await #expect(throws: DownloadError.self) {
+            try await api.download("file", to: folder.destination("a"))
+        }
+        #expect(error?.code == .exists)
+        let data = try #require(error?.resumeData)
+        #expect(data.received == 10)
+        #expect(folder.bytes(of: "a") == Array("other".utf8))
+        let file = try await api.download(resuming: data, to: folder.destination("b"))
+        #expect(file.head.status == 416)
+        #expect(folder.bytes(of: "b") == ten.bytes)
+        #expect(try folder.files() == ["a", "b"])
+        #expect(server.requests.events.map { $0["Range"] } == [nil, "bytes=10-"])
+    }
+
     @Test("see no content, and may accept the response")
     func accepted() async throws {
         let server = try server()

@@ -301,6 +301,24 @@ struct ResumedDownloadTests {
         #expect(folder.bytes(of: "target") == Array("text".utf8))
     }
 
+    @Test("is refused at once if its destination is on another file system")
+    func otherFileSystem() async throws {
+        let ten = ServedContent(10)
+        let server = try ScriptedServer { connection in
+            try ten.respond(to: connection.readRequest(), on: connection)
+        }
+        defer { server.stop() }
+        let data = try ten.interrupted(after: 4, in: folder, at: server.origin)
+        let api = try Session.patient(server.origin)
+        let error = await #expect(throws: DownloadError.self) {
+            try await api.download(resuming: data, to: "/proc/errand-download")
+        }
+        #expect(error?.code == .cannotMove)
+        #expect(error?.resumeData?.received == 4)
+        #expect(folder.bytes(of: "interrupted.part") == Array(ten.bytes.prefix(4)))
+        #expect(try folder.files() == ["interrupted.part"])
+    }
+
     @Test("stays in the scope of its session")
     func scope() async throws {
         let api = try Session(baseURL: "http://127.0.0.1:9")
