@@ -110,31 +110,49 @@ final class PartialFile: Sendable {
     /// Moves the file to its destination, in one step, so that there is never an incomplete file.
     ///
     /// - Returns: The path of the file.
-    /// - Throws: ``SessionErrorCode/exists`` or ``SessionErrorCode/cannotMove``; the destination is then as before.
+    /// - Throws: ``SessionErrorCode/exists`` or ``SessionErrorCode/cannotMove``. The destination is then as before, and
+    ///   the file at its path; except if the folder could not be synchronized after the file was renamed to the
+    ///   destination (``DownloadConflict/overwrite``), where it remains.
     func move(to target: DownloadPath, _ conflict: DownloadConflict) throws(SessionError) -> String {
         try target.check(conflict)
+        var mayHaveReplaced = false
         do throws(SystemFailure) {
             // Opened first, so that a folder that cannot be opened leaves the destination as it is.
             let folder = try FileDescriptor(target.folder, O_RDONLY | O_DIRECTORY)
             let location = try place(at: target, conflict)
+            mayHaveReplaced = conflict == .overwrite
             do throws(SystemFailure) {
                 try folder.synchronize()
             } catch {
                 // Some file systems cannot synchronize folders.
                 guard error.number == EINVAL else {
-                    _ = unlink(location)
+                    takeBack(location, conflict)
                     throw error
                 }
             }
             return location
         } catch {
             guard error.number != EEXIST else { throw target.exists }
+            guard !mayHaveReplaced else {
+                throw SessionError(
+                    .cannotMove, "The file is at \(target.path), but may not be on the medium: \(error.reason)")
+            }
             throw SessionError(
                 .cannotMove, "The file could not be moved to \(target.path): \(error.reason)")
         }
     }
 
-    private func place(at target: DownloadPath, _ conflict: DownloadConflict) throws(SystemFailure) -> String {
+    /// Moves the file back from its destination, unless it may have replaced another one, which is lost.
+    func takeBack(_ location: String, _ conflict: DownloadConflict) {
+        guard conflict != .overwrite else { return }
+        // A file that cannot be moved back must not stay at a destination that the caller takes for free.
+        if rename(location, path) != 0 { _ = unlink(location) }
+    }
+
+    /// Moves the file, without waiting until its new name is on the medium.
+    ///
+    /// - Returns: The path of the file.
+    func place(at target: DownloadPath, _ conflict: DownloadConflict) throws(SystemFailure) -> String {
         switch conflict {
         case .overwrite:
             guard rename(path, target.path) == 0 else { throw SystemFailure("rename \(path)") }

@@ -14,7 +14,8 @@ public import ErrandTransfer
 ///
 /// The content goes to a partial file in the folder of the destination, with a name that begins with a dot, readable
 /// by its owner only. It is moved to its destination when it is complete, on the medium, and valid: until then, and
-/// after every failure, the destination is as before.
+/// after every failure, the destination is as before, with one exception: if the new file has replaced another one, but
+/// its folder could not be synchronized, the task fails with ``SessionErrorCode/cannotMove`` and the new file stays.
 ///
 /// A task that was suspended so long that its connection was closed (``SessionConfiguration/suspendedKeep``) requests
 /// only the rest of the content when it is resumed, if its server allows that; see ``DownloadResumeData``.

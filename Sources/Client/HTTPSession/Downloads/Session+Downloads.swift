@@ -23,7 +23,7 @@ extension Session {
     ///   - options: Default: see ``DownloadOptions``.
     /// - Returns: The complete file. It is on the medium, and only the owner of the process can read it.
     /// - Throws: The error of the task, with data for ``download(resuming:headers:to:options:)`` if a partial file was
-    ///   kept. Nothing is left at the destination.
+    ///   kept. The destination is as before, with the exception that ``DownloadTask`` describes.
     @discardableResult
     public func download(
         _ path: String, parameters: Parameters? = nil, headers: RequestHeaders = RequestHeaders(),

@@ -67,6 +67,27 @@ struct PartialFileTests {
         #expect(try folder.files() == ["a", "b"])
     }
 
+    @Test("stays where it may have replaced another one, and otherwise returns to its path, if its folder fails")
+    func takenBack() throws {
+        try folder.write("old", to: "a")
+        let replacing = try file("new")
+        let location = try replacing.place(at: DownloadPath(folder["a"]), .overwrite)
+        replacing.takeBack(location, .overwrite)
+        #expect(try text("a") == "new")
+        #expect(!replacing.isInPlace)
+        for conflict in [.rename, .fail] as [DownloadConflict] {
+            let file = try file("other")
+            let location = try file.place(at: DownloadPath(folder["b"]), conflict)
+            #expect(location == folder["b"])
+            #expect(!file.isInPlace)
+            file.takeBack(location, conflict)
+            #expect(file.isInPlace)
+            #expect(try file.size() == 5)
+            file.remove()
+        }
+        #expect(try folder.files() == ["a"])
+    }
+
     @Test("never replaces a folder or a symbolic link", arguments: [.overwrite, .rename, .fail] as [DownloadConflict])
     func special(conflict: DownloadConflict) throws {
         try folder.makeFolder("folder")
