@@ -15,7 +15,7 @@ struct DownloadMachine: Sendable {
     enum Action: Sendable, Hashable {
         /// The content belongs into the file, from this offset on; what the file has there is dropped.
         case write(from: Int64)
-        /// The content belongs to an unsuccessful response, or to one without a part.
+        /// The content belongs to an unsuccessful response, to a redirect, or to a response without a part.
         case keepInMemory
         /// The content is not received: the whole is requested again.
         case startAgain
@@ -105,7 +105,7 @@ struct DownloadMachine: Sendable {
     mutating func received(_ head: ResponseHead, isAcceptable: Bool) -> Action {
         isComplete = false
         end = nil
-        let action = judge(head, isAcceptable: isAcceptable)
+        let action = judge(head, isAcceptable: isAcceptable && !Self.isRedirect(head))
         self.action = action
         if case .startAgain = action { forget() }
         return action
@@ -192,6 +192,14 @@ struct DownloadMachine: Sendable {
         if let total { return position < total ? .unfinished : .complete }
         // A part of content of unknown length: only the next request shows that it was the last.
         return asked == nil ? .complete : .unfinished
+    }
+
+    /// Returns true for a redirect, which may be followed by another response; its content is not that of the file.
+    private static func isRedirect(_ head: ResponseHead) -> Bool {
+        switch head.status {
+        case 301, 302, 303, 307, 308: head.headers.first { $0.name == .location }?.value.isEmpty == false
+        default: false
+        }
     }
 
     /// Returns true if the content is encoded, so that the file has other bytes than a range would count.

@@ -105,6 +105,16 @@ struct DownloadMachineTests {
         #expect(machine.position == 4)
     }
 
+    @Test("keeps what it has after a redirect, even if its status is acceptable", arguments: [301, 302, 303, 307, 308])
+    func redirected(status: Int) {
+        var machine = resumed()
+        #expect(machine.received(head(status, [.location: "/b"]), isAcceptable: true) == .keepInMemory)
+        #expect(machine.isResumable)
+        let part = head(206, [.contentRange: "bytes 4-9/10"])
+        #expect(machine.received(part, isAcceptable: true) == .write(from: 4))
+        #expect(machine.received(head(status), isAcceptable: true) == .write(from: 0))
+    }
+
     @Test("refuses a part that was not asked for")
     func uninvited() {
         var machine = DownloadMachine()

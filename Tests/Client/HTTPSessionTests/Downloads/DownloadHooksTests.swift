@@ -80,6 +80,31 @@ struct DownloadHooksTests {
         #expect(server.requests.events.map { $0["Range"] } == [nil, "bytes=10-"])
     }
 
+    @Test("may follow a redirect, which leaves the partial file, even if its status is acceptable")
+    func redirected() async throws {
+        let server = try ScriptedServer { [ten] connection in
+            while true {
+                let request = try connection.readRequest()
+                if request.line.contains("/file") {
+                    try connection.respond("302 Found", ["Location: /moved", #"ETag: "v2""#], body: "moved")
+                } else {
+                    try ten.respond(to: request, on: connection)
+                }
+            }
+        }
+        defer { server.stop() }
+        let data = try ten.interrupted(after: 4, in: folder, at: server.origin)
+        let api = try Session(baseURL: server.origin, hooks: SessionHooks(redirects: [.follow])) {
+            $0.makePatient()
+            $0.response.acceptableStatuses = StatusSet([200...399])
+        }
+        let file = try await api.download(resuming: data, to: folder.destination("a"))
+        #expect(file.head.status == 206)
+        #expect(folder.bytes(of: "a") == ten.bytes)
+        #expect(try folder.files() == ["a"])
+        #expect(server.requests.events.map { $0["Range"] } == ["bytes=4-", "bytes=4-"])
+    }
+
     @Test("see no content, and may accept the response")
     func accepted() async throws {
         let server = try server()
