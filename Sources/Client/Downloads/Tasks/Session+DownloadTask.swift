@@ -4,10 +4,10 @@ public import ErrandSessionCore
 extension Session {
     /// Creates a suspended download task; ``DownloadTask/resume()`` starts it.
     ///
-    /// A response with an acceptable status becomes the file. Its content is left as it is: no serializer reads it.
-    /// The request asks for content without a coding (`Accept-Encoding: identity`), because a part of encoded content
-    /// cannot be decoded: only content that is sent as it is can be resumed. If the server encodes it nevertheless, it
-    /// is decoded, and the download cannot be resumed.
+    /// A response with an acceptable status becomes the file; if 200 is acceptable, so is 206 for a part. Its content
+    /// is left as it is: no serializer reads it. The request asks for content without a coding (`Accept-Encoding:
+    /// identity`), because a part of encoded content cannot be decoded: only content that is sent as it is can be
+    /// resumed. If the server encodes it nevertheless, it is decoded, and the download cannot be resumed.
     ///
     /// Validators of the hooks see the head of the response and no content. If one refuses the response, the file is
     /// removed. They are not asked about the 416 that states that nothing is left to receive.
@@ -39,9 +39,17 @@ extension Session {
         // The download has its own limit.
         request.maxBodyBytes = Int64.max
         var response = configuration.response
-        response.acceptableStatuses = request.acceptableStatuses ?? response.acceptableStatuses
+        response.acceptableStatuses = (request.acceptableStatuses ?? response.acceptableStatuses).withParts
+        request.acceptableStatuses = response.acceptableStatuses
         let download = Download(to: destination, options, resuming: data, response)
         return DownloadTask(try task(request, attempts: download), download)
+    }
+}
+
+extension StatusSet {
+    /// These statuses, and 206 if 200 is one of them: a part that was asked for is as good as the whole.
+    fileprivate var withParts: StatusSet {
+        contains(200) && !contains(206) ? StatusSet(ranges + [206...206]) : self
     }
 }
 

@@ -105,6 +105,24 @@ struct DownloadHooksTests {
         #expect(server.requests.events.map { $0["Range"] } == ["bytes=4-", "bytes=4-"])
     }
 
+    @Test("validate a part too, in a session that accepts only 200")
+    func part() async throws {
+        let server = try server()
+        defer { server.stop() }
+        let seen = EventLog<Int>()
+        let hooks = SessionHooks(validators: [.checking { response in seen.append(response.status) }])
+        let api = try Session(baseURL: server.origin, hooks: hooks) {
+            $0.makePatient()
+            $0.response.acceptableStatuses = StatusSet([200...200])
+        }
+        let data = try ten.interrupted(after: 4, in: folder, at: server.origin)
+        let file = try await api.download(resuming: data, to: folder.destination("a"))
+        #expect(file.head.status == 206)
+        #expect(folder.bytes(of: "a") == ten.bytes)
+        #expect(seen.events == [206])
+        #expect(server.requests.events.map { $0["Range"] } == ["bytes=4-"])
+    }
+
     @Test("see no content, and may accept the response")
     func accepted() async throws {
         let server = try server()
