@@ -2,7 +2,7 @@ public import ErrandSessionCore
 
 /// The error of a download.
 public struct DownloadError: Error, Sendable, Hashable {
-    /// The reason.
+    /// The reason, with the response that came with it (``SessionError/response``).
     public var error: SessionError
     /// The data from which the download can be resumed; `nil` if no partial file was kept.
     public var resumeData: DownloadResumeData?

@@ -17,6 +17,8 @@ final class Download: Sendable {
     private let statuses: StatusSet
     /// The maximum number of content bytes of an unsuccessful response.
     private let maxMemoryBytes: Int64
+    /// The maximum number of content bytes of the response of an error.
+    private let maxErrorBytes: Int64
     private let given: DownloadResumeData?
     private let queue = DownloadQueues.next()
     private let state: Mutex<DownloadState>
@@ -32,6 +34,7 @@ final class Download: Sendable {
         self.options = options
         statuses = response.acceptableStatuses
         maxMemoryBytes = response.disposition.maxBodyBytes
+        maxErrorBytes = response.disposition.maxErrorBytes
         given = data
         state = Mutex(DownloadState(machine: DownloadMachine(resuming: data), maxBytes: options.maxBytes))
     }
@@ -58,7 +61,8 @@ final class Download: Sendable {
             let (location, size, resumeData) = self.state.withLock { ($0.location, $0.written, $0.resumeData) }
             var result = DownloadOutcome(response: outcome.response, metrics: outcome.metrics)
             if let error = outcome.error {
-                result.error = DownloadError(error, resumeData: resumeData)
+                let shown = outcome.response.map { error.with($0, maxBytes: self.maxErrorBytes) } ?? error
+                result.error = DownloadError(shown, resumeData: resumeData)
             } else if let location, let response = outcome.response {
                 result.file = DownloadedFile(path: location, size: size, response: response)
             }

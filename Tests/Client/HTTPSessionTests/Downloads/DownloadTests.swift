@@ -137,6 +137,24 @@ struct DownloadTests {
         #expect(try await task.file.size == 600_000)
     }
 
+    @Test("throws an error with the response and the beginning of its content")
+    func errorResponse() async throws {
+        let server = try ScriptedServer { _ in ScriptedResponse(status: "404 Not Found", body: #"{"id":7}"#) }
+        defer { server.stop() }
+        for (limit, text) in [(1000, #"{"id":7}"#), (5, #"{"id""#)] as [(Int64, String)] {
+            let api = try Session.patient(server.origin) { $0.response.disposition.maxErrorBytes = limit }
+            let error = await #expect(throws: DownloadError.self) {
+                try await api.download("file", to: folder.destination("a"))
+            }
+            #expect(error?.code == .unacceptableStatus)
+            let response = try #require(error?.error.response)
+            #expect(response.status == 404)
+            #expect(response.text == text)
+            if limit == 1000 { #expect(try response.decoded(as: [String: Int].self) == ["id": 7]) }
+        }
+        #expect(try folder.files().isEmpty)
+    }
+
     @Test("leaves nothing after an unacceptable content type")
     func badType() async throws {
         let server = try ScriptedServer { _ in
