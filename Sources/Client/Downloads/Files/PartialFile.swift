@@ -7,7 +7,7 @@ import Glibc
 /// The file of an incomplete download, which only the owner of the process can read.
 ///
 /// Locked as long as this object lives, so that two downloads do not write to the same file. Its calls block; one
-/// thread at a time.
+/// thread at a time, except that ``synchronize()`` may be called from any thread.
 final class PartialFile: Sendable {
     /// The path of the file.
     let path: String
@@ -80,12 +80,13 @@ final class PartialFile: Sendable {
         try descriptor.synchronizeData()
     }
 
-    /// Returns the SHA-256 of the whole file.
-    func sha256() throws(SystemFailure) -> [UInt8] {
+    /// Returns the SHA-256 of the whole file; `nil` if it was cancelled, which is checked for each piece.
+    func sha256(unless isCanceled: () -> Bool) throws(SystemFailure) -> [UInt8]? {
         var digest = SHA256()
         var offset: Int64 = 0
         var piece: [UInt8] = []
         repeat {
+            if isCanceled() { return nil }
             try descriptor.read(ContentBuffer.pieceBytes, at: offset, into: &piece)
             digest.update(piece)
             offset += Int64(piece.count)

@@ -71,6 +71,12 @@ final class Download: Sendable {
     }
 
     private func onQueue<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
+        await Self.on(queue, work)
+    }
+
+    private static func on<Value: Sendable>(
+        _ queue: DispatchQueue, _ work: @escaping @Sendable () -> Value
+    ) async -> Value {
         await withCheckedContinuation { continuation in
             queue.async { continuation.resume(returning: work()) }
         }
@@ -126,14 +132,18 @@ extension Download: TaskAttempts {
     func conclude(
         _ outcome: SessionOutcome, isCanceled: @escaping @Sendable () -> Bool
     ) async -> SessionOutcome {
-        await onQueue { self.concluded(outcome, isCanceled: isCanceled) }
+        let (concluded, isComplete) = await onQueue { self.concluded(outcome, isCanceled: isCanceled) }
+        guard isComplete else { return concluded }
+        let found = await digest(unless: isCanceled)
+        return await onQueue { self.completed(concluded, found, isCanceled: isCanceled) }
     }
 
-    private func concluded(_ outcome: SessionOutcome, isCanceled: () -> Bool) -> SessionOutcome {
-        guard !outcome.mayRestart else { return outcome }
+    /// Returns the outcome after the content was written, and true if the file is complete.
+    private func concluded(_ outcome: SessionOutcome, isCanceled: () -> Bool) -> (SessionOutcome, Bool) {
+        guard !outcome.mayRestart else { return (outcome, false) }
         // Also after a cancellation, by which a validator may have ended without a decision.
         if outcome.error != nil { state.withLock { $0.forgetRefused() } }
-        guard !isCanceled() else { return outcome }
+        guard !isCanceled() else { return (outcome, false) }
         var outcome = outcome
         // Content that was received is in the file.
         if state.withLock({ $0.machine.isWriting }) { outcome.response?.body = nil }
@@ -145,14 +155,37 @@ extension Download: TaskAttempts {
         case .failed(let error):
             outcome.error = error
         case .complete:
-            do throws(SessionError) {
-                try publish(unless: isCanceled)
-                outcome.error = nil
-                outcome.response?.body = nil
+            return (outcome, true)
+        }
+        return (outcome, false)
+    }
+
+    /// Returns the digest of the complete file; `nil` if none is expected, or if the task was cancelled meanwhile.
+    private func digest(
+        unless isCanceled: @escaping @Sendable () -> Bool
+    ) async -> Result<[UInt8]?, SessionError> {
+        guard options.checksum != nil, let file = state.withLock({ $0.file }) else { return .success(nil) }
+        return await Self.on(DownloadQueues.digests) { () -> Result<[UInt8]?, SessionError> in
+            do throws(SystemFailure) {
+                return .success(try file.sha256(unless: isCanceled))
             } catch {
-                keepOrForget(after: error)
-                outcome.error = error
+                return .failure(SessionError(writing: error, to: file.path))
             }
+        }
+    }
+
+    /// Returns the outcome after the complete file was moved, or not.
+    private func completed(
+        _ outcome: SessionOutcome, _ digest: Result<[UInt8]?, SessionError>, isCanceled: () -> Bool
+    ) -> SessionOutcome {
+        var outcome = outcome
+        do throws(SessionError) {
+            try publish(digest, unless: isCanceled)
+            outcome.error = nil
+            outcome.response?.body = nil
+        } catch {
+            keepOrForget(after: error)
+            outcome.error = error
         }
         return outcome
     }
@@ -281,17 +314,17 @@ extension Download {
     }
 
     /// Checks the complete file, and moves it to its destination.
-    private func publish(unless isCanceled: () -> Bool) throws(SessionError) {
+    private func publish(
+        _ digest: Result<[UInt8]?, SessionError>, unless isCanceled: () -> Bool
+    ) throws(SessionError) {
         let (head, open, size) = state.withLock { ($0.head, $0.file, $0.machine.position) }
         guard let head, let file = open else {
             throw SessionError(.internal, "The download is complete, but there is no file")
         }
         let target = try target(for: head)
         let found: Int64
-        var digest: [UInt8]?
         do throws(SystemFailure) {
             found = try file.size()
-            if options.checksum != nil { digest = try file.sha256() }
             try file.synchronize()
         } catch {
             throw SessionError(writing: error, to: file.path)
@@ -299,9 +332,13 @@ extension Download {
         guard found == size else {
             throw SessionError(.cannotWrite, "The file \(file.path) has \(found) bytes instead of \(size)")
         }
-        if let checksum = options.checksum, let digest, digest != checksum.bytes {
-            let found = Hexadecimal.encode(digest)
-            throw SessionError(.checksumMismatch, "The content has the SHA-256 \(found) instead of \(checksum.text)")
+        if let checksum = options.checksum {
+            guard let bytes = try digest.get() else { throw SessionError.canceled }
+            guard bytes == checksum.bytes else {
+                let text = Hexadecimal.encode(bytes)
+                throw SessionError(
+                    .checksumMismatch, "The content has the SHA-256 \(text) instead of \(checksum.text)")
+            }
         }
         if isCanceled() { throw .canceled }
         let location = try file.move(to: target, options.onConflict)

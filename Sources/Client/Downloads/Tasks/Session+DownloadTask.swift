@@ -5,9 +5,9 @@ extension Session {
     /// Creates a suspended download task; ``DownloadTask/resume()`` starts it.
     ///
     /// A response with an acceptable status becomes the file; if 200 is acceptable, so is 206 for a part. Its content
-    /// is left as it is: no serializer reads it. The request asks for content without a coding (`Accept-Encoding:
-    /// identity`), because a part of encoded content cannot be decoded: only content that is sent as it is can be
-    /// resumed. If the server encodes it nevertheless, it is decoded, and the download cannot be resumed.
+    /// is left as it is: no serializer reads it. The request asks for content without a coding
+    /// (`Accept-Encoding: identity`), because a part of encoded content cannot be decoded: only content that is sent as
+    /// it is can be resumed. If the server encodes it nevertheless, it is decoded, and the download cannot be resumed.
     ///
     /// Validators of the hooks see the head of the response and no content. If one refuses the response, the file is
     /// removed. They are not asked about the 416 that states that nothing is left to receive.
