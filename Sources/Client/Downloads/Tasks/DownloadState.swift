@@ -68,6 +68,8 @@ struct DownloadState: Sendable {
         mustReopen = false
         failure = nil
         isWhole = false
+        // A failed attempt may have left a piece that was never written.
+        buffer = ContentBuffer()
         memory = []
         self.head = head
         self.resume = resume
