@@ -1,5 +1,4 @@
 import ErrandTransfer
-import HTTPTypes
 import Testing
 
 @testable import ErrandDownloads

@@ -1,3 +1,4 @@
+import ErrandLocking
 import ErrandSupport
 import HTTPSession
 import Testing
@@ -5,6 +6,21 @@ import Testing
 @Suite("The hooks of a download", .timeLimit(.hang))
 struct DownloadHooksTests {
     private struct Refusal: Error {}
+
+    /// A retrier that repeats every failed attempt, and records it with the destination at that time.
+    private final class Repeater: RequestRetrier {
+        let attempts = EventLog<(code: SessionErrorCode, destination: [UInt8]?)>()
+        private let folder: TemporaryFolder
+
+        init(_ folder: TemporaryFolder) {
+            self.folder = folder
+        }
+
+        func retry(after attempt: FailedAttempt) async -> RetryResult {
+            attempts.append((code: attempt.error.code, destination: folder.bytes(of: "a")))
+            return .retry
+        }
+    }
 
     private let folder: TemporaryFolder
     private let ten = ServedContent(10)
@@ -133,5 +149,76 @@ struct DownloadHooksTests {
         try await api.download("file", to: folder.destination("a"))
         #expect(seen.events == [0])
         #expect(folder.bytes(of: "a") == ten.bytes)
+    }
+
+    // MARK: Retriers
+
+    @Test("retry after the file was judged, and never after it was moved")
+    func retried() async throws {
+        let isFirst = Mutex(true)
+        let server = try ScriptedServer { connection in
+            while true {
+                _ = try connection.readRequest()
+                let isWrong = isFirst.withLock { isFirst in
+                    defer { isFirst = false }
+                    return isFirst
+                }
+                try connection.respond("200 OK", [#"ETag: "v1""#], body: isWrong ? "jello" : "hello")
+            }
+        }
+        defer { server.stop() }
+        let repeater = Repeater(folder)
+        let api = try session(server.origin, SessionHooks(retriers: [repeater]))
+        // The SHA-256 of "hello", computed by sha256sum.
+        let digest = "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824"
+        let file = try await api.download(
+            "file", to: folder.destination("a"), options: DownloadOptions(checksum: .sha256(digest)))
+        #expect(file.size == 5)
+        #expect(folder.bytes(of: "a") == Array("hello".utf8))
+        #expect(try folder.files() == ["a"])
+        #expect(repeater.attempts.events.map { $0.code } == [.checksumMismatch])
+        #expect(repeater.attempts.events.allSatisfy { $0.destination == nil })
+        #expect(server.requests.events.map { $0["Range"] } == [nil, nil])
+    }
+
+    @Test("are not asked about an attempt that the download repeats itself")
+    func again() async throws {
+        let other = ServedContent(10, seed: 2, validator: #"ETag: "v2""#)
+        let server = try ScriptedServer { connection in
+            while true { try other.respond(to: connection.readRequest(), on: connection) }
+        }
+        defer { server.stop() }
+        let repeater = Repeater(folder)
+        let api = try session(server.origin, SessionHooks(retriers: [repeater]))
+        let data = try ten.interrupted(after: 4, in: folder, at: server.origin)
+        try await api.download(resuming: data, to: folder.destination("a"))
+        #expect(folder.bytes(of: "a") == other.bytes)
+        #expect(try folder.files() == ["a"])
+        #expect(repeater.attempts.events.isEmpty)
+        #expect(server.requests.events.map { $0["Range"] } == ["bytes=4-", nil])
+    }
+
+    @Test("refresh the token of a resumed download, which then requests the same part")
+    func refreshed() async throws {
+        let server = try ScriptedServer { [ten] connection in
+            while true {
+                let request = try connection.readRequest()
+                if request["Authorization"] == "Bearer new" {
+                    try ten.respond(to: request, on: connection)
+                } else {
+                    try connection.respond("401 Unauthorized", [], body: "stale")
+                }
+            }
+        }
+        defer { server.stop() }
+        let tokens = TokenRefresher(RefreshedToken("old")) { RefreshedToken("new") }
+        let api = try session(server.origin, SessionHooks(interceptor: tokens))
+        let data = try ten.interrupted(after: 4, in: folder, at: server.origin)
+        let file = try await api.download(resuming: data, to: folder.destination("a"))
+        #expect(file.head.status == 206)
+        #expect(folder.bytes(of: "a") == ten.bytes)
+        #expect(try folder.files() == ["a"])
+        #expect(server.requests.events.map { $0["Authorization"] } == ["Bearer old", "Bearer new"])
+        #expect(server.requests.events.map { $0["Range"] } == ["bytes=4-", "bytes=4-"])
     }
 }
