@@ -44,7 +44,7 @@ public struct SessionError: Error, Sendable, Hashable {
 
     /// The error of the program that caused this one: of its serializer or of its hook.
     ///
-    /// It is not part of the ``description``, as it may contain secrets or content. Errors are compared without it.
+    /// It is not part of the `description`, as it may contain secrets or content. Errors are compared without it.
     public var cause: (any Error)? { details.cause }
 
     /// Creates an error.
