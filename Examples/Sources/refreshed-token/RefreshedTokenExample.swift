@@ -32,7 +32,9 @@ enum RefreshedTokenExample {
             for _ in 0..<8 {
                 group.addTask { try await api.get("basic-auth/ada/lovelace", as: Answer.self).user }
             }
-            return try await group.reduce(into: [String]()) { $0.append($1) }
+            var users: [String] = []
+            for try await user in group { users.append(user) }
+            return users
         }
         print("\(users.count) answers for \(Set(users).joined(separator: ", "))")
         print("refused attempts: \(await counter.failures)")
