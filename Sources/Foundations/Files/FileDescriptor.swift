@@ -74,6 +74,8 @@ package struct FileDescriptor: ~Copyable, Sendable {
     /// The memory of `bytes` is used again.
     package borrowing func read(_ count: Int, at offset: Int64, into bytes: inout [UInt8]) throws(SystemFailure) {
         bytes.removeAll(keepingCapacity: true)
+        // Without capacity the array is the one that all empty arrays share, to which `append` writes its count: a race.
+        guard count > 0 else { return }
         try bytes.append(addingCapacity: count) { (span) throws(SystemFailure) in
             try span.withUnsafeMutableBufferPointer { (buffer, filled) throws(SystemFailure) in
                 while filled < count {
