@@ -24,11 +24,7 @@ extension TaskEndpoints {
         } catch {
             return .immediate(error.response(to: head))
         }
-        let tooLarge: @Sendable () -> ServerResponse = {
-            head.response(
-                .contentTooLarge, "expected a task of at most \(limits.maxJSONBytes) bytes (server.max_json)")
-        }
-        return .buffered(limitBytes: limits.maxJSONBytes, tooLarge: tooLarge) { body in
+        return collect("a task", of: head) { body in
             .deferred { await create(request, body: body, key: key, wait: wait) }
         }
     }

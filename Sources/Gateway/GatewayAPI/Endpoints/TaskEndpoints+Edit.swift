@@ -17,11 +17,7 @@ extension TaskEndpoints {
         } catch {
             return .immediate(error.response(to: head))
         }
-        let tooLarge: @Sendable () -> ServerResponse = {
-            head.response(
-                .contentTooLarge, "expected a merge patch of at most \(limits.maxJSONBytes) bytes (server.max_json)")
-        }
-        return .buffered(limitBytes: limits.maxJSONBytes, tooLarge: tooLarge) { body in
+        return collect("a merge patch", of: head) { body in
             .deferred {
                 await perform(on: id, for: request) { tasks, record throws(TaskStoreError) in
                     try await edit(record, of: tasks, for: request, patch: body, if: condition)

@@ -16,11 +16,7 @@ extension TaskEndpoints {
         } catch {
             return .immediate(error.response(to: head))
         }
-        let tooLarge: @Sendable () -> ServerResponse = {
-            head.response(
-                .contentTooLarge, "expected a task of at most \(limits.maxJSONBytes) bytes (server.max_json)")
-        }
-        return .buffered(limitBytes: limits.maxJSONBytes, tooLarge: tooLarge) { body in
+        return collect("a task", of: head) { body in
             if !body.isEmpty, let refusal = JSONContent.refusal(of: head) { return .immediate(refusal) }
             return .deferred {
                 await perform(on: id, for: request) { tasks, record throws(TaskStoreError) in

@@ -61,6 +61,23 @@ struct TaskEndpoints: Sendable {
         }
     }
 
+    // MARK: Content
+
+    /// Collects the content of a request, at most `server.max_json` bytes.
+    ///
+    /// - Parameter what: The content in words, for the response to a larger one.
+    func collect(
+        _ what: String, of head: RequestHead, _ respond: @escaping @Sendable ([UInt8]) -> ResponseDisposition
+    ) -> RequestDisposition {
+        let limit = limits.maxJSONBytes
+        let tooLarge: @Sendable () -> ServerResponse = {
+            head.response(.contentTooLarge, "expected \(what) of at most \(limit) bytes (server.max_json)")
+        }
+        return .buffered(limitBytes: limit, tooLarge: tooLarge, respond)
+    }
+
+    // MARK: Conditions
+
     /// Returns the condition of `?wait_for=change` with `If-None-Match`: a revision other than the client's.
     private static func waitsForChange(_ head: RequestHead, _ record: TaskRecord) -> TaskWatchers.Condition? {
         guard head.target.queryItems.contains(QueryItem(name: "wait_for", value: "change")),
