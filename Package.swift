@@ -393,11 +393,10 @@ let package = Package(
         module(
             "Fuzzing", at: "Fuzz/Sources/Fuzzing",
             uses: [
-                "Authentication", "CertificateTrust", "Compression", "Configuration", "Cookies", "CurlEngine", "Egress",
-                "HTTPGrammar", "HTTPServer", "JSON", "Locking", "PropertyList", "RequestSerialization",
+                "Authentication", "CertificateTrust", "Compression", "Configuration", "Cookies", "CurlEngine", "Downloads",
+                "Egress", "HTTPGrammar", "HTTPServer", "JSON", "Locking", "PropertyList", "RequestSerialization",
                 "ResponseSerialization", "SessionCore", "TaskEngine", "TaskEvents", "TaskStore", "Text", "Time",
-                "Transfer", "XML",
-                "YAML",
+                "Transfer", "XML", "YAML",
             ],
             packages: [httpTypes, logging]),
     ],

@@ -29,8 +29,8 @@ public struct FuzzTarget: Sendable {
 
     /// All targets.
     public static let all: [FuzzTarget] = [
-        .certificate, .challenges, .configuration, .contentCoding, .egress, .eventStream, .image, .json, .mediaType,
-        .pageToken, .propertyList, .range, .requestHead, .response, .responseHead, .setCookie, .task, .url,
+        .certificate, .challenges, .configuration, .contentCoding, .download, .egress, .eventStream, .image, .json,
+        .mediaType, .pageToken, .propertyList, .range, .requestHead, .response, .responseHead, .setCookie, .task, .url,
         .wireResponses, .xml, .yaml,
     ]
 

@@ -1,4 +1,4 @@
-import ErrandTransfer
+package import ErrandTransfer
 import HTTPTypes
 
 /// The state machine of a download.
@@ -10,9 +10,9 @@ import HTTPTypes
 ///  ▲                                                          │
 ///  └──────────────── startAgain, unfinished ──────────────────┘
 /// ```
-struct DownloadMachine: Sendable {
+package struct DownloadMachine: Sendable {
     /// The handling of the content of a response.
-    enum Action: Sendable, Hashable {
+    package enum Action: Sendable, Hashable {
         /// The content belongs into the file, from this offset on; what the file has there is dropped.
         case write(from: Int64)
         /// The content belongs to an unsuccessful response, to a redirect, or to a response without a part.
@@ -24,7 +24,7 @@ struct DownloadMachine: Sendable {
     }
 
     /// The meaning of the end of a response.
-    enum Ending: Sendable, Hashable {
+    package enum Ending: Sendable, Hashable {
         /// The file is complete.
         case complete
         /// The file lacks bytes at its end, which are requested next.
@@ -36,9 +36,9 @@ struct DownloadMachine: Sendable {
     /// The validator of the bytes in the file; `nil` if they cannot be resumed.
     private(set) var validator: StrongValidator?
     /// The number of bytes of the whole content; `nil` if unknown.
-    private(set) var total: Int64?
+    package private(set) var total: Int64?
     /// The number of bytes in the file, including those that are not written yet.
-    private(set) var position: Int64 = 0
+    package private(set) var position: Int64 = 0
     /// The position after the last byte of the current response; `nil` if unknown.
     private(set) var end: Int64?
     /// The action for the current response.
@@ -51,7 +51,7 @@ struct DownloadMachine: Sendable {
     private var hasParts = true
 
     /// Creates the machine of a new download, or of one that is resumed.
-    init(resuming data: DownloadResumeData? = nil) {
+    package init(resuming data: DownloadResumeData? = nil) {
         guard let data, data.version == DownloadResumeData.currentVersion, data.received > 0,
             let validator = StrongValidator(data.validator)
         else { return }
@@ -66,7 +66,7 @@ struct DownloadMachine: Sendable {
     }
 
     /// True if the bytes in the file can be resumed.
-    var isResumable: Bool { validator != nil && position > 0 }
+    package var isResumable: Bool { validator != nil && position > 0 }
 
     /// Records the number of bytes that the partial file of resume data really has.
     mutating func found(fileBytes: Int64) {
@@ -85,7 +85,7 @@ struct DownloadMachine: Sendable {
     ///
     /// - Parameter isGet: True if the method is GET.
     /// - Returns: The first byte to ask for, and the validator on which that depends; `nil` to ask for the whole.
-    mutating func ask(isGet: Bool) -> (offset: Int64, validator: String)? {
+    package mutating func ask(isGet: Bool) -> (offset: Int64, validator: String)? {
         hasParts = isGet
         action = nil
         end = nil
@@ -102,7 +102,7 @@ struct DownloadMachine: Sendable {
     /// Begins a response.
     ///
     /// - Parameter isAcceptable: True if its status is one of success.
-    mutating func received(_ head: ResponseHead, isAcceptable: Bool) -> Action {
+    package mutating func received(_ head: ResponseHead, isAcceptable: Bool) -> Action {
         isComplete = false
         end = nil
         let action = judge(head, isAcceptable: isAcceptable && !Self.isRedirect(head))
@@ -168,17 +168,17 @@ struct DownloadMachine: Sendable {
     }
 
     /// Records content of the current response.
-    mutating func received(bytes: Int) {
+    package mutating func received(bytes: Int) {
         position += Int64(bytes)
     }
 
     /// Records the number of bytes that were written, once the response has ended.
-    mutating func settle(written: Int64) {
+    package mutating func settle(written: Int64) {
         position = min(position, written)
     }
 
     /// Ends a response that was received to its end.
-    mutating func ended() -> Ending {
+    package mutating func ended() -> Ending {
         if isComplete { return .complete }
         if let end, position != end {
             forget()
