@@ -3,6 +3,9 @@ import Foundation
 import Glibc
 
 /// A server on a port of 127.0.0.1 that responds to each request with the next given bytes, valid or not.
+///
+/// A request names its script in its path. A request of an earlier script, which the server may read after its client has
+/// left, takes no response of the present one.
 final class ScriptedPeer: Sendable {
     /// The response to one request.
     struct Response: Sendable {
@@ -11,10 +14,17 @@ final class ScriptedPeer: Sendable {
         var closes: Bool
     }
 
+    /// The responses to the requests for one path.
+    private struct Script {
+        var number = 0
+        /// The remaining responses, the next one last.
+        var responses: [Response] = []
+    }
+
     /// The port.
     let port: UInt16
     private let listener: Int32
-    private let responses = Mutex<[Response]>([])
+    private let script = Mutex(Script())
 
     /// Starts a server that runs until the process ends.
     ///
@@ -40,9 +50,26 @@ final class ScriptedPeer: Sendable {
     }
 
     /// Sets the responses to the next requests, and discards the remaining earlier ones.
-    func play(_ responses: [Response]) {
-        self.responses.withLock { $0 = responses.reversed() }
+    ///
+    /// - Returns: The path that these requests name.
+    func play(_ responses: [Response]) -> String {
+        let number = script.withLock { script in
+            script.number += 1
+            script.responses = responses.reversed()
+            return script.number
+        }
+        return Self.path(number)
     }
+
+    /// Returns the next response to a request; `nil` if there is none, or if the request is of an earlier script.
+    private func response(to request: [UInt8]) -> Response? {
+        script.withLock { script in
+            guard request.starts(with: "GET \(Self.path(script.number)) ".utf8) else { return nil }
+            return script.responses.popLast()
+        }
+    }
+
+    private static func path(_ number: Int) -> String { "/\(number)" }
 
     private func acceptAll() {
         while true {
@@ -64,8 +91,8 @@ final class ScriptedPeer: Sendable {
             guard count > 0 else { return }
             request += buffer.prefix(count)
             guard request.suffix(4).elementsEqual("\r\n\r\n".utf8) else { continue }
+            guard let response = response(to: request) else { return }
             request.removeAll()
-            guard let response = responses.withLock({ $0.popLast() }) else { return }
             var sent = 0
             while sent < response.bytes.count {
                 // Safe: the count is that of the slice, which is used only during the call.

@@ -35,10 +35,10 @@ private struct WireScene: Sendable {
         let responses = parts.enumerated().map { number, bytes in
             ScriptedPeer.Response(bytes: Array(bytes), closes: first >> number & 1 == 0)
         }
-        peer.play(responses)
+        let path = peer.play(responses)
         // This limit ends an incomplete response on an open connection.
         let timeouts = TransferTimeouts(connect: .seconds(5), idle: .milliseconds(30), total: .seconds(5))
-        let request = TransferRequest(url: try HTTPURL("http://127.0.0.1:\(peer.port)/"), timeouts: timeouts)
+        let request = TransferRequest(url: try url(path), timeouts: timeouts)
         for _ in responses {
             let receiver = DiscardingReceiver()
             let outcome = await session.perform(request, receiver: receiver)
@@ -50,12 +50,16 @@ private struct WireScene: Sendable {
         }
         guard responses.indices.allSatisfy({ responses[$0].closes }) else { return }
         let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nConnection: close\r\n\r\nhello"
-        peer.play([ScriptedPeer.Response(bytes: Array(hello.utf8), closes: true)])
-        var last = TransferRequest(url: request.url, timeouts: TransferTimeouts(total: .seconds(5)))
+        let lastPath = peer.play([ScriptedPeer.Response(bytes: Array(hello.utf8), closes: true)])
+        var last = TransferRequest(url: try url(lastPath), timeouts: TransferTimeouts(total: .seconds(5)))
         // The peer may be about to close the kept connection.
         last.mayResend = true
         let receiver = DiscardingReceiver()
         let outcome = await session.perform(last, receiver: receiver)
         try expect(outcome.error == nil && outcome.head?.status == 200, "the session continues: \(outcome)")
+    }
+
+    private func url(_ path: String) throws -> HTTPURL {
+        try HTTPURL("http://127.0.0.1:\(peer.port)\(path)")
     }
 }
