@@ -20,7 +20,10 @@ final class ScriptedControl: TransferControl {
 
     /// Records received content.
     func didReceive(bytes: Int) {
-        state.withLock { $0.progress.received += Int64(bytes) }
+        state.withLock { state in
+            state.progress.received += Int64(bytes)
+            state.progress.receivedOnWire += Int64(bytes)
+        }
     }
 
     func suspend() {

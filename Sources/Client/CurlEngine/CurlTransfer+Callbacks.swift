@@ -71,7 +71,9 @@ extension CurlTransfer {
         case .head(let head):
             attempt.handshake?.wasAnswered = true
             do {
-                announced.store(try announcedLength(of: head), ordering: .relaxed)
+                let length = try head.contentLength(toHEAD: request.method == .head)
+                announced.store(announcedLength(of: head, length: length), ordering: .relaxed)
+                announcedOnWire.store(length ?? -1, ordering: .relaxed)
             } catch {
                 return machine.didReceiveHead(.stop(arrived(error)), at: state.now)
             }
@@ -79,6 +81,7 @@ extension CurlTransfer {
             if let refusal = framingRefusal(of: head) { return machine.didReceiveHead(.stop(refusal), at: state.now) }
             decoder = contentDecoder(for: head)
             decodedOfPiece = 0
+            encoded.store(decoder == nil ? -1 : 0, ordering: .relaxed)
             let decision = receiver.transferDidReceive(head)
             return machine.didReceiveHead(decision, at: state.now)
         }
@@ -100,6 +103,7 @@ extension CurlTransfer {
         if let decoder {
             let answer = decode(piece, with: decoder, for: receiver, at: state.now)
             guard answer == .taken else { return answer }
+            encoded.store(encoded.load(ordering: .relaxed) + Int64(piece.count), ordering: .relaxed)
         } else if !deliver(piece.bytes, to: receiver, at: state.now) {
             return .refused
         }

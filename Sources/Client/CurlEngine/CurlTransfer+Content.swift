@@ -19,9 +19,8 @@ extension CurlTransfer {
 
     /// Returns the length of the content that will be delivered, or -1 if the head does not tell it.
     ///
-    /// - Throws: ``TransferError`` if the end of the content cannot be determined.
-    func announcedLength(of head: ResponseHead) throws(TransferError) -> Int64 {
-        let length = try head.contentLength(toHEAD: request.method == .head)
+    /// - Parameter length: The length of the content as it is transferred; `nil` if the head does not tell it.
+    func announcedLength(of head: ResponseHead, length: Int64?) -> Int64 {
         // The length of encoded content does not tell the length of the decoded content.
         let isDecoded = request.acceptsCompression && head.headers.contains(.contentEncoding)
         return length == 0 ? 0 : isDecoded ? -1 : length ?? -1

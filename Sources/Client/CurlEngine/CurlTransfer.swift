@@ -22,6 +22,10 @@ final class CurlTransfer: TransferControl, @unchecked Sendable {
     let received = Atomic<Int64>(0)
     /// The announced length of the response's content, or a negative number if unknown.
     let announced = Atomic<Int64>(-1)
+    /// The bytes of the response's content before decoding, or a negative number if it is not decoded.
+    let encoded = Atomic<Int64>(-1)
+    /// The announced length of the response's content before decoding, or a negative number if unknown.
+    let announcedOnWire = Atomic<Int64>(-1)
 
     // MARK: On the loop's thread
 
@@ -96,9 +100,12 @@ final class CurlTransfer: TransferControl, @unchecked Sendable {
 
     var progress: TransferProgress {
         let announced = announced.load(ordering: .relaxed)
+        let encoded = encoded.load(ordering: .relaxed)
+        let announcedOnWire = announcedOnWire.load(ordering: .relaxed)
         return TransferProgress(
             sent: sent.load(ordering: .relaxed), sendTotal: contentLength, received: received.load(ordering: .relaxed),
-            receiveTotal: announced < 0 ? nil : announced)
+            receiveTotal: announced < 0 ? nil : announced, receivedOnWire: encoded < 0 ? nil : encoded,
+            receiveTotalOnWire: announcedOnWire < 0 ? nil : announcedOnWire)
     }
 
     private var contentLength: Int64? {

@@ -26,12 +26,21 @@ public struct TransferProgress: Sendable, Hashable {
     public var received: Int64
     /// The total bytes of the response's content, or `nil` if the peer did not state it or encoded the content.
     public var receiveTotal: Int64?
+    /// Bytes of the response's content received, before decoding.
+    public var receivedOnWire: Int64
+    /// The total bytes of the response's content before decoding, or `nil` if the peer did not state it.
+    public var receiveTotalOnWire: Int64?
 
-    /// Creates progress; zero bytes and unknown totals by default.
-    public init(sent: Int64 = 0, sendTotal: Int64? = nil, received: Int64 = 0, receiveTotal: Int64? = nil) {
+    /// Creates progress; zero bytes and unknown totals by default, and content that is not encoded.
+    public init(
+        sent: Int64 = 0, sendTotal: Int64? = nil, received: Int64 = 0, receiveTotal: Int64? = nil,
+        receivedOnWire: Int64? = nil, receiveTotalOnWire: Int64? = nil
+    ) {
         self.sent = sent
         self.sendTotal = sendTotal
         self.received = received
         self.receiveTotal = receiveTotal
+        self.receivedOnWire = receivedOnWire ?? received
+        self.receiveTotalOnWire = receiveTotalOnWire ?? receiveTotal
     }
 }

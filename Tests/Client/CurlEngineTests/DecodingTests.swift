@@ -67,6 +67,8 @@ struct DecodingTests {
             #expect(receiver.body == Array(repeatElement(Self.text, count: times).joined()), "\(coding)")
             let progress = await receiver.control().progress
             #expect(progress.received == Int64(receiver.body.count) && progress.receiveTotal == nil)
+            #expect(progress.receivedOnWire == Int64(content.count))
+            #expect(progress.receiveTotalOnWire == (framing == .length ? Int64(content.count) : nil))
         }
     }
 
