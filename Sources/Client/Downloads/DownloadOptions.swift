@@ -18,17 +18,25 @@ public struct DownloadOptions: Sendable, Hashable {
     public var maxBytes: Int64?
     /// Timeouts, each of which replaces the session's unless it is `nil`.
     public var timeouts: TaskTimeouts
+    /// The handler of the progress; `nil` for that of the request.
+    ///
+    /// The completed bytes are those of the whole file.
+    public var progress: ProgressHandler?
 
     /// Creates options.
+    ///
+    /// - Parameter progress: The function of ``progress``. Default: `nil`, none.
     public init(
         onConflict: DownloadConflict = .fail, createsFolders: Bool = false, checksum: DownloadChecksum? = nil,
-        maxBytes: Int64? = nil, timeouts: TaskTimeouts = TaskTimeouts()
+        maxBytes: Int64? = nil, timeouts: TaskTimeouts = TaskTimeouts(),
+        progress: (@Sendable (ProgressReport) -> Void)? = nil
     ) {
         self.onConflict = onConflict
         self.createsFolders = createsFolders
         self.checksum = checksum
         self.maxBytes = maxBytes
         self.timeouts = timeouts
+        if let progress { self.progress = ProgressHandler(progress) }
     }
 }
 

@@ -53,6 +53,10 @@ public struct TaskRequest: Sendable {
     ///
     /// Default: none.
     public var hooks: SessionHooks
+    /// The handler of the progress in both directions; `nil` for none.
+    ///
+    /// Default: `nil`.
+    public var progress: ProgressHandler?
     /// The maximum number of content bytes; `nil` for the session's (``ResponseConfiguration/Disposition``).
     package var maxBodyBytes: Int64?
 

@@ -39,11 +39,6 @@ final class Download: Sendable {
         state = Mutex(DownloadState(machine: DownloadMachine(resuming: data), maxBytes: options.maxBytes))
     }
 
-    /// The number of bytes in the file, and of the whole content if known.
-    var progress: (received: Int64, total: Int64?) {
-        state.withLock { ($0.machine.position, $0.machine.total) }
-    }
-
     /// Keeps the partial file if the task is cancelled.
     func keepPartialFile() {
         state.withLock { $0.keepsPartialFile = true }
@@ -197,6 +192,17 @@ extension Download: TaskAttempts {
             if !isInPlace { state.file = nil }
             if !isInPlace || !error.leavesFileGood { state.machine.forget() }
         }
+    }
+
+    /// Returns the progress of the whole file.
+    func progress(of transfer: TransferProgress) -> TransferProgress {
+        var progress = transfer
+        (progress.received, progress.receiveTotal) = state.withLock { ($0.machine.position, $0.machine.total) }
+        // Only content that is not encoded is resumed.
+        if transfer.received == transfer.receivedOnWire {
+            (progress.receivedOnWire, progress.receiveTotalOnWire) = (progress.received, progress.receiveTotal)
+        }
+        return progress
     }
 
     func didComplete(_ outcome: SessionOutcome) {

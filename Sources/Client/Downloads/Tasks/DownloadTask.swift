@@ -68,9 +68,7 @@ public final class DownloadTask: Sendable {
     /// The received bytes are those of the whole file: a resumed download begins with the number that it has already.
     /// The number never decreases, except to zero if the content has changed and is received from its first byte again.
     public var progress: TransferProgress {
-        var progress = task.progress
-        (progress.received, progress.receiveTotal) = download.progress
-        return progress
+        download.progress(of: task.progress)
     }
 
     /// The progress of the download: the current value, then every change, at most ten times a second, and the last

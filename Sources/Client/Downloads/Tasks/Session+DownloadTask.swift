@@ -36,6 +36,7 @@ extension Session {
         request.hooks.responseSerializer = nil
         request.isJudgedByStatus = false
         request.timeouts = options.timeouts.completed(by: request.timeouts)
+        if let progress = options.progress { request.progress = progress }
         // The download has its own limit.
         request.maxBodyBytes = Int64.max
         var response = configuration.response

@@ -15,6 +15,7 @@ public import ErrandSessionCore
 /// | ``redirects`` | ``SessionConfiguration/redirects`` |
 /// | ``priority`` | none is sent |
 /// | ``hooks`` | those of the session only |
+/// | ``progress`` | no reports |
 public struct RequestOptions: Sendable, Hashable {
     /// The serializer of the parameters; `nil` for the session's.
     public var requestSerializer: RequestSerializerKind?
@@ -32,13 +33,22 @@ public struct RequestOptions: Sendable, Hashable {
     public var priority: RequestPriority?
     /// Hooks and serializers in addition to those of the session.
     public var hooks: SessionHooks
+    /// The handler of the progress in both directions; `nil` for none.
+    public var progress: ProgressHandler?
 
     /// Creates options; by default those of the session apply.
+    ///
+    /// ```swift
+    /// let options = RequestOptions(progress: { print($0.upload.completed, $0.download.fraction ?? 0) })
+    /// ```
+    ///
+    /// - Parameter progress: The function of ``progress``. Default: `nil`, none.
     public init(
         requestSerializer: RequestSerializerKind? = nil, responseSerializer: ResponseSerializerChoice? = nil,
         timeouts: TaskTimeouts = TaskTimeouts(), acceptableStatuses: StatusSet? = nil,
         acceptableContentTypes: [MediaRange]? = nil, redirects: RedirectPolicy? = nil,
-        priority: RequestPriority? = nil, hooks: SessionHooks = SessionHooks()
+        priority: RequestPriority? = nil, hooks: SessionHooks = SessionHooks(),
+        progress: (@Sendable (ProgressReport) -> Void)? = nil
     ) {
         self.requestSerializer = requestSerializer
         self.responseSerializer = responseSerializer
@@ -48,5 +58,6 @@ public struct RequestOptions: Sendable, Hashable {
         self.redirects = redirects
         self.priority = priority
         self.hooks = hooks
+        if let progress { self.progress = ProgressHandler(progress) }
     }
 }

@@ -26,6 +26,7 @@ extension TaskRequest {
         acceptableContentTypes = options.acceptableContentTypes
         redirects = options.redirects
         hooks = options.hooks
+        progress = options.progress
         if let priority = options.priority, !self.headers.contains(where: { $0.name.lowercased() == "priority" }) {
             self.headers.append(TaskHeader("Priority", priority.field))
         }

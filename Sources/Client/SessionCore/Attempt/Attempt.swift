@@ -103,7 +103,7 @@ final class Attempt {
             keepsRedirects: asksAboutRedirects, attempt: control, observer: observer, reporter: reporter)
         let transfer = await session.transport.perform(paced(request), receiver: receiver)
         let suspension = control.hopDidEnd()
-        reporter.tell()
+        reporter.hopDidEnd()
         metrics = transfer.metrics.following(metrics)
         session.reachability.observe(transfer, of: request)
         if let head = transfer.head { keepCookies(of: head, from: request.url) }
@@ -154,7 +154,7 @@ final class Attempt {
     private func nextRequest() async throws(SessionError) -> TransferRequest {
         var request = chain.request
         try limit(&request)
-        if case .source(let source) = request.body, observer.isHeard {
+        if case .source(let source) = request.body, reporter.isHeard {
             request.body = .source(ReportedSource(source, reporter))
         }
         if chain.carriesCookies, let cookies = session.cookies?.header(for: request.url) {
@@ -175,6 +175,9 @@ final class Attempt {
         }
     }
 
+    /// The maximum number of bytes of content from memory that is sent without reports of its progress.
+    private static let maxUnreportedBytes = 16 << 10
+
     /// Returns the request with paced content.
     ///
     /// Called after signing, because the content itself is signed.
@@ -183,6 +186,8 @@ final class Attempt {
         switch request.body {
         case .source(let source):
             request.body = .source(PacedSource(source, control.sending))
+        case .bytes(let bytes) where observer.progress != nil && bytes.count > Self.maxUnreportedBytes:
+            request.body = .source(PacedSource(ReportedSource(MemorySource(bytes), reporter), control.sending))
         case .bytes(let bytes) where control.sending.isLimited:
             request.body = .source(PacedSource(MemorySource(bytes), control.sending))
         case .none, .bytes:

@@ -48,12 +48,14 @@ final class HopReceiver: TransferReceiver {
 
     func transferDidStart(_ control: any TransferControl) {
         // Does not retain `control`, which retains its receiver.
+        observer.progress?.transferDidBegin()
         attempt.adopt(control)
     }
 
     func transferDidReceive(_ head: ResponseHead) -> HeadDecision {
         let verdict = chain.verdict(on: head)
         state.withLock { $0.verdict = verdict }
+        observer.progress?.responseDidBegin(status: head.status, isFollowed: verdict.isFollowed)
         if case .follow = verdict {
             guard keepsRedirects else { return .proceed }
         } else {
@@ -93,5 +95,12 @@ final class HopReceiver: TransferReceiver {
 
     private var tooLarge: TransferError {
         TransferError(.bodyTooLarge, "The response has more than \(maxBodyBytes) bytes of content")
+    }
+}
+
+extension RedirectRule.Verdict {
+    /// True if the response is a redirect that is followed, unless hooks refuse it.
+    fileprivate var isFollowed: Bool {
+        if case .follow = self { true } else { false }
     }
 }

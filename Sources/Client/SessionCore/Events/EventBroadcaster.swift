@@ -82,8 +82,10 @@ struct AttemptObserver: Sendable {
     let session: EventBroadcaster<SessionEvent>
     /// The task's own listeners, if it has any.
     let task: EventBroadcaster<SessionTaskEvent>?
+    /// The calls of the request's progress handler; `nil` without one.
+    let progress: ProgressTeller?
 
-    /// True if there is a listener.
+    /// True if there is a listener of events.
     var isHeard: Bool { task?.isHeard ?? false || session.isHeard }
 
     func emit(_ event: @autoclosure () -> SessionTaskEvent) {

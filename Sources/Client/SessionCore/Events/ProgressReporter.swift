@@ -12,8 +12,12 @@ final class ProgressReporter: Sendable {
         self.observer = observer
     }
 
+    /// True if progress is reported.
+    var isHeard: Bool { observer.progress != nil || observer.isHeard }
+
     /// Records that content was sent or received.
     func note() {
+        observer.progress?.note(control)
         guard observer.isHeard else { return }
         let now = ContinuousClock.now
         let isDue = last.withLock { last in
@@ -24,8 +28,14 @@ final class ProgressReporter: Sendable {
         if isDue { tell() }
     }
 
+    /// Records that a hop has ended.
+    func hopDidEnd() {
+        observer.progress?.note(control)
+        tell()
+    }
+
     /// Reports the current progress, unless it was reported already.
-    func tell() {
+    private func tell() {
         guard observer.isHeard else { return }
         let progress = control.progress
         let isNews = last.withLock { last in

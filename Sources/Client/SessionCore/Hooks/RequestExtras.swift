@@ -13,16 +13,20 @@ final class RequestExtras: Sendable {
     let redirects: RedirectPolicy?
     /// The maximum number of content bytes; `nil` for the session's.
     let maxBodyBytes: Int64?
+    /// The handler of progress; `nil` for none.
+    let progress: ProgressHandler?
 
     init(
         _ hooks: SessionHooks.Parts, acceptableStatuses: StatusSet? = nil,
-        acceptableContentTypes: [MediaRange]? = nil, redirects: RedirectPolicy? = nil, maxBodyBytes: Int64? = nil
+        acceptableContentTypes: [MediaRange]? = nil, redirects: RedirectPolicy? = nil, maxBodyBytes: Int64? = nil,
+        progress: ProgressHandler? = nil
     ) {
         self.hooks = hooks
         self.acceptableStatuses = acceptableStatuses
         self.acceptableContentTypes = acceptableContentTypes
         self.redirects = redirects
         self.maxBodyBytes = maxBodyBytes
+        self.progress = progress
     }
 
     /// Changes the session's rules for the request.

@@ -6,7 +6,7 @@ extension RequestBuilder {
     func extras(of task: TaskRequest, isOwnUpstream: Bool) -> RequestExtras? {
         let hasRules =
             task.acceptableStatuses != nil || task.acceptableContentTypes != nil || task.redirects != nil
-            || task.maxBodyBytes != nil
+            || task.maxBodyBytes != nil || task.progress != nil
         guard hasRules || !task.hooks.isEmpty || !isSuitable(for: task, isOwnUpstream: isOwnUpstream) else {
             return ownExtras
         }
@@ -21,7 +21,7 @@ extension RequestBuilder {
         return RequestExtras(
             own.followed(by: task.hooks.parts), acceptableStatuses: task.acceptableStatuses,
             acceptableContentTypes: task.acceptableContentTypes, redirects: task.redirects,
-            maxBodyBytes: task.maxBodyBytes)
+            maxBodyBytes: task.maxBodyBytes, progress: task.progress)
     }
 
     /// Returns true if the session's hooks apply to the request as they are.

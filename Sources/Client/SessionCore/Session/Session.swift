@@ -117,10 +117,22 @@ public final class Session: Sendable {
     public func run(
         _ request: PreparedRequest, sink: any BodySink, control: AttemptControl = AttemptControl()
     ) async -> SessionOutcome {
-        let observer = AttemptObserver(id: life.withLock { $0.number() }, session: broadcaster, task: nil)
+        let observer = AttemptObserver(
+            id: life.withLock { $0.number() }, session: broadcaster, task: nil, progress: progressTeller(for: request))
         let outcome = await run(request, sink: sink, control: control, observer: observer)
+        await observer.progress?.attemptsDidEnd(control, isSuccess: outcome.error == nil)
         observer.emit(.completed(outcome))
         return outcome
+    }
+
+    /// Returns the calls of the request's progress handler; `nil` if it has none.
+    ///
+    /// - Parameter attempts: The attempts of a task. Default: `nil`, one attempt without a task.
+    func progressTeller(for request: PreparedRequest, of attempts: (any TaskAttempts)? = nil) -> ProgressTeller? {
+        guard let extras = request.extras, let handler = extras.progress else { return nil }
+        return ProgressTeller(
+            handler, statuses: extras.acceptableStatuses ?? configuration.response.acceptableStatuses, time: time,
+            attempts: attempts)
     }
 
     func run(

@@ -36,6 +36,8 @@ public final class SessionTask: Sendable {
 
     private let session: Session
     private let attempts: any TaskAttempts
+    /// The calls of the request's progress handler; `nil` without one.
+    private let teller: ProgressTeller?
     private let broadcaster = EventBroadcaster<SessionTaskEvent>()
     private let shared = Mutex(Shared())
 
@@ -64,6 +66,7 @@ public final class SessionTask: Sendable {
         self.request = request
         self.session = session
         self.attempts = attempts
+        teller = session.progressTeller(for: request, of: attempts)
     }
 
     // MARK: Control
@@ -90,7 +93,9 @@ public final class SessionTask: Sendable {
         shared.withLock { $0.machine.state }
     }
 
-    /// The progress of the transfer.
+    /// The progress of the current transfer, or of the last one.
+    ///
+    /// A handler (``TaskRequest/progress``) is told of the progress over all attempts, with its rate.
     public var progress: TransferProgress {
         shared.withLock { $0.control }.progress
     }
@@ -180,6 +185,7 @@ public final class SessionTask: Sendable {
                 }
                 outcome = last ?? outcome
             }
+            await teller?.attemptsDidEnd(control, isSuccess: outcome.error == nil && !outcome.mayRestart)
             next = attemptEnded(outcome)
         }
     }
@@ -231,7 +237,7 @@ public final class SessionTask: Sendable {
     }
 
     private var observer: AttemptObserver {
-        AttemptObserver(id: id, session: session.broadcaster, task: broadcaster)
+        AttemptObserver(id: id, session: session.broadcaster, task: broadcaster, progress: teller)
     }
 }
 

@@ -24,10 +24,20 @@ package protocol TaskAttempts: Sendable {
         _ outcome: SessionOutcome, isCanceled: @escaping @Sendable () -> Bool
     ) async -> SessionOutcome
 
+    /// Returns the progress of the content of all attempts, from that of the current transfer.
+    ///
+    /// Any thread. Default: that of the transfer.
+    func progress(of transfer: TransferProgress) -> TransferProgress
+
     /// Called once when the task ends, before its outcome is visible, also if there was no attempt.
     ///
     /// Must not block.
     func didComplete(_ outcome: SessionOutcome)
+}
+
+extension TaskAttempts {
+    /// Returns the progress of the transfer.
+    package func progress(of transfer: TransferProgress) -> TransferProgress { transfer }
 }
 
 /// Attempts with the task's own request, each with a new sink.

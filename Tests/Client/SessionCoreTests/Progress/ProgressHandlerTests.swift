@@ -1,0 +1,125 @@
+import ErrandSessionCore
+import ErrandSupport
+import ErrandTransfer
+import HTTPTypes
+import Testing
+
+@Suite("A progress handler", .timeLimit(.hang))
+struct ProgressHandlerTests {
+    private let reports = EventLog<ProgressReport>()
+
+    /// A request that records its progress.
+    private var request: TaskRequest {
+        var request = TaskRequest()
+        request.progress = ProgressHandler { [reports] in reports.append($0) }
+        return request
+    }
+
+    /// Retries at once, without end.
+    private struct Persistent: RequestRetrier {
+        func retry(after attempt: FailedAttempt) async -> RetryResult { .retry }
+    }
+
+    private func hooked(_ responses: [[ScriptedTransport.Step]]) throws -> HookedSession {
+        try HookedSession(SessionHooks(retriers: [Persistent()]), over: Example.transport(responses))
+    }
+
+    @Test("is not called again before a tenth of a second has passed, except at the end")
+    func interval() async throws {
+        let gate = ScriptedTransport.Gate()
+        let steps: [ScriptedTransport.Step] = [
+            .head(200), .bytes([1, 2]), .bytes([3]), .wait(gate), .bytes([4, 5, 6]),
+        ]
+        let hooked = try HookedSession(SessionHooks(), over: ScriptedTransport(steps))
+        var request = TaskRequest()
+        request.progress = ProgressHandler { [reports] report in
+            reports.append(report)
+            gate.open()
+        }
+        // The clock does not advance.
+        #expect(try await hooked.outcome(of: request).error == nil)
+        #expect(reports.events.map(\.download.completed) == [2, 6])
+        #expect(reports.events.map(\.download.total) == [nil, 6])
+    }
+
+    @Test("is called again when a tenth of a second has passed, with the rate")
+    func rate() async throws {
+        let gates = [ScriptedTransport.Gate(), ScriptedTransport.Gate()]
+        let steps: [ScriptedTransport.Step] = [
+            .head(200), .bytes([1, 2]), .wait(gates[0]), .bytes([3]), .wait(gates[1]), .bytes([4, 5, 6]),
+        ]
+        let hooked = try HookedSession(SessionHooks(), over: ScriptedTransport(steps))
+        let clock = hooked.clock
+        var request = TaskRequest()
+        request.progress = ProgressHandler { [reports] report in
+            reports.append(report)
+            clock.advance(by: .milliseconds(100))
+            for gate in gates.prefix(reports.events.count) { gate.open() }
+        }
+        #expect(try await hooked.outcome(of: request).error == nil)
+        let events = reports.events
+        #expect(events.prefix(2).map(\.download.completed) == [2, 3])
+        #expect(events.prefix(2).map(\.download.bytesPerSecond) == [nil, 10])
+        #expect(events.last?.download.completed == 6)
+        #expect(events.last?.download.fraction == 1)
+    }
+
+    @Test("has heard of the end before the request returns, of a task and of one attempt")
+    func end() async throws {
+        let hooked = try HookedSession(
+            SessionHooks(), over: ScriptedTransport([.head(200), .bytes([1]), .bytes([2, 3])]))
+        #expect(try await hooked.outcome(of: request).error == nil)
+        #expect(reports.events.last?.download.completed == 3)
+        #expect(reports.events.last?.download.fraction == 1)
+        let before = reports.events.count
+        _ = try await hooked.session.data(for: request)
+        #expect(reports.events.count > before)
+        #expect(reports.events.last?.download.fraction == 1)
+    }
+
+    @Test("hears of numbers that do not decrease over retries")
+    func retries() async throws {
+        let lost = TransferError(.connectionLost, "lost")
+        let hooked = try hooked([
+            [.head(200), .bytes([1, 2, 3]), .fail(lost)], [.head(200), .bytes([1]), .fail(lost)],
+            [.head(200), .bytes([1, 2]), .bytes([3, 4])],
+        ])
+        #expect(try await hooked.outcome(of: request).error == nil)
+        let completed = reports.events.map(\.download.completed)
+        #expect(completed == completed.sorted())
+        #expect(completed.last == 4)
+        #expect(reports.events.last?.download.fraction == 1)
+    }
+
+    @Test("does not hear of the content of redirects and of unacceptable responses")
+    func uncounted() async throws {
+        let hooked = try hooked([
+            [.head(302, [.location: "/there"]), .bytes([1, 2, 3])], [.head(503), .bytes([1, 2, 3])],
+            [.head(200), .bytes([1])],
+        ])
+        #expect(try await hooked.outcome(of: request).error == nil)
+        #expect(reports.events.allSatisfy { $0.download.completed <= 1 })
+        #expect(reports.events.last?.download.completed == 1)
+    }
+
+    @Test("does not hear of 100 % if the request fails")
+    func failure() async throws {
+        let steps: [ScriptedTransport.Step] = [
+            .head(200), .bytes([1, 2, 3]), .fail(TransferError(.connectionLost, "lost")),
+        ]
+        let hooked = try HookedSession(SessionHooks(), over: ScriptedTransport(steps))
+        #expect(try await hooked.outcome(of: request).error != nil)
+        #expect(reports.events.last?.download.completed == 3)
+        #expect(reports.events.allSatisfy { $0.download.fraction == nil })
+    }
+
+    @Test("is equal to its copies only")
+    func equality() {
+        let handler = ProgressHandler { _ in }
+        let copy = handler
+        #expect(handler == copy)
+        #expect(handler.hashValue == copy.hashValue)
+        let other = ProgressHandler { _ in }
+        #expect(handler != other)
+    }
+}
