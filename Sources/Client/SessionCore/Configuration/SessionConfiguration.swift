@@ -64,17 +64,16 @@ public struct SessionConfiguration: Sendable, Hashable {
     public var timeouts: TransferTimeouts
     /// The time that a suspended task keeps its connection; `nil` for no limit.
     public var suspendedKeep: Duration?
-    /// The limits on concurrent tasks, start rate and bandwidth.
+    /// The limit on the bandwidth.
     public var limits: SessionLimits
-    /// The rules for retrying failed attempts.
+    /// The rules by which the owner of a queue of tasks retries failed attempts.
     ///
-    /// ``Session`` makes a single attempt; the owner of a task applies these rules, or a ``BackoffRetrier`` among the
-    /// hooks of the session.
-    public var retry: RetryConfiguration
-    /// The rules for pausing requests to an upstream that keeps failing; applied by the owner of the tasks.
-    public var circuitBreaker: CircuitBreakerConfiguration
-    /// True if the client's idempotency key is forwarded as `Idempotency-Key`.
-    public var forwardsIdempotencyKey: Bool
+    /// A program sets the retriers of its ``SessionHooks`` instead, such as a ``BackoffRetrier``.
+    package var retry: RetryConfiguration
+    /// The rules by which the owner of a queue of tasks pauses requests to an upstream that keeps failing.
+    package var circuitBreaker: CircuitBreakerConfiguration
+    /// True if the owner of a queue of tasks forwards the client's idempotency key as `Idempotency-Key`.
+    package var forwardsIdempotencyKey: Bool
     /// The method by which the session monitors the reachability of its upstream.
     public var reachability: ReachabilityConfiguration
 

@@ -20,9 +20,7 @@ public struct BackoffRetrier: RequestRetrier {
 }
 
 extension RequestRetrier where Self == BackoffRetrier {
-    /// Returns a retrier with the pauses, the methods and the statuses of a configuration.
-    ///
-    /// Its ``RetryConfiguration/budget`` and ``RetryConfiguration/afterCrash`` are not used.
+    /// Returns a retrier with the numbers, pauses, methods and statuses of a configuration.
     public static func backoff(_ configuration: RetryConfiguration = RetryConfiguration()) -> Self {
         BackoffRetrier(RetryRule(configuration))
     }

@@ -18,14 +18,19 @@ public struct ReachabilityConfiguration: Sendable, Hashable {
     ///
     /// Default: 30 s.
     public var interval: Duration
-    /// True if the owner of the task queue, such as the gateway, starts no tasks while the upstream is not reachable.
+    /// True if the owner of a queue of tasks starts none while the upstream is not reachable.
     ///
     /// The session itself runs every task that it is given. If true, connections probe an unreachable upstream even if
     /// ``probe-swift.property`` is ``Probe/passive``. Default: false, reachability is only reported.
-    public var holdsWhenUnreachable: Bool
+    package var holdsWhenUnreachable: Bool
 
     /// Creates a configuration with defaults.
-    public init(probe: Probe = .passive, interval: Duration = .seconds(30), holdsWhenUnreachable: Bool = false) {
+    public init(probe: Probe = .passive, interval: Duration = .seconds(30)) {
+        self.init(probe: probe, interval: interval, holdsWhenUnreachable: false)
+    }
+
+    /// Creates a configuration, with the setting of the owner of a queue of tasks.
+    package init(probe: Probe = .passive, interval: Duration = .seconds(30), holdsWhenUnreachable: Bool) {
         self.probe = probe
         self.interval = interval
         self.holdsWhenUnreachable = holdsWhenUnreachable

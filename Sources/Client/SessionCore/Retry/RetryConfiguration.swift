@@ -18,12 +18,12 @@ public struct RetryConfiguration: Sendable, Hashable {
     public var methods: [HTTPRequest.Method]
     /// The statuses after which an attempt is retried.
     public var statuses: StatusSet
-    /// True if the wait that an upstream asks for (`Retry-After`, `RateLimit`) applies to all tasks of the session.
+    /// True if the wait that an upstream asks for (`Retry-After`, `RateLimit`) is respected.
     public var respectsRetryAfter: Bool
-    /// The limit on retries of the whole session.
-    public var budget: Budget
-    /// The handling of an attempt that was running when the process ended.
-    public var afterCrash: AfterCrash
+    /// The limit on retries of the whole session, applied by the owner of a queue of tasks.
+    package var budget: Budget
+    /// The handling of an attempt that was running when the process ended, by the owner of a queue of tasks.
+    package var afterCrash: AfterCrash
 
     /// A back-off: pauses that grow from one attempt to the next.
     public struct Backoff: Sendable, Hashable {
@@ -57,25 +57,25 @@ public struct RetryConfiguration: Sendable, Hashable {
     }
 
     /// The limit on retries of a session: a share of its attempts, plus a number per second.
-    public struct Budget: Sendable, Hashable {
+    package struct Budget: Sendable, Hashable {
         /// The number of retries for each first attempt.
         ///
         /// Default: 0.2.
-        public var ratio: Double
+        package var ratio: Double
         /// The number of retries per second that are always allowed, so that a session with few attempts can retry too.
         ///
         /// Default: 10.
-        public var minPerSecond: Double
+        package var minPerSecond: Double
 
         /// Creates a budget.
-        public init(ratio: Double = 0.2, minPerSecond: Double = 10) {
+        package init(ratio: Double = 0.2, minPerSecond: Double = 10) {
             self.ratio = ratio
             self.minPerSecond = minPerSecond
         }
     }
 
     /// The handling of an attempt that was running when the process ended.
-    public enum AfterCrash: String, Sendable, Hashable, CaseIterable {
+    package enum AfterCrash: String, Sendable, Hashable, CaseIterable {
         /// It is repeated if its request may be sent twice, and fails otherwise.
         case safe
         /// It is always repeated.
