@@ -14,7 +14,7 @@ import Testing
 package enum TaskStoreSuite {
     /// All checks.
     package static let checks: [TaskStoreCheck] =
-        writing + reading + listing + order + times + idempotency + events + changes + schedules + sessions + cookies
+        writing + reading + listing + finding + order + times + idempotency + events + changes + schedules + sessions + cookies
         + ending
 
     private static let writing: [TaskStoreCheck] = [

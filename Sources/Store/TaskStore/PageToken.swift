@@ -68,8 +68,12 @@ extension TaskQuery {
             add(key)
             add(value)
         }
-        add("after \(createdAfter?.description ?? "")")
-        add("before \(createdBefore?.description ?? "")")
+        add("after \(text(of: .createdAfter) ?? "")")
+        add("before \(text(of: .createdBefore) ?? "")")
+        if let time = text(of: .finishedAfter) { add("finished after \(time)") }
+        if let time = text(of: .finishedBefore) { add("finished before \(time)") }
+        if let schedule { add("schedule \(schedule)") }
+        if let isRetried { add("retried \(isRetried)") }
         return hash
     }
 }

@@ -18,6 +18,18 @@ package struct TaskQuery: Sendable, Hashable {
     package var createdAfter: Timestamp?
     /// The time before which the identifiers were created, to the millisecond.
     package var createdBefore: Timestamp?
+    /// The time after which the tasks ended; unfinished tasks do not match.
+    package var finishedAfter: Timestamp?
+    /// The time before which the tasks ended; unfinished tasks do not match.
+    package var finishedBefore: Timestamp?
+    /// The name of the schedule that created the tasks; `nil` for any origin.
+    package var schedule: String?
+    /// True for tasks that another task repeats (``TaskRecord/retriedBy``), false for the others, `nil` for any.
+    package var isRetried: Bool?
+    /// The texts of those times that a client gave relative to the present, such as `-24h`.
+    ///
+    /// Such a time differs with each request, its text does not.
+    package var relativeTimes: [TimeFilter: String] = [:]
     /// The most tasks on a page, at least 1.
     package var pageSize = 100
     /// The last task of the previous page; only older tasks match.

@@ -24,6 +24,8 @@ struct ListPlan {
     private(set) var arguments = StatementArguments()
     /// True if there are so few statements of this form that each should be cached.
     private(set) var isReusable = true
+    /// The filters that are tested row by row in each walk.
+    private let filters: RowFilters
 
     /// Plans a page plus one task, which shows that there is a next page.
     ///
@@ -32,6 +34,7 @@ struct ListPlan {
     ///   - identifiers: The range of identifiers that the query allows.
     ///   - driver: The walk, if several are possible.
     init(_ query: TaskQuery, _ identifiers: ClosedRange<TaskID>, drivenBy driver: ListDriver) {
+        filters = RowFilters(query)
         let range = (identifiers.lowerBound.blob, identifiers.upperBound.blob)
         let states = query.states.map(\.rawValue).sorted()
         let sessions = query.sessions?.sorted()
@@ -42,6 +45,7 @@ struct ListPlan {
         } else {
             planTasks(matching: query, range: range, states: states, sessions: sessions, byKind: driver == .kind)
         }
+        if !filters.isEmpty { isReusable = false }
         sql += " LIMIT ?"
         arguments += [query.pageSize.addingReportingOverflow(1).partialValue]
     }
@@ -77,6 +81,7 @@ struct ListPlan {
             if let kind = query.kind, walk.index != "tasks_by_kind" { filter("kind", [kind.rawValue]) }
             if byKind, !states.isEmpty { filter("state", states) }
             test(query.labels)
+            testColumns()
         }
         sql += " ORDER BY id DESC"
         if walks.count > TaskState.allCases.count || query.labels.count > 3 { isReusable = false }
@@ -106,6 +111,7 @@ struct ListPlan {
         if !states.isEmpty { filter("state", states) }
         if let kind = query.kind { filter("kind", [kind.rawValue]) }
         if let sessions { filter("session", sessions) }
+        testColumns()
         sql += " ORDER BY id DESC"
         if query.labels.count > 3 { isReusable = false }
     }
@@ -126,6 +132,7 @@ struct ListPlan {
         if !states.isEmpty { filter("tasks.state", states) }
         if let kind = query.kind { filter("tasks.kind", [kind.rawValue]) }
         if let sessions { filter("tasks.session", sessions) }
+        testColumns()
         sql += " ORDER BY l0.id DESC"
         if labels.count > 3 { isReusable = false }
     }
@@ -136,6 +143,12 @@ struct ListPlan {
             sql += " AND EXISTS (SELECT 1 FROM labels l WHERE l.number = tasks.number AND l.key = ? AND l.value = ?)"
             arguments += [Data(key.utf8), Data(value.utf8)]
         }
+    }
+
+    /// Adds the tests of the filters that no index serves.
+    private mutating func testColumns() {
+        sql += filters.sql
+        arguments += filters.arguments
     }
 
     /// Adds a test for a column of each row in a walk.

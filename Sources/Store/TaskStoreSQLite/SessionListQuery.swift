@@ -12,6 +12,7 @@ struct SessionListQuery {
     private let states: [String]
     private let sessions: [String]
     private let kind: String?
+    private let filters: RowFilters
     private let identifiers: ClosedRange<TaskID>
     private let limit: Int
 
@@ -27,13 +28,14 @@ struct SessionListQuery {
         self.states = states.map(\.rawValue)
         self.sessions = sessions.sorted()
         kind = query.kind?.rawValue
+        filters = RowFilters(query)
         self.identifiers = identifiers
         limit = query.pageSize.addingReportingOverflow(1).partialValue
     }
 
     /// Returns the tasks, one more than a page contains if there are that many.
     func tasks(_ db: Database) throws -> [FoundTask] {
-        let statement = try db.cachedStatement(sql: sql)
+        let statement = filters.isEmpty ? try db.cachedStatement(sql: sql) : try db.makeStatement(sql: sql)
         let highest = identifiers.upperBound.blob
         var lowest = identifiers.lowerBound.blob
         var newest: [FoundTask] = []
@@ -41,6 +43,7 @@ struct SessionListQuery {
             for state in states {
                 var arguments: StatementArguments = [session, state, lowest, highest]
                 if let kind { arguments += [kind] }
+                arguments += filters.arguments
                 arguments += [limit]
                 let found = try Row.fetchAll(statement, arguments: arguments).map { try FoundTask($0) }
                 guard !found.isEmpty else { continue }
@@ -61,7 +64,7 @@ struct SessionListQuery {
     private var sql: String {
         """
         SELECT number, id FROM tasks INDEXED BY tasks_by_session
-        WHERE session = ? AND state = ? AND id BETWEEN ? AND ?\(kind == nil ? "" : " AND +kind = ?")
+        WHERE session = ? AND state = ? AND id BETWEEN ? AND ?\(kind == nil ? "" : " AND +kind = ?")\(filters.sql)
         ORDER BY id DESC LIMIT ?
         """
     }

@@ -60,6 +60,13 @@ extension Acceptance {
                     ("?created_after=2100-01-01T00:00:00Z", []),
                     ("?created_before=2100-01-01T00:00:00Z", [other.id, bad.id, good.id]),
                     ("?created_before=2001-01-01T00:00:00Z", []),
+                    ("?created_after=-1d&created_before=2100-01-01", [other.id, bad.id, good.id]),
+                    ("?finished_after=-1d", [other.id, bad.id, good.id]),
+                    ("?finished_before=-1d", []),
+                    ("?finished_after=-1d&state=failed", [bad.id]),
+                    ("?schedule=nightly", []),
+                    ("?retried=false", [other.id, bad.id, good.id]),
+                    ("?retried=true", []),
                 ]
                 for (query, ids) in expected {
                     #expect(try await client.list(query).tasks.map(\.id) == ids, "\(query)")

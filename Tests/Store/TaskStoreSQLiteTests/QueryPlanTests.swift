@@ -213,6 +213,14 @@ extension TaskQuery {
                 }
             }
         }
-        return shapes
+        let filtered = shapes.map { shape in
+            var query = shape
+            query.finishedAfter = TaskID.sample(1).timestamp
+            query.finishedBefore = TaskID.sample(9).timestamp
+            query.schedule = "nightly"
+            query.isRetried = true
+            return query
+        }
+        return shapes + filtered
     }
 }

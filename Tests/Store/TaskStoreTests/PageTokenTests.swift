@@ -35,7 +35,7 @@ struct PageTokenTests {
     @Test("A token is not accepted with other filters")
     func otherFilters() {
         let token = PageToken(last: last, query: query)
-        var others = [TaskQuery](repeating: query, count: 9)
+        var others = [TaskQuery](repeating: query, count: 13)
         others[0].states = [.queued]
         others[1].sessions = nil
         others[2].sessions = ["github", "gitlab"]
@@ -46,7 +46,28 @@ struct PageTokenTests {
         others[7].createdBefore = others[7].createdAfter
         others[7].createdAfter = nil
         others[8].parent = last
+        others[9].finishedAfter = Timestamp(milliseconds: 5)
+        others[10].finishedBefore = Timestamp(milliseconds: 5)
+        others[11].schedule = "nightly"
+        others[12].isRetried = false
         #expect(others.allSatisfy { token.position(in: $0) == nil })
+    }
+
+    @Test("A token stands for the text of a relative time, which another request reads as another time")
+    func relativeTimes() {
+        for filter in TaskQuery.TimeFilter.allCases {
+            var first = query
+            first[filter] = Timestamp(milliseconds: 1000)
+            first.relativeTimes[filter] = "-24h"
+            let token = PageToken(last: last, query: first)
+            var next = first
+            next[filter] = Timestamp(milliseconds: 2000)
+            #expect(token.position(in: next) == last)
+            #expect(next.withoutRelativeMoments == first.withoutRelativeMoments)
+            next.relativeTimes[filter] = "-25h"
+            #expect(token.position(in: next) == nil)
+            #expect(next.withoutRelativeMoments != first.withoutRelativeMoments)
+        }
     }
 
     @Test(

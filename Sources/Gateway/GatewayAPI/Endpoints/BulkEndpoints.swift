@@ -24,7 +24,7 @@ struct BulkEndpoints: Sendable {
         }
         return ActionOptions.admit(request.head, limitBytes: ActionOptions.listLimitBytes) { options in
             let again = action == .retry && options.flag("again")
-            return (BulkFilter.read(&options), again)
+            return (BulkFilter.read(&options, at: services.now), again)
         } perform: { filter, again in
             // Not reached: reading has reported the missing filter.
             guard let filter else { return request.head.response(.invalidOptions, "the options select no tasks") }

@@ -134,7 +134,7 @@ struct TaskEndpoints: Sendable {
         let head = request.head
         let query: TaskQuery
         do {
-            query = try TaskListQuery.read(head.target.queryItems, for: request.caller)
+            query = try TaskListQuery.read(head.target.queryItems, for: request.caller, at: services.now)
         } catch {
             return .immediate(error.response(to: head))
         }

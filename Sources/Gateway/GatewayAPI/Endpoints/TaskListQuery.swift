@@ -5,16 +5,22 @@ import ErrandTime
 
 /// The query parameters of the task list.
 enum TaskListQuery {
-    private static let names = [
-        "state", "session", "kind", "parent", "created_after", "created_before", "page_size", "page_token",
-    ]
+    private static let names =
+        ["state", "session", "kind", "parent", "schedule", "retried"] + TaskQuery.TimeFilter.allCases.map(\.rawValue)
+        + ["page_size", "page_token"]
+
+    /// The parameters that only lists have: events do not contain what they select by.
+    static let listOnly: Set = ["schedule", "retried", "finished_after", "finished_before"]
 
     /// Reads the filters.
     ///
     /// Tasks of sessions that the caller must not see are never listed.
     ///
+    /// - Parameter now: The present, for relative times.
     /// - Throws: The first invalid value or unknown parameter.
-    static func read(_ items: [QueryItem], for caller: Caller) throws(QueryProblem) -> TaskQuery {
+    static func read(
+        _ items: [QueryItem], for caller: Caller, at now: Timestamp
+    ) throws(QueryProblem) -> TaskQuery {
         var query = TaskQuery()
         var token: String?
         for item in items {
@@ -36,8 +42,12 @@ enum TaskListQuery {
                     throw QueryProblem("parent", "expected the id of a task, found \"\(item.value)\"")
                 }
                 query.parent = id
-            case "created_after": query.createdAfter = try time(item)
-            case "created_before": query.createdBefore = try time(item)
+            case "schedule": query.schedule = item.value
+            case "retried":
+                guard let isRetried = Bool(item.value) else {
+                    throw QueryProblem("retried", "expected true or false, found \"\(item.value)\"")
+                }
+                query.isRetried = isRetried
             case "page_size":
                 guard let size = Int(item.value), (1...1000).contains(size) else {
                     throw QueryProblem("page_size", "expected a number from 1 to 1000, found \"\(item.value)\"")
@@ -47,7 +57,10 @@ enum TaskListQuery {
             case let name where name.hasPrefix("label."):
                 query.labels[String(name.dropFirst("label.".count))] = item.value
             case let name:
-                throw QueryProblem(unknown: name, among: names + ["label.KEY"], of: "the list")
+                guard let filter = TaskQuery.TimeFilter(rawValue: name) else {
+                    throw QueryProblem(unknown: name, among: names + ["label.KEY"], of: "the list")
+                }
+                query.set(filter, to: try time(item, at: now))
             }
         }
         query.sessions = caller.narrowing(query.sessions)
@@ -55,9 +68,9 @@ enum TaskListQuery {
         return query
     }
 
-    private static func time(_ item: QueryItem) throws(QueryProblem) -> Timestamp {
-        guard let time = Timestamp(item.value) else {
-            throw QueryProblem(item.name, "expected a timestamp such as 2026-11-21T12:00:00Z, found \"\(item.value)\"")
+    private static func time(_ item: QueryItem, at now: Timestamp) throws(QueryProblem) -> QueryTime {
+        guard let time = QueryTime(item.value, at: now) else {
+            throw QueryProblem(item.name, "expected \(QueryTime.expectation), found \"\(item.value)\"")
         }
         return time
     }

@@ -74,7 +74,7 @@ struct EventEndpoints: Sendable {
         let query: TaskQuery
         do {
             last = try EventQuery.lastEventID(of: head)
-            query = try EventQuery.filters(of: head, for: request.caller)
+            query = try EventQuery.filters(of: head, for: request.caller, at: watch.context.now())
         } catch {
             return .immediate(error.response(to: head))
         }

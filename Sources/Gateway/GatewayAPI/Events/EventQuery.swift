@@ -2,6 +2,7 @@ import ErrandHTTPServer
 import ErrandTaskEngine
 import ErrandTaskEvents
 import ErrandTaskStore
+import ErrandTime
 import HTTPTypes
 
 /// The query of an event stream.
@@ -29,13 +30,21 @@ enum EventQuery {
         return id
     }
 
-    /// Reads the filters of the task list, except its paging parameters.
-    static func filters(of head: RequestHead, for caller: Caller) throws(QueryProblem) -> TaskQuery {
+    /// Reads the filters of the task list, except its paging parameters and the filters that events cannot be tested
+    /// for.
+    ///
+    /// - Parameter now: The present, for relative times.
+    static func filters(
+        of head: RequestHead, for caller: Caller, at now: Timestamp
+    ) throws(QueryProblem) -> TaskQuery {
         var items = head.target.queryItems
         items.removeAll { $0.name == parameter }
         if let page = items.first(where: { $0.name == "page_size" || $0.name == "page_token" }) {
             throw QueryProblem(page.name, "only the task list has pages; remove this parameter")
         }
-        return try TaskListQuery.read(items, for: caller)
+        if let item = items.first(where: { TaskListQuery.listOnly.contains($0.name) }) {
+            throw QueryProblem(item.name, "only the task list has this filter; remove this parameter")
+        }
+        return try TaskListQuery.read(items, for: caller, at: now)
     }
 }

@@ -52,7 +52,7 @@ package final class BulkAnswers: Sendable {
             if state.order.count > Self.limit, let oldest = state.order.popFirst() { state.entries[oldest] = nil }
             return (entry, true)
         }
-        guard entry.call == call else { return .keyReused }
+        guard entry.call.isSameRequest(as: call) else { return .keyReused }
         let outcome = await entry.work.value
         // A request that failed midway may be repeated.
         if isNew, outcome.error != nil { forget(key) }

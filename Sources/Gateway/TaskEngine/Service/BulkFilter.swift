@@ -1,5 +1,6 @@
 package import ErrandJSON
 package import ErrandTaskStore
+package import ErrandTime
 
 /// The tasks of a bulk request: the filters of the task list as members of an object, or identifiers.
 package enum BulkFilter: Sendable, Hashable {
@@ -11,17 +12,18 @@ package enum BulkFilter: Sendable, Hashable {
     /// The maximum number of identifiers.
     static let maxIDs = 1000
 
-    private static let filters = [
-        "state", "session", "kind", "labels", "parent", "created_after", "created_before",
-    ]
+    private static let filters =
+        ["state", "session", "kind", "labels", "parent", "schedule", "retried"]
+        + TaskQuery.TimeFilter.allCases.map(\.rawValue)
 
     /// Reads the filter from the options.
     ///
     /// An object without any filter is refused, as it would easily select all tasks by mistake.
     ///
+    /// - Parameter now: The present, for relative times.
     /// - Returns: `nil` when the filter is invalid, which is reported.
-    package static func read(_ options: inout JSONObjectReader) -> BulkFilter? {
-        let query = query(&options)
+    package static func read(_ options: inout JSONObjectReader, at now: Timestamp) -> BulkFilter? {
+        let query = query(&options, at: now)
         let ids = ids(&options)
         let given = filters.filter { options.says($0) }
         if let ids {
@@ -46,7 +48,7 @@ package enum BulkFilter: Sendable, Hashable {
         return ids.filter { seen.insert($0).inserted }
     }
 
-    private static func query(_ options: inout JSONObjectReader) -> TaskQuery {
+    private static func query(_ options: inout JSONObjectReader, at now: Timestamp) -> TaskQuery {
         var query = TaskQuery()
         if let states = words("state", in: &options, expecting: TaskState.oneOf, { TaskState(rawValue: $0) }) {
             query.states = Set(states)
@@ -57,8 +59,14 @@ package enum BulkFilter: Sendable, Hashable {
         query.kind = options.choice("kind", TaskKind.self)
         query.parent = options.parsed("parent", expecting: "the id of a task") { $0.string.flatMap { TaskID($0) } }
         query.labels = labels(&options)
-        query.createdAfter = options.time("created_after")
-        query.createdBefore = options.time("created_before")
+        query.schedule = options.parsed("schedule", expecting: "the name of a schedule") { $0.string }
+        query.isRetried = options.boolean("retried")
+        for filter in TaskQuery.TimeFilter.allCases {
+            let time = options.parsed(filter.rawValue, expecting: QueryTime.expectation) { value in
+                value.string.flatMap { QueryTime($0, at: now) }
+            }
+            if let time { query.set(filter, to: time) }
+        }
         return query
     }
 
@@ -79,6 +87,16 @@ package enum BulkFilter: Sendable, Hashable {
         let words = options.list(name, expecting: expectation) { $0.string.flatMap(read) }
         if words?.isEmpty == true { options.report(name, "expected at least one") }
         return words
+    }
+}
+
+extension BulkFilter {
+    /// The filter with only the texts of its relative times: equal for equal requests, at any time.
+    var withoutRelativeMoments: BulkFilter {
+        switch self {
+        case .matching(let query): .matching(query.withoutRelativeMoments)
+        case .ids: self
+        }
     }
 }
 

@@ -34,6 +34,12 @@ package struct BulkWork: Sendable {
             self.filter = filter
             self.again = again
         }
+
+        /// Returns true if a client that sends both means the same request, even if a relative time has moved.
+        func isSameRequest(as other: Call) -> Bool {
+            action == other.action && again == other.again
+                && filter.withoutRelativeMoments == other.filter.withoutRelativeMoments
+        }
     }
 
     /// The outcome of a bulk request, or its part for one task.

@@ -1,6 +1,7 @@
 import ErrandBodyFiles
 package import ErrandSessionCore
 package import ErrandTaskStore
+package import ErrandTime
 
 /// The parts that the task services of all callers share.
 package final class TaskServices: Sendable {
@@ -31,6 +32,9 @@ package final class TaskServices: Sendable {
         self.bulkAnswers = bulkAnswers
         self.maxDepth = maxDepth
     }
+
+    /// The present, by the clock of the tasks.
+    package var now: Timestamp { context.now() }
 
     /// Returns the service for a caller, without allocating memory.
     package func service(for caller: Caller) -> TaskService {

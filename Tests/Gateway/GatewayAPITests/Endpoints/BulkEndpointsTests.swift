@@ -117,6 +117,24 @@ struct BulkEndpointsTests {
         }
     }
 
+    @Test("A request with a relative time is the same one when it is repeated with its key")
+    func keyWithRelativeTime() async throws {
+        let fixture = try GatewayFixture()
+        try await fixture.open {
+            let task = try await fixture.create()
+            _ = try await fixture.task(.get, "/v1/tasks/\(task.id)?wait=1d")
+            let filter = #"{"finished_after":"-1h","retried":false}"#
+            let key = [#"Idempotency-Key: "k1""#]
+            let first = try await fixture.response(.post, "/v1/tasks:retry", json: filter, fields: key)
+            #expect(try first.document(Counts.self) == Counts(matched: 1, changed: 1))
+            let second = try await fixture.response(.post, "/v1/tasks:retry", json: filter, fields: key)
+            #expect(second.text == first.text)
+            let other = try await fixture.response(
+                .post, "/v1/tasks:retry", json: #"{"finished_after":"-2h","retried":false}"#, fields: key)
+            #expect(other.status == .unprocessableContent)
+        }
+    }
+
     @Test("A retry repeated with its key after a restart creates no second task")
     func keyAfterRestart() async throws {
         let before = try GatewayFixture()

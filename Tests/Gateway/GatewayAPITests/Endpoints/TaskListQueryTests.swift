@@ -10,13 +10,18 @@ import Testing
 
 @Suite("TaskListQuery")
 struct TaskListQueryTests {
-    private func read(_ query: String, for caller: Caller = .anonymous) throws -> TaskQuery {
-        try TaskListQuery.read(RequestTarget("/v1/tasks?\(query)").queryItems, for: caller)
+    private let now = Timestamp("2026-11-21T12:00:00Z") ?? .earliest
+
+    private func read(
+        _ query: String, for caller: Caller = .anonymous, after pause: Duration = .zero
+    ) throws -> TaskQuery {
+        try TaskListQuery.read(
+            RequestTarget("/v1/tasks?\(query)").queryItems, for: caller, at: now.adding(pause))
     }
 
     @Test("Without parameters the query is for the newest hundred tasks")
     func nothing() throws {
-        #expect(try TaskListQuery.read([], for: .anonymous) == TaskQuery())
+        #expect(try TaskListQuery.read([], for: .anonymous, at: now) == TaskQuery())
         #expect(TaskQuery().pageSize == 100)
     }
 
@@ -32,6 +37,32 @@ struct TaskListQueryTests {
         #expect(query.createdAfter == Timestamp("2026-11-21T12:00:00Z"))
         #expect(query.createdBefore == Timestamp("2026-11-21T13:00:00.500Z"))
         #expect(query.pageSize == 7)
+    }
+
+    @Test("Tasks are selected by their end, schedule and repetition")
+    func finding() throws {
+        let query = try read(
+            "finished_after=2026-11-20&finished_before=2026-11-21T13:00:00Z&schedule=nightly%20run&retried=true")
+        #expect(query.finishedAfter == Timestamp("2026-11-20T00:00:00Z"))
+        #expect(query.finishedBefore == Timestamp("2026-11-21T13:00:00Z"))
+        #expect(query.schedule == "nightly run")
+        #expect(query.isRetried == true)
+        #expect(query.relativeTimes.isEmpty)
+        #expect(try read("retried=false").isRetried == false)
+    }
+
+    @Test("Each time can be relative to the present, and a page token lasts while the time moves")
+    func relativeTimes() throws {
+        for name in ["created_after", "created_before", "finished_after", "finished_before"] {
+            let filter = try #require(TaskQuery.TimeFilter(rawValue: name))
+            let query = try read("\(name)=-24h")
+            #expect(query[filter] == Timestamp("2026-11-20T12:00:00Z"))
+            let token = PageToken(last: .sample(3), query: query)
+            let next = try read("\(name)=-24h&page_token=\(token)", after: .seconds(60))
+            #expect(next.after == .sample(3))
+            #expect(next[filter] == Timestamp("2026-11-20T12:01:00Z"))
+            #expect(throws: QueryProblem.self) { try read("\(name)=-25h&page_token=\(token)") }
+        }
     }
 
     @Test("A page token continues after its page, only with the same filters")
@@ -69,6 +100,8 @@ struct TaskListQueryTests {
         arguments: [
             ("state=done", "state"), ("state=", "state"), ("kind=x", "kind"), ("created_after=now", "created_after"),
             ("created_before=2026-13-01T00:00:00Z", "created_before"), ("page_size=0", "page_size"),
+            ("created_after=24h", "created_after"), ("finished_after=", "finished_after"),
+            ("finished_before=2026-11-31", "finished_before"), ("retried=yes", "retried"),
             ("page_size=1001", "page_size"), ("page_size=1e2", "page_size"), ("page_token=!", "page_token"),
             ("page_token=", "page_token"), ("States=failed", "States"), ("labels.a=b", "labels.a"),
         ])

@@ -113,7 +113,10 @@ struct AllEventsEndpointTests {
             #expect(try await counted.next()?.data.counts == ["succeeded": 2])
             var uncounted = try await events(fixture, "label.team=b")
             #expect(try await uncounted.next()?.data.counts == nil)
-            for query in ["page_size=5", "page_token=x", "state=over", "colour=red", "parent=x", "last_event_id=x"] {
+            for query in [
+                "page_size=5", "page_token=x", "state=over", "colour=red", "parent=x", "last_event_id=x",
+                "finished_after=-1h", "finished_before=-1h", "schedule=nightly", "retried=false",
+            ] {
                 #expect(try await fixture.response(.get, "/v1/events?\(query)").status == .badRequest, "\(query)")
             }
         }

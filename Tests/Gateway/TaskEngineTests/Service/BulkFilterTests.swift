@@ -8,11 +8,13 @@ import Testing
 
 @Suite("BulkFilter")
 struct BulkFilterTests {
+    private let now = Timestamp("2026-11-21T12:00:00Z") ?? .earliest
+
     private func read(_ text: String) throws -> (filter: BulkFilter?, faults: [String]) {
         let problems = JSONProblems()
         var options = try #require(
             JSONObjectReader(try JSONDocument.parse(Array(text.utf8)).root, reporting: problems))
-        let filter = BulkFilter.read(&options)
+        let filter = BulkFilter.read(&options, at: now)
         options.finish()
         return (filter, problems.problems.map(\.pointer.description))
     }
@@ -37,6 +39,22 @@ struct BulkFilterTests {
         #expect(read.filter == .matching(query))
     }
 
+    @Test("Tasks are selected by their end, schedule and repetition, and times are dates or relative to the present")
+    func finding() throws {
+        let read = try read(
+            """
+            {"finished_after":"-24h","finished_before":"2026-11-21","schedule":"nightly","retried":false}
+            """)
+        var query = TaskQuery()
+        query.finishedAfter = Timestamp("2026-11-20T12:00:00Z")
+        query.relativeTimes = [.finishedAfter: "-24h"]
+        query.finishedBefore = Timestamp("2026-11-21T00:00:00Z")
+        query.schedule = "nightly"
+        query.isRetried = false
+        #expect(read.faults.isEmpty)
+        #expect(read.filter == .matching(query))
+    }
+
     @Test("Identifiers are deduplicated and keep their order")
     func ids() throws {
         let (one, two) = (TaskID.sample(1), TaskID.sample(2))
@@ -51,7 +69,8 @@ struct BulkFilterTests {
             (#"{"session":[]}"#, "/session"), (#"{"state":"done"}"#, "/state"),
             (#"{"state":["failed","done"]}"#, "/state/1"), (#"{"kind":"x"}"#, "/kind"),
             (#"{"parent":"x"}"#, "/parent"), (#"{"created_after":"x"}"#, "/created_after"),
-            (#"{"ids":["x"]}"#, "/ids/0"),
+            (#"{"finished_before":"1h"}"#, "/finished_before"), (#"{"retried":"no"}"#, "/retried"),
+            (#"{"schedule":1}"#, "/schedule"), (#"{"ids":["x"]}"#, "/ids/0"),
             (#"{"ids":[],"state":"failed"}"#, "/state"), (#"{"stat":"failed"}"#, "/stat"),
         ])
     func faults(text: String, pointer: String) throws {

@@ -1,0 +1,101 @@
+import ErrandTaskStore
+import ErrandTime
+import Testing
+
+extension TaskStoreSuite {
+    static let finding: [TaskStoreCheck] = [
+        TaskStoreCheck("finds tasks by their end, schedule and repetition, among those of every other filter") { store in
+            let all = try await store.insertFindable()
+            for walk in TaskQuery.walks {
+                for filter in TaskQuery.rowFilters {
+                    var query = walk
+                    query.finishedAfter = filter.finishedAfter
+                    query.finishedBefore = filter.finishedBefore
+                    query.schedule = filter.schedule
+                    query.isRetried = filter.isRetried
+                    let expected = all.filter { query.findsByRow($0) }.map(\.id).sorted(by: >)
+                    #expect(try await store.identifiers(query) == Array(expected.prefix(7)), "\(query)")
+                    let page = try await store.tasks(query)
+                    #expect(page.tasks.map(\.id) == Array(expected.prefix(7)), "\(query)")
+                    #expect((page.next != nil) == (expected.count > 7), "\(query)")
+                }
+            }
+        }
+    ]
+}
+
+extension TaskStore {
+    /// Adds tasks that differ in their end, schedule and repetition, and returns them as stored.
+    fileprivate func insertFindable() async throws -> [TaskRecord] {
+        var records: [TaskRecord] = []
+        for number in 0..<60 {
+            var record = TaskRecord.sample(
+                number, session: number % 2 == 0 ? "github" : "session-3", kind: number % 10 == 0 ? .upload : .data,
+                state: number % 3 == 0 ? .queued : .failed, labels: number % 4 < 2 ? ["team": "billing"] : [:])
+            record.change {
+                if number % 3 != 0 { $0.finishedAt = $0.createdAt.adding(.milliseconds(1000 - 10 * number)) }
+                if number % 5 == 0 { $0.schedule = "nightly" }
+                if number % 7 < 3 { $0.parent = .sample(5000) }
+            }
+            try await insert(record)
+            records.append(record)
+        }
+        for number in stride(from: 0, to: 60, by: 4) {
+            var retry = TaskRecord.sample(100 + number)
+            retry.change { $0.retryOf = .sample(number) }
+            try await insert(retry)
+            records[number].change { $0.retriedBy = retry.id }
+            records.append(retry)
+        }
+        return records
+    }
+}
+
+extension TaskQuery {
+    /// Queries that are answered by each kind of walk, with pages of seven tasks.
+    fileprivate static var walks: [TaskQuery] {
+        var walks = [TaskQuery](repeating: TaskQuery(), count: 8)
+        walks[1].states = [.failed]
+        walks[2].sessions = ["github"]
+        walks[3].sessions = Set((0..<100).map { "session-\($0)" })
+        walks[4].kind = .upload
+        walks[5].labels = ["team": "billing"]
+        walks[6].parent = .sample(5000)
+        walks[7].states = [.failed, .queued]
+        walks[7].labels = ["team": "billing"]
+        walks[7].kind = .data
+        for index in walks.indices { walks[index].pageSize = 7 }
+        return walks
+    }
+
+    /// Each filter that is tested row by row, and combinations of them.
+    fileprivate static var rowFilters: [TaskQuery] {
+        var filters = [TaskQuery](repeating: TaskQuery(), count: 8)
+        let end = TaskID.sample(30).timestamp.adding(.milliseconds(700))
+        filters[0].finishedAfter = end
+        filters[1].finishedBefore = end
+        filters[2].finishedAfter = end.adding(.milliseconds(-150))
+        filters[2].finishedBefore = end.adding(.milliseconds(150))
+        filters[3].schedule = "nightly"
+        filters[4].isRetried = true
+        filters[5].isRetried = false
+        filters[6].schedule = "weekly"
+        filters[7].finishedAfter = end
+        filters[7].schedule = "nightly"
+        filters[7].isRetried = false
+        return filters
+    }
+
+    /// Returns true if a task passes the filters, by a simple implementation.
+    fileprivate func findsByRow(_ record: TaskRecord) -> Bool {
+        (states.isEmpty || states.contains(record.state))
+            && (sessions.map { $0.contains(record.session) } ?? true)
+            && (kind.map { $0 == record.kind } ?? true)
+            && (parent.map { $0 == record.parent } ?? true)
+            && labels.allSatisfy { record.labels[$0.key] == $0.value }
+            && (finishedAfter.map { time in record.finishedAt.map { $0 > time } ?? false } ?? true)
+            && (finishedBefore.map { time in record.finishedAt.map { $0 < time } ?? false } ?? true)
+            && (schedule.map { $0 == record.schedule } ?? true)
+            && (isRetried.map { $0 == (record.retriedBy != nil) } ?? true)
+    }
+}
