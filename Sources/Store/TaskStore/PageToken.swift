@@ -74,6 +74,9 @@ extension TaskQuery {
         if let time = text(of: .finishedBefore) { add("finished before \(time)") }
         if let schedule { add("schedule \(schedule)") }
         if let isRetried { add("retried \(isRetried)") }
+        if let errorCode { add("error \(errorCode)") }
+        if let statuses { add("status \(statuses.lowerBound) \(statuses.upperBound)") }
+        if let method { add("method \(method)") }
         return hash
     }
 }

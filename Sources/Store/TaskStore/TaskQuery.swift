@@ -26,6 +26,12 @@ package struct TaskQuery: Sendable, Hashable {
     package var schedule: String?
     /// True for tasks that another task repeats (``TaskRecord/retriedBy``), false for the others, `nil` for any.
     package var isRetried: Bool?
+    /// The code of the error with which the tasks ended; `nil` for any end.
+    package var errorCode: String?
+    /// The statuses of the response with which the tasks ended; `nil` for any end.
+    package var statuses: ClosedRange<Int>?
+    /// The method of the request, in upper case; `nil` for any.
+    package var method: String?
     /// The texts of those times that a client gave relative to the present, such as `-24h`.
     ///
     /// Such a time differs with each request, its text does not.
@@ -39,6 +45,9 @@ package struct TaskQuery: Sendable, Hashable {
 
     /// Creates a query for the newest tasks, without a filter.
     package init() {}
+
+    /// True if a filter looks into the documents of tasks, which a store cannot do if they are sealed.
+    package var readsDocuments: Bool { errorCode != nil || statuses != nil || method != nil }
 
     /// The range of identifiers that the times and ``after`` allow; `nil` if it is empty.
     package var identifiers: ClosedRange<TaskID>? {

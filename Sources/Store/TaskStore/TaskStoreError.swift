@@ -38,6 +38,10 @@ package struct TaskStoreError: Error, Sendable, Hashable, CustomStringConvertibl
         .timedOut,
         "The list took longer than store.read_timeout; use narrower filters such as label, state or created_after")
 
+    /// A filter looks into documents, which are sealed.
+    package static let unsearchable = TaskStoreError(
+        .unsearchable, "Tasks cannot be found by error, status or method while store.encryption_keys seals them")
+
     /// The store returned fewer results than the tasks that it was given.
     package static let silent = TaskStoreError(.unexpected, "The store returned no result for an inserted task")
 
@@ -75,6 +79,8 @@ package struct TaskStoreError: Error, Sendable, Hashable, CustomStringConvertibl
         case canceled
         /// Too many reads are waiting.
         case tooManyReads = "too_many_reads"
+        /// A filter looks into documents, which are sealed.
+        case unsearchable
         /// A read took longer than `store.read_timeout`.
         case timedOut = "timed_out"
         /// Any other failure, which is a bug in the program.

@@ -1,7 +1,9 @@
 import ErrandTaskStore
 import GRDB
 
-/// The filters of a list that no index serves: tests of columns of `tasks`, for each row of a walk.
+/// The filters of a list that no index serves: tests of columns and documents, for each row of a walk.
+///
+/// A document that is not JSON, because it is sealed, matches no filter.
 struct RowFilters {
     /// The conditions, each after ` AND `; empty without such filters.
     private(set) var sql = ""
@@ -27,6 +29,30 @@ struct RowFilters {
         if let isRetried = query.isRetried {
             sql += " AND tasks.retried_by IS \(isRetried ? "NOT NULL" : "NULL")"
         }
+        if let code = query.errorCode {
+            let error = Self.member("$.code", of: "CAST(d.error AS TEXT)", in: "results")
+            sql += " AND \(error) = ?"
+            arguments += [code]
+        }
+        if let statuses = query.statuses {
+            // The document has no braces.
+            let status = Self.member("$.status", of: "'{' || CAST(d.response AS TEXT) || '}'", in: "results")
+            sql += " AND \(status) BETWEEN ? AND ?"
+            arguments += [statuses.lowerBound, statuses.upperBound]
+        }
+        if let method = query.method {
+            let value = Self.member("$.method", of: "CAST(d.request AS TEXT)", in: "specifications")
+            sql += " AND \(value) = ?"
+            arguments += [method]
+        }
+    }
+
+    /// Returns the expression of a member of the task's document `d`; null without the document or the member.
+    private static func member(_ path: String, of json: String, in table: String) -> String {
+        """
+        (SELECT CASE WHEN json_valid(\(json)) THEN json_extract(\(json), '\(path)') END
+        FROM \(table) d WHERE d.number = tasks.number)
+        """
     }
 
     /// True without such filters.

@@ -20,6 +20,8 @@ package import ErrandTime
 /// Without a key in the ring the store seals nothing and opens nothing, but it still recognizes and reports sealed
 /// data.
 ///
+/// With a key, filters that look into documents (``TaskQuery/readsDocuments``) are refused.
+///
 /// A record whose key is missing, or whose sealed bytes were changed, fails individually:
 /// - ``task(_:)`` throws ``TaskStoreError/Code/sealed`` or `corrupt`, with the identifier of the key;
 /// - ``tasks(_:)`` returns it without its documents;
@@ -91,9 +93,15 @@ package struct SealedTaskStore: TaskStore {
     }
 
     package func tasks(_ query: TaskQuery) async throws(TaskStoreError) -> TaskPage {
+        try checkSearchable(query)
         var page = try await base.tasks(query)
         page.tasks = page.tasks.map(sealer.showing)
         return page
+    }
+
+    /// Throws if a filter looks into documents that are sealed: the tasks would be missing without a word.
+    private func checkSearchable(_ query: TaskQuery) throws(TaskStoreError) {
+        if query.readsDocuments, sealer.keys.canSeal { throw .unsearchable }
     }
 
     package func interrupted(after id: TaskID?, limit: Int) async throws(TaskStoreError) -> [TaskRecord] {
@@ -166,7 +174,8 @@ package struct SealedTaskStore: TaskStore {
     // MARK: Without secrets
 
     package func identifiers(_ query: TaskQuery) async throws(TaskStoreError) -> [TaskID] {
-        try await base.identifiers(query)
+        try checkSearchable(query)
+        return try await base.identifiers(query)
     }
 
     package func queued(

@@ -67,6 +67,12 @@ extension Acceptance {
                     ("?schedule=nightly", []),
                     ("?retried=false", [other.id, bad.id, good.id]),
                     ("?retried=true", []),
+                    ("?error=unacceptable_status", [bad.id]),
+                    ("?error=timed_out", []),
+                    ("?status=404", [bad.id]),
+                    ("?status=4xx&method=GET", [bad.id]),
+                    ("?status=2xx&session=up", [good.id]),
+                    ("?method=post", []),
                 ]
                 for (query, ids) in expected {
                     #expect(try await client.list(query).tasks.map(\.id) == ids, "\(query)")

@@ -226,7 +226,7 @@ extension Acceptance {
                 for query in [
                     "state=done", "kind=x", "page_size=0", "page_size=1001", "page_size=x", "page_token=x",
                     "created_after=yesterday", "created_before=1", "colour=red",
-                    "finished_after=24h", "finished_before=2026-02-30", "retried=1",
+                    "finished_after=24h", "finished_before=2026-02-30", "retried=1", "status=6", "error=x",
                 ] {
                     let problem = try ProblemView(await client.get("/v1/tasks?\(query)"))
                     #expect(problem.status == 400, "\(query)")

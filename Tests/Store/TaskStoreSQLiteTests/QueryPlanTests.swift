@@ -219,6 +219,9 @@ extension TaskQuery {
             query.finishedBefore = TaskID.sample(9).timestamp
             query.schedule = "nightly"
             query.isRetried = true
+            query.errorCode = "timed_out"
+            query.statuses = 500...599
+            query.method = "GET"
             return query
         }
         return shapes + filtered

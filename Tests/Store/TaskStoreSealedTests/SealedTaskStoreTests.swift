@@ -294,6 +294,24 @@ struct SealedTaskStoreTests {
         }
     }
 
+    @Test("Filters that look into sealed documents are refused, instead of finding nothing")
+    func documentFilters() async throws {
+        try await folder.sealed(.sample(1)) { store async throws in
+            try await store.insert(SecretRecord.sample(1))
+            var queries = [TaskQuery](repeating: TaskQuery(), count: 3)
+            queries[0].errorCode = "timed_out"
+            queries[1].statuses = 500...599
+            queries[2].method = "GET"
+            for query in queries {
+                let list = await #expect(throws: TaskStoreError.self) { try await store.tasks(query) }
+                #expect(list?.code == .unsearchable)
+                let bulk = await #expect(throws: TaskStoreError.self) { try await store.identifiers(query) }
+                #expect(bulk?.code == .unsearchable)
+            }
+            #expect(try await store.identifiers(TaskQuery()).count == 1)
+        }
+    }
+
     @Test("Every acknowledged task can be opened after the process was killed")
     func killed() async throws {
         let path = folder.path

@@ -35,7 +35,7 @@ struct PageTokenTests {
     @Test("A token is not accepted with other filters")
     func otherFilters() {
         let token = PageToken(last: last, query: query)
-        var others = [TaskQuery](repeating: query, count: 13)
+        var others = [TaskQuery](repeating: query, count: 16)
         others[0].states = [.queued]
         others[1].sessions = nil
         others[2].sessions = ["github", "gitlab"]
@@ -50,6 +50,9 @@ struct PageTokenTests {
         others[10].finishedBefore = Timestamp(milliseconds: 5)
         others[11].schedule = "nightly"
         others[12].isRetried = false
+        others[13].errorCode = "timed_out"
+        others[14].statuses = 500...599
+        others[15].method = "GET"
         #expect(others.allSatisfy { token.position(in: $0) == nil })
     }
 

@@ -47,6 +47,7 @@ struct BulkEndpoints: Sendable {
 
     private func response(to head: RequestHead, _ outcome: BulkWork.Outcome) -> ServerResponse {
         if let error = outcome.error {
+            if error.code == .unsearchable { return head.response(.invalidOptions, error.message) }
             return head.response(
                 .storeUnavailable, "\(error.message); matched and changed count the tasks before the failure",
                 members: [

@@ -22,7 +22,7 @@ extension APIRequest {
 }
 
 extension RequestHead {
-    /// Runs `work`, which uses the store; returns 503 when the store fails.
+    /// Runs `work`, which uses the store; returns 503 when the store fails, 400 when it cannot search by a filter.
     func response(
         _ logger: Logger, _ work: () async throws(TaskStoreError) -> ServerResponse
     ) async -> ServerResponse {
@@ -32,6 +32,8 @@ extension RequestHead {
             return response(.storeBusy, error.message, headers: [.retryAfter: "1"])
         } catch  where error.code == .timedOut {
             return response(.listTimeout, error.message)
+        } catch  where error.code == .unsearchable {
+            return response(.badParameter, error.message)
         } catch {
             // A client that disconnected is not a fault of the store.
             logger.log(

@@ -1,4 +1,5 @@
 import ErrandHTTPServer
+import ErrandSessionCore
 import ErrandTaskEngine
 import ErrandTaskStore
 import ErrandTime
@@ -6,11 +7,13 @@ import ErrandTime
 /// The query parameters of the task list.
 enum TaskListQuery {
     private static let names =
-        ["state", "session", "kind", "parent", "schedule", "retried"] + TaskQuery.TimeFilter.allCases.map(\.rawValue)
-        + ["page_size", "page_token"]
+        ["state", "session", "kind", "parent", "schedule", "retried", "error", "status", "method"]
+        + TaskQuery.TimeFilter.allCases.map(\.rawValue) + ["page_size", "page_token"]
 
     /// The parameters that only lists have: events do not contain what they select by.
-    static let listOnly: Set = ["schedule", "retried", "finished_after", "finished_before"]
+    static let listOnly: Set = [
+        "schedule", "retried", "finished_after", "finished_before", "error", "status", "method",
+    ]
 
     /// Reads the filters.
     ///
@@ -48,6 +51,17 @@ enum TaskListQuery {
                     throw QueryProblem("retried", "expected true or false, found \"\(item.value)\"")
                 }
                 query.isRetried = isRetried
+            case "error":
+                guard let code = SessionErrorCode(rawValue: item.value) else {
+                    throw QueryProblem("error", "expected an error code such as timed_out, found \"\(item.value)\"")
+                }
+                query.errorCode = code.rawValue
+            case "status":
+                guard let statuses = QueryStatus.parse(item.value) else {
+                    throw QueryProblem("status", "expected \(QueryStatus.expectation), found \"\(item.value)\"")
+                }
+                query.statuses = statuses
+            case "method": query.method = item.value.uppercased()
             case "page_size":
                 guard let size = Int(item.value), (1...1000).contains(size) else {
                     throw QueryProblem("page_size", "expected a number from 1 to 1000, found \"\(item.value)\"")

@@ -1,4 +1,5 @@
 package import ErrandJSON
+import ErrandSessionCore
 package import ErrandTaskStore
 package import ErrandTime
 
@@ -13,7 +14,7 @@ package enum BulkFilter: Sendable, Hashable {
     static let maxIDs = 1000
 
     private static let filters =
-        ["state", "session", "kind", "labels", "parent", "schedule", "retried"]
+        ["state", "session", "kind", "labels", "parent", "schedule", "retried", "error", "status", "method"]
         + TaskQuery.TimeFilter.allCases.map(\.rawValue)
 
     /// Reads the filter from the options.
@@ -61,6 +62,15 @@ package enum BulkFilter: Sendable, Hashable {
         query.labels = labels(&options)
         query.schedule = options.parsed("schedule", expecting: "the name of a schedule") { $0.string }
         query.isRetried = options.boolean("retried")
+        query.errorCode = options.choice("error", SessionErrorCode.self)?.rawValue
+        query.statuses = options.parsed("status", expecting: QueryStatus.expectation) { value in
+            switch value.kind {
+            case .string(let text): QueryStatus.parse(text)
+            case .number(let number): QueryStatus.parse(number.lexeme)
+            default: nil
+            }
+        }
+        query.method = options.parsed("method", expecting: "a method such as GET") { $0.string?.uppercased() }
         for filter in TaskQuery.TimeFilter.allCases {
             let time = options.parsed(filter.rawValue, expecting: QueryTime.expectation) { value in
                 value.string.flatMap { QueryTime($0, at: now) }

@@ -29,4 +29,20 @@ struct ListTroubleTests {
             #expect(problem.detail?.contains(words) == true)
         }
     }
+
+    @Test("because its filter looks into sealed documents gets a 400, and a bulk call a 422")
+    func sealedDocuments() async throws {
+        let fixture = try GatewayFixture()
+        try await fixture.open {
+            fixture.store.intervene { operation async throws(TaskStoreError) in
+                if case .tasks = operation { throw TaskStoreError.unsearchable }
+                if case .identifiers = operation { throw TaskStoreError.unsearchable }
+            }
+            let list = try await fixture.response(.get, "/v1/tasks?error=timed_out")
+            let problem = try list.document(ProblemDocument.self, status: .badRequest)
+            #expect(problem.detail?.contains("store.encryption_keys") == true)
+            let bulk = try await fixture.response(.post, "/v1/tasks:retry", json: #"{"error":"timed_out"}"#)
+            #expect(bulk.status == .unprocessableContent)
+        }
+    }
 }

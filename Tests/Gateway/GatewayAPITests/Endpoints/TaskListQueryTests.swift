@@ -51,6 +51,15 @@ struct TaskListQueryTests {
         #expect(try read("retried=false").isRetried == false)
     }
 
+    @Test("Tasks are selected by error, status or class of statuses, and method")
+    func documents() throws {
+        let query = try read("error=timed_out&status=5xx&method=post")
+        #expect(query.errorCode == "timed_out")
+        #expect(query.statuses == 500...599)
+        #expect(query.method == "POST")
+        #expect(try read("status=404").statuses == 404...404)
+    }
+
     @Test("Each time can be relative to the present, and a page token lasts while the time moves")
     func relativeTimes() throws {
         for name in ["created_after", "created_before", "finished_after", "finished_before"] {
@@ -101,7 +110,8 @@ struct TaskListQueryTests {
             ("state=done", "state"), ("state=", "state"), ("kind=x", "kind"), ("created_after=now", "created_after"),
             ("created_before=2026-13-01T00:00:00Z", "created_before"), ("page_size=0", "page_size"),
             ("created_after=24h", "created_after"), ("finished_after=", "finished_after"),
-            ("finished_before=2026-11-31", "finished_before"), ("retried=yes", "retried"),
+            ("finished_before=2026-11-31", "finished_before"), ("retried=yes", "retried"), ("error=x", "error"),
+            ("status=99", "status"), ("status=0xx", "status"), ("status=5XX", "status"), ("status=xxx", "status"),
             ("page_size=1001", "page_size"), ("page_size=1e2", "page_size"), ("page_token=!", "page_token"),
             ("page_token=", "page_token"), ("States=failed", "States"), ("labels.a=b", "labels.a"),
         ])

@@ -116,6 +116,7 @@ struct AllEventsEndpointTests {
             for query in [
                 "page_size=5", "page_token=x", "state=over", "colour=red", "parent=x", "last_event_id=x",
                 "finished_after=-1h", "finished_before=-1h", "schedule=nightly", "retried=false",
+                "error=timed_out", "status=5xx", "method=GET",
             ] {
                 #expect(try await fixture.response(.get, "/v1/events?\(query)").status == .badRequest, "\(query)")
             }

@@ -55,6 +55,20 @@ struct BulkFilterTests {
         #expect(read.filter == .matching(query))
     }
 
+    @Test("Tasks are selected by error, status or class of statuses, and method")
+    func documents() throws {
+        let read = try read(#"{"error":"timed_out","status":503,"method":"post"}"#)
+        var query = TaskQuery()
+        query.errorCode = "timed_out"
+        query.statuses = 503...503
+        query.method = "POST"
+        #expect(read.faults.isEmpty)
+        #expect(read.filter == .matching(query))
+        var ofClass = TaskQuery()
+        ofClass.statuses = 500...599
+        #expect(try self.read(#"{"status":"5xx"}"#).filter == .matching(ofClass))
+    }
+
     @Test("Identifiers are deduplicated and keep their order")
     func ids() throws {
         let (one, two) = (TaskID.sample(1), TaskID.sample(2))
@@ -70,7 +84,8 @@ struct BulkFilterTests {
             (#"{"state":["failed","done"]}"#, "/state/1"), (#"{"kind":"x"}"#, "/kind"),
             (#"{"parent":"x"}"#, "/parent"), (#"{"created_after":"x"}"#, "/created_after"),
             (#"{"finished_before":"1h"}"#, "/finished_before"), (#"{"retried":"no"}"#, "/retried"),
-            (#"{"schedule":1}"#, "/schedule"), (#"{"ids":["x"]}"#, "/ids/0"),
+            (#"{"error":"x"}"#, "/error"), (#"{"status":99}"#, "/status"), (#"{"status":"5x"}"#, "/status"),
+            (#"{"method":1}"#, "/method"), (#"{"schedule":1}"#, "/schedule"), (#"{"ids":["x"]}"#, "/ids/0"),
             (#"{"ids":[],"state":"failed"}"#, "/state"), (#"{"stat":"failed"}"#, "/stat"),
         ])
     func faults(text: String, pointer: String) throws {
