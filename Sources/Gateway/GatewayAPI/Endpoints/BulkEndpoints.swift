@@ -22,30 +22,39 @@ struct BulkEndpoints: Sendable {
         } catch {
             return .immediate(error.response(to: request.head))
         }
-        return ActionOptions.admit(request.head, limitBytes: ActionOptions.listLimitBytes) { options in
+        return ActionOptions.admit(request.head, limitBytes: ActionOptions.listLimitBytes) {
+            options -> BulkWork.Call? in
             let again = action == .retry && options.flag("again")
-            return (BulkFilter.read(&options, at: services.now), again)
-        } perform: { filter, again in
+            let limit = options.integer("limit", in: BulkWork.limits)
+            let isDryRun = options.flag("dry_run")
+            return BulkFilter.read(&options, at: services.now).map { filter in
+                BulkWork.Call(action, on: filter, again: again, limit: limit, isDryRun: isDryRun)
+            }
+        } perform: { call in
             // Not reached: reading has reported the missing filter.
-            guard let filter else { return request.head.response(.invalidOptions, "the options select no tasks") }
-            let call = BulkWork.Call(action, on: filter, again: again)
+            guard let call else { return request.head.response(.invalidOptions, "the options select no tasks") }
             return response(
-                to: request.head, await services.service(for: request.caller).perform(call, key: key))
+                to: request.head, await services.service(for: request.caller).perform(call, key: key),
+                isDryRun: call.isDryRun)
         }
     }
 
-    private func response(to head: RequestHead, _ answer: BulkAnswers.Answer) -> ServerResponse {
+    private func response(
+        to head: RequestHead, _ answer: BulkAnswers.Answer, isDryRun: Bool
+    ) -> ServerResponse {
         switch answer {
         case .keyReused:
             return head.response(.idempotencyKeyReused, "the key was used with a different request")
         case .outcome(let outcome, let isReplayed):
-            var response = response(to: head, outcome)
+            var response = response(to: head, outcome, isDryRun: isDryRun)
             if isReplayed { response.headers[.idempotentReplayed] = "true" }
             return response
         }
     }
 
-    private func response(to head: RequestHead, _ outcome: BulkWork.Outcome) -> ServerResponse {
+    private func response(
+        to head: RequestHead, _ outcome: BulkWork.Outcome, isDryRun: Bool
+    ) -> ServerResponse {
         if let error = outcome.error {
             if error.code == .unsearchable { return head.response(.invalidOptions, error.message) }
             return head.response(
@@ -61,6 +70,10 @@ struct BulkEndpoints: Sendable {
         writer.int(outcome.matched)
         writer.member("changed")
         writer.int(outcome.changed)
+        if isDryRun {
+            writer.member("dry_run")
+            writer.bool(true)
+        }
         writer.endObject()
         return ServerResponse(json: writer.bytes)
     }

@@ -27,18 +27,29 @@ package struct BulkWork: Sendable {
         var filter: BulkFilter
         /// True if tasks that were already retried are retried again.
         var again: Bool
+        /// The most tasks that the request selects, the newest of the filter or the first of the identifiers; `nil` for
+        /// all.
+        var limit: Int?
+        /// True if the selected tasks are only counted.
+        package var isDryRun: Bool
 
         /// Creates a request.
-        package init(_ action: Action, on filter: BulkFilter, again: Bool = false) {
+        package init(
+            _ action: Action, on filter: BulkFilter, again: Bool = false, limit: Int? = nil, isDryRun: Bool = false
+        ) {
             self.action = action
             self.filter = filter
             self.again = again
+            self.limit = limit
+            self.isDryRun = isDryRun
         }
 
         /// Returns true if a client that sends both means the same request, even if a relative time has moved.
         func isSameRequest(as other: Call) -> Bool {
-            action == other.action && again == other.again
-                && filter.withoutRelativeMoments == other.filter.withoutRelativeMoments
+            var (this, that) = (self, other)
+            this.filter = filter.withoutRelativeMoments
+            that.filter = other.filter.withoutRelativeMoments
+            return this == that
         }
     }
 
@@ -57,14 +68,16 @@ package struct BulkWork: Sendable {
     /// The number of tasks processed at the same time, enough to fill the store's grouped commits.
     static let width = 64
 
-    /// Applies the action to all tasks of the filter.
+    /// The limits that a request can have.
+    package static let limits = 1...1_000_000_000
+
+    /// Applies the action to the selected tasks, or counts them.
     func run() async -> Outcome {
         var outcome = Outcome()
         switch call.filter {
         case .ids(let ids):
-            await perform(on: ids, &outcome)
+            await perform(on: Array(ids.prefix(call.limit ?? .max)), &outcome)
         case .matching(var query):
-            query.pageSize = Self.pageSize
             query.after = service.context.ids.next()
             await perform(on: query, &outcome)
         }
@@ -73,7 +86,9 @@ package struct BulkWork: Sendable {
 
     private func perform(on query: TaskQuery, _ outcome: inout Outcome) async {
         var query = query
-        while outcome.error == nil {
+        var rest = call.limit ?? .max
+        while outcome.error == nil, rest > 0 {
+            query.pageSize = min(Self.pageSize, rest)
             let page: [TaskID]
             do {
                 page = try await service.identifiers(query)
@@ -81,8 +96,13 @@ package struct BulkWork: Sendable {
                 outcome.error = error
                 return
             }
-            await perform(on: page, &outcome)
-            guard page.count == Self.pageSize, let last = page.last else { return }
+            if call.isDryRun {
+                outcome.matched += page.count
+            } else {
+                await perform(on: page, &outcome)
+            }
+            guard page.count == query.pageSize, let last = page.last else { return }
+            rest -= page.count
             query.after = last
         }
     }
@@ -107,6 +127,7 @@ package struct BulkWork: Sendable {
     private func perform(on id: TaskID) async -> Outcome {
         do throws(TaskStoreError) {
             guard let record = try await service.task(id) else { return .missing }
+            if call.isDryRun { return .unchanged }
             return try await change(record)
         } catch  where error.code == .sealed || error.code == .corrupt {
             return await unreadable(id, error)
@@ -118,7 +139,7 @@ package struct BulkWork: Sendable {
     /// Handles a task that cannot be read: it can be deleted, nothing else.
     private func unreadable(_ id: TaskID, _ error: TaskStoreError) async -> Outcome {
         guard service.sees(unreadable: error) else { return .missing }
-        guard call.action == .delete else { return .unchanged }
+        guard call.action == .delete, !call.isDryRun else { return .unchanged }
         do {
             return try await service.delete(RemovableTask(unreadable: id, session: error.session)) ? .changed : .missing
         } catch {

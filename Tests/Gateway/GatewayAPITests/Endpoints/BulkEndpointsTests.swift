@@ -117,6 +117,45 @@ struct BulkEndpointsTests {
         }
     }
 
+    @Test("A dry run counts the tasks that match and changes none")
+    func dryRun() async throws {
+        let fixture = try GatewayFixture()
+        try await fixture.open {
+            let tasks = try await create(fixture, count: 3)
+            let ids = tasks.map { #""\#($0.id)""# }.joined(separator: ",")
+            for filter in [#""state":"suspended""#, #""ids":[\#(ids),"\#(TaskID.sample(1))"]"#] {
+                let response = try await fixture.response(
+                    .post, "/v1/tasks:delete", json: #"{"dry_run":true,\#(filter)}"#)
+                #expect(response.text == #"{"matched":3,"changed":0,"dry_run":true}"#)
+            }
+            #expect(try await call(fixture, "delete", #"{"state":"suspended"}"#) == Counts(matched: 3, changed: 3))
+        }
+    }
+
+    @Test("A limit selects the newest tasks of a filter and the first identifiers, within a page and beyond")
+    func limit() async throws {
+        let fixture = try GatewayFixture()
+        try await fixture.open {
+            let tasks = try await create(fixture, count: 5)
+            let canceled = try await call(fixture, "cancel", #"{"state":"suspended","limit":2}"#)
+            #expect(canceled == Counts(matched: 2, changed: 2))
+            for (index, task) in tasks.enumerated() {
+                let state = try await fixture.task(.get, "/v1/tasks/\(task.id)").state
+                #expect(state == (index < 3 ? "suspended" : "canceled"))
+            }
+            let ids = #"{"ids":["\#(tasks[1].id)","\#(tasks[0].id)"],"limit":1}"#
+            #expect(try await call(fixture, "cancel", ids) == Counts(matched: 1, changed: 1))
+            #expect(try await fixture.task(.get, "/v1/tasks/\(tasks[1].id)").state == "canceled")
+            let more = #"{"state":"suspended","limit":1001,"dry_run":true}"#
+            #expect(try await call(fixture, "cancel", more) == Counts(matched: 2, changed: 0))
+            for limit in ["0", "-1", "1.5", #""1""#, "1e30"] {
+                let response = try await fixture.response(
+                    .post, "/v1/tasks:cancel", json: #"{"state":"suspended","limit":\#(limit)}"#)
+                #expect(response.status == .unprocessableContent, "\(limit)")
+            }
+        }
+    }
+
     @Test("A request with a relative time is the same one when it is repeated with its key")
     func keyWithRelativeTime() async throws {
         let fixture = try GatewayFixture()
