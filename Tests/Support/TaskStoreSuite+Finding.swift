@@ -4,7 +4,7 @@ import Testing
 
 extension TaskStoreSuite {
     static let finding: [TaskStoreCheck] = [
-        TaskStoreCheck("finds tasks by their end, schedule and repetition, among those of every other filter") { store in
+        TaskStoreCheck("finds tasks by their end, schedule and repetition, with every other filter") { store in
             let all = try await store.insertFindable()
             for walk in TaskQuery.walks {
                 for filter in TaskQuery.rowFilters {

@@ -13,9 +13,10 @@ import Testing
 /// ```
 package enum TaskStoreSuite {
     /// All checks.
-    package static let checks: [TaskStoreCheck] =
-        writing + reading + listing + finding + order + times + idempotency + events + changes + schedules + sessions + cookies
-        + ending
+    package static let checks: [TaskStoreCheck] = [
+        writing, reading, listing, finding, order, times, idempotency, events, changes, schedules, sessions, cookies,
+        ending,
+    ].flatMap { $0 }
 
     private static let writing: [TaskStoreCheck] = [
         TaskStoreCheck("reads back a task as it was inserted") { store in

@@ -43,6 +43,7 @@ struct ListTroubleTests {
             #expect(problem.detail?.contains("store.encryption_keys") == true)
             let bulk = try await fixture.response(.post, "/v1/tasks:retry", json: #"{"error":"timed_out"}"#)
             #expect(bulk.status == .unprocessableContent)
+            fixture.store.intervene(nil)
         }
     }
 }
