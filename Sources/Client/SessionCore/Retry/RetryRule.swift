@@ -80,13 +80,16 @@ public struct RetryRule: Sendable, Hashable {
     ///   - random: 0 to 1, for the shortest to the longest pause that the jitter allows.
     ///   - now: The time of day, in seconds since 1970-01-01T00:00:00Z, for dates in the response.
     public func decide(after attempt: EndedAttempt, random: Double, now: Int64) -> RetryDecision {
-        guard let error = attempt.error, isWorthwhile(error, attempt), mayRepeat(attempt),
-            var pause = pause(after: attempt.number, random: random)
-        else { return .giveUp }
+        guard let error = attempt.error else { return .giveUp(nil) }
+        guard isWorthwhile(error, attempt) else {
+            return .giveUp(error.code == .unacceptableStatus ? .status : nil)
+        }
+        guard mayRepeat(attempt) else { return .giveUp(.mayHaveArrived) }
+        guard var pause = pause(after: attempt.number, random: random) else { return .giveUp(.attempts) }
         if respectsRetryAfter, let asked = RateLimitHint(attempt.headers, now: now).pause {
             pause = max(pause, longestWish.map { min(asked, $0) } ?? asked)
         }
-        if let maxElapsed, attempt.elapsed + pause > maxElapsed { return .giveUp }
+        if let maxElapsed, attempt.elapsed + pause > maxElapsed { return .giveUp(.time) }
         return .retry(after: pause)
     }
 
@@ -119,14 +122,6 @@ public struct RetryRule: Sendable, Hashable {
             pauses.indices.contains(attempts - 1) ? pauses[attempts - 1].varied(by: jitter, random) : nil
         }
     }
-}
-
-/// The decision after an attempt.
-public enum RetryDecision: Sendable, Hashable {
-    /// The task is not retried.
-    case giveUp
-    /// The task is retried after this pause.
-    case retry(after: Duration)
 }
 
 extension RetryConfiguration.Backoff {

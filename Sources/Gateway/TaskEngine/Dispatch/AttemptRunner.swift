@@ -90,7 +90,7 @@ struct AttemptRunner: Sendable {
             mayRestart: outcome.mayRestart,
             attempt: attempt,
             response: outcome.response.map(ResponseDocument.members),
-            error: outcome.error.map(TaskErrorDocument.bytes),
+            error: outcome.error.map { TaskErrorDocument.bytes(of: $0) },
             body: outcome.response?.storedBody,
             object: outcome.response?.storedObject ?? .none)
         result.redirects = outcome.redirects.map { RedirectDocument.bytes(of: $0, attempt: record.attemptCount) }

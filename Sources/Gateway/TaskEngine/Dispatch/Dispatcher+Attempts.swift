@@ -58,7 +58,9 @@ extension Dispatcher {
         let (observer, current) = state.withLock { ($0.liveObserver, $0.live[record.id]?.record ?? record) }
         observer?.attemptDidEnd(record, end.result.progress(control.progress, of: record))
         var result = end.result
-        if let attempt = end.attempt, !result.mayRestart { result.retryAt = followUp(attempt, of: current) }
+        if let attempt = end.attempt, !result.mayRestart {
+            result.follow(followUp(attempt, of: current), after: attempt.error)
+        }
         // Under one lock: a closing gateway would not wait for a task without an attempt and without steps.
         let (ready, isAbandoned, isMine) = state.withLock { state in
             let steady = context.time.now

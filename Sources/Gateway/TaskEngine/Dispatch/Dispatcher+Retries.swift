@@ -10,8 +10,8 @@ extension Dispatcher {
     /// Records the outcome for the session's upstream, and decides whether another attempt is made.
     ///
     /// - Parameter record: The task as it is now.
-    /// - Returns: The time of the next attempt; `nil` if this was the last.
-    func followUp(_ attempt: EndedAttempt, of record: TaskRecord) -> Timestamp? {
+    /// - Returns: The time of the next attempt, or the reason for which this was the last.
+    func followUp(_ attempt: EndedAttempt, of record: TaskRecord) -> FollowUp {
         let (moment, steady) = (context.now(), context.time.now)
         let seconds = moment.milliseconds / 1000
         let outcome = CircuitBreaker.Outcome(attempt)
@@ -31,11 +31,9 @@ extension Dispatcher {
                     session: record.session, until: steady.advanced(by: quiet), toldTo: record.id)
             }
         }
-        guard attempt.error != nil else { return nil }
+        guard attempt.error != nil else { return .end(nil) }
         let decision = retryRule(of: record).decide(after: attempt, random: context.random(), now: seconds)
-        // A retry that could not begin before the deadline is not waited for.
-        guard case .retry(let pause) = decision, !record.isOverdue(at: moment.adding(pause)) else { return nil }
-        return moment.adding(pause)
+        return FollowUp(decision, of: record, at: moment)
     }
 
     /// Takes a token from the retry budget for a retry that is due.

@@ -16,14 +16,23 @@ enum TaskErrorDocument {
     static let deadlineExceeded = bytes(of: .deadlineExceeded)
 
     /// Returns the error as a JSON object.
-    static func bytes(of error: SessionError) -> [UInt8] {
+    ///
+    /// - Parameters:
+    ///   - error: The error.
+    ///   - reason: The reason for which the task was not retried; `nil` if there is none, or the error is final.
+    static func bytes(of error: SessionError, notRetried reason: NoRetryReason? = nil) -> [UInt8] {
         var writer = JSONWriter()
-        write(error, to: &writer)
+        write(error, notRetried: reason, to: &writer)
         return writer.bytes
     }
 
     /// Writes the error as a JSON object.
-    static func write(_ error: SessionError, to writer: inout JSONWriter) {
+    ///
+    /// - Parameters:
+    ///   - error: The error.
+    ///   - reason: The reason for which the task was not retried; `nil` if there is none, or the error is final.
+    ///   - writer: The writer.
+    static func write(_ error: SessionError, notRetried reason: NoRetryReason? = nil, to writer: inout JSONWriter) {
         writer.beginObject()
         writer.member("domain")
         writer.string(error.domain.rawValue)
@@ -38,6 +47,10 @@ enum TaskErrorDocument {
         if error.mayHaveArrived {
             writer.member("may_have_arrived")
             writer.bool(true)
+        }
+        if let reason {
+            writer.member("not_retried")
+            writer.string(reason.rawValue)
         }
         writer.member("underlying")
         if let underlying = error.underlying { write(underlying, to: &writer) } else { writer.null() }

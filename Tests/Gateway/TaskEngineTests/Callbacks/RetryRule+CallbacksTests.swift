@@ -22,13 +22,13 @@ struct RetryRuleCallbacksTests {
         for (index, pause) in seconds.enumerated() {
             #expect(decide(index + 1, 500) == .retry(after: .seconds(pause)))
         }
-        #expect(decide(8, 500) == .giveUp)
+        #expect(decide(8, 500) == .giveUp(.attempts))
     }
 
     @Test("Every status except 410 is retried", arguments: [301, 400, 404, 409, 411, 429, 599])
     func statuses(_ status: Int) {
         #expect(decide(1, status) == .retry(after: .seconds(5)))
-        #expect(decide(1, 410) == .giveUp)
+        #expect(decide(1, 410) == .giveUp(.status))
     }
 
     @Test(
@@ -43,6 +43,6 @@ struct RetryRuleCallbacksTests {
 
     @Test("Permanent errors end the delivery", arguments: [SessionErrorCode.egressDenied, .redirectRefused, .canceled])
     func final(_ code: SessionErrorCode) {
-        #expect(decide(1, nil, code) == .giveUp)
+        #expect(decide(1, nil, code) == .giveUp(nil))
     }
 }

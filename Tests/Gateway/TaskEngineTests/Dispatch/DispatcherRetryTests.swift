@@ -1,3 +1,4 @@
+import ErrandJSON
 import ErrandLocking
 import ErrandSessionCore
 import ErrandSupport
@@ -77,6 +78,7 @@ struct DispatcherRetryTests {
             #expect(failed.attemptCount == 2)
             #expect(String(decoding: failed.result.error ?? [], as: UTF8.self).contains(#""unacceptable_status""#))
             #expect(failed.result.response != nil)
+            #expect(failed.reasonNotToRetry == "attempts")
         }
     }
 
@@ -103,6 +105,7 @@ struct DispatcherRetryTests {
             let failed = try #require(try await fixture.finished(task))
             #expect(failed.state == .failed)
             #expect(failed.attemptCount == 2)
+            #expect(failed.reasonNotToRetry == "time")
         }
     }
 
@@ -113,6 +116,33 @@ struct DispatcherRetryTests {
             let failed = try await fixture.finished(fixture.create(method: "POST"))
             #expect(failed?.state == .failed)
             #expect(fixture.paths.count == 1)
+            #expect(failed?.reasonNotToRetry == "may_have_arrived")
+        }
+    }
+
+    @Test("A status that is not one of retry.statuses is the reason not to retry; a final error has no reason")
+    func otherStatus() async throws {
+        let fixture = try DispatcherFixture(time: time, upstream([404]))
+        try await fixture.open {
+            let failed = try await fixture.finished(fixture.create())
+            #expect(failed?.reasonNotToRetry == "status")
+        }
+        let unreadable = try DispatcherFixture(time: time) { _ in
+            [.head(ResponseHead(status: 200)), .fail(TransferError(.badContentEncoding, "no"))]
+        }
+        try await unreadable.open {
+            let failed = try await unreadable.finished(unreadable.create())
+            #expect(failed?.state == .failed)
+            #expect(failed?.reasonNotToRetry == nil)
+        }
+    }
+
+    @Test("The items of the attempts do not have the reason, which is that of the task")
+    func reasonOfTask() async throws {
+        let fixture = try DispatcherFixture(time: time, upstream([503]))
+        try await fixture.open {
+            let failed = try #require(try await fixture.finished(fixture.create(method: "POST")))
+            #expect(!String(decoding: failed.result.attempts, as: UTF8.self).contains("not_retried"))
         }
     }
 
@@ -136,6 +166,7 @@ struct DispatcherRetryTests {
             #expect(failed.state == .failed)
             #expect(failed.attemptCount == 1)
             #expect(String(decoding: failed.result.error ?? [], as: UTF8.self).contains(#""unacceptable_status""#))
+            #expect(failed.reasonNotToRetry == "deadline")
         }
     }
 
@@ -212,5 +243,13 @@ extension Dispatcher {
         state.withLock { state in
             for _ in 0..<count { _ = state.admission.takeRetry(session: session, at: context.time.now) }
         }
+    }
+}
+
+extension TaskRecord {
+    /// The `not_retried` member of the error; `nil` if there is none.
+    fileprivate var reasonNotToRetry: String? {
+        guard let error = result.error else { return nil }
+        return (try? JSONDocument.parse(error))?.root.object?["not_retried"]?.string
     }
 }
