@@ -228,6 +228,13 @@ static inline CURLproxycode ccurl_proxy_error(CURL *easy) {
     return (CURLproxycode)code;
 }
 
+/* The error number (errno) of the last connection that failed, or 0. */
+static inline long ccurl_system_error(CURL *easy) {
+    long error = 0;
+    curl_easy_getinfo(easy, CURLINFO_OS_ERRNO, &error);
+    return error;
+}
+
 /* The status of an HTTP proxy's response to CONNECT, or 0. */
 static inline long ccurl_proxy_status(CURL *easy) {
     long status = 0;

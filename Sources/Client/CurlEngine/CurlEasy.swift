@@ -95,6 +95,12 @@ final class CurlEasy {
     /// Returns whether a proxy reads the request for `url` and may answer it.
     func goesToProxy(_ url: HTTPURL) -> Bool { options.goesToProxy(url) }
 
+    /// A Boolean value that indicates whether connections are made to a proxy instead of the host of the URL.
+    var hasProxy: Bool { options.hasProxy }
+
+    /// The error number (errno) of the last connection that failed; 0 for none.
+    var systemError: Int32 { Int32(truncatingIfNeeded: ccurl_system_error(handle)) }
+
     /// The OpenSSL connection (`SSL`) that the transfer currently uses, if any.
     var tlsConnection: OpaquePointer? { ccurl_tls_connection(handle).map { OpaquePointer($0) } }
 

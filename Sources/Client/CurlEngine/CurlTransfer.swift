@@ -228,7 +228,7 @@ extension CurlTransfer {
         if result == CURLE_OUT_OF_MEMORY, head == nil, machine.mayHaveArrived { return Self.headLineTooLong }
         if result != CURLE_OK {
             return unprocessed ?? connectionFailure(of: result) ?? floodFailure
-                ?? easy.flatMap { TransferError(proxyOf: $0.handle, result) }
+                ?? easy.flatMap { TransferError(proxyOf: $0.handle, result) } ?? unreachable(result)
                 ?? TransferError(result, mayHaveArrived: machine.mayHaveArrived)
         }
         // A response without a final (non-1xx) head is an error.
@@ -246,6 +246,14 @@ extension CurlTransfer {
         guard wasNotProcessed(isResent: false) else { return nil }
         machine.didProveUnprocessed()
         return TransferError(.connectionLost, "The peer closed the connection before it processed the request")
+    }
+
+    /// Returns the error of a host to which no connection could be made; `nil` for other failures.
+    ///
+    /// Behind a proxy it is not known whether the host or the proxy is the cause.
+    private func unreachable(_ result: CURLcode) -> TransferError? {
+        guard let easy, !easy.hasProxy else { return nil }
+        return TransferError(connectingTo: request, result, systemError: easy.systemError)
     }
 
     /// The error of a connection that ``FloodWatch`` shut down.

@@ -11,7 +11,8 @@ final class SessionOptions {
     let isForProbes: Bool
     let fixedAddresses: FixedAddressList
     let egress: EgressCheck
-    private let hasProxy: Bool
+    /// A Boolean value that indicates whether connections are made to a proxy.
+    let hasProxy: Bool
     /// The proxy; `nil` without one, or if libcurl will refuse it.
     private let proxy: ProxyAddress?
     private let tls: TLSPolicy

@@ -1,5 +1,7 @@
 import CErrandCurl
+import ErrandTime
 import ErrandTransfer
+import Glibc
 
 extension TransferError {
     /// Creates the error for a libcurl code.
@@ -37,6 +39,46 @@ extension TransferError {
             }
         default:
             return nil
+        }
+    }
+
+    /// Creates the error of a connection that could not be made; `nil` if the code is about something else.
+    ///
+    /// - Parameters:
+    ///   - request: The request, which would be sent directly to its host.
+    ///   - code: The code with which libcurl gave up.
+    ///   - systemError: The error number (errno) of the last connection that failed; 0 for none.
+    init?(connectingTo request: TransferRequest, _ code: CURLcode, systemError: Int32) {
+        let place = "\(request.url.host) port \(request.url.port)"
+        switch code {
+        case CURLE_COULDNT_RESOLVE_HOST:
+            self.init(.cannotFindHost, "The name \(request.url.host) could not be resolved")
+        case CURLE_COULDNT_CONNECT:
+            let reason = Self.reason(ofSystemError: systemError).map { ": \($0)" } ?? ""
+            self.init(.cannotConnect, "Could not connect to \(place)\(reason)")
+        case CURLE_OPERATION_TIMEDOUT:
+            // The system may give up earlier.
+            guard let limit = request.timeouts.connect, systemError != ETIMEDOUT else {
+                self.init(.timedOut, "Connecting to \(place) timed out")
+                return
+            }
+            self.init(.timedOut, "No connection to \(place) was made within timeouts.connect = \(limit.shortText)")
+        default:
+            return nil
+        }
+    }
+
+    /// Returns the words for an error of the system; `nil` for one that is not about the peer or the network.
+    private static func reason(ofSystemError number: Int32) -> String? {
+        switch number {
+        case ECONNREFUSED: "connection refused"
+        case ECONNRESET: "connection reset"
+        case EHOSTUNREACH: "no route to the host"
+        case ENETUNREACH: "the network is unreachable"
+        case ETIMEDOUT: "no answer"
+        case EACCES, EPERM: "not permitted by the system"
+        case EADDRNOTAVAIL: "no local address or port is available"
+        default: nil
         }
     }
 

@@ -182,6 +182,7 @@ struct ConnectionTests {
             _ = await server.closed.first(1)
             let error = try #require(await session.perform(request).outcome.error)
             #expect(error.code == .cannotConnect)
+            #expect(error.message == "Could not connect to 127.0.0.1 port \(server.port): connection refused")
             #expect(!error.mayHaveArrived)
         }
     }

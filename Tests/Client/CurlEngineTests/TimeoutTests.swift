@@ -25,6 +25,8 @@ struct TimeoutTests {
             let url = try HTTPURL("https://127.0.0.1:\(server.port)/")
             let (outcome, _) = await session.perform(TransferRequest(url: url, timeouts: timeouts))
             #expect(outcome.error?.code == .timedOut)
+            let message = "No connection to 127.0.0.1 port \(server.port) was made within timeouts.connect = "
+            #expect(outcome.error?.message.hasPrefix(message) == true)
             #expect(outcome.error?.mayHaveArrived == false)
             #expect(outcome.metrics.total >= short)
             #expect(await server.ended.first(1) == [0])

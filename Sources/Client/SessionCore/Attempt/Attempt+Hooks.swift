@@ -103,6 +103,6 @@ extension Attempt {
         if let canceled = control.canceled { throw canceled }
         if Task.isCancelled { throw .canceled }
         guard let total = chain.request.timeouts.total else { return }
-        if total - metrics.active - waited <= .zero { throw Self.overdue }
+        if total - metrics.active - waited <= .zero { throw Self.overdue(after: total) }
     }
 }

@@ -200,11 +200,14 @@ final class Attempt {
     private func limit(_ request: inout TransferRequest) throws(SessionError) {
         guard let total = chain.request.timeouts.total else { return }
         let left = total - metrics.active - waited
-        guard left > .zero else { throw Self.overdue }
+        guard left > .zero else { throw Self.overdue(after: total) }
         request.timeouts.total = left
     }
 
-    static let overdue = SessionError(.timedOut, "The attempt exceeded its total timeout")
+    /// Returns the error of an attempt that exceeded its total timeout.
+    static func overdue(after total: Duration) -> SessionError {
+        SessionError(.timedOut, "The attempt did not end within timeouts.total = \(total.shortText)")
+    }
 
     /// Adds a token, which may have to be fetched first.
     ///
@@ -268,12 +271,23 @@ final class Attempt {
             serializer: prepared.responseSerializer.kinds[0], secrets: prepared.secrets)
     }
 
+    /// Returns the error of a transfer as one of the attempt: the transfer knows only its part of the total timeout.
+    private func named(_ error: TransferError) -> SessionError {
+        var named = SessionError(error)
+        if error.code == .timedOut, let total = chain.request.timeouts.total,
+            total - metrics.active - waited <= .zero
+        {
+            named.message = Self.overdue(after: total).message
+        }
+        return named
+    }
+
     private func failed(
         _ error: TransferError, after transfer: TransferOutcome, suspension: AttemptControl.Suspension
     ) async -> SessionOutcome {
         await sink.discard()
         var outcome = SessionOutcome(
-            response: transfer.head.map { response($0) }, error: errorOfAttempt(SessionError(error)), metrics: metrics)
+            response: transfer.head.map { response($0) }, error: errorOfAttempt(named(error)), metrics: metrics)
         // Another attempt begins with the first request, not with the target of a redirect.
         let mayHaveArrived = error.mayHaveArrived || transfer.metrics.bytesSent > 0 || chain.redirects > 0
         switch suspension {

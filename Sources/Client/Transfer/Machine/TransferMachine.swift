@@ -1,3 +1,5 @@
+import ErrandTime
+
 /// The state machine of one transfer: it consumes events and returns actions.
 ///
 /// No I/O, no clock.
@@ -344,8 +346,8 @@ extension TransferMachine {
         if let deadline = clock.deadline, deadline <= now {
             return expire("The transfer exceeded its total timeout")
         }
-        if let deadline = idleDeadline, deadline <= now {
-            return expire("The connection exceeded its idle timeout")
+        if let idle, let deadline = idleDeadline, deadline <= now {
+            return expire("No byte was sent or received within timeouts.idle = \(idle.shortText)")
         }
         return .none
     }

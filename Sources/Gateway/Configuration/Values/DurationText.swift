@@ -23,12 +23,6 @@ package enum DurationText {
 
     /// Returns the shortest text for a duration; fractions of a millisecond are truncated.
     package static func format(_ duration: Duration) -> String {
-        let milliseconds = duration.wholeMilliseconds
-        // Beyond the range of milliseconds, whole seconds are accurate enough.
-        guard milliseconds != .max, milliseconds != .min else { return "\(duration.components.seconds)s" }
-        guard milliseconds != 0, let unit = units.first(where: { milliseconds.isMultiple(of: $0.milliseconds) }) else {
-            return "0s"
-        }
-        return "\(milliseconds / unit.milliseconds)\(unit.name)"
+        duration.shortText
     }
 }

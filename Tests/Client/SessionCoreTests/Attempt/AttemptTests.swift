@@ -343,6 +343,7 @@ struct AttemptTests {
         // Four seconds of each hop count, as three of the seven were spent suspended.
         #expect(requests.map(\.timeouts.total) == [.seconds(10), .seconds(6), .seconds(2)])
         #expect(outcome.error?.code == .timedOut)
+        #expect(outcome.error?.message == "The attempt did not end within timeouts.total = 10s")
         #expect(outcome.metrics.total == .seconds(21))
     }
 }

@@ -218,6 +218,7 @@ struct TransferMachineTests {
         #expect(machine.checkTime(at: at(80)) == .end)
         let error = machine.finish(nil)
         #expect(error?.code == .timedOut)
+        #expect(error?.message == "No byte was sent or received within timeouts.idle = 10s")
         #expect(error?.mayHaveArrived == true)
     }
 
