@@ -12,6 +12,8 @@ extension Admission {
         package var quietUntil: ContinuousClock.Instant?
         /// The number of attempts that may start now; `nil` without a rate.
         package var tokens: Int?
+        /// The time at which the rate allows the next attempt; `nil` if it allows one now, or without a rate.
+        package var nextToken: ContinuousClock.Instant?
     }
 
     /// Returns the conditions of a session; `nil` for an unknown session.
@@ -20,7 +22,8 @@ extension Admission {
             let gate = sessions[index].gate
             return Conditions(
                 circuit: gate.breaker.state(at: now), failures: gate.breaker.failureCount(at: now),
-                quietUntil: gate.quietUntil(at: now), tokens: gate.tokens(at: now))
+                quietUntil: gate.quietUntil(at: now), tokens: gate.tokens(at: now),
+                nextToken: gate.nextToken(at: now))
         }
     }
 

@@ -62,8 +62,8 @@ struct SessionGate {
         case .halfOpen: if !breaker.isReady(at: now) { return .shut(.circuitOpen) }
         }
         if let quietUntil = quietUntil(at: now) { return .later(quietUntil, .retryAfter) }
-        let wait = bucket?.timeUntilNext(at: now) ?? .zero
-        return wait > .zero ? .later(now.advanced(by: wait), .rate) : .open
+        guard let next = nextToken(at: now) else { return .open }
+        return .later(next, .rate)
     }
 
     /// Starts the attempt of `task`, if allowed.
@@ -97,6 +97,12 @@ struct SessionGate {
 
     /// Returns the number of attempts that may start now; `nil` without a rate.
     func tokens(at now: ContinuousClock.Instant) -> Int? { bucket?.remaining(at: now) }
+
+    /// Returns the time at which the rate allows the next attempt; `nil` if it allows one now, or without a rate.
+    func nextToken(at now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
+        let wait = bucket?.timeUntilNext(at: now) ?? .zero
+        return wait > .zero ? now.advanced(by: wait) : nil
+    }
 }
 
 extension StartRate {

@@ -13,6 +13,8 @@ package struct SessionConditions: Sendable, Hashable {
     var quietUntil: Timestamp?
     /// The number of attempts that may start at once; `nil` without a rate limit.
     var tokens: Int?
+    /// The time at which the rate allows the next attempt; `nil` if it allows one now, or without a rate limit.
+    var nextToken: Timestamp?
     /// The state of the circuit breaker.
     var circuit: Circuit
     /// The end of the open state; `nil` unless the circuit is open.
@@ -57,8 +59,9 @@ package struct SessionConditions: Sendable, Hashable {
     }
 
     /// The end of a queued task's wait; `nil` if it is unknown, or the task starts at once.
-    private var waitUntil: Timestamp? {
+    var waitUntil: Timestamp? {
         switch waitReason {
+        case .rate: nextToken
         case .retryAfter: quietUntil
         case .circuitOpen: openUntil
         default: nil
@@ -84,8 +87,8 @@ extension Dispatcher {
         let date = { (instant: ContinuousClock.Instant) in now.adding(moment.duration(to: instant)) }
         var result = SessionConditions(
             waitReason: waitReason, quietUntil: conditions.quietUntil.map(date), tokens: conditions.tokens,
-            circuit: .closed,
-            openUntil: nil, failures: conditions.failures)
+            nextToken: conditions.nextToken.map(date), circuit: .closed, openUntil: nil,
+            failures: conditions.failures)
         switch conditions.circuit {
         case .closed: break
         case .halfOpen: result.circuit = .halfOpen

@@ -182,6 +182,7 @@ struct DispatcherRetryTests {
             let conditions = try #require(fixture.dispatcher.conditions(of: "up"))
             #expect(conditions.waitReason == .retryAfter)
             #expect(conditions.quietUntil == DispatcherFixture.start.adding(.seconds(2)))
+            #expect(conditions.waitUntil == conditions.quietUntil)
             let delayed = try await fixture.create("third", #","delay":"1999ms""#)
             await time.sleepers(3)
             time.advance(by: .milliseconds(1999))
@@ -228,6 +229,9 @@ struct DispatcherRetryTests {
             for number in 0..<4 { tasks.append(try await fixture.create("\(number)")) }
             for task in tasks.prefix(2) { try await fixture.expect(.succeeded, of: task) }
             #expect(fixture.dispatcher.liveState(of: tasks[2]).waitReason == .rate)
+            let conditions = try #require(fixture.dispatcher.conditions(of: "up"))
+            #expect(conditions.waitReason == .rate)
+            #expect(conditions.waitUntil == DispatcherFixture.start.adding(.milliseconds(100)))
             await pass(.milliseconds(100))
             try await fixture.expect(.succeeded, of: tasks[2])
             #expect(try await fixture.stored(tasks[3])?.state == .queued)
