@@ -15,6 +15,8 @@ public protocol BodySource: AnyObject, Sendable {
     func read(into buffer: inout OutputRawSpan) -> SourceAnswer
     /// Rewinds to the first byte for a resend; returns `false` if that is impossible.
     func rewind() -> Bool
+    /// The error of the program for which the last ``read(into:)`` has failed; `nil` if there is none.
+    var failure: (any Error)? { get }
 }
 
 extension BodySource {
@@ -22,6 +24,8 @@ extension BodySource {
     public func begin(resume: @escaping @Sendable () -> Void) {}
     /// Does nothing: the default for a source without resources to close.
     public func end() {}
+    /// `nil`: the default for a source that does not call code of the program.
+    public var failure: (any Error)? { nil }
 }
 
 /// The result of reading from a body source.

@@ -36,6 +36,14 @@ package final class ChainedSource: BodySource {
         var failure: TransferError?
     }
 
+    /// The failure of the first source that has one.
+    package var failure: (any Error)? {
+        for case .source(let source) in segments {
+            if let failure = source.failure { return failure }
+        }
+        return nil
+    }
+
     /// Creates a chain of segments, which are read in this order.
     package init(_ segments: [Segment]) {
         self.segments = segments

@@ -50,6 +50,9 @@ package final class ThrottledSource: BodySource {
     /// The length of the source.
     package var length: Int64? { source.length }
 
+    /// The failure of the source.
+    package var failure: (any Error)? { source.failure }
+
     /// Starts the source with a new packet.
     package func begin(resume: @escaping @Sendable () -> Void) {
         reset(resume: resume)

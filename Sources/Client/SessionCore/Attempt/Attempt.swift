@@ -287,7 +287,7 @@ final class Attempt {
     ) async -> SessionOutcome {
         await sink.discard()
         var outcome = SessionOutcome(
-            response: transfer.head.map { response($0) }, error: errorOfAttempt(named(error)), metrics: metrics)
+            response: transfer.head.map { response($0) }, error: errorOfAttempt(sessionError(error)), metrics: metrics)
         // Another attempt begins with the first request, not with the target of a redirect.
         let mayHaveArrived = error.mayHaveArrived || transfer.metrics.bytesSent > 0 || chain.redirects > 0
         switch suspension {
@@ -303,6 +303,14 @@ final class Attempt {
         }
         outcome.mayRestart = mayRestart(mayHaveArrived)
         return outcome
+    }
+
+    /// Returns the error of a transfer, with that of the program if the source of the content has failed.
+    private func sessionError(_ error: TransferError) -> SessionError {
+        guard error.code != .canceled, case .source(let source) = chain.request.body, let cause = source.failure else {
+            return named(error)
+        }
+        return SessionError(.transportError, error.message, mayHaveArrived: error.mayHaveArrived, cause: cause)
     }
 
     /// Returns the outcome of an attempt that was suspended for too long before a hop.

@@ -42,7 +42,7 @@ public struct SessionError: Error, Sendable, Hashable {
     /// ```
     public var response: SessionResponse? { details.response }
 
-    /// The error of the program that caused this one: of its serializer or of its hook.
+    /// The error of the program that caused this one: of its serializer, of its hook, or of its stream of content.
     ///
     /// It is not part of the `description`, as it may contain secrets or content. Errors are compared without it.
     public var cause: (any Error)? { details.cause }

@@ -1,0 +1,182 @@
+/// The state of a ``StreamSource``: the bytes between the task that reads the sequence and the transfer.
+struct StreamBuffer {
+    /// The number of unread bytes at which the task waits.
+    static let limitBytes = 65_536
+
+    /// The function to call after a pause; `nil` while no transfer reads.
+    var resume: (@Sendable () -> Void)?
+    /// The error of the sequence, once the transfer was told.
+    private(set) var failure: (any Error)?
+
+    private let length: Int64?
+    private var phase = Phase.idle
+    private var unread: [UInt8] = []
+    /// The number of bytes of ``unread`` that were read.
+    private var position = 0
+    /// The number of bytes that the sequence has provided.
+    private var provided: Int64 = 0
+    /// A Boolean value that indicates whether bytes were returned to the transfer.
+    private var hasReturnedBytes = false
+    /// A Boolean value that indicates whether a read was answered with a pause.
+    private var isAwaited = false
+    private var task: Task<Void, Never>?
+    private var waiter: CheckedContinuation<Void, Never>?
+
+    private enum Phase {
+        /// The transfer has not asked for content yet.
+        case idle
+        /// The sequence is being read.
+        case filling
+        /// The sequence is complete.
+        case finished
+        /// The content is wrong; the second error is that of the sequence, if it has thrown one.
+        case failed(TransferError, cause: (any Error)?)
+        /// The transfer has ended.
+        case over
+    }
+
+    /// The work that remains after a read.
+    enum Next: Sendable {
+        /// Nothing.
+        case nothing
+        /// Start the task that reads the sequence.
+        case start
+        /// Let the waiting task continue.
+        case proceed(CheckedContinuation<Void, Never>)
+    }
+
+    init(length: Int64?) {
+        self.length = length
+    }
+
+    /// A Boolean value that indicates whether the sequence is being read.
+    var isFilling: Bool {
+        if case .filling = phase { true } else { false }
+    }
+
+    /// A Boolean value that indicates whether a transfer may read the content from its first byte.
+    var isUntouched: Bool {
+        if case .over = phase { false } else { !hasReturnedBytes }
+    }
+
+    // MARK: The transfer
+
+    mutating func read(into buffer: inout OutputRawSpan) -> (SourceAnswer, Next) {
+        let count = buffer.append(unread, from: position)
+        guard count == 0 else {
+            position += count
+            hasReturnedBytes = true
+            if position == unread.count { drop() }
+            guard hasRoom, let waiter = takeWaiter() else { return (.bytes, .nothing) }
+            return (.bytes, .proceed(waiter))
+        }
+        switch phase {
+        case .idle:
+            phase = .filling
+            isAwaited = true
+            return (.pause, .start)
+        case .filling:
+            isAwaited = true
+            return (.pause, .nothing)
+        case .finished:
+            return (.end, .nothing)
+        case .failed(let error, let cause):
+            failure = cause
+            return (.failed(error), .nothing)
+        case .over:
+            return (.failed(Self.exhausted), .nothing)
+        }
+    }
+
+    /// Records the task that reads the sequence.
+    ///
+    /// - Returns: True if it is not needed any more.
+    mutating func didStart(_ task: Task<Void, Never>) -> Bool {
+        guard isFilling else { return true }
+        self.task = task
+        return false
+    }
+
+    /// Ends reading.
+    ///
+    /// - Returns: The task to cancel and the waiter to resume.
+    mutating func end() -> (Task<Void, Never>?, CheckedContinuation<Void, Never>?) {
+        resume = nil
+        isAwaited = false
+        // A transfer may give up a connection before it asks for content.
+        if case .idle = phase { return (nil, nil) }
+        phase = .over
+        drop()
+        defer { task = nil }
+        return (task, takeWaiter())
+    }
+
+    // MARK: The sequence
+
+    /// Appends a buffer.
+    ///
+    /// - Returns: The function that resumes the transfer, if it waits for bytes.
+    mutating func append(_ bytes: [UInt8]) -> (@Sendable () -> Void)? {
+        guard isFilling, !bytes.isEmpty else { return nil }
+        provided += Int64(bytes.count)
+        if let length, provided > length {
+            phase = .failed(Self.tooLong, cause: nil)
+        } else if unread.isEmpty {
+            unread = bytes
+        } else {
+            unread.removeFirst(position)
+            position = 0
+            unread += bytes
+        }
+        return takeResume()
+    }
+
+    /// Keeps the task waiting.
+    ///
+    /// - Returns: False if it need not wait.
+    mutating func wait(_ continuation: CheckedContinuation<Void, Never>) -> Bool {
+        guard isFilling, !hasRoom else { return false }
+        waiter = continuation
+        return true
+    }
+
+    /// Ends the content.
+    ///
+    /// - Returns: As ``append(_:)``.
+    mutating func finish(_ error: (any Error)?) -> (@Sendable () -> Void)? {
+        guard isFilling else { return nil }
+        if let error {
+            phase = .failed(Self.failed, cause: error)
+        } else {
+            phase = .finished
+        }
+        task = nil
+        return takeResume()
+    }
+}
+
+extension StreamBuffer {
+    private var hasRoom: Bool { unread.count - position < Self.limitBytes }
+
+    private mutating func drop() {
+        unread = []
+        position = 0
+    }
+
+    private mutating func takeWaiter() -> CheckedContinuation<Void, Never>? {
+        defer { waiter = nil }
+        return waiter
+    }
+
+    private mutating func takeResume() -> (@Sendable () -> Void)? {
+        guard isAwaited else { return nil }
+        isAwaited = false
+        return resume
+    }
+
+    private static let exhausted = TransferError(
+        .bodyStreamExhausted, "The stream of the request content cannot be read a second time")
+    private static let tooLong = TransferError(
+        .transportError, "The stream of the request content is longer than its declared length")
+    private static let failed = TransferError(.transportError, "The stream of the request content has failed")
+}

@@ -1,0 +1,125 @@
+import ErrandLocking
+
+/// A body source of the byte buffers of an asynchronous sequence.
+///
+/// ```swift
+/// let (buffers, input) = AsyncStream<[UInt8]>.makeStream()
+/// try await api.put("log", body: .source(StreamSource(buffers)))
+/// ```
+///
+/// The sequence is iterated once, by a Swift task that starts when the transfer first asks for content. It is read only
+/// as fast as the connection accepts the bytes: no further buffer is requested while 64 KiB or more are unread, so at
+/// most one buffer more than that is in memory. The task is cancelled when the transfer ends before the sequence does.
+///
+/// The content cannot be sent a second time once a part of it was sent: a redirect or challenge that requires this
+/// fails with `body_stream_exhausted`, and a failed attempt is not retried. An error that the sequence throws fails the
+/// transfer with ``TransferError/Code/transportError``, and is its ``failure``.
+///
+/// Thread-safe.
+public final class StreamSource: BodySource {
+    /// The number of bytes, or `nil` if unknown.
+    public let length: Int64?
+    private let filler: any StreamFiller
+    private let state: Mutex<StreamBuffer>
+
+    /// Creates a source of the buffers of a sequence.
+    ///
+    /// - Parameters:
+    ///   - buffers: The content. Empty buffers have no effect.
+    ///   - length: The number of bytes. Default: `nil`, unknown; the content is then sent chunked (HTTP/1.1). The
+    ///     transfer fails with ``TransferError/Code/transportError`` if the sequence ends earlier, or if a buffer
+    ///     extends beyond this length; buffers after the last byte are not read.
+    public init<Buffers: AsyncSequence & Sendable>(_ buffers: Buffers, length: Int64? = nil)
+    where Buffers.Element: Sequence<UInt8> {
+        self.length = length
+        filler = SequenceFiller(buffers: buffers)
+        state = Mutex(StreamBuffer(length: length))
+    }
+
+    /// The error that the sequence has thrown, once the transfer was told.
+    public var failure: (any Error)? { state.withLock { $0.failure } }
+
+    /// Prepares for reading; the sequence is not read yet.
+    public func begin(resume: @escaping @Sendable () -> Void) {
+        state.withLock { $0.resume = resume }
+    }
+
+    /// Cancels the task that reads the sequence, if it has begun.
+    ///
+    /// A concurrent call of `resume` may still arrive; none follows later.
+    public func end() {
+        let (task, waiter) = state.withLock { $0.end() }
+        task?.cancel()
+        waiter?.resume()
+    }
+
+    /// Returns bytes of the buffers that have been read from the sequence.
+    public func read(into buffer: inout OutputRawSpan) -> SourceAnswer {
+        let (answer, next) = state.withLock { $0.read(into: &buffer) }
+        switch next {
+        case .nothing:
+            break
+        case .start:
+            start()
+        case .proceed(let waiter):
+            waiter.resume()
+        }
+        return answer
+    }
+
+    /// Returns true if nothing was sent yet, and false otherwise.
+    public func rewind() -> Bool {
+        state.withLock { $0.isUntouched }
+    }
+
+    private func start() {
+        let task = Task { await filler.fill(self) }
+        let isOver = state.withLock { $0.didStart(task) }
+        if isOver { task.cancel() }
+    }
+
+    // MARK: The task that reads the sequence
+
+    /// Appends a buffer, and waits until another one is wanted.
+    ///
+    /// - Returns: False if no more is wanted.
+    fileprivate func offer(_ bytes: [UInt8]) async -> Bool {
+        let resume = state.withLock { $0.append(bytes) }
+        resume?()
+        await withCheckedContinuation { continuation in
+            let mustWait = state.withLock { $0.wait(continuation) }
+            if !mustWait { continuation.resume() }
+        }
+        return state.withLock { $0.isFilling }
+    }
+
+    /// Ends the content.
+    ///
+    /// - Parameter error: The error of the sequence; `nil` if it is complete.
+    fileprivate func finish(_ error: (any Error)?) {
+        let resume = state.withLock { $0.finish(error) }
+        resume?()
+    }
+}
+
+/// A sequence of any type that fills a source.
+private protocol StreamFiller: Sendable {
+    /// Passes all buffers to the source, until it wants no more.
+    func fill(_ source: StreamSource) async
+}
+
+private struct SequenceFiller<Buffers: AsyncSequence & Sendable>: StreamFiller
+where Buffers.Element: Sequence<UInt8> {
+    let buffers: Buffers
+
+    func fill(_ source: StreamSource) async {
+        do {
+            for try await buffer in buffers {
+                guard await source.offer(Array(buffer)) else { return }
+            }
+            source.finish(nil)
+        } catch {
+            source.finish(error)
+        }
+    }
+}

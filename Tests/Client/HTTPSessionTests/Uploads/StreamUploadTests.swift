@@ -1,0 +1,139 @@
+import ErrandSupport
+import HTTPSession
+import Testing
+
+@Suite("A stream as content", .timeLimit(.hang))
+struct StreamUploadTests {
+    private struct Refusal: Error {}
+
+    private static func stream(_ pieces: [String]) -> AsyncStream<[UInt8]> {
+        let (stream, input) = AsyncStream<[UInt8]>.makeStream()
+        for piece in pieces { input.yield(Array(piece.utf8)) }
+        input.finish()
+        return stream
+    }
+
+    @Test("is sent in order: chunked, or with its length if that is known")
+    func sent() async throws {
+        let server = try ScriptedServer { _ in .json("[]") }
+        defer { server.stop() }
+        let api = try Session.patient(server.origin)
+        let pieces = ["a", "", "bc", String(repeating: "d", count: 300_000)]
+        try await api.put("chunked", body: .stream(Self.stream(pieces)))
+        try await api.put("known", body: .stream(Self.stream(pieces), length: 300_003))
+        let requests = server.requests.events
+        #expect(requests.map(\.text) == [pieces.joined(), pieces.joined()])
+        #expect(requests.map { $0["Transfer-Encoding"] } == ["chunked", nil])
+        #expect(requests.map { $0["Content-Length"] } == [nil, "300003"])
+        #expect(requests.map { $0["Content-Type"] } == ["application/octet-stream", "application/octet-stream"])
+    }
+
+    @Test("is a part of a form if its length is known")
+    func part() async throws {
+        let server = try ScriptedServer { _ in .json("[]") }
+        defer { server.stop() }
+        let api = try Session.patient(server.origin)
+        let content = TaskPart.Content.stream(Self.stream(["con", "tent"]), length: 7)
+        try await api.post("form", body: .parts([TaskPart("doc", content, filename: "a.txt")]))
+        let request = try #require(server.requests.events.first)
+        #expect(request.text.contains("\r\n\r\ncontent\r\n--"))
+        #expect(request["Content-Length"] == "\(request.body.count)")
+    }
+
+    @Test("is sent while it is produced")
+    func live() async throws {
+        let arrived = Signal<Void>()
+        let server = try ScriptedServer { connection in
+            _ = try connection.readHead()
+            // The first chunk, in the form of HTTP/1.1.
+            let first = try connection.read(8)
+            #expect(first == Array("3\r\nabc\r\n".utf8))
+            arrived.send()
+            _ = try connection.read(13)
+            try connection.respond()
+        }
+        defer { server.stop() }
+        let api = try Session.patient(server.origin) { $0.response.serializer = .raw }
+        let (stream, input) = AsyncStream<[UInt8]>.makeStream()
+        async let response = api.put("live", body: .stream(stream))
+        input.yield(Array("abc".utf8))
+        await arrived.wait()
+        input.yield(Array("def".utf8))
+        input.finish()
+        let status = try await response.status
+        #expect(status == 200)
+    }
+
+    @Test("fails the request with the error that it throws", arguments: [false, true])
+    func failure(isPart: Bool) async throws {
+        let server = try ScriptedServer { _ in .json("[]") }
+        defer { server.stop() }
+        let api = try Session.patient(server.origin)
+        let (stream, input) = AsyncThrowingStream<[UInt8], any Error>.makeStream()
+        input.yield([1, 2])
+        input.finish(throwing: Refusal())
+        let body: TaskBody = isPart ? .parts([TaskPart("a", .stream(stream, length: 10))]) : .stream(stream)
+        let error = await #expect(throws: SessionError.self) { try await api.put("", body: body) }
+        #expect(error?.code == .transportError)
+        #expect(error?.message == "The stream of the request content has failed")
+        #expect(error?.cause is Refusal)
+    }
+
+    @Test("makes a redirect fail that requires it a second time")
+    func redirect() async throws {
+        let server = try ScriptedServer { _ in
+            ScriptedResponse(status: "307 Elsewhere", fields: ["Location: /new"])
+        }
+        defer { server.stop() }
+        let api = try Session.patient(server.origin)
+        let error = await #expect(throws: SessionError.self) {
+            try await api.put("old", body: .stream(Self.stream(["a"])))
+        }
+        #expect(error?.code == .bodyStreamExhausted)
+        #expect(error?.message == "The content must be sent again but cannot be read a second time")
+        #expect(server.requests.events.count == 1)
+    }
+
+    @Test("makes no further attempt")
+    func retry() async throws {
+        let server = try ScriptedServer { _ in ScriptedResponse(status: "503 Busy", body: "[]") }
+        defer { server.stop() }
+        let hooks = SessionHooks(retriers: [BackoffRetrier(RetryRule(listed: [.zero], jitter: 0))])
+        let api = try Session(baseURL: server.origin, hooks: hooks) { $0.makePatient() }
+        let error = await #expect(throws: SessionError.self) {
+            try await api.put("", body: .stream(Self.stream(["a"])))
+        }
+        #expect(error?.code == .unacceptableStatus)
+        #expect(server.requests.events.count == 1)
+    }
+
+    @Test("is no longer read when the task is cancelled")
+    func cancellation() async throws {
+        let arrived = Signal<Void>()
+        let server = try ScriptedServer { connection in
+            _ = try connection.readHead()
+            _ = try connection.read(1)
+            arrived.send()
+            connection.waitForClose()
+        }
+        defer { server.stop() }
+        let asked = EventLog<Void>()
+        let canceled = Signal<Void>()
+        let stream = AsyncStream<[UInt8]>(
+            unfolding: {
+                asked.append()
+                if asked.events.count == 1 { return [1] }
+                await canceled.wait()
+                return nil
+            }, onCancel: { canceled.send() })
+        let api = try Session.patient(server.origin)
+        let task = try api.dataTask("", method: .put, body: .stream(stream))
+        task.resume()
+        await arrived.wait()
+        _ = await asked.first(2)
+        task.cancel()
+        await canceled.wait()
+        let outcome = await task.outcome
+        #expect(outcome.error == .canceled)
+    }
+}
