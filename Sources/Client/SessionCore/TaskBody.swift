@@ -20,8 +20,10 @@ public enum TaskBody: Sendable {
 
 /// A part of a task's form (RFC 7578).
 public struct TaskPart: Sendable {
-    /// The name of the field.
-    public var name: String
+    /// The name of the field; `nil` for a part that is described by its header fields only.
+    ///
+    /// Such a part has no filename, and has the `Content-Disposition` of its ``headers`` or none.
+    public var name: String?
     /// The name of the file; `nil` for a field without one, or for the name of the file that is the content.
     public var filename: String?
     /// The media type; `nil` for none, or for the type of the file's extension.
@@ -43,9 +45,14 @@ public struct TaskPart: Sendable {
         case source(any BodySource)
     }
 
-    /// Creates a part.
+    /// Creates a part, which is validated when its request is created.
+    ///
+    /// ```swift
+    /// let field = TaskPart("title", .text("Report"))
+    /// let free = TaskPart(nil, .bytes(content), headers: [TaskHeader("Content-Disposition", "attachment")])
+    /// ```
     public init(
-        _ name: String, _ content: Content, filename: String? = nil, contentType: String? = nil,
+        _ name: String?, _ content: Content, filename: String? = nil, contentType: String? = nil,
         headers: [TaskHeader] = []
     ) {
         self.name = name

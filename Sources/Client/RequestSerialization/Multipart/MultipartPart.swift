@@ -3,8 +3,8 @@ package import ErrandTransfer
 
 /// One part of a form (RFC 7578 §4): a field with its value, or a file.
 package struct MultipartPart: Sendable {
-    /// The name of the field.
-    package let name: String
+    /// The name of the field; `nil` for a part that is described by its header fields only.
+    package let name: String?
     /// The name of the file; `nil` for a field that is not a file.
     package let filename: String?
     /// The media type of the content; `nil` to send none, which means `text/plain`.
@@ -44,25 +44,29 @@ package struct MultipartPart: Sendable {
     /// algorithm*), and nothing else escaped.
     ///
     /// - Parameters:
-    ///   - name: The name of the field.
-    ///   - filename: The name of the file; `nil` for a field that is not a file.
+    ///   - name: The name of the field; `nil` for a part without a derived `Content-Disposition`.
+    ///   - filename: The name of the file; `nil` for a field that is not a file, or without a name.
     ///   - contentType: The media type of the content.
-    ///   - headers: Additional header fields. `Content-Disposition` and `Content-Type` are derived from the other
-    ///     parameters, and a part has no `Content-Length`.
+    ///   - headers: Additional header fields. `Content-Type` and, if the part has a name, `Content-Disposition` are
+    ///     derived from the other parameters, and a part has no `Content-Length`.
     ///   - content: The content.
-    /// - Throws: ``RequestSerializationError`` if a name contains a NUL, the media type or a header field is malformed,
-    ///   a header field is one of these three or a duplicate, or the length of the content is unknown.
+    /// - Throws: ``RequestSerializationError`` if a name contains a NUL, a part without a name has a filename, the
+    ///   media type or a header field is malformed, a header field is a duplicate or one of these three, or the length
+    ///   of the content is unknown.
     package init(
-        name: String, filename: String? = nil, contentType: String? = nil, headers: [Header] = [], content: Content
+        name: String?, filename: String? = nil, contentType: String? = nil, headers: [Header] = [], content: Content
     ) throws(RequestSerializationError) {
-        for (member, text) in [("name", name), ("filename", filename ?? "")] where text.utf8.contains(0) {
+        for (member, text) in [("name", name ?? ""), ("filename", filename ?? "")] where text.utf8.contains(0) {
             throw RequestSerializationError(message: "The name of a part contains a NUL character", at: [member])
+        }
+        guard name != nil || filename == nil else {
+            throw RequestSerializationError(message: "A part without a name has a filename", at: ["filename"])
         }
         if let contentType, !Self.isContentType(contentType) {
             throw RequestSerializationError(
                 message: "The content type of a part is not a media type", at: ["content_type"])
         }
-        try Self.judge(headers)
+        try Self.judge(headers, hasName: name != nil)
         guard let length = content.length, length >= 0 else {
             throw RequestSerializationError(message: "The length of a part is unknown")
         }
@@ -77,31 +81,34 @@ package struct MultipartPart: Sendable {
     /// Creates a part for a file.
     ///
     /// - Parameters:
-    ///   - name: The name of the field.
+    ///   - name: The name of the field; `nil` for a part without a derived `Content-Disposition`.
     ///   - path: The path of the file, of which only the last component is used.
-    ///   - filename: The name that is sent; by default the last component of `path`.
+    ///   - filename: The name that is sent; by default the last component of `path`, and none without a field name.
     ///   - contentType: The media type; by default determined by the extension of the sent name,
     ///     `application/octet-stream` if it is unknown.
     ///   - headers: Additional header fields, as in ``init(name:filename:contentType:headers:content:)``.
     ///   - source: The source of the file's bytes.
     /// - Throws: The errors of ``init(name:filename:contentType:headers:content:)``.
     package static func file(
-        name: String, path: String, filename: String? = nil, contentType: String? = nil, headers: [Header] = [],
+        name: String?, path: String, filename: String? = nil, contentType: String? = nil, headers: [Header] = [],
         source: any BodySource
     ) throws(RequestSerializationError) -> MultipartPart {
-        let filename = filename ?? path.unicodeScalars.split(separator: "/").last.map { String($0) } ?? ""
+        let shown = filename ?? path.unicodeScalars.split(separator: "/").last.map { String($0) } ?? ""
         return try MultipartPart(
-            name: name, filename: filename, contentType: contentType ?? FileMediaType.ofFile(named: filename),
-            headers: headers, content: .source(source))
+            name: name, filename: name == nil ? filename : shown,
+            contentType: contentType ?? FileMediaType.ofFile(named: shown), headers: headers, content: .source(source))
     }
 }
 
 extension MultipartPart {
     /// The header fields and the empty line after them.
     var head: String {
-        var head = "Content-Disposition: form-data; name=\"\(Self.escaped(name))\""
-        if let filename { head += "; filename=\"\(Self.escaped(filename))\"" }
-        head += "\r\n"
+        var head = ""
+        if let name {
+            head += "Content-Disposition: form-data; name=\"\(Self.escaped(name))\""
+            if let filename { head += "; filename=\"\(Self.escaped(filename))\"" }
+            head += "\r\n"
+        }
         if let contentType { head += "Content-Type: \(contentType)\r\n" }
         for header in headers {
             head += "\(header.name): \(header.value)\r\n"
@@ -122,7 +129,7 @@ extension MultipartPart {
         return escaped
     }
 
-    private static func judge(_ headers: [Header]) throws(RequestSerializationError) {
+    private static func judge(_ headers: [Header], hasName: Bool) throws(RequestSerializationError) {
         var names: Set<String> = []
         for header in headers {
             let name = header.name.lowercased()
@@ -135,7 +142,7 @@ extension MultipartPart {
                     message: "The header field \(header.name) of a part contains a control character",
                     at: ["headers", header.name])
             }
-            if let reason = reserved[name] {
+            if let reason = reserved[name], hasName || name != "content-disposition" {
                 throw RequestSerializationError(
                     message: "A part must not set \(header.name): \(reason)", at: ["headers", header.name])
             }

@@ -40,6 +40,19 @@ struct StreamUploadTests {
         #expect(request["Content-Length"] == "\(request.body.count)")
     }
 
+    @Test("is a part without a name, with the fields that it is given")
+    func namelessPart() async throws {
+        let server = try ScriptedServer { _ in .json("[]") }
+        defer { server.stop() }
+        let api = try Session.patient(server.origin)
+        let content = TaskPart.Content.stream(Self.stream(["con", "tent"]), length: 7)
+        let disposition = TaskHeader("Content-Disposition", "attachment")
+        try await api.post("form", body: .parts([TaskPart(nil, content, headers: [disposition])]))
+        let request = try #require(server.requests.events.first)
+        #expect(request.text.contains("\r\nContent-Disposition: attachment\r\n\r\ncontent\r\n--"))
+        #expect(!request.text.contains("form-data"))
+    }
+
     @Test("is sent while it is produced")
     func live() async throws {
         let arrived = Signal<Void>()

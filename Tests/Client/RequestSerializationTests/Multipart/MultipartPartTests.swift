@@ -33,6 +33,26 @@ struct MultipartPartTests {
         #expect(part.head == "Content-Disposition: form-data; name=\"a\"\r\n\r\n")
     }
 
+    @Test("has only the fields that it is given if it has no name")
+    func nameless() throws {
+        let disposition = Header(name: "Content-Disposition", value: "attachment")
+        let part = try MultipartPart(
+            name: nil, contentType: "text/plain", headers: [disposition, Header(name: "X-A", value: "1")],
+            content: .bytes([]))
+        #expect(part.head == "Content-Type: text/plain\r\nContent-Disposition: attachment\r\nX-A: 1\r\n\r\n")
+        #expect(try MultipartPart(name: nil, content: .bytes([])).head == "\r\n")
+        let file = try MultipartPart.file(name: nil, path: "/x/a.png", source: PieceSource([]))
+        #expect(file.head == "Content-Type: image/png\r\n\r\n")
+    }
+
+    @Test("has no filename if it has no name")
+    func namelessFile() {
+        let found = message { () throws(RequestSerializationError) in
+            try MultipartPart(name: nil, filename: "a", content: .bytes([]))
+        }
+        #expect(found == "A part without a name has a filename")
+    }
+
     @Test(
         "escapes the characters that would end its names",
         arguments: [
