@@ -152,4 +152,15 @@ struct ThrottledSourceTests {
         source.end()
         #expect(log.events == ["begin a", "rewind a", "end a"])
     }
+
+    @Test("keeps the error of a stream in a form for the request")
+    func failure() async {
+        struct Refusal: Error {}
+        let (stream, input) = AsyncThrowingStream<[UInt8], any Error>.makeStream()
+        input.finish(throwing: Refusal())
+        let source = throttled(ChainedSource([.bytes([1]), .source(StreamSource(stream))]))
+        #expect(source.failure == nil)
+        await #expect(throws: TransferError.self) { try await SourceReader.content(of: source, chunk: 4) }
+        #expect(source.failure is Refusal)
+    }
 }
