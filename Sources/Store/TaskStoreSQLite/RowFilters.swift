@@ -1,4 +1,5 @@
 import ErrandTaskStore
+import ErrandTime
 import GRDB
 
 /// The filters of a list that no index serves: tests of columns and documents, for each row of a walk.
