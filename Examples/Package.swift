@@ -21,6 +21,7 @@ let package = Package(
         .executableTarget(name: "refreshed-token", dependencies: [session], swiftSettings: settings),
         .executableTarget(name: "resumed-download", dependencies: [session], swiftSettings: settings),
         .executableTarget(name: "streamed-upload", dependencies: [session], swiftSettings: settings),
+        .executableTarget(name: "streamed-response", dependencies: [session], swiftSettings: settings),
         .executableTarget(name: "watched-session", dependencies: [session], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]

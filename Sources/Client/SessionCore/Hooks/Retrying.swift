@@ -23,7 +23,9 @@ struct Retrying: Sendable {
         after outcome: SessionOutcome, of request: PreparedRequest, time: SteadyTime, _ control: AttemptControl
     ) async -> SessionOutcome? {
         // An attempt that may restart is repeated without the retriers.
-        guard let error = outcome.error, error.code != .canceled, !outcome.mayRestart else { return outcome }
+        guard let error = outcome.error, error.code != .canceled, !outcome.mayRestart, !outcome.isFinal else {
+            return outcome
+        }
         number += 1
         let failed = FailedAttempt(
             request: outcome.sent?.request ?? request.transfer, response: outcome.response, error: error,

@@ -19,6 +19,8 @@ public struct SessionOutcome: Sendable {
     public var redirects: [FollowedRedirect] = []
     /// The last request of the attempt, for the retriers of its hooks; `nil` without them.
     var sent: SentRequest?
+    /// True if no other attempt may follow, because the program has received a part of the response.
+    var isFinal = false
 
     /// The response of an outcome without an error.
     ///

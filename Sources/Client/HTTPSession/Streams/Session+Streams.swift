@@ -1,0 +1,34 @@
+public import ErrandSessionCore
+public import HTTPTypes
+
+// Streams as calls. Each returns a response whose content is read while it comes.
+
+extension Session {
+    /// Sends a request, and returns its response as soon as its head has come and is acceptable.
+    ///
+    /// ```swift
+    /// for try await bytes in try await api.stream("exports/7") {
+    ///     try output.write(contentsOf: bytes)
+    /// }
+    /// ```
+    ///
+    /// The content goes to the reader as it is, with content codings removed, whatever its size. See
+    /// ``/ErrandSessionCore/StreamedResponse`` for its back-pressure and its end.
+    ///
+    /// - Parameters:
+    ///   - path: As in ``request(_:_:parameters:headers:body:options:)``, like the following.
+    ///   - method: Default: GET.
+    ///   - parameters: Default: `nil`, none.
+    ///   - headers: Default: none.
+    ///   - body: Default: `nil`, none.
+    ///   - options: Default: those of the session. The serializer of the response is not used.
+    /// - Returns: The head and the content of an acceptable response.
+    /// - Throws: The error of the task, with its response (``SessionError/response``).
+    public func stream(
+        _ path: String, method: HTTPRequest.Method = .get, parameters: Parameters? = nil,
+        headers: RequestHeaders = RequestHeaders(), body: TaskBody? = nil, options: RequestOptions = RequestOptions()
+    ) async throws(SessionError) -> StreamedResponse {
+        try await stream(
+            TaskRequest(method, path, parameters: parameters, headers: headers, body: body, options: options))
+    }
+}
