@@ -94,6 +94,15 @@ extension Download: TaskAttempts {
         return (try prepared.get(), self)
     }
 
+    /// Records the request of a response that becomes this download when its head has come.
+    func adopt(_ request: PreparedRequest) {
+        state.withLock { state in
+            state.url = request.transfer.url.string
+            // There is nothing to resume yet.
+            _ = state.machine.ask(isGet: request.method == .get)
+        }
+    }
+
     private func prepare(_ request: PreparedRequest) -> Result<PreparedRequest, SessionError> {
         do throws(SessionError) {
             try reopen()

@@ -1,4 +1,6 @@
+public import ErrandDownloads
 public import ErrandSessionCore
+public import ErrandTransfer
 public import HTTPTypes
 
 // Streams as calls. Each returns a response whose content is read while it comes.
@@ -13,7 +15,7 @@ extension Session {
     /// ```
     ///
     /// The content goes to the reader as it is, with content codings removed, whatever its size. See
-    /// ``/ErrandSessionCore/StreamedResponse`` for its back-pressure and its end.
+    /// ``StreamedResponse`` for its back-pressure and its end.
     ///
     /// - Parameters:
     ///   - path: As in ``request(_:_:parameters:headers:body:options:)``, like the following.
@@ -30,5 +32,39 @@ extension Session {
     ) async throws(SessionError) -> StreamedResponse {
         try await stream(
             TaskRequest(method, path, parameters: parameters, headers: headers, body: body, options: options))
+    }
+
+    /// Sends a request, and lets a closure decide about its response: to stream it, to refuse it, or to write it to a
+    /// file.
+    ///
+    /// ```swift
+    /// let response = try await api.stream("exports/7") { head in
+    ///     head.headers[.contentType] == "application/zip" ? .download(to: "/srv/7.zip") : .allow
+    /// }
+    /// switch response {
+    /// case .stream(let stream): for try await bytes in stream { print(bytes.count) }
+    /// case .download(let task): print(try await task.file.path)
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - path: As in ``request(_:_:parameters:headers:body:options:)``, like the following.
+    ///   - method: Default: GET.
+    ///   - parameters: Default: `nil`, none.
+    ///   - headers: Default: none.
+    ///   - body: Default: `nil`, none.
+    ///   - options: Default: those of the session. The serializer of the response is not used.
+    ///   - decide: Called once with the head of an acceptable response, on the transport's thread: it must not block.
+    /// - Returns: The response, whose content is still coming.
+    /// - Throws: The error of the task, with its response (``SessionError/response``);
+    ///   ``SessionErrorCode/canceled`` if the closure refuses the response.
+    public func stream(
+        _ path: String, method: HTTPRequest.Method = .get, parameters: Parameters? = nil,
+        headers: RequestHeaders = RequestHeaders(), body: TaskBody? = nil, options: RequestOptions = RequestOptions(),
+        deciding decide: @escaping @Sendable (ResponseHead) -> ResponseDisposition
+    ) async throws(SessionError) -> DisposedResponse {
+        try await stream(
+            TaskRequest(method, path, parameters: parameters, headers: headers, body: body, options: options),
+            deciding: decide)
     }
 }

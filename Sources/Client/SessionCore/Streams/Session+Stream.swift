@@ -17,12 +17,7 @@ extension Session {
     /// - Throws: The error of the task, with its response (``SessionError/response``), or the problems of the request
     ///   as one error.
     public func stream(_ request: TaskRequest) async throws(SessionError) -> StreamedResponse {
-        var request = request
-        request.responseSerializer = .raw
-        request.hooks.responseSerializer = nil
-        request.isJudgedByStatus = false
-        // The reader decides how much it takes.
-        request.maxBodyBytes = Int64.max
+        let request = request.streamed
         let content = StreamedContent(request, configuration.response)
         let task = try task(request, attempts: content)
         task.resume()
@@ -34,5 +29,18 @@ extension Session {
         if let head { return StreamedResponse(head, task, content) }
         _ = try await task.response
         throw SessionError(.internal, "The response ended without a head and without an error")
+    }
+}
+
+extension TaskRequest {
+    /// The same request with its response left as it is, of any size.
+    package var streamed: TaskRequest {
+        var request = self
+        request.responseSerializer = .raw
+        request.hooks.responseSerializer = nil
+        request.isJudgedByStatus = false
+        // The reader decides how much it takes.
+        request.maxBodyBytes = Int64.max
+        return request
     }
 }

@@ -37,8 +37,11 @@ struct StreamMachine: Sendable {
         case fail(SessionError)
     }
 
+    /// True if the response goes somewhere else than to the reader.
+    private(set) var isDiverted = false
+
     /// True if the reader has a response, or will never have one.
-    var isDecided: Bool { head != nil || isEnded }
+    var isDecided: Bool { head != nil || isDiverted || isEnded }
 
     /// True if the reader need not wait.
     var isReadable: Bool { isEnded || (head != nil && !bytes.isEmpty) }
@@ -81,6 +84,12 @@ struct StreamMachine: Sendable {
         if head == nil { bytes = [] }
     }
 
+    /// Records that the response goes somewhere else: there is nothing to read.
+    mutating func divert() {
+        isDiverted = true
+        bytes = []
+    }
+
     /// Records the end of the task.
     ///
     /// - Parameters:
@@ -91,7 +100,7 @@ struct StreamMachine: Sendable {
         isEnded = true
         self.error = error
         if self.head == nil {
-            if error == nil { self.head = head } else { bytes = [] }
+            if error == nil, !isDiverted { self.head = head } else { bytes = [] }
         }
     }
 

@@ -27,7 +27,7 @@ package final class StreamedContent: TaskAttempts, BodySink {
     /// Creates the content of a request.
     ///
     /// - Parameter configuration: The rules of the session for responses.
-    init(_ request: TaskRequest, _ configuration: ResponseConfiguration) {
+    package init(_ request: TaskRequest, _ configuration: ResponseConfiguration) {
         validation = ResponseValidation(
             statuses: request.acceptableStatuses ?? configuration.acceptableStatuses,
             contentTypes: request.acceptableContentTypes ?? configuration.acceptableContentTypes)
@@ -100,6 +100,11 @@ package final class StreamedContent: TaskAttempts, BodySink {
         }
     }
 
+    /// Lets the response go somewhere else; called before its content begins.
+    package func divert() {
+        change { $0.machine.divert() }
+    }
+
     /// Drops held content; streamed content stays for the reader.
     package func discard() async {
         state.withLock { $0.machine.discard() }
@@ -108,7 +113,7 @@ package final class StreamedContent: TaskAttempts, BodySink {
     /// Returns true if the content can go to the reader while it comes.
     ///
     /// The response is acceptable, and no other request follows it, as after a redirect or an authentication challenge.
-    private func mayStream(_ head: ResponseHead) -> Bool {
+    package func mayStream(_ head: ResponseHead) -> Bool {
         guard head.status != 401, !(300..<400).contains(head.status) else { return false }
         let length: Int64?
         do throws(TransferError) {
@@ -121,8 +126,9 @@ package final class StreamedContent: TaskAttempts, BodySink {
 
     // MARK: Reading
 
-    /// Waits for the response that the reader gets, and returns its head; `nil` if the task has ended without one.
-    func head() async -> ResponseHead? {
+    /// Waits for the response that the reader gets, and returns its head; `nil` if the task has ended without one,
+    /// or if the response goes somewhere else.
+    package func head() async -> ResponseHead? {
         await wait { $0.isDecided }
         return state.withLock { $0.machine.head }
     }

@@ -31,7 +31,8 @@ public final class StreamedResponse: AsyncSequence, Sendable {
     private let content: StreamedContent
     private let hasReader = Mutex(false)
 
-    init(_ head: ResponseHead, _ task: SessionTask, _ content: StreamedContent) {
+    /// Creates the response of a running task.
+    package init(_ head: ResponseHead, _ task: SessionTask, _ content: StreamedContent) {
         self.head = head
         self.task = task
         self.content = content

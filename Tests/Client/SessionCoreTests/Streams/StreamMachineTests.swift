@@ -125,4 +125,14 @@ struct StreamMachineTests {
         #expect(!machine.begin(head, isStreamed: true))
         #expect(!machine.begin(head, isStreamed: false))
     }
+
+    @Test("has nothing to read if the response goes somewhere else")
+    func diverts() {
+        var machine = StreamMachine()
+        machine.divert()
+        #expect(machine.isDecided)
+        machine.end(head, nil)
+        #expect(machine.head == nil)
+        #expect(read(&machine) == "end")
+    }
 }

@@ -1,0 +1,119 @@
+import ErrandSupport
+import HTTPSession
+import Testing
+
+@Suite("The disposition of a response", .timeLimit(.hang))
+struct ResponseDispositionTests {
+    private let folder: TemporaryFolder
+    private let served = ServedContent(600_000)
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func server() throws -> ScriptedServer {
+        try ScriptedServer { [served] connection in
+            try served.respond(to: connection.readRequest(), on: connection)
+        }
+    }
+
+    @Test("may be to stream it")
+    func allow() async throws {
+        let server = try server()
+        defer { server.stop() }
+        let response = try await Session.patient(server.origin).stream("file") { _ in .allow }
+        guard case .stream(let stream) = response else {
+            Issue.record("The response is not a stream")
+            return
+        }
+        #expect(stream.head.status == 200)
+        var bytes: [UInt8] = []
+        for try await piece in stream { bytes += piece }
+        #expect(bytes == served.bytes)
+    }
+
+    @Test("may be to refuse it before its content")
+    func cancel() async throws {
+        let server = try ScriptedServer { [served] connection in
+            try connection.readRequest()
+            try served.send(first: 0, on: connection)
+            connection.waitForClose()
+        }
+        defer { server.stop() }
+        let api = try Session.patient(server.origin)
+        let error = await #expect(throws: SessionError.self) { try await api.stream("file") { _ in .cancel } }
+        #expect(error?.code == .canceled)
+        #expect(error?.response?.status == 200)
+        #expect(await server.ended.first(1) == [0])
+        #expect(api.tasks.isEmpty)
+    }
+
+    @Test("may be to write it to a file")
+    func download() async throws {
+        let server = try server()
+        defer { server.stop() }
+        let destination = folder.destination("a")
+        let response = try await Session.patient(server.origin).stream("file") { _ in .download(to: destination) }
+        guard case .download(let task) = response else {
+            Issue.record("The response is not a download")
+            return
+        }
+        let file = try await task.file
+        #expect(file.path == folder["a"])
+        #expect(file.size == 600_000)
+        #expect(try folder.files() == ["a"])
+        #expect(folder.bytes(of: "a") == served.bytes)
+        #expect(server.requests.events.count == 1)
+    }
+
+    @Test("as a file that is cut off leaves data to resume it")
+    func cutDownload() async throws {
+        let server = try served.server(cutAfter: 400_000) { [served] request, connection in
+            try served.respond(to: request, on: connection)
+        }
+        defer { server.stop() }
+        let api = try Session.patient(server.origin)
+        let destination = folder.destination("a")
+        let response = try await api.stream("file") { _ in .download(to: destination) }
+        guard case .download(let task) = response else {
+            Issue.record("The response is not a download")
+            return
+        }
+        let error = try #require(await task.outcome.error)
+        #expect(error.code == .connectionLost)
+        let data = try #require(error.resumeData)
+        #expect(data.received == 400_000)
+        try await api.download(resuming: data, to: destination)
+        #expect(folder.bytes(of: "a") == served.bytes)
+    }
+
+    @Test("is not asked for after an unacceptable status")
+    func badStatus() async throws {
+        let server = try ScriptedServer { _ in ScriptedResponse(status: "404 No", fields: [], body: "none") }
+        defer { server.stop() }
+        let api = try Session.patient(server.origin)
+        let destination = folder.destination("a")
+        let error = await #expect(throws: SessionError.self) {
+            try await api.stream("file") { _ in .download(to: destination) }
+        }
+        #expect(error?.code == .unacceptableStatus)
+        #expect(error?.response?.text == "none")
+        #expect(try folder.files().isEmpty)
+    }
+
+    @Test("is asked for once, after the redirects")
+    func redirect() async throws {
+        let server = try ScriptedServer { request in
+            request.line.hasPrefix("GET /a")
+                ? ScriptedResponse(status: "302 Found", fields: ["Location: /b"], body: "moved")
+                : ScriptedResponse(body: "[1]")
+        }
+        defer { server.stop() }
+        let asked = EventLog<Int>()
+        _ = try await Session.patient(server.origin).stream("a") { head in
+            asked.append(head.status)
+            return .allow
+        }
+        #expect(asked.events == [200])
+    }
+}
