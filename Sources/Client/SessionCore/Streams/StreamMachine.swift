@@ -3,8 +3,8 @@ import ErrandTransfer
 /// The content of one streamed response between its transfer and its reader: a value without I/O.
 ///
 /// ```
-/// no response ──begin──▶ held ──discard──▶ no response
-///      │                  └──end without an error──▶ streamed
+/// no response ──begin──▶ held ──begin──▶ held or streamed
+///      │                  └──end without an error──▶ streamed, ended
 ///      └────────begin──▶ streamed ──end──▶ ended
 /// ```
 ///
@@ -19,6 +19,8 @@ struct StreamMachine: Sendable {
     private(set) var head: ResponseHead?
     /// The number of received bytes of the current response.
     private(set) var received: Int64 = 0
+    /// True if the response goes somewhere else than to the reader.
+    private(set) var isDiverted = false
     /// True after the end of the task.
     private(set) var isEnded = false
     private var bytes: [UInt8] = []
@@ -36,9 +38,6 @@ struct StreamMachine: Sendable {
         /// The failure of the response, reported once.
         case fail(SessionError)
     }
-
-    /// True if the response goes somewhere else than to the reader.
-    private(set) var isDiverted = false
 
     /// True if the reader has a response, or will never have one.
     var isDecided: Bool { head != nil || isDiverted || isEnded }

@@ -154,7 +154,7 @@ package final class StreamedContent: TaskAttempts, BodySink {
     private func wait(until isReached: @Sendable (StreamMachine) -> Bool) async {
         // Checked again after each wake-up: a change may wake a caller for another reason.
         while !state.withLock({ isReached($0.machine) }) {
-            await withCheckedContinuation { continuation in
+            await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
                 let isOver = state.withLock { state in
                     if isReached(state.machine) { return true }
                     state.waiters.append(continuation)

@@ -26,7 +26,7 @@ struct StreamMachineTests {
     func reads() {
         var machine = StreamMachine()
         #expect(!machine.isDecided)
-        #expect(machine.begin(head, isStreamed: true))
+        #expect(machine.begin(head, isStreamed: true) == true)
         #expect(machine.isDecided)
         #expect(!machine.isReadable)
         #expect(read(&machine) == "wait")
@@ -46,7 +46,7 @@ struct StreamMachineTests {
     @Test("pauses the transfer at its limit, and resumes it once when the reader has taken the content")
     func pauses() {
         var machine = StreamMachine()
-        #expect(machine.begin(head, isStreamed: true))
+        #expect(machine.begin(head, isStreamed: true) == true)
         guard case .more = append(StreamMachine.maxBufferedBytes - 1, to: &machine) else {
             Issue.record("There is room for one byte more")
             return
@@ -63,7 +63,7 @@ struct StreamMachineTests {
     @Test("reports a failure once, after the content")
     func fails() {
         var machine = StreamMachine()
-        #expect(machine.begin(head, isStreamed: true))
+        #expect(machine.begin(head, isStreamed: true) == true)
         _ = append(2, to: &machine)
         machine.discard()
         machine.end(head, failure)
@@ -75,7 +75,7 @@ struct StreamMachineTests {
     @Test("gives a held response to the reader after a success")
     func holds() {
         var machine = StreamMachine()
-        #expect(machine.begin(head, isStreamed: false))
+        #expect(machine.begin(head, isStreamed: false) == true)
         _ = append(2, to: &machine)
         #expect(!machine.isDecided)
         #expect(!machine.isReadable)
@@ -89,9 +89,9 @@ struct StreamMachineTests {
     @Test("drops a held response after a failure, and when another one begins")
     func drops() {
         var machine = StreamMachine()
-        #expect(machine.begin(head, isStreamed: false))
+        #expect(machine.begin(head, isStreamed: false) == true)
         _ = append(2, to: &machine)
-        #expect(machine.begin(head, isStreamed: false))
+        #expect(machine.begin(head, isStreamed: false) == true)
         #expect(machine.held == [])
         #expect(machine.received == 0)
         _ = append(2, to: &machine)
@@ -104,14 +104,14 @@ struct StreamMachineTests {
     @Test("limits only held responses")
     func limits() {
         var machine = StreamMachine()
-        #expect(machine.begin(head, isStreamed: false))
+        #expect(machine.begin(head, isStreamed: false) == true)
         _ = append(10, to: &machine)
         guard case .stop(let error) = append(1, to: &machine) else {
             Issue.record("The limit is exceeded")
             return
         }
         #expect(error.code == .bodyTooLarge)
-        #expect(machine.begin(head, isStreamed: true))
+        #expect(machine.begin(head, isStreamed: true) == true)
         guard case .more = append(11, to: &machine) else {
             Issue.record("There is no limit")
             return
@@ -121,9 +121,9 @@ struct StreamMachineTests {
     @Test("begins no other response after a streamed one")
     func streamsOne() {
         var machine = StreamMachine()
-        #expect(machine.begin(head, isStreamed: true))
-        #expect(!machine.begin(head, isStreamed: true))
-        #expect(!machine.begin(head, isStreamed: false))
+        #expect(machine.begin(head, isStreamed: true) == true)
+        #expect(machine.begin(head, isStreamed: true) == false)
+        #expect(machine.begin(head, isStreamed: false) == false)
     }
 
     @Test("has nothing to read if the response goes somewhere else")
