@@ -55,7 +55,8 @@ public struct MediaType: Sendable, Hashable {
         parameters.first { $0.name == name }?.value
     }
 
-    private static func parameters(_ text: Substring) -> [Parameter] {
+    /// Reads the parameters at the start of `text`, each after a semicolon.
+    static func parameters(_ text: Substring) -> [Parameter] {
         var rest = text
         var parameters: [Parameter] = []
         while rest.utf8.first == UInt8(ascii: ";") {
