@@ -234,9 +234,9 @@ let package = Package(
         module(
             "TaskEngine", in: .gateway,
             uses: [
-                "Authentication", "BodyFiles", "Configuration", "Cookies", "Cron", "Cryptography", "HTTPGrammar",
-                "JSON", "Locking", "RequestSerialization", "ResponseSerialization", "SessionCore", "TaskAdmission",
-                "TaskEvents", "TaskStore", "Text", "Time", "TimeZones", "Transfer", "WebhookSigning",
+                "Authentication", "BodyFiles", "Configuration", "Cookies", "Cron", "Cryptography", "Downloads",
+                "HTTPGrammar", "JSON", "Locking", "RequestSerialization", "ResponseSerialization", "SessionCore",
+                "TaskAdmission", "TaskEvents", "TaskStore", "Text", "Time", "TimeZones", "Transfer", "WebhookSigning",
             ],
             packages: [deques, httpTypes, logging]),
         module(
@@ -346,8 +346,8 @@ let package = Package(
         tests(
             "TaskEngineTests", in: .gateway,
             uses: [
-                "BodyFiles", "Configuration", "Cookies", "Cryptography", "GatewaySupport", "JSON", "Locking",
-                "RequestSerialization", "ResponseSerialization", "SessionCore", "Support", "TaskAdmission",
+                "BodyFiles", "Configuration", "Cookies", "Cryptography", "Downloads", "GatewaySupport", "JSON",
+                "Locking", "RequestSerialization", "ResponseSerialization", "SessionCore", "Support", "TaskAdmission",
                 "TaskEngine", "TaskEvents", "TaskStore", "TaskStoreSQLite", "Text", "Time", "Transfer",
                 "WebhookSigning",
             ],
