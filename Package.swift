@@ -152,6 +152,7 @@ let package = Package(
         module("HTTPGrammar", in: .formats, uses: ["Text", "Time"]),
         module("Cron", in: .formats, uses: ["Time"]),
         module("TimeZones", in: .formats, uses: ["Cron"]),
+        module("Metrics", in: .formats),
 
         // Client: one transfer, the engine that runs it, the session manager above.
         module("Transfer", in: .client, uses: ["Egress", "Locking", "Text", "Time"], packages: [httpTypes]),
@@ -235,15 +236,17 @@ let package = Package(
             "TaskEngine", in: .gateway,
             uses: [
                 "Authentication", "BodyFiles", "Configuration", "Cookies", "Cron", "Cryptography", "Downloads",
-                "HTTPGrammar", "JSON", "Locking", "RequestSerialization", "ResponseSerialization", "SessionCore",
-                "TaskAdmission", "TaskEvents", "TaskStore", "Text", "Time", "TimeZones", "Transfer", "WebhookSigning",
+                "HTTPGrammar", "JSON", "Locking", "Metrics", "RequestSerialization", "ResponseSerialization",
+                "SessionCore", "TaskAdmission", "TaskEvents", "TaskStore", "Text", "Time", "TimeZones", "Transfer",
+                "WebhookSigning",
             ],
             packages: [deques, httpTypes, logging]),
         module(
             "GatewayAPI", in: .gateway,
             uses: [
                 "BodyFiles", "Configuration", "Cryptography", "HTTPGrammar", "HTTPServer", "JSON", "Locking",
-                "SessionCore", "TaskAdmission", "TaskEngine", "TaskEvents", "TaskStore", "Text", "Time", "Transfer",
+                "Metrics", "SessionCore", "TaskAdmission", "TaskEngine", "TaskEvents", "TaskStore", "Text", "Time",
+                "Transfer",
             ],
             packages: [httpTypes, logging]),
         module(
@@ -285,6 +288,7 @@ let package = Package(
         tests("HTTPGrammarTests", in: .formats, uses: ["HTTPGrammar"]),
         tests("CronTests", in: .formats, uses: ["Cron", "Support", "Time"]),
         tests("TimeZonesTests", in: .formats, uses: ["Cron", "TimeZones"]),
+        tests("MetricsTests", in: .formats, uses: ["Metrics"]),
         tests("TransferTests", in: .client, uses: ["Support", "Transfer"], packages: [httpTypes]),
         tests("EgressTests", in: .client, uses: ["Egress", "Support"]),
         tests("CertificateTrustTests", in: .client, uses: ["CertificateTrust", "COpenSSL", "Support", "Transfer"]),
@@ -347,7 +351,8 @@ let package = Package(
             "TaskEngineTests", in: .gateway,
             uses: [
                 "BodyFiles", "Configuration", "Cookies", "Cryptography", "Downloads", "GatewaySupport", "JSON",
-                "Locking", "RequestSerialization", "ResponseSerialization", "SessionCore", "Support", "TaskAdmission",
+                "Locking", "Metrics", "RequestSerialization", "ResponseSerialization", "SessionCore", "Support",
+                "TaskAdmission",
                 "TaskEngine", "TaskEvents", "TaskStore", "TaskStoreSQLite", "Text", "Time", "Transfer",
                 "WebhookSigning",
             ],

@@ -51,9 +51,11 @@ package struct GatewayRoutes: Sendable {
         let tasks = TaskEndpoints(services: services, limits: limits, logger: logger)
         let schedules = ScheduleEndpoints(scheduler: scheduler, services: services, limits: limits, logger: logger)
         let sessions = SessionEndpoints(context: context, dispatcher: dispatcher, operations: operations)
+        let metrics = MetricsEndpoint(context: context, dispatcher: dispatcher, versions: versions)
         let health = OperationEndpoints(
             probe: readiness, isDiskShort: { dispatcher.isDiskShort }, versions: versions, watchdog: watchdog,
-            isDraining: isDraining)
+            isDraining: isDraining,
+            metrics: { await metrics.response($0) })
         let events = EventEndpoints(watch: watch, services: services, logger: logger)
         return tasks.routes + BatchEndpoint(services: services, limits: limits).routes
             + BulkEndpoints(services: services).routes

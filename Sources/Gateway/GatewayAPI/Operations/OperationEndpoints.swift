@@ -11,11 +11,14 @@ struct OperationEndpoints: Sendable {
     let versions: [(name: String, version: String)]
     let watchdog: TaskWatchdog
     let isDraining: @Sendable () -> Bool
+    /// Returns the metrics.
+    let metrics: @Sendable (RequestHead) async -> ServerResponse
 
     var routes: [APIRoute] {
         [
             APIRoute(.get, "/healthz", needs: .nothing) { .immediate(health($0.head)) },
             APIRoute(.get, "/readyz", needs: .nothing) { request in .deferred { await ready(request.head) } },
+            APIRoute(.get, "/metrics", needs: .nothing) { request in .deferred { await metrics(request.head) } },
             APIRoute(.get, "/version", needs: .nothing) { _ in .immediate(version) },
             APIRoute(.get, "/problems", needs: .nothing) { _ in .immediate(Self.problems) },
             APIRoute(.get, "/problems/{name}", needs: .nothing) { .immediate(problem($0.head, $0.parameters)) },
@@ -96,7 +99,7 @@ struct OperationEndpoints: Sendable {
         writer.beginObject()
         let places: [(StaticString, String)] = [
             ("tasks", "/v1/tasks"), ("sessions", "/v1/sessions"), ("health", "/healthz"), ("readiness", "/readyz"),
-            ("version", "/version"), ("problems", "/problems"),
+            ("metrics", "/metrics"), ("version", "/version"), ("problems", "/problems"),
         ]
         for (name, path) in places {
             writer.member(name)

@@ -50,7 +50,10 @@ struct CrashRecovery: Sendable {
         guard let update = recovery.update(after: record, at: context.now()) else { return .success(false) }
         do throws(TaskStoreError) {
             let isStored = if case .stored = try await context.store.update(update) { true } else { false }
-            if isStored { context.failures.taskWasStored(update.record) }
+            if isStored {
+                context.failures.taskWasStored(update.record)
+                context.meters.taskEnded(update.record)
+            }
             await context.removeBody(of: record.id)
             return .success(isStored)
         } catch {

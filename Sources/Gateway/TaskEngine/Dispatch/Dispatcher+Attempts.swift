@@ -53,10 +53,16 @@ extension Dispatcher {
 
     private func runAttempt(of record: TaskRecord, prepared: PreparedRequest?, _ control: AttemptControl) async {
         let runner = AttemptRunner(sessions: context.sessions, bodies: context.bodies, now: context.now)
+        let begin = context.time.now
         let end = await runner.run(record, prepared: prepared, control: control)
         // The deadline may have been changed during the attempt.
         let (observer, current) = state.withLock { ($0.liveObserver, $0.live[record.id]?.record ?? record) }
-        observer?.attemptDidEnd(record, end.result.progress(control.progress, of: record))
+        let progress = end.result.progress(control.progress, of: record)
+        observer?.attemptDidEnd(record, progress)
+        if let attempt = end.attempt {
+            let duration = begin.duration(to: context.time.now)
+            context.meters.attemptEnded(of: record, attempt, duration: duration, progress: progress)
+        }
         var result = end.result
         if let attempt = end.attempt, !result.mayRestart {
             result.follow(followUp(attempt, of: current), after: attempt.error)

@@ -66,6 +66,8 @@ extension Dispatcher {
             }
             switch await write(update, isPatient: waiting.reply == nil) {
             case .stored(let release):
+                // Before clients can read the end.
+                if !record.state.isTerminal { context.meters.taskEnded(update.record) }
                 let next = await stored(update.record, workedOutAt: reading)
                 await perform(transition.effects, on: next)
                 context.watchers.didChange(next)

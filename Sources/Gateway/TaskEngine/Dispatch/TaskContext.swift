@@ -34,6 +34,8 @@ package final class TaskContext: Sendable {
     package let logger: Logger
     /// Logs tasks that end failed.
     let failures: FailureLog
+    /// Counts the tasks and attempts that end.
+    let meters = TaskMeters()
     private let abandoned = Atomic(false)
 
     /// Creates the shared objects.

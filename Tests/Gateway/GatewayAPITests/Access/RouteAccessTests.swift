@@ -20,6 +20,7 @@ struct RouteAccessTests {
         "GET /": .nothing,
         "GET /healthz": .nothing,
         "GET /readyz": .nothing,
+        "GET /metrics": .nothing,
         "GET /version": .nothing,
         "GET /problems": .nothing,
         "GET /problems/{name}": .nothing,

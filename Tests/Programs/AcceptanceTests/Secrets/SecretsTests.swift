@@ -38,7 +38,10 @@ extension Acceptance {
                             Canary.expectNone(in: created.head + created.text, of: task)
                         }
                     }
-                    let paths = ["/v1/tasks?page_size=100", "/v1/sessions", "/readyz", "/healthz", "/version", "/nope"]
+                    let paths = [
+                        "/v1/tasks?page_size=100", "/v1/sessions", "/readyz", "/healthz", "/metrics", "/version",
+                        "/nope",
+                    ]
                     for path in paths + sessions.sessions.map({ "/v1/sessions/\($0.name)" }) {
                         let response = try await Self.ask(client, "GET", path)
                         #expect(response.status == (path == "/nope" ? 404 : 200))

@@ -1,0 +1,31 @@
+import ErrandHTTPServer
+import ErrandMetrics
+import ErrandTaskEngine
+import ErrandTaskStore
+import HTTPTypes
+
+/// `GET /metrics`: numbers for Prometheus and other collectors.
+///
+/// No task is read: all numbers are kept in memory.
+struct MetricsEndpoint: Sendable {
+    let context: TaskContext
+    let dispatcher: Dispatcher
+    /// The names and versions of the program and its libraries.
+    let versions: [(name: String, version: String)]
+
+    /// Returns the metrics in the format that the client accepts.
+    func response(_ head: RequestHead) async -> ServerResponse {
+        await head.response(context.logger) { () async throws(TaskStoreError) in
+            let format = MetricsFormat(accept: head.headers[.accept])
+            let counts = try await context.store.counts()
+            var writer = MetricsWriter(format)
+            dispatcher.writeMetrics(counts, to: &writer)
+            writer.family("errand_build_info", .gauge, "The versions of the program and its libraries.")
+            writer.sample(1, versions.map { ($0.name, $0.version) })
+            return ServerResponse(
+                status: .ok,
+                headers: [.contentType: format.contentType, .cacheControl: "no-cache", .vary: "Accept"],
+                body: .bytes(writer.finish()))
+        }
+    }
+}

@@ -1,0 +1,96 @@
+package import ErrandMetrics
+import ErrandSessionCore
+import ErrandTaskAdmission
+package import ErrandTaskStore
+
+/// The metrics of tasks and sessions.
+///
+/// The values of `session` are the names of the configuration, and the other labels have a fixed set of values.
+extension Dispatcher {
+    /// Writes the metrics of tasks and sessions.
+    ///
+    /// - Parameter counts: The current number of tasks.
+    package func writeMetrics(_ counts: TaskCounts, to writer: inout MetricsWriter) {
+        let names = context.sessions.names
+        write(counts, of: names, to: &writer)
+        write(names.map { ($0, context.meters[$0]) }, to: &writer)
+        writeConditions(of: names, to: &writer)
+        writeConnections(of: names, to: &writer)
+    }
+
+    private func write(_ counts: TaskCounts, of names: [String], to writer: inout MetricsWriter) {
+        writer.family("errand_tasks", .gauge, "Stored tasks by state.")
+        // The store may have tasks of sessions that are no longer configured.
+        for session in names + counts.sessions.filter({ !names.contains($0) }) {
+            for state in TaskState.allCases {
+                writer.sample(counts[session, state], [("session", session), ("state", state.rawValue)])
+            }
+        }
+        writer.family("errand_attempts_running", .gauge, "Attempts under way.")
+        for session in names { writer.sample(running(session: session), [("session", session)]) }
+    }
+
+    private func write(_ meters: [(String, SessionMeter)], to writer: inout MetricsWriter) {
+        writer.family("errand_tasks_finished", .counter, "Tasks that ended, by kind and outcome.")
+        for (session, meter) in meters {
+            for kind in TaskKind.allCases {
+                for outcome in SessionMeter.outcomes {
+                    writer.sample(
+                        meter.finished(kind, outcome),
+                        [("session", session), ("kind", kind.rawValue), ("outcome", outcome.rawValue)])
+                }
+            }
+        }
+        writer.family("errand_task_duration_seconds", .histogram, "Time from the creation of a task to its end.")
+        for (session, meter) in meters { writer.sample(meter.taskSeconds, [("session", session)]) }
+        writer.family("errand_attempts", .counter, "Attempts that ended, by class of the response's status.")
+        for (session, meter) in meters {
+            for (name, count) in zip(SessionMeter.statusClasses, meter.attempts) {
+                writer.sample(count, [("session", session), ("status_class", name)])
+            }
+        }
+        writer.family("errand_attempt_errors", .counter, "Attempts that failed, by error code.")
+        for (session, meter) in meters {
+            for code in SessionErrorCode.allCases {
+                guard let count = meter.errors[code] else { continue }
+                writer.sample(count, [("session", session), ("code", code.rawValue)])
+            }
+        }
+        writer.family("errand_attempt_duration_seconds", .histogram, "Time of an attempt.")
+        for (session, meter) in meters { writer.sample(meter.attemptSeconds, [("session", session)]) }
+        writer.family("errand_retries", .counter, "Attempts after the first of their task.")
+        for (session, meter) in meters { writer.sample(meter.retries, [("session", session)]) }
+        writer.family("errand_sent_content_bytes", .counter, "Content of requests that was sent.")
+        for (session, meter) in meters { writer.sample(meter.sentBytes, [("session", session)]) }
+        writer.family("errand_received_content_bytes", .counter, "Content of responses that was received, decoded.")
+        for (session, meter) in meters { writer.sample(meter.receivedBytes, [("session", session)]) }
+    }
+
+    private func writeConditions(of names: [String], to writer: inout MetricsWriter) {
+        let conditions = names.map { ($0, self.conditions(of: $0)) }
+        writer.family("errand_session_hold", .gauge, "1 for the reason why queued tasks of the session wait.")
+        for (session, conditions) in conditions {
+            for reason in WaitReason.allCases {
+                writer.sample(
+                    conditions?.waitReason == reason ? 1 : 0, [("session", session), ("reason", reason.rawValue)])
+            }
+        }
+        writer.family("errand_session_circuit", .gauge, "1 for the state of the session's circuit breaker.")
+        for (session, conditions) in conditions {
+            for state in SessionConditions.Circuit.allCases {
+                writer.sample(conditions?.circuit == state ? 1 : 0, [("session", session), ("state", state.rawValue)])
+            }
+        }
+    }
+
+    private func writeConnections(of names: [String], to writer: inout MetricsWriter) {
+        let connections = names.compactMap { name in
+            context.sessions.generation(of: name)?.connections.map { (name, $0) }
+        }
+        writer.family("errand_connections", .gauge, "Open connections to upstreams.")
+        for (session, counts) in connections {
+            writer.sample(counts.open - counts.idle, [("session", session), ("state", "active")])
+            writer.sample(counts.idle, [("session", session), ("state", "idle")])
+        }
+    }
+}

@@ -1,0 +1,75 @@
+import ErrandHTTPServer
+import ErrandSupport
+import HTTPTypes
+import Testing
+
+@testable import ErrandGatewayAPI
+@testable import ErrandGatewaySupport
+
+@Suite("GET /metrics", .timeLimit(.hang))
+struct MetricsEndpointTests {
+    @Test("Counts tasks, attempts and conditions by session")
+    func families() async throws {
+        let fixture = try GatewayFixture()
+        try await fixture.open {
+            let before = try await fixture.response(.get, "/metrics").text
+            #expect(before.contains(#"errand_tasks_finished_total{session="up",kind="data",outcome="succeeded"} 0"#))
+            #expect(try await fixture.run().state == "succeeded")
+            #expect(try await fixture.create(#","start":"suspended""#).state == "suspended")
+            let response = try await fixture.response(.get, "/metrics")
+            #expect(response.status == .ok)
+            #expect(response.headers[.contentType] == "text/plain; version=0.0.4; charset=utf-8")
+            #expect(response.headers[.vary] == "Accept")
+            let lines = response.text.split(separator: "\n").map(String.init)
+            for line in [
+                #"errand_tasks{session="up",state="succeeded"} 1"#, #"errand_tasks{session="up",state="suspended"} 1"#,
+                #"errand_tasks{session="up",state="failed"} 0"#, #"errand_attempts_running{session="up"} 0"#,
+                #"errand_tasks_finished_total{session="up",kind="data",outcome="succeeded"} 1"#,
+                #"errand_task_duration_seconds_count{session="up"} 1"#,
+                #"errand_attempts_total{session="up",status_class="2xx"} 1"#,
+                #"errand_attempt_duration_seconds_bucket{session="up",le="+Inf"} 1"#,
+                #"errand_retries_total{session="up"} 0"#,
+                #"errand_session_hold{session="up",reason="session_suspended"} 0"#,
+                #"errand_session_circuit{session="up",state="closed"} 1"#,
+                #"errand_session_circuit{session="up",state="open"} 0"#, "errand_build_info 1",
+            ] {
+                #expect(lines.contains(line), "\(line)")
+            }
+        }
+    }
+
+    @Test("Each family has a description and a kind, and all its samples follow")
+    func form() async throws {
+        let fixture = try GatewayFixture()
+        try await fixture.open {
+            let text = try await fixture.response(.get, "/metrics").text
+            var family = ""
+            var families: Set<String> = []
+            for line in text.split(separator: "\n") {
+                let words = line.split(separator: " ")
+                if line.hasPrefix("# HELP ") {
+                    family = String(words[2])
+                    #expect(words.count > 3)
+                    #expect(families.insert(family).inserted, "\(family) is there twice")
+                } else if line.hasPrefix("# TYPE ") {
+                    #expect(words[2] == family)
+                } else {
+                    #expect(line.hasPrefix(family), "\(line)")
+                }
+            }
+            #expect(families.count > 10)
+        }
+    }
+
+    @Test("OpenMetrics is returned to clients that ask for it, and says that it is complete")
+    func openMetrics() async throws {
+        let fixture = try GatewayFixture()
+        try await fixture.open {
+            let response = try await fixture.response(
+                .get, "/metrics", fields: ["Accept: application/openmetrics-text; version=1.0.0"])
+            #expect(response.headers[.contentType] == "application/openmetrics-text; version=1.0.0; charset=utf-8")
+            #expect(response.text.contains("\n# TYPE errand_retries counter\nerrand_retries_total{"))
+            #expect(response.text.hasSuffix("\n# EOF\n"))
+        }
+    }
+}
