@@ -54,8 +54,7 @@ package struct GatewayRoutes: Sendable {
         let metrics = MetricsEndpoint(context: context, dispatcher: dispatcher, versions: versions)
         let health = OperationEndpoints(
             probe: readiness, isDiskShort: { dispatcher.isDiskShort }, versions: versions, watchdog: watchdog,
-            isDraining: isDraining,
-            metrics: { await metrics.response($0) })
+            isDraining: isDraining, metrics: { await metrics.response($0) })
         let events = EventEndpoints(watch: watch, services: services, logger: logger)
         return tasks.routes + BatchEndpoint(services: services, limits: limits).routes
             + BulkEndpoints(services: services).routes
