@@ -398,7 +398,8 @@ let package = Package(
         module(
             "Fuzzing", at: "Fuzz/Sources/Fuzzing",
             uses: [
-                "Authentication", "CertificateTrust", "Compression", "Configuration", "Cookies", "CurlEngine", "Downloads",
+                "Authentication", "CertificateTrust", "Compression", "Configuration", "Cookies", "CurlEngine",
+                "Downloads",
                 "Egress", "HTTPGrammar", "HTTPServer", "JSON", "Locking", "PropertyList", "RequestSerialization",
                 "ResponseSerialization", "SessionCore", "TaskEngine", "TaskEvents", "TaskStore", "Text", "Time",
                 "Transfer", "XML", "YAML",

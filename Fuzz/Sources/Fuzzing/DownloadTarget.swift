@@ -15,7 +15,8 @@ extension FuzzTarget {
             let response = ScriptedResponse(line)
             let asked = machine.ask(isGet: true)
             if let asked {
-                try expect(asked.offset > 0 && asked.offset == file.length, "a request continues at the end of the file")
+                try expect(
+                    asked.offset > 0 && asked.offset == file.length, "a request continues at the end of the file")
                 try expect(!asked.validator.hasPrefix("W/"), "a request depends on a strong validator")
             }
             let action = machine.received(response.head, isAcceptable: (200...299).contains(response.head.status))
@@ -29,7 +30,8 @@ extension FuzzTarget {
             case .keepInMemory:
                 break
             case .write(let offset):
-                try expect(offset == 0 || offset == asked?.offset, "content begins at byte 0, or where it was asked for")
+                try expect(
+                    offset == 0 || offset == asked?.offset, "content begins at byte 0, or where it was asked for")
                 try expect(offset <= file.length, "the file has no hole")
                 if offset > 0 {
                     let tag = response.head.headers[.eTag]

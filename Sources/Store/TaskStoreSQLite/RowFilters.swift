@@ -16,36 +16,39 @@ struct RowFilters {
     /// The `+` keeps SQLite from using a column for a search.
     init(_ query: TaskQuery) {
         if let time = query.finishedAfter {
-            sql += " AND +tasks.finished_at > ?"
-            arguments += [time.milliseconds]
+            test("+tasks.finished_at > ?", time.milliseconds)
         }
         if let time = query.finishedBefore {
-            sql += " AND +tasks.finished_at < ?"
-            arguments += [time.milliseconds]
+            test("+tasks.finished_at < ?", time.milliseconds)
         }
         if let schedule = query.schedule {
-            sql += " AND +tasks.schedule = ?"
-            arguments += [schedule]
+            test("+tasks.schedule = ?", schedule)
         }
         if let isRetried = query.isRetried {
-            sql += " AND tasks.retried_by IS \(isRetried ? "NOT NULL" : "NULL")"
+            test("+tasks.retried_by IS \(isRetried ? "NOT NULL" : "NULL")")
         }
         if let code = query.errorCode {
             let error = Self.member("$.code", of: "CAST(d.error AS TEXT)", in: "results")
-            sql += " AND \(error) = ?"
-            arguments += [code]
+            test("\(error) = ?", code)
         }
         if let statuses = query.statuses {
             // The document has no braces.
             let status = Self.member("$.status", of: "'{' || CAST(d.response AS TEXT) || '}'", in: "results")
-            sql += " AND \(status) BETWEEN ? AND ?"
-            arguments += [statuses.lowerBound, statuses.upperBound]
+            test("\(status) BETWEEN ? AND ?", statuses.lowerBound, statuses.upperBound)
         }
         if let method = query.method {
             let value = Self.member("$.method", of: "CAST(d.request AS TEXT)", in: "specifications")
-            sql += " AND \(value) = ?"
-            arguments += [method]
+            test("\(value) = ?", method)
         }
+    }
+
+    /// Adds a condition.
+    ///
+    /// Its likelihood keeps SQLite from expecting so few rows that it would read and sort all of them instead of walking
+    /// an index up to the limit.
+    private mutating func test(_ condition: String, _ values: any DatabaseValueConvertible...) {
+        sql += " AND likelihood(\(condition), 1.0)"
+        arguments += StatementArguments(values)
     }
 
     /// Returns the expression of a member of the task's document `d`; null without the document or the member.
