@@ -25,7 +25,7 @@ public struct DownloadOptions: Sendable, Hashable {
 
     /// Creates options.
     ///
-    /// - Parameter progress: The function of ``progress``. Default: `nil`, none.
+    /// Each parameter sets the property of its name; `progress` is the function of the handler.
     public init(
         onConflict: DownloadConflict = .fail, createsFolders: Bool = false, checksum: DownloadChecksum? = nil,
         maxBytes: Int64? = nil, timeouts: TaskTimeouts = TaskTimeouts(),

@@ -42,7 +42,7 @@ public struct RequestOptions: Sendable, Hashable {
     /// let options = RequestOptions(progress: { print($0.upload.completed, $0.download.fraction ?? 0) })
     /// ```
     ///
-    /// - Parameter progress: The function of ``progress``. Default: `nil`, none.
+    /// Each parameter sets the property of its name; `progress` is the function of the handler.
     public init(
         requestSerializer: RequestSerializerKind? = nil, responseSerializer: ResponseSerializerChoice? = nil,
         timeouts: TaskTimeouts = TaskTimeouts(), acceptableStatuses: StatusSet? = nil,

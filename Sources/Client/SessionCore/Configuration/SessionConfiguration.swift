@@ -72,8 +72,10 @@ public struct SessionConfiguration: Sendable, Hashable {
     package var retry: RetryConfiguration
     /// The rules by which the owner of a queue of tasks pauses requests to an upstream that keeps failing.
     package var circuitBreaker: CircuitBreakerConfiguration
-    /// True if the owner of a queue of tasks forwards the client's idempotency key as `Idempotency-Key`.
-    package var forwardsIdempotencyKey: Bool
+    /// True if the idempotency key of a task (``TaskRequest/idempotencyKey``) is sent as `Idempotency-Key`.
+    ///
+    /// Default: false.
+    public var forwardsIdempotencyKey: Bool
     /// The method by which the session monitors the reachability of its upstream.
     public var reachability: ReachabilityConfiguration
 
