@@ -21,7 +21,7 @@ struct SessionCurlTests {
         #expect(response.json.map { String(decoding: $0, as: UTF8.self) } == json)
         let request = try #require(await server.requests.first(1).first)
         #expect(request.line == "POST /v1/users HTTP/1.1")
-        #expect(request["User-Agent"] == "errand/1.0")
+        #expect(request["User-Agent"] == SessionConfiguration.defaultUserAgent)
         #expect(request["Content-Type"] == "application/json")
         #expect(request["X-A"] == "1")
         #expect(String(decoding: request.body, as: UTF8.self) == #"{"n":1.10}"#)

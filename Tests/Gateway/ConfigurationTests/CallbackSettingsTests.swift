@@ -57,7 +57,7 @@ struct CallbackSettingsTests {
     @Test("The file can change settings of the session of callbacks")
     func configured() throws {
         let configuration = try Sample.read("sessions: {callbacks: {timeouts: {total: 5s}}}")
-        var expected = SessionConfiguration.callbacks(inheriting: SessionConfiguration(name: ""))
+        var expected = SessionConfiguration.callbacks(inheriting: .gatewayDefaults)
         expected.timeouts.total = .seconds(5)
         #expect(configuration.sessions == [expected])
     }

@@ -18,8 +18,18 @@ struct ConfigurationLoaderTests {
         #expect(configuration.server.listen.map(\.description) == ["127.0.0.1:8080"])
         #expect(configuration.auth == AuthConfiguration())
         #expect(configuration.store == StoreConfiguration())
-        #expect(configuration.sessions == [.callbacks(inheriting: SessionConfiguration(name: ""))])
+        #expect(configuration.sessions == [.callbacks(inheriting: .gatewayDefaults)])
         #expect(configuration.defaultSession == nil)
+    }
+
+    @Test("Sessions identify the gateway unless user_agent says otherwise")
+    func userAgent() throws {
+        let configuration = try Sample.read(
+            """
+            session_defaults: {url_scope: any}
+            sessions: {a: {}, b: {user_agent: mine/2}, c: {user_agent: null}}
+            """)
+        #expect(configuration.sessions.map(\.userAgent) == ["errand/1.0", "mine/2", nil, "errand/1.0"])
     }
 
     @Test("Every setting reaches its property")
@@ -242,7 +252,9 @@ struct ConfigurationLoaderTests {
         #expect(configuration.logging == LoggingConfiguration())
         #expect(configuration.ownSessions.map(\.name) == ["echo", "echo-raw"])
         let echo = try #require(configuration.session(named: "echo"))
-        var expected = SessionConfiguration(name: "echo", baseURL: try HTTPURL("http://127.0.0.1:8081/"))
+        var expected = SessionConfiguration.gatewayDefaults
+        expected.name = "echo"
+        expected.baseURL = try HTTPURL("http://127.0.0.1:8081/")
         expected.headers = [.accept: "application/json"]
         #expect(echo == expected)
         #expect(configuration.session(named: "echo-raw")?.response.disposition.maxBodyBytes == 16 << 30)

@@ -10,7 +10,7 @@ public import HTTPTypes
 /// | ``baseURL`` | none: each task names an absolute URL |
 /// | ``urlScope`` | ``URLScope/origin`` |
 /// | ``headers`` | none |
-/// | ``userAgent`` | ``defaultUserAgent`` |
+/// | ``userAgent`` | the name of the program (``defaultUserAgent``) |
 /// | ``allowedMethods`` | GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS |
 /// | ``credentials`` | none |
 /// | ``redirects`` | at most 16 are followed |
@@ -103,8 +103,10 @@ public struct SessionConfiguration: Sendable, Hashable {
         reachability = ReachabilityConfiguration()
     }
 
-    /// The product and its interface version, in the format of RFC 9110 §10.1.5.
-    public static let defaultUserAgent = "errand/1.0"
+    /// The default of ``userAgent``: the name of the program's executable as a product (RFC 9110 §10.1.5).
+    ///
+    /// `-` replaces each character that a product cannot contain: a program `/opt/My Importer` is `My-Importer`.
+    public static let defaultUserAgent = ProductToken.ofProgram
 
     /// The default of ``allowedMethods``.
     public static let defaultMethods: [HTTPRequest.Method] = [.get, .head, .post, .put, .patch, .delete, .options]

@@ -27,7 +27,7 @@ package struct GatewayConfiguration: Sendable {
     package var schedules: [ScheduleConfiguration] = []
 
     /// The settings that sessions inherit.
-    var sessionDefaults = SessionConfiguration(name: "")
+    var sessionDefaults = SessionConfiguration.gatewayDefaults
 
     /// Returns the session with a name.
     package func session(named name: String) -> SessionConfiguration? {

@@ -1,11 +1,21 @@
 import ErrandEgress
-import ErrandSessionCore
+package import ErrandSessionCore
 import ErrandTransfer
 import ErrandYAML
 
 extension SessionConfiguration {
+    /// A session of the gateway with the default of every setting.
+    ///
+    /// The gateway names itself and its interface version in `User-Agent` (RFC 9110 §10.1.5), under any name of its
+    /// executable.
+    package static let gatewayDefaults: SessionConfiguration = {
+        var session = SessionConfiguration(name: "")
+        session.userAgent = "errand/1.0"
+        return session
+    }()
+
     static let settings = SettingGroup(
-        SessionConfiguration(name: ""),
+        gatewayDefaults,
         [
             Setting(
                 "base_url", \.baseURL, .nullable(.url),

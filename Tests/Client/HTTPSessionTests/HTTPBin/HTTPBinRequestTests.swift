@@ -16,7 +16,7 @@ struct HTTPBinRequestTests {
         #expect(request.args == ["c": "d"])
         #expect(request.data == (method == "GET" ? "" : "süß"))
         #expect(request.headers["Content-Type"] == (method == "GET" ? nil : "text/plain; charset=utf-8"))
-        #expect(request.headers["User-Agent"] == "errand/1.0")
+        #expect(request.headers["User-Agent"] == SessionConfiguration.defaultUserAgent)
     }
 
     @Test("HEAD, whose response states the length of content that does not come")

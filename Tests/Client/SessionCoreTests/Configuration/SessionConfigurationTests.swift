@@ -13,7 +13,7 @@ struct SessionConfigurationTests {
         #expect(configuration.baseURL == nil)
         #expect(configuration.urlScope == .origin)
         #expect(configuration.headers.isEmpty)
-        #expect(configuration.userAgent == "errand/1.0")
+        #expect(configuration.userAgent == SessionConfiguration.defaultUserAgent)
         #expect(
             configuration.allowedMethods.map(\.rawValue)
                 == ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])

@@ -11,6 +11,7 @@ struct RequestBuilderHeadersTests {
     init() throws {
         configuration = SessionConfiguration(name: "example", baseURL: try HTTPURL("http://e.com/"))
         configuration.headers[.acceptLanguage] = "en;q=1"
+        configuration.userAgent = "errand/1.0"
         configuration.urlScope = .any
     }
 

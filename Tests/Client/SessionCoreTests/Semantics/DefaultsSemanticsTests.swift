@@ -44,10 +44,12 @@ struct DefaultsSemanticsTests {
         #expect(configuration.suspendedKeep == .seconds(60))
     }
 
-    @Test("Alamofire: the User-Agent is ASCII, a product and its version")
+    @Test("Alamofire: the User-Agent is ASCII, and names the program")
     func userAgent() throws {
         let userAgent = try #require(configuration.userAgent)
-        #expect(userAgent.wholeMatch(of: #/[a-z]+\/[0-9.]+/#) != nil)
+        let program = try #require(CommandLine.arguments.first?.split(separator: "/").last)
+        #expect(userAgent.wholeMatch(of: #/[A-Za-z0-9._+-]+/#) != nil)
+        #expect(userAgent.prefix(4) == program.prefix(4))
     }
 
     @Test("by default no credentials are sent")

@@ -43,7 +43,8 @@ struct HeaderSemanticsTests {
     @Test(
         "the User-Agent is the session's, unless a header field sets another",
         arguments: [
-            ("the default", nil, [], "errand/1.0"), ("a header of the session", "mine/1", [], "mine/1"),
+            ("the default", nil, [], SessionConfiguration.defaultUserAgent),
+            ("a header of the session", "mine/1", [], "mine/1"),
             ("a header of the task", "mine/1", [TaskHeader("user-agent", "task/1")], "task/1"),
             ("none", nil, [TaskHeader("User-Agent", nil)], nil),
         ] as [(String, String?, [TaskHeader], String?)])
