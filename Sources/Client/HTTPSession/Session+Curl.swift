@@ -24,12 +24,16 @@ extension Session {
     ///     stored.
     ///   - onCookieFailure: Called if cookies could not be stored; they are retried with the next change. Any thread.
     ///     Default: does nothing.
-    /// - Throws: An error if libcurl cannot be initialized, or the system has no thread or descriptor left.
+    /// - Throws: ``SessionErrorCode/secureConnectionFailed`` for a trust policy that protects nothing or refuses every
+    ///   peer: pinning without a base URL with `https`, without pins, or of certificates by the pin of a key; invalid
+    ///   certificates together with domain validation and without pinning. An error if libcurl cannot be initialized,
+    ///   or the system has no thread or descriptor left.
     public convenience init(
         _ configuration: SessionConfiguration, uploads: (any UploadFiles)? = nil,
         hooks: SessionHooks = SessionHooks(), cookieStorage: (any CookieStorage)? = nil,
         onCookieFailure: @escaping @Sendable (CookieStorageError) -> Void = { _ in }
     ) throws(SessionError) {
+        try configuration.checkTrust()
         do throws(TransferError) {
             let engine = try CurlEngine.shared.get()
             self.init(

@@ -5,7 +5,8 @@ import ErrandYAML
 /// Checks the settings of `security` against each other and against the rest of a session.
 ///
 /// Meaningless combinations are refused, because users would take them for protection: pins that are not used, and a
-/// policy that no certificate can satisfy. Risky combinations that do have a meaning cause a warning at every start.
+/// policy that no certificate can satisfy (`TrustProblem`). Risky combinations that do have a meaning cause a warning at
+/// every start.
 struct SecurityCheck {
     /// The session.
     let session: SessionConfiguration
@@ -13,6 +14,7 @@ struct SecurityCheck {
     let node: YAMLNode
 
     private var trust: TrustPolicy { session.connection.tls.trust }
+    private var problems: [TrustProblem] { session.trustProblems }
 
     /// Reports problems and warnings.
     func run(_ reader: inout SettingReader) {
@@ -34,11 +36,11 @@ struct SecurityCheck {
             return checkUnusedPins(&reader)
         }
         checkPinnedOrigin(&reader)
-        if trust.pins.isEmpty {
+        if problems.contains(.noPins) {
             reader.report("expected at least one pin, found none", at: "security", "pins", in: node)
         }
-        guard trust.pinning == .certificate else { return }
-        for (index, item) in trust.pins.items.enumerated() where item.contains(where: \.isKey) {
+        guard problems.contains(.keyAmongCertificates) else { return }
+        for (index, item) in trust.pins.items.enumerated() where item.contains(where: \.content.isKey) {
             reader.report(
                 "expected a certificate file for pinning: certificate, found the hash of a key",
                 at: [.key("security"), .key("pins"), .index(index)], in: node)
@@ -50,14 +52,12 @@ struct SecurityCheck {
     /// The session of callbacks, which posts to any host, inherits the pins of `session_defaults`.
     private func checkPinnedOrigin(_ reader: inout SettingReader) {
         guard reader.isSound("base_url") else { return }
-        guard let baseURL = session.baseURL else {
-            guard session.name != SessionConfiguration.callbacksName else { return }
+        if problems.contains(.pinningWithoutBaseURL), session.name != SessionConfiguration.callbacksName {
             reader.report(
                 "pinning requires base_url, because pins belong to one server; set base_url, or pinning: none",
                 at: "security", "pinning", in: node)
-            return
         }
-        if baseURL.scheme != .https {
+        if problems.contains(.pinningWithoutTLS) {
             reader.report("pinning requires a base_url with https", at: "security", "pinning", in: node)
         }
     }
@@ -86,7 +86,7 @@ struct SecurityCheck {
             }
             return
         }
-        if trust.pinning == .none, trust.validatesDomain {
+        if problems.contains(.noIdentity) {
             reader.report(
                 "every certificate would be refused; set pinning, or validate_domain: false",
                 at: "security", "allow_invalid_certificates", in: node)
@@ -99,12 +99,5 @@ struct SecurityCheck {
             case .certificate: "chains without a trusted root are accepted if they lead to a pin"
             }
         reader.warn(message, at: "security", "allow_invalid_certificates", in: node)
-    }
-}
-
-extension CertificatePin {
-    /// True if the pin is the hash of a key.
-    fileprivate var isKey: Bool {
-        if case .publicKey = content { true } else { false }
     }
 }
