@@ -1,4 +1,4 @@
-package import ErrandTransfer
+public import ErrandTransfer
 
 /// Evaluates the certificates of peers by a trust policy.
 ///
@@ -23,9 +23,9 @@ package import ErrandTransfer
 /// one).
 ///
 /// May be used on any thread; a call takes about 0.4 ms of CPU time, mostly for checking signatures.
-package final class TrustEvaluator: Sendable {
+public final class TrustEvaluator: Sendable {
     /// The policy.
-    package let policy: TrustPolicy
+    public let policy: TrustPolicy
     let pins: PinSet
     /// The anchors of step 2.
     let anchors: AnchorStore

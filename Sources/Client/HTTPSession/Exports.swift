@@ -1,5 +1,6 @@
 // Programs need only `import HTTPSession`: the session manager and all types of its interface are exported.
 @_exported public import ErrandAuthentication
+@_exported public import ErrandCertificateTrust
 @_exported public import ErrandCookies
 @_exported public import ErrandDownloads
 @_exported public import ErrandEgress
