@@ -197,8 +197,8 @@ let package = Package(
             "HTTPSession", in: .client,
             uses: [
                 "Authentication", "CertificateTrust", "Cookies", "CurlEngine", "Downloads", "Egress", "FileSources",
-                "HTTPGrammar", "JSON", "RequestSerialization", "ResponseSerialization", "SessionCore", "Time",
-                "Transfer",
+                "HTTPGrammar", "JSON", "Locking", "RequestSerialization", "ResponseSerialization", "SessionCore",
+                "Time", "Transfer",
             ],
             packages: [httpTypes]),
 

@@ -12,9 +12,14 @@ protocol AuthenticationMechanism: Sendable {
     ///
     /// - Parameter retries: The number of earlier retries of the same attempt after a 401.
     func challenge(_ head: ResponseHead, for request: TransferRequest, retries: Int) -> AuthenticationRetry
+
+    /// Forgets what servers have sent; by default there is nothing to forget.
+    func reset()
 }
 
 extension AuthenticationMechanism {
+    func reset() {}
+
     func challenge(_ head: ResponseHead, for request: TransferRequest, retries: Int) -> AuthenticationRetry {
         .giveUp(reason: nil)
     }

@@ -64,6 +64,13 @@ package final class Authenticator: Sendable {
         return mechanism.challenge(head, for: request, retries: retries)
     }
 
+    /// Forgets the tokens and the Digest challenges of servers, as if the session had just been created.
+    ///
+    /// The credentials themselves are kept.
+    package func reset() {
+        mechanism.reset()
+    }
+
     /// The header fields that contain secrets of these credentials.
     package var secretHeaderNames: Set<HTTPField.Name> { credentials.secretHeaderNames }
 

@@ -36,8 +36,9 @@ extension Session {
         try configuration.checkTrust()
         do throws(TransferError) {
             let engine = try CurlEngine.shared.get()
+            let options = configuration.transportOptions
             self.init(
-                configuration, transport: engine.session(configuration.transportOptions), cookieStorage: cookieStorage,
+                configuration, transport: RenewableTransport { engine.session(options) }, cookieStorage: cookieStorage,
                 onCookieFailure: onCookieFailure, uploads: uploads, hooks: hooks)
         } catch {
             throw SessionError(error)

@@ -25,9 +25,17 @@ public protocol Transport: Sendable {
     /// A transfer whose request has been sent continues; a transfer that still waits for a connection, or begins later,
     /// ends with `session_closed`. Any thread.
     func retire()
+
+    /// Closes the connections that no transfer uses, and those in use when their transfers have ended.
+    ///
+    /// Transfers that begin later open new ones. Any thread.
+    func renewConnections()
 }
 
 extension Transport {
+    /// Does nothing: the default for transports whose connections are not replaced.
+    public func renewConnections() {}
+
     /// Does nothing: the default for transports that are never retired.
     public func retire() {}
 }

@@ -115,6 +115,11 @@ extension DigestAuthenticator: AuthenticationMechanism {
     func authorize(_ request: inout TransferRequest) {
         request.headers[.authorization] = authorization(for: request)
     }
+
+    /// Forgets the challenges of all origins.
+    package func reset() {
+        spaces.withLock { $0 = [] }
+    }
 }
 
 extension DigestSession {

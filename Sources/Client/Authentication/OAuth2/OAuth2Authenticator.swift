@@ -34,6 +34,11 @@ package final class OAuth2Authenticator: Sendable {
         supply.reject(token)
     }
 
+    /// Discards the current token.
+    package func reset() {
+        supply.reset()
+    }
+
     /// The number of callers that are waiting for a token.
     package var waiterCount: Int { supply.waiterCount }
 

@@ -44,6 +44,8 @@ package struct TokenMachine: Sendable {
     /// A refresh under way.
     private struct Refresh {
         var waiters: Set<Waiter>
+        /// False if the token is only for the waiters, because the machine was reset meanwhile.
+        var isKept = true
     }
 
     /// Creates a machine.
@@ -86,7 +88,7 @@ package struct TokenMachine: Sendable {
     /// - Returns: The callers that waited for it. They use it even if it expires soon.
     package mutating func refreshed(_ token: AccessToken) -> Set<Waiter> {
         guard let refresh else { return [] }
-        current = token
+        if refresh.isKept { current = token }
         self.refresh = nil
         return refresh.waiters
     }
@@ -113,6 +115,14 @@ package struct TokenMachine: Sendable {
     /// Has an effect only on the current token: the refusal of an older one says nothing about its successor.
     package mutating func rejected(_ value: String) {
         if current?.value == value { current = nil }
+    }
+
+    /// Discards the current token, and that of a refresh under way once its waiters have it.
+    ///
+    /// The refreshes of the window still count.
+    package mutating func reset() {
+        current = nil
+        refresh?.isKept = false
     }
 
     private mutating func beginRefresh(at now: MonotonicInstant, for waiters: Set<Waiter>) -> Bool {

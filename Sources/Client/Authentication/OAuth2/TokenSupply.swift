@@ -64,6 +64,11 @@ package final class TokenSupply<Failure: Error>: Sendable {
         state.withLock { $0.machine.rejected(token) }
     }
 
+    /// Discards the current token; that of a fetch under way is given to the callers that wait for it, and not kept.
+    package func reset() {
+        state.withLock { $0.machine.reset() }
+    }
+
     /// The number of callers that are waiting for a token.
     package var waiterCount: Int { state.withLock { $0.continuations.count } }
 

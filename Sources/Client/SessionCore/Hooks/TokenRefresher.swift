@@ -65,6 +65,13 @@ public final class TokenRefresher: RequestAdapter, RequestRetrier {
         }
     }
 
+    /// Discards the current token, so that the next request fetches one; ``Session/reset()`` does not do this.
+    ///
+    /// The token of a refresh under way is used by the requests that wait for it, and not kept.
+    public func reset() {
+        supply.reset()
+    }
+
     /// Sets `Authorization` to the current token, which may have to be fetched first.
     public func adapt(_ request: TransferRequest) async throws -> TransferRequest {
         var request = request

@@ -196,6 +196,27 @@ public final class Session: Sendable {
         try await parts.cookies?.flush()
     }
 
+    /// Forgets what the session has received from its upstream, as if it had just been created.
+    ///
+    /// | what | |
+    /// | --- | --- |
+    /// | cookies | deleted, also in the cookie storage |
+    /// | tokens of OAuth 2, challenges of Digest | forgotten: the next request asks for new ones |
+    /// | connections | closed when no transfer uses them; later transfers, name lookups and TLS handshakes are new |
+    ///
+    /// Kept are the configuration with its credentials, the hooks (``TokenRefresher/reset()`` discards the tokens of
+    /// one), the listeners of ``events``, the ``reachability``, and the tasks: those under way continue, and what they
+    /// receive afterwards counts. The former session, if this one continues it, shares the deleted cookies. Any thread;
+    /// may be called any number of times.
+    ///
+    /// - Throws: An error if the cookie storage could not be read or written. The rest has been done, and the deletion
+    ///   is retried with the next change.
+    public func reset() async throws(CookieStorageError) {
+        parts.authenticator?.reset()
+        parts.transport.renewConnections()
+        try await parts.cookies?.removeAll()
+    }
+
     // MARK: Observation
 
     /// The events of the session from now on, until it is invalidated.

@@ -35,6 +35,10 @@ package final class RevocableTransport: Transport {
         isRevoked ? Self.refusal : await inner.connect(to: url, timeout: timeout)
     }
 
+    package func renewConnections() {
+        inner.renewConnections()
+    }
+
     private static let refusal = TransferError(
         .sessionClosed, "The configuration of the session was changed while the task was under way")
 }

@@ -22,6 +22,21 @@ struct TokenMachineTests {
         #expect(machine.need(4, at: Self.at(1)) == .use(Self.token("t")))
     }
 
+    @Test("A reset discards the token; one that is being fetched is only for the callers that wait for it")
+    mutating func reset() {
+        machine.reset()
+        _ = machine.need(1, at: Self.at(0))
+        _ = machine.refreshed(Self.token("a"))
+        machine.reset()
+        #expect(machine.need(2, at: Self.at(1)) == .waitAndRefresh)
+        machine.reset()
+        #expect(machine.need(3, at: Self.at(1)) == .wait)
+        #expect(machine.refreshed(Self.token("b")) == [2, 3])
+        #expect(machine.need(4, at: Self.at(2)) == .waitAndRefresh)
+        #expect(machine.refreshed(Self.token("c")) == [4])
+        #expect(machine.need(5, at: Self.at(2)) == .use(Self.token("c")))
+    }
+
     @Test("A failed refresh releases all waiting callers, and the next caller starts another")
     mutating func failed() {
         _ = machine.need(1, at: Self.at(0))
