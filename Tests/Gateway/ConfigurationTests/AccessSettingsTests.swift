@@ -84,7 +84,7 @@ struct AccessSettingsTests {
         row("scopes: admin", "3:50: auth.tokens[0].scopes: expected a list, found text"),
         row(
             "scopes: [task:read]",
-            "3:51: auth.tokens[0].scopes[0]: expected tasks:read, tasks:write or admin, found \"task:read\""),
+            "3:51: auth.tokens[0].scopes[0]: expected tasks:read, tasks:write or admin, found \"task:read\"; did you mean tasks:read?"),
         row("sessions: []", "3:52: auth.tokens[0].sessions: expected at least one item, found an empty list"),
         row(
             "sessions: [b, c]", "3:53: auth.tokens[0].sessions[0]: there is no session with this name",
@@ -96,7 +96,10 @@ struct AccessSettingsTests {
                 - {name: c, sha256: 9f9f5111f7b27a781f1f1ddde5ebc2dd2b796bfc7365c9c28b548e564176929f
             """, "5:7: auth.tokens[2]: duplicate token: a has the same value"),
         row("rate: 0/s", "3:48: auth.tokens[0].rate: expected a rate above 0 such as 100/s, found \"0/s\""),
-        row("rate: 5", "3:48: auth.tokens[0].rate: expected a rate above 0 such as 100/s, found \"5\""),
+        row(
+            "rate: 5",
+            "3:48: auth.tokens[0].rate: expected a rate above 0 such as 100/s, found \"5\"; "
+                + "did you mean 5/s, 5/m or 5/h?"),
     ]
 
     @Test("Each problem is reported with its location and setting", arguments: wrong)

@@ -33,7 +33,9 @@ struct ConfigurationProblemTests {
 
     static let scalars: [Row] = [
         Row("server: {max_wait: fast}", "1:20: server.max_wait: expected a duration such as 30s, found \"fast\""),
-        Row("server: {max_wait: 30 s}", "1:20: server.max_wait: expected a duration such as 30s, found \"30 s\""),
+        Row(
+            "server: {max_wait: 30 s}",
+            "1:20: server.max_wait: expected a duration such as 30s, found \"30 s\"; did you mean 30s?"),
         Row("server: {max_wait: 1.5s}", "1:20: server.max_wait: expected a duration such as 30s, found \"1.5s\""),
         Row("server: {max_wait: -1s}", "1:20: server.max_wait: expected a duration such as 30s, found \"-1s\""),
         Row(
@@ -44,8 +46,12 @@ struct ConfigurationProblemTests {
         Row("server: {stop_delay: 0s}"),
         Row("server: {max_wait: }", "1:20: server.max_wait: expected a duration such as 30s, found nothing"),
         Row("server: {max_wait: [1s]}", "1:20: server.max_wait: expected a duration such as 30s, found a list"),
-        Row("server: {max_json: 1MB}", "1:20: server.max_json: expected a size such as 64MiB, found \"1MB\""),
-        Row("server: {max_json: 1mib}", "1:20: server.max_json: expected a size such as 64MiB, found \"1mib\""),
+        Row(
+            "server: {max_json: 1MB}",
+            "1:20: server.max_json: expected a size such as 64MiB, found \"1MB\"; did you mean 1MiB?"),
+        Row(
+            "server: {max_json: 1mib}",
+            "1:20: server.max_json: expected a size such as 64MiB, found \"1mib\"; did you mean 1MiB?"),
         Row("server: {max_json: 1}", "1:20: server.max_json: expected a size from 1KiB to 64MiB"),
         Row(
             "server: {max_json: 99999999TiB}",
@@ -53,11 +59,13 @@ struct ConfigurationProblemTests {
         Row("server: {max_depth: ten}", "1:21: server.max_depth: expected a whole number from 1 to 512, found \"ten\""),
         Row("server: {max_depth: +5}", "1:21: server.max_depth: expected a whole number from 1 to 512, found \"+5\""),
         Row("server: {max_depth: 5.0}", "1:21: server.max_depth: expected a whole number from 1 to 512, found \"5.0\""),
-        Row("server: {min_rate: 1KiB}", "1:20: server.min_rate: expected a rate such as 1KiB/s, found \"1KiB\""),
+        Row(
+            "server: {min_rate: 1KiB}",
+            "1:20: server.min_rate: expected a rate such as 1KiB/s, found \"1KiB\"; did you mean 1KiB/s?"),
         Row("server: {min_rate: 0/s}", "1:20: server.min_rate: expected a rate from 1/s to 1GiB/s"),
         Row(
             "auth: {protect_operations: yes}",
-            "1:28: auth.protect_operations: expected true or false, found \"yes\""),
+            "1:28: auth.protect_operations: expected true or false, found \"yes\"; did you mean true?"),
         Row(
             "logging: {level: loud}",
             "1:18: logging.level: expected trace, debug, info, notice, warning, error or "
@@ -94,7 +102,9 @@ struct ConfigurationProblemTests {
                 + "addresses and Unix sockets are allowed, found [::]:8080; add a token, or set auth.allow_anonymous"
         ),
         Row(
-            "server: {listen: 8080}", "1:18: server.listen: expected an address such as 127.0.0.1:8080, found \"8080\""),
+            "server: {listen: 8080}",
+            "1:18: server.listen: expected an address such as 127.0.0.1:8080, found \"8080\"; "
+                + "did you mean 127.0.0.1:8080, or 0.0.0.0:8080 for all networks?"),
         Row(
             "server: {listen: 'example.com:80'}",
             "1:18: server.listen: expected an address such as 127.0.0.1:8080, found \"example.com:80\""),
@@ -143,7 +153,7 @@ struct ConfigurationProblemTests {
         Row(
             "sessions: {Github: {base_url: 'http://a'}}",
             "1:12: sessions.Github: expected a name: a lower-case letter, "
-                + "then up to 63 lower-case letters, digits, _ and -"),
+                + "then up to 63 lower-case letters, digits, _ and -; did you mean github?"),
         Row(
             "sessions: {1a: {base_url: 'http://a'}}",
             "1:12: sessions.1a: expected a name: a lower-case letter, then up "

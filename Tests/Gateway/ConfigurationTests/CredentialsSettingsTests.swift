@@ -113,7 +113,7 @@ struct CredentialsSettingsTests {
         .session(
             "credentials: {oauth2: {token_url: ftp, client_id: c, client_secret: s}}",
             "4:39: sessions.a.credentials.oauth2.token_url: expected an absolute http or https URL: "
-                + "The URL is relative, and there is no base URL"),
+                + "The URL is relative, and there is no base URL; begin it with https://"),
         .session(
             "credentials: {oauth2: {token_url: 'https://a/', client_id: c, client_secret: s, scopes: ['a b']}}",
             "4:93: sessions.a.credentials.oauth2.scopes: contains a character invalid in a scope (RFC 6749 §3.3)"),

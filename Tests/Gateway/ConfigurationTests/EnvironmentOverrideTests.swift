@@ -56,7 +56,8 @@ struct EnvironmentOverrideTests {
         (
             "", ["ERRAND_LISTEN": "8080"],
             [
-                "ERRAND_LISTEN: server.listen[0]: expected an address such as 127.0.0.1:8080, found \"8080\""
+                "ERRAND_LISTEN: server.listen[0]: expected an address such as 127.0.0.1:8080, found \"8080\"; "
+                    + "did you mean 127.0.0.1:8080, or 0.0.0.0:8080 for all networks?"
             ]
         ),
         (

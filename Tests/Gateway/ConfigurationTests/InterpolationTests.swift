@@ -31,7 +31,7 @@ struct InterpolationTests {
     }
 
     static let bad: [(String, String)] = [
-        ("${MISSING}", "the environment variable MISSING is not set, and ${MISSING} has no default"),
+        ("${MISSING}", "the environment variable MISSING is not set; set it, or write ${MISSING:-default}"),
         ("$NAME", "expected ${NAME} after $; write $$ for a dollar sign"),
         ("costs 5$", "expected ${NAME} after $; write $$ for a dollar sign"),
         ("${NAME", "expected } after ${; write $$ for a dollar sign"),

@@ -22,6 +22,9 @@ struct SecurityProblemTests {
 
     private static let place = "sessions.a.security"
 
+    private static let missing =
+        "No such file or directory; check the path, which begins at the working directory"
+
     @Test("Inherited pinning needs a base URL too; the session of callbacks is exempt")
     func pinningWithoutBaseURL() {
         let pins = "pinning: public_key, pins: ['\(Self.pin)']"
@@ -68,17 +71,18 @@ struct SecurityProblemTests {
     static let files: [SecurityRow] = [
         SecurityRow(
             "pinning: public_key, pins: [missing.pem]",
-            "4:44: \(place).pins[0]: cannot read the file: No such file or directory"),
+            "4:44: \(place).pins[0]: cannot read the file: \(missing)"),
         SecurityRow("pinning: public_key, pins: [empty.pem]", "4:44: \(place).pins[0]: The file is empty"),
         SecurityRow(
             "pinning: public_key, pins: ['sha256//AAAA', 'sha256//', 'SHA256//\(pin.dropFirst(8))']",
             "4:44: \(place).pins[0]: A key pin must be sha256// and 32 bytes in Base64 (44 characters)",
             "4:60: \(place).pins[1]: A key pin must be sha256// and 32 bytes in Base64 (44 characters)",
-            "4:72: \(place).pins[2]: cannot read the file: No such file or directory"),
+            "4:72: \(place).pins[2]: expected a pin, or the path of a file; "
+                + "write the hash of a key as sha256//, with two slashes, and 32 bytes in Base64"),
         SecurityRow(
             "pinning: public_key, pins: ['${SEVERAL_LINES}']",
             "4:44: \(place).pins[0]: expected a pin, or the path of a file, found several lines"),
-        SecurityRow("ca_file: missing.pem", "4:25: \(place).ca_file: cannot read the file: No such file or directory"),
+        SecurityRow("ca_file: missing.pem", "4:25: \(place).ca_file: cannot read the file: \(missing)"),
         SecurityRow("ca_file: first.key", "4:25: \(place).ca_file: The file contains no certificate"),
         SecurityRow("ca_file: large.pem", "4:25: \(place).ca_file: the file has more than 1048576 bytes"),
         SecurityRow(

@@ -59,7 +59,8 @@ struct ServerTLSSettingsTests {
             ("{key: first.key}", "1:15: server.tls: certificate is required"),
             (
                 "{certificate: missing.pem, key: first.key}",
-                "1:29: server.tls.certificate: cannot read the file: No such file or directory"
+                "1:29: server.tls.certificate: cannot read the file: No such file or directory; "
+                    + "check the path, which begins at the working directory"
             ),
             (
                 "{certificate: first.pem, key: second.key}",

@@ -68,7 +68,7 @@ struct SessionProblemTests {
             "4:32: sessions.a.limits.bytes_per_second: expected a rate from 1KiB/s to 1TiB/s"),
         .session(
             "limits: {bytes_per_second: 1MiB, max_queued: -1}",
-            "4:32: sessions.a.limits.bytes_per_second: expected a rate such as 1KiB/s, found \"1MiB\"",
+            "4:32: sessions.a.limits.bytes_per_second: expected a rate such as 1KiB/s, found \"1MiB\"; did you mean 1MiB/s?",
             "4:50: sessions.a.limits.max_queued: expected a whole number from 0 to 1000000000, found \"-1\""),
         .session(
             "circuit_breaker: {failures: x, window: 0s, open: 1}",
@@ -88,7 +88,7 @@ struct SessionProblemTests {
             "4:94: sessions.a.retry.budget.min_per_second: expected a number from 0.001 to 1000000, found \"0\""),
         .session(
             "request: {serializer: jsn}",
-            "4:27: sessions.a.request.serializer: expected form, json, plist, multipart or raw, found \"jsn\""),
+            "4:27: sessions.a.request.serializer: expected form, json, plist, multipart or raw, found \"jsn\"; did you mean json?"),
         .session(
             "request: {arrays: dots, nested: comma, booleans: yes, nulls: null, spaces: '+'}",
             "4:23: sessions.a.request.arrays: expected brackets, indices, repeat or comma, found \"dots\"",
@@ -111,7 +111,7 @@ struct SessionProblemTests {
             "4:35: sessions.a.request.multipart_throttle: expected none or a mapping, found \"slow\""),
         .session(
             "response: {serializer: jsn}",
-            "4:28: sessions.a.response.serializer: expected json, xml, plist, text, image, raw or auto, found \"jsn\""),
+            "4:28: sessions.a.response.serializer: expected json, xml, plist, text, image, raw or auto, found \"jsn\"; did you mean json?"),
         .session(
             "response: {serializer: [json, yaml]}",
             "4:35: sessions.a.response.serializer[1]: \(serializerExpected), found \"yaml\""),
@@ -134,12 +134,12 @@ struct SessionProblemTests {
         ),
         .session(
             "redirects: {mode: same, limit: 101, keep_method_on_301_302: 1}",
-            "4:23: sessions.a.redirects.mode: expected follow, same_origin or refuse, found \"same\"",
+            "4:23: sessions.a.redirects.mode: expected follow, same_origin or refuse, found \"same\"; did you mean same_origin?",
             "4:36: sessions.a.redirects.limit: expected a whole number from 0 to 100, found \"101\"",
             "4:65: sessions.a.redirects.keep_method_on_301_302: expected true or false, found \"1\""),
         .session(
             "cookies: false",
-            "4:14: sessions.a.cookies: expected off, ephemeral or persistent, found \"false\""),
+            "4:14: sessions.a.cookies: expected off, ephemeral or persistent, found \"false\"; did you mean off?"),
         .session(
             "timeouts: {idle: fast, suspended_keep: 0}",
             "4:22: sessions.a.timeouts.idle: expected a duration such as 30s, found \"fast\"",

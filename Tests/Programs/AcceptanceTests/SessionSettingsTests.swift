@@ -35,7 +35,7 @@ extension Acceptance {
                 let problems = result.errors.split(separator: "\n").filter { $0.hasPrefix("\(file):") }
                 let expected = [
                     "2:31: files.uploads: expected path of a directory, found a list",
-                    "6:28: sessions.one.request.serializer: expected form, json, plist, multipart or raw, found \"from\"",
+                    "6:28: sessions.one.request.serializer: expected form, json, plist, multipart or raw, found \"from\"; did you mean form?",
                     "6:42: sessions.one.request.arrays: expected brackets, indices, repeat or comma, found a list",
                     "7:36: sessions.one.response.serializer[1]:",
                     "7:69: sessions.one.response.disposition.over_limit: become_download is not available",

@@ -13,17 +13,20 @@ struct SettingGroup<Owner: Sendable>: Sendable {
     ///
     /// They are refused with a message of their own, so that users can tell them from spelling mistakes.
     let unavailable: [String]
+    /// The setting that a scalar in place of the group most likely means, for messages.
+    let shorthand: String?
     /// The description of the settings.
     let shape: SettingGroupShape
     let check: Check
 
     /// Declares a group.
     init(
-        _ initial: Owner, _ settings: [Setting<Owner>], unavailable: [String] = [],
+        _ initial: Owner, _ settings: [Setting<Owner>], shorthand: String? = nil, unavailable: [String] = [],
         check: @escaping Check = { _, _, _ in }
     ) {
         self.initial = initial
         self.settings = settings
+        self.shorthand = shorthand
         self.unavailable = unavailable
         self.check = check
         let descriptions = settings.map { setting in
@@ -41,7 +44,7 @@ struct SettingGroup<Owner: Sendable>: Sendable {
     /// Settings missing in the node keep their value from `base`.
     func read(_ node: YAMLNode?, onto base: Owner, _ reader: inout SettingReader) -> Owner {
         var value = base
-        let mapping = reader.mapping(of: node)
+        let mapping = reader.mapping(of: node, shorthand: shorthand)
         for setting in settings {
             setting.read(mapping[setting.name], into: &value, &reader)
         }

@@ -31,10 +31,13 @@ extension SettingType {
     ///
     /// - Parameters:
     ///   - shape: The shape of the scalar.
+    ///   - remedy: Returns the remedy of a text that does not match the shape, which the message then names; see
+    ///     ``Remedy``.
     ///   - parse: Converts the text of the scalar into a value.
     ///   - format: Converts a value into a node.
     static func scalar(
-        _ shape: ScalarShape, parse: @escaping @Sendable (String) throws(ScalarRefusal) -> Value,
+        _ shape: ScalarShape, remedy: @escaping @Sendable (String) -> String? = { _ in nil },
+        parse: @escaping @Sendable (String) throws(ScalarRefusal) -> Value,
         format: @escaping @Sendable (Value) -> YAMLNode
     ) -> SettingType {
         SettingType(
@@ -45,7 +48,11 @@ extension SettingType {
                     return try parse(scalar.text)
                 } catch {
                     switch error {
-                    case .unexpected: reader.report("expected \(shape.expectation), found \(scalar.shown)")
+                    case .unexpected:
+                        // Interpolated text may be a secret in the wrong place.
+                        let isShown = !shape.isSecret && !reader.isInterpolated(node)
+                        let end = (isShown ? remedy(scalar.text) : nil).map { "; \($0)" } ?? ""
+                        reader.report("expected \(shape.expectation), found \(scalar.shown)\(end)")
                     case .because(let reason): reader.report(reason)
                     }
                     return nil

@@ -51,7 +51,8 @@ struct Interpolation: Sendable {
         }
         if rest.isEmpty {
             guard let value = environment[name] else {
-                throw Failure(message: "the environment variable \(name) is not set, and ${\(name)} has no default")
+                throw Failure(
+                    message: "the environment variable \(name) is not set; set it, or write ${\(name):-default}")
             }
             return value
         }

@@ -1,4 +1,5 @@
 import ErrandJSON
+import ErrandText
 import ErrandYAML
 
 /// The state of reading settings: the current path, and the problems found.
@@ -162,7 +163,7 @@ struct SettingReader {
         do {
             bytes = try readFile(path)
         } catch {
-            report("cannot read the file: \(error)")
+            report("cannot read the file: \(error); \(Remedy.file(at: path))")
             return nil
         }
         guard bytes.count <= FileContent.maxBytes else {
@@ -200,13 +201,26 @@ struct SettingReader {
     }
 
     /// Returns the members of a mapping; none for a missing node, for null or, after a report, for any other node.
-    mutating func mapping(of node: YAMLNode?) -> YAMLMapping {
+    ///
+    /// - Parameter shorthand: The setting that a scalar in place of the mapping most likely means.
+    mutating func mapping(of node: YAMLNode?, shorthand: String? = nil) -> YAMLMapping {
         guard let node, !node.isNull else { return YAMLMapping() }
         guard let mapping = node.mapping else {
-            report("expected a mapping, found \(kind(of: node))")
+            let remedy = shorthand.flatMap { self.remedy(of: node, meaning: $0) } ?? ""
+            report("expected a mapping, found \(kind(of: node))\(remedy)")
             return YAMLMapping()
         }
         return mapping
+    }
+
+    /// Returns the end of the message for a scalar that most likely means a setting of the mapping in its place.
+    ///
+    /// It repeats only a short word or number, because other text may be a secret in the wrong place.
+    private func remedy(of node: YAMLNode, meaning name: String) -> String? {
+        guard case .scalar(let scalar) = node.content else { return nil }
+        let isShort = (1...11).contains(scalar.text.utf8.count) && !isInterpolated(node)
+        let isPlain = scalar.text.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || $0 == UInt8(ascii: "_") }
+        return "; did you mean {\(name): \(isShort && isPlain ? scalar.text : "…")}?"
     }
 
     /// Returns the kind of a node, for "expected a list, found …".

@@ -16,5 +16,6 @@ extension RedirectPolicy {
             Setting(
                 "keep_method_on_301_302", \.keepsMethodOn301And302, .boolean,
                 "If true, a POST remains a POST after a 301 or 302 instead of becoming a GET (RFC 9110 §15.4.2)."),
-        ])
+        ],
+        shorthand: "mode")
 }

@@ -36,7 +36,8 @@ extension RetryConfiguration {
                 its request may be sent twice, and fails with `interrupted` otherwise. `resend`: it is repeated. \
                 `fail`: it fails.
                 """),
-        ])
+        ],
+        shorthand: "max_attempts")
 }
 
 extension RetryConfiguration.Backoff {

@@ -105,7 +105,8 @@ extension SessionConfiguration {
                 starts a new attempt.
                 """
             ),
-        ])
+        ],
+        shorthand: "total")
 
     private static let range: ClosedRange<Duration> = .milliseconds(1)...(.seconds(31 * 86_400))
 }

@@ -21,7 +21,8 @@ extension SessionLimits {
             Setting(
                 "max_queued", \.maxQueued, .integer(0...1_000_000_000),
                 "The most queued tasks; further tasks are refused with 429. 0 for no limit."),
-        ]
+        ],
+        shorthand: "concurrent"
     ) { limits, node, reader in
         if limits.burst != nil, limits.rate == nil, reader.isSound("rate"), reader.isSound("burst") {
             reader.report("burst requires rate", at: "burst", in: node)

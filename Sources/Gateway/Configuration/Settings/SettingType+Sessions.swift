@@ -101,7 +101,9 @@ enum SessionName {
     ///
     /// Names appear in URLs, logs and metrics.
     static func reasonToRefuse(_ name: String) -> String? {
-        return isName(name) ? nil : expectation
+        guard !isName(name) else { return nil }
+        let similar = String(name.lowercased().map { $0 == " " || $0 == "." ? "_" : $0 })
+        return isName(similar) ? "\(expectation); did you mean \(similar)?" : expectation
     }
 
     /// The message for a text that is not a name.

@@ -50,6 +50,7 @@ extension SettingType where Value == Rate {
             ScalarShape(
                 label: "rate such as 100/s, 600/m or 1000/h", expectation: "a rate above 0 such as 100/s",
                 constraint: .pattern(Rate.pattern, orInteger: false)),
+            remedy: { Remedy.rate($0) },
             parse: { text throws(ScalarRefusal) in
                 guard let rate = Rate(text) else { throw .unexpected }
                 return rate

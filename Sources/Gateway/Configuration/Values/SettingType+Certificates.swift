@@ -48,6 +48,10 @@ extension SettingType where Value == [CertificatePin] {
                         reader.report("expected a pin, or the path of a file, found several lines")
                         return nil
                     }
+                    if let remedy = Remedy.pin(text) {
+                        reader.report("expected a pin, or the path of a file; \(remedy)")
+                        return nil
+                    }
                     guard let bytes = reader.contents(of: text) else { return nil }
                     return try CertificatePin.read(bytes, label: text)
                 } catch {

@@ -14,7 +14,8 @@ extension SettingType where Value == HTTPURL {
                 do throws(HTTPURLError) {
                     return try HTTPURL(text)
                 } catch {
-                    throw .because("expected \(shape.expectation): \(error)")
+                    let end = Remedy.url(text).map { "; \($0)" } ?? ""
+                    throw .because("expected \(shape.expectation): \(error)\(end)")
                 }
             },
             format: { .text($0.string) })
@@ -59,6 +60,7 @@ extension SettingType where Value == SocketAddress {
     static var socketAddress: SettingType {
         let scalar = SettingType.scalar(
             ScalarShape(label: "address with port", expectation: "an address such as 127.0.0.1:8080"),
+            remedy: { Remedy.listeningAddress($0) },
             parse: { text throws(ScalarRefusal) in
                 guard let address = SocketAddress(text) else { throw .unexpected }
                 return address
@@ -114,6 +116,7 @@ extension SettingType where Value == ClosedRange<Int> {
                 label: "status or range",
                 expectation: "a status such as 204 or a range such as 200-299, from 100 to 999",
                 constraint: .pattern("^[1-9][0-9]{2}(-[1-9][0-9]{2})?$", orInteger: true)),
+            remedy: { Remedy.statuses($0) },
             parse: { text throws(ScalarRefusal) in
                 guard let range = StatusText.parse(text) else { throw .unexpected }
                 return range

@@ -24,7 +24,7 @@ extension SettingType where Value: FixedWidthInteger & Sendable {
             label: "size, \(bounds)", expectation: "a size such as 64MiB",
             constraint: .pattern(ByteSize.pattern, orInteger: true))
         return .scalar(
-            shape,
+            shape, remedy: { Remedy.size($0) },
             parse: { text throws(ScalarRefusal) in
                 guard let bytes = ByteSize.parse(text) else { throw .unexpected }
                 guard let value = Value(exactly: bytes), range.contains(value) else {
@@ -42,7 +42,7 @@ extension SettingType where Value: FixedWidthInteger & Sendable {
             label: "rate, \(bounds)", expectation: "a rate such as 1KiB/s",
             constraint: .pattern(ByteSize.pattern.dropLast() + "/s$", orInteger: true))
         return .scalar(
-            shape,
+            shape, remedy: { Remedy.bytesPerSecond($0) },
             parse: { text throws(ScalarRefusal) in
                 // A bare number is bytes, as in the API.
                 let size = text.hasSuffix("/s") ? String(text.dropLast(2)) : text
@@ -89,7 +89,7 @@ extension SettingType where Value == Duration {
             label: "duration, \(bounds)", expectation: "a duration such as 30s",
             constraint: .pattern(DurationText.pattern, orInteger: true))
         return .scalar(
-            shape,
+            shape, remedy: { Remedy.duration($0) },
             parse: { text throws(ScalarRefusal) in
                 guard let duration = DurationText.parse(text) else { throw .unexpected }
                 guard range.contains(duration) else { throw .because("expected a duration from \(bounds)") }
@@ -104,7 +104,7 @@ extension SettingType where Value == Bool {
     static var boolean: SettingType {
         let shape = ScalarShape(label: "boolean", expectation: "true or false", constraint: .boolean)
         return .scalar(
-            shape,
+            shape, remedy: { Remedy.boolean($0) },
             parse: { text throws(ScalarRefusal) in
                 switch text {
                 case "true": return true
@@ -127,7 +127,7 @@ extension SettingType where Value == String {
         let label = words.map { "`\($0)`" }.joined(separator: ", ")
         let shape = ScalarShape(label: label, expectation: list, constraint: .words(words))
         return .scalar(
-            shape,
+            shape, remedy: { Remedy.word($0, among: words) },
             parse: { text throws(ScalarRefusal) in
                 guard !unavailable.contains(text) else {
                     throw .because("\(text) is not available in this version; expected \(list)")

@@ -9,6 +9,11 @@ struct TaskBodyReader {
     private static let later = ["content": "content that is sent later is not available in this version"]
 
     func read(_ task: inout JSONObjectReader, _ problems: JSONProblems) -> TaskBody? {
+        if let content = task.value("body"), content.string != nil {
+            task.report(
+                "body", #"expected an object, found a string; write {"text": …} for text and {"json": …} for JSON"#)
+            return nil
+        }
         guard var body = task.object("body") else { return nil }
         let text = body.string("text").map(TaskBody.text)
         let bytes = Self.base64(&body).map(TaskBody.bytes)

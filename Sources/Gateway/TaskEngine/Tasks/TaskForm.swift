@@ -16,7 +16,19 @@ package enum TaskForm: Sendable, Hashable {
         }
     }
 
-    private static let refusedAnywhere = ["download": "download tasks are not available in this version"]
+    private static let refusedAnywhere = [
+        "download": "download tasks are not available in this version",
+        "url": "use path, which may be an absolute URL if the session allows it (url_scope)",
+        "json": #"content belongs in body: write {"body": {"json": …}}"#,
+        "text": #"content belongs in body: write {"body": {"text": …}}"#,
+        "base64": #"content belongs in body: write {"body": {"base64": …}}"#,
+        "file": #"content belongs in body: write {"body": {"file": …}}"#,
+        "parts": #"content belongs in body: write {"body": {"parts": […]}}"#,
+        "data": #"use body, as in {"body": {"json": …}}, or parameters"#,
+        "query": "use parameters, which the request serializer puts into the query or the body",
+        "params": "use parameters, which the request serializer puts into the query or the body",
+        "content_type": #"use headers: write {"headers": {"Content-Type": …}}"#,
+    ]
 
     private static let refusedAlone = refusedAnywhere.merging([
         TaskClaim.member: "use the header Idempotency-Key for the key of a single task"

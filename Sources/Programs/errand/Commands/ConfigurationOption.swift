@@ -75,7 +75,9 @@ struct ConfigurationOption: ParsableArguments {
         do {
             return try [UInt8](Data(contentsOf: URL(fileURLWithPath: file)))
         } catch {
-            throw ConfigurationError(unreadable: file, "cannot read: \(error.localizedDescription)")
+            throw ConfigurationError(
+                unreadable: file,
+                "cannot read: \(UnreadableFile(error)); name a configuration file with --config or in ERRAND_CONFIG")
         }
     }
 }

@@ -1,0 +1,148 @@
+import ErrandJSON
+import ErrandText
+import ErrandTransfer
+
+/// Remedies of common mistakes in scalars, for messages such as `found "10/sec"; did you mean 10/s?`.
+///
+/// Each function returns `nil` for a text without a known remedy. A remedy repeats nothing of a text except numbers and
+/// addresses, so that it shows no secret in the wrong place.
+enum Remedy {
+    /// Returns the question whether a value was meant.
+    private static func meant(_ value: String) -> String { "did you mean \(value)?" }
+
+    // MARK: Words
+
+    /// Returns the word that a text most likely means: with other capitals, shortened, extended or misspelt.
+    static func word(_ text: String, among words: [String]) -> String? {
+        let text = text.lowercased()
+        if let word = words.first(where: { $0.lowercased() == text }) { return meant(word) }
+        if ["false", "no", "disabled"].contains(text), let word = words.first(where: { $0 == "off" || $0 == "none" }) {
+            return meant(word)
+        }
+        guard text.utf8.count >= 3 else { return nil }
+        let related = words.filter { $0.utf8.count >= 3 && ($0.hasPrefix(text) || text.hasPrefix($0)) }
+        if related.count == 1 { return meant(related[0]) }
+        return closestMatch(to: text, among: words).map(meant)
+    }
+
+    /// Returns the Boolean for the other words of YAML 1.1, and for other capitals.
+    static func boolean(_ text: String) -> String? {
+        switch text.lowercased() {
+        case "true", "yes", "on", "y", "enabled": meant("true")
+        case "false", "no", "off", "n", "disabled": meant("false")
+        default: nil
+        }
+    }
+
+    // MARK: Numbers with units
+
+    /// Returns the notation of a duration with another name of its unit: `30 sec`, `5 minutes`.
+    static func duration(_ text: String) -> String? {
+        guard let (digits, rest) = number(text), let name = unit(rest), "\(digits)\(name)" != text else { return nil }
+        return meant("\(digits)\(name)")
+    }
+
+    /// Returns the notation of a size with another name of its unit: `64MB`, `64 mib`, `64M`.
+    static func size(_ text: String) -> String? {
+        guard let size = normalSize(text), size != text else { return nil }
+        return meant(size)
+    }
+
+    /// Returns the notation of a number of bytes per second with another unit: `1MiB`, `1MB/s`, `1 MB/sec`.
+    static func bytesPerSecond(_ text: String) -> String? {
+        let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 1 || unit(parts[1].lowercased().filter { $0 != " " }) == "s",
+            let size = parts.first.flatMap({ normalSize(String($0)) }), "\(size)/s" != text
+        else { return nil }
+        return meant("\(size)/s")
+    }
+
+    /// Returns the notation of a rate with another name of its period, and the possible periods for a bare number.
+    static func rate(_ text: String) -> String? {
+        guard let (digits, rest) = number(text), let count = Int(digits), (1...Rate.maxCount).contains(count) else {
+            return nil
+        }
+        guard !rest.isEmpty else { return meant("\(count)/s, \(count)/m or \(count)/h") }
+        guard let mark = ["/", "per"].first(where: { rest.hasPrefix($0) }),
+            let period = unit(String(rest.dropFirst(mark.count))), ["s", "m", "h"].contains(period),
+            "\(count)/\(period)" != text
+        else { return nil }
+        return meant("\(count)/\(period)")
+    }
+
+    /// Returns the leading digits of a text, and the rest in lower case and without spaces.
+    private static func number(_ text: String) -> (digits: String, rest: String)? {
+        let digits = text.prefix { $0.isASCII && $0.isNumber }
+        guard (1...9).contains(digits.utf8.count) else { return nil }
+        return (String(digits), text.dropFirst(digits.count).lowercased().filter { $0 != " " })
+    }
+
+    /// Returns the unit of durations with a name in lower case.
+    private static func unit(_ name: String) -> String? {
+        switch name {
+        case "ms", "msec", "msecs", "millisecond", "milliseconds": "ms"
+        case "s", "sec", "secs", "second", "seconds": "s"
+        case "m", "min", "mins", "minute", "minutes": "m"
+        case "h", "hr", "hrs", "hour", "hours": "h"
+        case "d", "day", "days": "d"
+        default: nil
+        }
+    }
+
+    /// Returns a size in the notation of ``ByteSize``, given one with units such as `MB` or `m`.
+    private static func normalSize(_ text: String) -> String? {
+        guard let (digits, rest) = number(text) else { return nil }
+        guard let first = rest.first else { return digits }
+        if rest == "b" || rest == "byte" || rest == "bytes" { return digits }
+        guard "kmgt".contains(first), ["", "b", "ib"].contains(rest.dropFirst()) else { return nil }
+        return "\(digits)\(first.uppercased())iB"
+    }
+
+    // MARK: Addresses and statuses
+
+    /// Returns the address for a bare port, a port after a colon, an address without a port, or a URL.
+    static func listeningAddress(_ text: String) -> String? {
+        if let port = UInt16(decimalDigits: rest(of: text, after: ["*:", ":"])) {
+            return meant("127.0.0.1:\(port), or 0.0.0.0:\(port) for all networks")
+        }
+        if text.hasPrefix("/") || text.hasPrefix("unix:") { return "write a Unix socket as {unix: /run/errand.sock}" }
+        let authority = rest(of: text, after: ["http://", "https://"]).prefix { $0 != "/" }
+        let address = TCPAddress(String(authority)) ?? TCPAddress("\(authority):8080")
+        return address.map { meant($0.description) }
+    }
+
+    /// Returns a text without the first of some prefixes that it has.
+    private static func rest(of text: String, after prefixes: [String]) -> Substring {
+        text.dropFirst(prefixes.first(where: { text.hasPrefix($0) })?.count ?? 0)
+    }
+
+    /// Returns the range for a class of statuses such as `5xx`.
+    static func statuses(_ text: String) -> String? {
+        guard text.utf8.count == 3, let digit = text.first, "12345".contains(digit), text.lowercased().hasSuffix("xx")
+        else { return nil }
+        return meant("\(digit)00-\(digit)99")
+    }
+
+    // MARK: URLs, pins and files
+
+    /// Returns the remedy of a URL without a scheme.
+    static func url(_ text: String) -> String? {
+        guard !text.isEmpty, !text.contains("://"), !text.hasPrefix("/"), (try? HTTPURL("https://\(text)")) != nil
+        else { return nil }
+        return "begin it with https://"
+    }
+
+    /// Returns the remedy of a pin whose prefix is nearly that of the hash of a key.
+    ///
+    /// A text with a point is the path of a file, because Base64 has none.
+    static func pin(_ text: String) -> String? {
+        let start = text.prefix(7).lowercased()
+        guard ["sha256/", "sha256:", "sha256="].contains(start), !text.contains(".") else { return nil }
+        return "write the hash of a key as sha256//, with two slashes, and 32 bytes in Base64"
+    }
+
+    /// Returns the remedy of a file that cannot be read.
+    static func file(at path: String) -> String {
+        path.hasPrefix("/") ? "check the path" : "check the path, which begins at the working directory"
+    }
+}

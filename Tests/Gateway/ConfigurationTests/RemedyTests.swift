@@ -1,0 +1,151 @@
+import Testing
+
+@testable import ErrandConfiguration
+
+@Suite("Remedies of common mistakes")
+struct RemedyTests {
+    private static let statusExpected =
+        "expected a status such as 204 or a range such as 200-299, from 100 to 999, found \"5xx\""
+
+    static let server: [ProblemRow] = [
+        ProblemRow(
+            "logging: {level: warn}",
+            "1:18: logging.level: expected trace, debug, info, notice, warning, error or critical, "
+                + "found \"warn\"; did you mean warning?"),
+        ProblemRow(
+            "logging: {format: JSON}",
+            "1:19: logging.format: expected json or text, found \"JSON\"; did you mean json?"),
+        ProblemRow(
+            "server: {listen: 8080}",
+            "1:18: server.listen: expected an address such as 127.0.0.1:8080, found \"8080\"; "
+                + "did you mean 127.0.0.1:8080, or 0.0.0.0:8080 for all networks?"),
+        ProblemRow(
+            "server: {listen: ':8080'}",
+            "1:18: server.listen: expected an address such as 127.0.0.1:8080, found \":8080\"; "
+                + "did you mean 127.0.0.1:8080, or 0.0.0.0:8080 for all networks?"),
+        ProblemRow(
+            "server: {listen: localhost}",
+            "1:18: server.listen: expected an address such as 127.0.0.1:8080, found \"localhost\"; "
+                + "did you mean 127.0.0.1:8080?"),
+        ProblemRow(
+            "server: {listen: 'http://127.0.0.1:80/'}",
+            "1:18: server.listen: expected an address such as 127.0.0.1:8080, found \"http://127.0.0.1:80/\"; "
+                + "did you mean 127.0.0.1:80?"),
+        ProblemRow(
+            "server: {listen: 'unix:/run/a.sock'}",
+            "1:18: server.listen: expected an address such as 127.0.0.1:8080, found \"unix:/run/a.sock\"; "
+                + "write a Unix socket as {unix: /run/errand.sock}"),
+        ProblemRow(
+            "server: {max_json: 1MB}",
+            "1:20: server.max_json: expected a size such as 64MiB, found \"1MB\"; did you mean 1MiB?"),
+        ProblemRow(
+            "server: {max_wait: 30 sec}",
+            "1:20: server.max_wait: expected a duration such as 30s, found \"30 sec\"; did you mean 30s?"),
+        ProblemRow(
+            "auth: {protect_operations: yes}",
+            "1:28: auth.protect_operations: expected true or false, found \"yes\"; did you mean true?"),
+        ProblemRow(
+            "server:\n\tlisten: 127.0.0.1:80",
+            "2:1: found a tab; indent with spaces, while scanning for the next token"),
+    ]
+
+    static let sessions: [ProblemRow] = [
+        .session(
+            "limits: {rate: 10/sec}",
+            "4:20: sessions.a.limits.rate: expected a rate above 0 such as 100/s, found \"10/sec\"; "
+                + "did you mean 10/s?"),
+        .session(
+            "limits: {rate: 10}",
+            "4:20: sessions.a.limits.rate: expected a rate above 0 such as 100/s, found \"10\"; "
+                + "did you mean 10/s, 10/m or 10/h?"),
+        .session(
+            "limits: {bytes_per_second: 1MB/s}",
+            "4:32: sessions.a.limits.bytes_per_second: expected a rate such as 1KiB/s, found \"1MB/s\"; "
+                + "did you mean 1MiB/s?"),
+        .session("retry: 5", "4:12: sessions.a.retry: expected a mapping, found text; did you mean {max_attempts: 5}?"),
+        .session(
+            "timeouts: 30s", "4:15: sessions.a.timeouts: expected a mapping, found text; did you mean {total: 30s}?"),
+        .session("limits: 4", "4:13: sessions.a.limits: expected a mapping, found text; did you mean {concurrent: 4}?"),
+        .session(
+            "redirects: refuse",
+            "4:16: sessions.a.redirects: expected a mapping, found text; did you mean {mode: refuse}?"),
+        .session(
+            "retry: {statuses: [5xx]}", "4:24: sessions.a.retry.statuses[0]: \(statusExpected); did you mean 500-599?"),
+        .session(
+            "cookies: false",
+            "4:14: sessions.a.cookies: expected off, ephemeral or persistent, found \"false\"; did you mean off?"),
+        .session(
+            "security: {pins: [sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=]}",
+            "4:23: sessions.a.security.pins[0]: expected a pin, or the path of a file; "
+                + "write the hash of a key as sha256//, with two slashes, and 32 bytes in Base64"),
+        .session(
+            "security: {ca_file: certs/root.pem}",
+            "4:25: sessions.a.security.ca_file: cannot read the file: No such file or directory; "
+                + "check the path, which begins at the working directory"),
+        .session(
+            "security: {ca_file: /certs/root.pem}",
+            "4:25: sessions.a.security.ca_file: cannot read the file: No such file or directory; check the path"),
+        .session("timeout: {total: 30s}", "4:5: sessions.a.timeout: unknown setting; did you mean timeouts?"),
+        .session(
+            "headers: {X-Key: '${KEY}'}",
+            "4:22: sessions.a.headers.X-Key: the environment variable KEY is not set; set it, or write ${KEY:-default}"
+        ),
+        ProblemRow(
+            "sessions: {a: {base_url: api.example.com/v1}}",
+            "1:26: sessions.a.base_url: expected an absolute http or https URL: "
+                + "The URL is relative, and there is no base URL; begin it with https://"),
+        ProblemRow(
+            "sessions: {GitHub API: {base_url: 'http://a'}}",
+            "1:12: sessions.\"GitHub API\": expected a name: a lower-case letter, "
+                + "then up to 63 lower-case letters, digits, _ and -; did you mean github_api?"),
+    ]
+
+    @Test("The message of a common mistake names the remedy", arguments: server + sessions)
+    func messages(row: ProblemRow) {
+        row.check()
+    }
+
+    @Test("A remedy repeats no text that may be a secret in the wrong place")
+    func secrets() {
+        let secret = "sk1234567890abcdef"
+        for yaml in [
+            "sessions: {a: {url_scope: any, retry: \(secret)}}", "sessions: {a: {base_url: \(secret)}}",
+            "sessions: {a: {url_scope: any, security: {ca_file: \(secret)}}}",
+        ] {
+            let problems = Sample.problems(yaml)
+            #expect(!problems.isEmpty)
+            #expect(!problems.joined().contains(secret), "\(problems)")
+        }
+        let environment = ["RATE": "10/sec", "RETRY": "5"]
+        for yaml in [
+            "sessions: {a: {url_scope: any, limits: {rate: '${RATE}'}}}",
+            "sessions: {a: {url_scope: any, retry: '${RETRY}'}}",
+        ] {
+            let problems = Sample.problems(yaml, environment: environment)
+            #expect(problems.count == 1)
+            #expect(environment.values.allSatisfy { !problems.joined().contains("\($0)?") }, "\(problems)")
+        }
+    }
+
+    @Test(
+        "The names of units that other programs use have a remedy, and correct or unclear texts have none",
+        arguments: [
+            (Remedy.duration("5 minutes"), "5m"), (Remedy.duration("250 msec"), "250ms"),
+            (Remedy.duration("2HR"), "2h"),
+            (Remedy.duration("1.5s"), nil), (Remedy.duration("30s"), nil), (Remedy.duration("soon"), nil),
+            (Remedy.size("64M"), "64MiB"), (Remedy.size("10 kb"), "10KiB"), (Remedy.size("8 bytes"), "8"),
+            (Remedy.size("64MiB"), nil), (Remedy.size("1XB"), nil),
+            (Remedy.rate("10 per second"), "10/s"), (Remedy.rate("600/min"), "600/m"), (Remedy.rate("5/day"), nil),
+            (Remedy.rate("0/sec"), nil), (Remedy.rate("10/s"), nil),
+            (Remedy.bytesPerSecond("1 MB/sec"), "1MiB/s"), (Remedy.bytesPerSecond("1MiB/h"), nil),
+            (Remedy.boolean("TRUE"), "true"), (Remedy.boolean("Off"), "false"), (Remedy.boolean("1"), nil),
+            (Remedy.statuses("4XX"), "400-499"), (Remedy.statuses("9xx"), nil),
+            (Remedy.listeningAddress("0.0.0.0"), "0.0.0.0:8080"), (Remedy.listeningAddress("example.com"), nil),
+            (Remedy.word("information", among: ["info", "debug"]), "info"),
+            (Remedy.word("false", among: ["none", "gzip"]), "none"),
+            (Remedy.word("zstd", among: ["none", "gzip"]), nil),
+        ] as [(String?, String?)])
+    func units(remedy: String?, value: String?) {
+        #expect(remedy == value.map { "did you mean \($0)?" })
+    }
+}
