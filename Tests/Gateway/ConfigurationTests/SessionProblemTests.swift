@@ -25,7 +25,7 @@ struct SessionProblemTests {
             "4:38: sessions.a.response.acceptable_statuses[0]: \(statusExpected) \"200-100\"",
             "4:47: sessions.a.response.acceptable_statuses[1]: \(statusExpected) \"99\"",
             "4:51: sessions.a.response.acceptable_statuses[2]: \(statusExpected) \"1000\"",
-            "4:57: sessions.a.response.acceptable_statuses[3]: \(statusExpected) \"2xx\"",
+            "4:57: sessions.a.response.acceptable_statuses[3]: \(statusExpected) \"2xx\"; did you mean 200-299?",
             "4:62: sessions.a.response.acceptable_statuses[4]: \(statusExpected) \"200-300-400\"",
             "4:75: sessions.a.response.acceptable_statuses[5]: \(statusExpected) \"\""
         ),

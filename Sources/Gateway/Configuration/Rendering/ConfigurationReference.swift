@@ -27,8 +27,9 @@ package enum ConfigurationReference {
         # Configuration
 
         Errand is configured by one YAML file. The gateway does not start with an invalid file: `errand check` and \
-        `errand serve` report all problems at once, each with its line and column, and exit with status 78. `errand \
-        config --print` prints the effective configuration, `errand config --schema` a JSON Schema for editors.
+        `errand serve` report all problems at once, each with its line and column and, for common mistakes, with the \
+        remedy, and exit with status 78. `errand config --print` prints the effective configuration, `errand config \
+        --schema` a JSON Schema for editors.
 
         - **Types.** The setting determines the type of a value, not its notation: `http: 2` and `http: "2"` are \
         equivalent. Booleans are `true` and `false`. `null`, `~` and an empty value are null if the setting accepts \
