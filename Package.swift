@@ -189,7 +189,8 @@ let package = Package(
         module(
             "Downloads", in: .client,
             uses: [
-                "Cryptography", "Files", "HTTPGrammar", "Locking", "ResponseSerialization", "SessionCore", "Text",
+                "Cryptography", "Files", "HTTPGrammar", "JSON", "Locking", "ResponseSerialization", "SessionCore",
+                "Text",
                 "Transfer",
             ],
             packages: [httpTypes], settings: facingC),
@@ -236,7 +237,7 @@ let package = Package(
         module(
             "TaskEngine", in: .gateway,
             uses: [
-                "Authentication", "BodyFiles", "Configuration", "Cookies", "Cron", "Cryptography", "Downloads",
+                "Authentication", "BodyFiles", "Configuration", "Cookies", "Cron", "Cryptography", "Downloads", "Files",
                 "HTTPGrammar", "JSON", "Locking", "Metrics", "RequestSerialization", "ResponseSerialization",
                 "SessionCore", "TaskAdmission", "TaskEvents", "TaskStore", "Text", "Time", "TimeZones", "Transfer",
                 "WebhookSigning",
@@ -253,8 +254,8 @@ let package = Package(
         module(
             "Gateway", in: .gateway,
             uses: [
-                "BodyFiles", "Configuration", "GatewayAPI", "HTTPServer", "SessionCore", "TaskEngine", "TaskEvents",
-                "TaskStore", "Time", "Transfer",
+                "BodyFiles", "Configuration", "Downloads", "GatewayAPI", "HTTPServer", "SessionCore", "TaskEngine",
+                "TaskEvents", "TaskStore", "Time", "Transfer",
             ],
             packages: [logging]),
 
@@ -262,7 +263,8 @@ let package = Package(
         program(
             "errand", in: .programs,
             uses: [
-                "BodyFiles", "CertificateTrust", "Configuration", "Cryptography", "CurlEngine", "Echo", "Files",
+                "BodyFiles", "CertificateTrust", "Configuration", "Cryptography", "CurlEngine", "Downloads", "Echo",
+                "Files",
                 "Gateway", "GatewayAPI", "HTTPServer", "HTTPSession", "JSON", "Locking", "LogOutput",
                 "MicroHTTPServer", "SessionCore", "TaskEngine", "TaskStore", "TaskStoreSealed", "TaskStoreSQLite",
                 "Text", "Time", "Transfer", "WebhookSigning", "YAML",

@@ -17,7 +17,7 @@ public struct DownloadChecksum: Sendable, Hashable {
     }
 
     /// The bytes of the digest; `nil` if the text is not a digest.
-    var bytes: [UInt8]? {
+    package var bytes: [UInt8]? {
         guard let bytes = Hexadecimal.decode(text), bytes.count == 32 else { return nil }
         return bytes
     }

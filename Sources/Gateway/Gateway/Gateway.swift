@@ -1,5 +1,6 @@
 package import ErrandBodyFiles
 package import ErrandConfiguration
+package import ErrandDownloads
 package import ErrandGatewayAPI
 package import ErrandHTTPServer
 package import ErrandSessionCore
@@ -45,6 +46,7 @@ package final class Gateway: Sendable {
     /// - Parameters:
     ///   - configuration: The initial configuration.
     ///   - source: Reads the configuration again; if `nil`, ``reload()`` is unavailable.
+    ///   - downloads: The folder of downloads; if `nil`, downloads with a destination fail.
     ///   - uploads: Opens the files that tasks upload; if `nil`, uploads of files are unavailable.
     ///   - versions: The names and versions of the program and its libraries, returned by `/version`.
     ///   - now: Returns the wall clock time.
@@ -55,7 +57,8 @@ package final class Gateway: Sendable {
     ///   - transport: Creates the transport of a session; called again when a session is reset or reconfigured.
     package init(
         configuration: GatewayConfiguration, source: ConfigurationSource? = nil, store: any TaskStore,
-        bodies: BodyFiles, uploads: (any UploadFiles)? = nil, versions: [(name: String, version: String)],
+        bodies: BodyFiles, downloads: DownloadFolder? = nil, uploads: (any UploadFiles)? = nil,
+        versions: [(name: String, version: String)],
         logger: Logger, clock: any Clock<Duration> = ContinuousClock(),
         now: @escaping @Sendable () -> Timestamp = Timestamp.now,
         steady: (any Clock<Duration>)? = ContinuousClock(), patience: ClientPatience = ClientPatience(),
@@ -69,7 +72,8 @@ package final class Gateway: Sendable {
                 cookies: store, uploads: uploads, clock: clock, now: now, logger: logger, transport: transport),
             logger: logger)
         let context = TaskContext(
-            store: store, sessions: sessions, bodies: bodies, clock: clock, now: now, steady: steady,
+            store: store, sessions: sessions, bodies: bodies, downloads: downloads, clock: clock, now: now,
+            steady: steady,
             patience: patience, logger: logger)
         let dispatcher = Dispatcher(
             context: context, maxRunning: configuration.dispatcher.maxRunning,

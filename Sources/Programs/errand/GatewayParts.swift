@@ -2,6 +2,7 @@ import ErrandBodyFiles
 import ErrandConfiguration
 import ErrandCryptography
 import ErrandCurlEngine
+import ErrandDownloads
 import ErrandGateway
 import ErrandGatewayAPI
 import ErrandHTTPServer
@@ -57,6 +58,7 @@ struct GatewayParts {
         do {
             gateway = try Gateway(
                 configuration: configuration, source: source, store: store, bodies: bodies,
+                downloads: DownloadFolder(path: configuration.files.downloadsDirectory),
                 uploads: FolderUploads.folder(configuration.files.uploads),
                 versions: Versions.all, logger: logger, patience: Patience.own.clients,
                 stuckAfter: Patience.own.tasks

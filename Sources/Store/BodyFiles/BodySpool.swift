@@ -47,6 +47,11 @@ package final class BodySpool: Sendable {
         return decision
     }
 
+    /// Appends bytes, as ``append(_:)``.
+    package func append(bytes: [UInt8]) -> ReceiveDecision {
+        append(bytes.span.bytes)
+    }
+
     /// Ends the content and stores it durably.
     ///
     /// Returns once the file has its final name. With ``Durability/full`` the file is also on the medium by then.

@@ -84,7 +84,8 @@ struct AccessSettingsTests {
         row("scopes: admin", "3:50: auth.tokens[0].scopes: expected a list, found text"),
         row(
             "scopes: [task:read]",
-            "3:51: auth.tokens[0].scopes[0]: expected tasks:read, tasks:write or admin, found \"task:read\"; did you mean tasks:read?"),
+            "3:51: auth.tokens[0].scopes[0]: expected tasks:read, tasks:write or admin, found \"task:read\"; did you mean tasks:read?"
+        ),
         row("sessions: []", "3:52: auth.tokens[0].sessions: expected at least one item, found an empty list"),
         row(
             "sessions: [b, c]", "3:53: auth.tokens[0].sessions[0]: there is no session with this name",

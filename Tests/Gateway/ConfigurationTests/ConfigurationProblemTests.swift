@@ -121,8 +121,9 @@ struct ConfigurationProblemTests {
             "1:46: store.retention.failed: expected a duration from 1s to 3650d",
             "1:50: store.retention.max_task: unknown setting; did you mean max_tasks?"),
         Row(
-            "files: {downloads: u, min_free: -1}", "1:9: files.downloads: downloads is not available in this version",
-            "1:33: files.min_free: expected a size such as 64MiB, found \"-1\""),
+            "files: {downloads: [], min_free: -1}",
+            "1:20: files.downloads: expected path of a directory, found a list",
+            "1:34: files.min_free: expected a size such as 64MiB, found \"-1\""),
         Row("files: {uploads: ''}", "1:18: files.uploads: expected path of a directory, found \"\""),
         Row("callbacks: {secrets: [], unsigned: false}"),
         Row(

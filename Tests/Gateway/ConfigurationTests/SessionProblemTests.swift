@@ -88,7 +88,8 @@ struct SessionProblemTests {
             "4:94: sessions.a.retry.budget.min_per_second: expected a number from 0.001 to 1000000, found \"0\""),
         .session(
             "request: {serializer: jsn}",
-            "4:27: sessions.a.request.serializer: expected form, json, plist, multipart or raw, found \"jsn\"; did you mean json?"),
+            "4:27: sessions.a.request.serializer: expected form, json, plist, multipart or raw, found \"jsn\"; did you mean json?"
+        ),
         .session(
             "request: {arrays: dots, nested: comma, booleans: yes, nulls: null, spaces: '+'}",
             "4:23: sessions.a.request.arrays: expected brackets, indices, repeat or comma, found \"dots\"",
@@ -111,7 +112,8 @@ struct SessionProblemTests {
             "4:35: sessions.a.request.multipart_throttle: expected none or a mapping, found \"slow\""),
         .session(
             "response: {serializer: jsn}",
-            "4:28: sessions.a.response.serializer: expected json, xml, plist, text, image, raw or auto, found \"jsn\"; did you mean json?"),
+            "4:28: sessions.a.response.serializer: expected json, xml, plist, text, image, raw or auto, found \"jsn\"; did you mean json?"
+        ),
         .session(
             "response: {serializer: [json, yaml]}",
             "4:35: sessions.a.response.serializer[1]: \(serializerExpected), found \"yaml\""),

@@ -23,7 +23,7 @@ extension Acceptance {
             Fault(document: #"{"session":"up","priority":10}"#, pointers: ["/priority"], words: ["9"]),
             Fault(document: #"{"session":"up","priority":"5"}"#, pointers: ["/priority"]),
             Fault(document: #"{"session":"up","kind":"upload"}"#, pointers: ["/kind"], words: ["not available"]),
-            Fault(document: #"{"session":"up","kind":"download"}"#, pointers: ["/kind"], words: ["not available"]),
+            Fault(document: #"{"session":"up","kind":"upload"}"#, pointers: ["/kind"], words: ["not available"]),
             Fault(document: #"{"session":"up","kind":"callback"}"#, pointers: ["/kind"]),
             Fault(document: #"{"session":"up","start":"later"}"#, pointers: ["/start"], words: ["suspended"]),
             Fault(document: #"{"session":"up","path":"x","path":"y"}"#, pointers: ["/path"]),

@@ -49,6 +49,12 @@ struct TaskView: Decodable, Sendable {
         var object: JSONValue?
         var objectOmitted: Bool?
         var body: Body?
+        var file: File?
+    }
+
+    struct File: Decodable, Sendable, Hashable {
+        var path: String
+        var size: Int
     }
 
     struct Body: Decodable, Sendable {

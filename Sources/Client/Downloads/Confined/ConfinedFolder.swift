@@ -26,22 +26,38 @@ package struct ConfinedFolder: ~Copyable, Sendable {
         }
     }
 
+    /// Opens one folder below another, with a name that no client can choose.
+    ///
+    /// - Parameter isCreated: True to create the folder if it is missing.
+    init(own name: String, below path: String, isCreated: Bool) throws(SystemFailure) {
+        let place = try FileDescriptor(path, O_RDONLY | O_DIRECTORY)
+        descriptor = try Self.enter(name, in: place, isCreated: isCreated)
+    }
+
     private static func reach(_ names: [FileName], below path: String) throws(SystemFailure) -> FileDescriptor {
         var place = try FileDescriptor(path, O_RDONLY | O_DIRECTORY)
         for name in names {
-            place = try enter(name.text, in: place)
+            place = try enter(name.text, in: place, isCreated: true)
         }
         return place
     }
 
     private static func enter(
-        _ name: String, in folder: borrowing FileDescriptor
+        _ name: String, in folder: borrowing FileDescriptor, isCreated: Bool
     ) throws(SystemFailure) -> FileDescriptor {
         // It may exist already, or be created by another download meanwhile.
-        guard mkdirat(folder.number, name, 0o777) == 0 || errno == EEXIST else {
+        guard !isCreated || mkdirat(folder.number, name, 0o777) == 0 || errno == EEXIST else {
             throw SystemFailure("mkdirat \(name)")
         }
         return try FileDescriptor(name, in: folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+    }
+
+    /// A path of the folder, which leads through `/proc` and is valid as long as the folder is open.
+    borrowing func path() -> String { "/proc/self/fd/\(descriptor.number)" }
+
+    /// Waits until the entries of the folder are on the medium.
+    borrowing func synchronize() throws(SystemFailure) {
+        try descriptor.synchronize()
     }
 
     /// Calls a function with a path of a file in the folder.
@@ -50,6 +66,6 @@ package struct ConfinedFolder: ~Copyable, Sendable {
     package borrowing func withPath<Result, Failure: Error>(
         of name: FileName, _ body: (String) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        try body("/proc/self/fd/\(descriptor.number)/\(name.text)")
+        try body("\(path())/\(name.text)")
     }
 }

@@ -98,7 +98,8 @@ struct DownloadPath: Sendable, Hashable {
         folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
     }
 
-    private static func makeFolder(_ folder: String) throws(SystemFailure) {
+    /// Creates a folder, and the missing folders above it.
+    static func makeFolder(_ folder: String) throws(SystemFailure) {
         guard mkdir(folder, 0o777) != 0 else { return }
         let failure = SystemFailure("mkdir \(folder)")
         if failure.number == EEXIST { return }

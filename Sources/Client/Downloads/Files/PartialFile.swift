@@ -14,9 +14,13 @@ final class PartialFile: Sendable {
     private let descriptor: FileDescriptor
 
     /// Creates an empty file with an unpredictable name.
-    init(inFolder folder: String) throws(SystemFailure) {
+    convenience init(inFolder folder: String) throws(SystemFailure) {
         guard let name = SystemRandomness.bytes(16) else { throw SystemFailure("getentropy") }
-        let path = DownloadPath.path(of: ".\(Hexadecimal.encode(name)).part", in: folder)
+        try self.init(creating: DownloadPath.path(of: ".\(Hexadecimal.encode(name)).part", in: folder))
+    }
+
+    /// Creates an empty file at a path, which must be free.
+    init(creating path: String) throws(SystemFailure) {
         let descriptor = try Self.create(path)
         try Self.lock(descriptor, path)
         self.path = path

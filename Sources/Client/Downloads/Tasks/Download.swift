@@ -11,7 +11,10 @@ import HTTPTypes
 /// The transport's thread calls ``append(_:)``, which never waits for the disk. Everything that may block runs on a
 /// serial queue, one operation after the other.
 final class Download: Sendable {
-    private let destination: DownloadDestination
+    /// Returns the path of the complete file.
+    private let locate: @Sendable (ResponseHead) throws(SessionError) -> String
+    /// The place of the partial file; `nil` for a file with an unpredictable name beside the complete one.
+    private let place: PartialPlace?
     private let options: DownloadOptions
     /// The statuses of success.
     private let statuses: StatusSet
@@ -26,11 +29,27 @@ final class Download: Sendable {
     /// Creates the work of a task.
     ///
     /// - Parameter response: The rules for the task's responses.
-    init(
+    convenience init(
         to destination: DownloadDestination, _ options: DownloadOptions, resuming data: DownloadResumeData?,
         _ response: ResponseConfiguration
     ) {
-        self.destination = destination
+        self.init(locatedBy: { destination.path(for: $0) }, partial: nil, options, resuming: data, response)
+    }
+
+    /// Creates the work of a task whose destination may be refused.
+    ///
+    /// - Parameters:
+    ///   - locate: Returns the path of the complete file. Called once, before the first byte is written, on a thread
+    ///     for files.
+    ///   - place: The place of the partial file, where it is kept after every error from which it can be resumed.
+    ///   - response: The rules for the task's responses.
+    init(
+        locatedBy locate: @escaping @Sendable (ResponseHead) throws(SessionError) -> String,
+        partial place: PartialPlace?,
+        _ options: DownloadOptions, resuming data: DownloadResumeData?, _ response: ResponseConfiguration
+    ) {
+        self.locate = locate
+        self.place = place
         self.options = options
         statuses = response.acceptableStatuses
         maxMemoryBytes = response.disposition.maxBodyBytes
@@ -277,7 +296,10 @@ extension Download {
             let file = try partialFile(in: target.folder)
             try target.checkMove(from: file.path)
             do throws(SystemFailure) {
+                // The record of other content must not outlive that content.
+                if offset == 0 { try place?.forget() }
                 try file.begin(at: offset)
+                if let data = state.withLock({ $0.dataOnceReceived }) { try place?.record(data, synchronized: nil) }
             } catch {
                 throw SessionError(writing: error, to: file.path)
             }
@@ -289,7 +311,7 @@ extension Download {
 
     private func target(for head: ResponseHead) throws(SessionError) -> DownloadPath {
         if let target = state.withLock({ $0.target }) { return target }
-        let target = try DownloadPath(destination.path(for: head))
+        let target = try DownloadPath(locate(head))
         try target.prepare(options)
         state.withLock { $0.target = target }
         return target
@@ -298,7 +320,7 @@ extension Download {
     private func partialFile(in folder: String) throws(SessionError) -> PartialFile {
         if let file = state.withLock({ $0.file }) { return file }
         do throws(SystemFailure) {
-            let file = try PartialFile(inFolder: folder)
+            let file = if let place { try place.create() } else { try PartialFile(inFolder: folder) }
             state.withLock { $0.file = file }
             return file
         } catch {
@@ -387,9 +409,20 @@ extension Download {
             // The partial file was not touched.
             kept = given
         }
+        if file != nil || kept == nil { record(kept) }
         state.withLock { state in
             state.file = nil
             state.resumeData = kept
+        }
+    }
+
+    /// Records that the bytes of the partial file are on the medium, or removes the record.
+    private func record(_ kept: DownloadResumeData?) {
+        guard let place else { return }
+        do throws(SystemFailure) {
+            if let kept { try place.record(kept, synchronized: kept.received) } else { try place.forget() }
+        } catch {
+            // The earlier record stays valid: it is of the same content, or of a file that is gone.
         }
     }
 }

@@ -165,6 +165,14 @@ struct DownloadState: Sendable {
         return error.code != .canceled || keepsPartialFile
     }
 
+    /// The data from which the download can be resumed as soon as content of the current response is in the file;
+    /// `nil` if it cannot be resumed.
+    var dataOnceReceived: DownloadResumeData? {
+        guard let validator = machine.validator, let file else { return nil }
+        return DownloadResumeData(
+            url: url, validator: validator.text, received: written, total: machine.total, partialPath: file.path)
+    }
+
     /// The data from which the download can be resumed, once the written bytes are on the medium; `nil` if it cannot
     /// be resumed.
     var dataToResume: DownloadResumeData? {

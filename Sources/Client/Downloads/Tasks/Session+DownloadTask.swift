@@ -31,19 +31,32 @@ extension Session {
         if let name = names.first(where: { $0 == "range" || $0 == "if-range" }) {
             throw SessionError(.unserializableParameters, "The header field \(name) is set by the download")
         }
-        if !names.contains("accept-encoding") { request.headers.append(TaskHeader("Accept-Encoding", "identity")) }
-        request.responseSerializer = .raw
-        request.hooks.responseSerializer = nil
-        request.isJudgedByStatus = false
         request.timeouts = options.timeouts.completed(by: request.timeouts)
         if let progress = options.progress { request.progress = progress }
-        // The download has its own limit.
-        request.maxBodyBytes = Int64.max
-        var response = configuration.response
-        response.acceptableStatuses = (request.acceptableStatuses ?? response.acceptableStatuses).withParts
-        request.acceptableStatuses = response.acceptableStatuses
+        let response = request.becomeDownload(under: configuration.response)
         let download = Download(to: destination, options, resuming: data, response)
         return DownloadTask(try task(request, attempts: download), download)
+    }
+}
+
+extension TaskRequest {
+    /// Turns the request into that of a download: without a coding, and without a serializer that reads the content.
+    ///
+    /// - Parameter configuration: The rules of the session.
+    /// - Returns: The rules for the responses: a part that was asked for is as good as the whole.
+    package mutating func becomeDownload(under configuration: ResponseConfiguration) -> ResponseConfiguration {
+        if !headers.contains(where: { $0.name.lowercased() == "accept-encoding" }) {
+            headers.append(TaskHeader("Accept-Encoding", "identity"))
+        }
+        responseSerializer = .raw
+        hooks.responseSerializer = nil
+        isJudgedByStatus = false
+        // The download has its own limit.
+        maxBodyBytes = Int64.max
+        var response = configuration
+        response.acceptableStatuses = (acceptableStatuses ?? configuration.acceptableStatuses).withParts
+        acceptableStatuses = response.acceptableStatuses
+        return response
     }
 }
 

@@ -34,6 +34,8 @@ public final class AttemptControl: Sendable {
         /// Cancels other work that precedes the next hop.
         var cancelWork: (@Sendable () -> Void)?
         var progress = TransferProgress()
+        /// Returns the progress that is shown, from that of a transfer; `nil` if it is the same.
+        var shown: (@Sendable (TransferProgress) -> TransferProgress)?
         /// The time that a suspended hop keeps its connection; `nil` for no limit.
         var keep: Duration?
         var clock: any Clock<Duration> = ContinuousClock()
@@ -129,8 +131,14 @@ public final class AttemptControl: Sendable {
 
     /// The progress of the current hop, or of the last one.
     public var progress: TransferProgress {
-        let (transfer, last) = state.withLock { ($0.transfer, $0.progress) }
-        return transfer?.progress ?? last
+        let (transfer, last, shown) = state.withLock { ($0.transfer, $0.progress, $0.shown) }
+        let progress = transfer?.progress ?? last
+        return shown?(progress) ?? progress
+    }
+
+    /// Shows the progress of more than the current transfer, as of a resumed download.
+    package func showProgress(_ shown: @escaping @Sendable (TransferProgress) -> TransferProgress) {
+        state.withLock { $0.shown = shown }
     }
 
     private func perform() {
@@ -162,7 +170,7 @@ extension AttemptControl {
     }
 
     /// The error with which the owner cancelled the attempt; `nil` if it was not cancelled.
-    var canceled: SessionError? {
+    package var canceled: SessionError? {
         state.withLock { $0.canceled }
     }
 

@@ -4,6 +4,8 @@ package struct FilesConfiguration: Sendable, Hashable {
     package var dataDirectory = "data"
     /// The directory of the files that tasks may send; it may be missing.
     package var uploads = "data/uploads"
+    /// The directory of downloaded files; `nil` for `downloads` in ``dataDirectory``.
+    package var downloads: String?
     /// The free space on the disk of ``dataDirectory`` below which no attempt starts, in bytes; 0 for no minimum.
     package var minFreeBytes = 64 << 20
 }
@@ -22,11 +24,20 @@ extension FilesConfiguration {
                 missing. Files outside of it cannot be sent.
                 """),
             Setting(
+                "downloads", \.downloads, .nullable(.directory), reload: .restart,
+                """
+                The directory of the files of downloads: `{"destination": "NAME"}` names a file below it. Default: \
+                `downloads` in the directory `data`. It is created with the first download. No file is written \
+                outside of it. Partial files are in its folder `.downloads.part`.
+                """),
+            Setting(
                 "min_free", \.minFreeBytes, .size(0...1 << 50), reload: .restart,
                 """
                 The free space on the disk of `data` below which no attempt starts. Queued tasks then wait with \
                 `hold: disk_full`, and `/readyz` reports it. 0 for no minimum.
                 """),
-        ],
-        unavailable: ["downloads"])
+        ])
+
+    /// The directory of downloaded files.
+    package var downloadsDirectory: String { downloads ?? "\(dataDirectory)/downloads" }
 }

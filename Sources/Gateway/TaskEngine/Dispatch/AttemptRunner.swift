@@ -1,4 +1,4 @@
-import ErrandBodyFiles
+import ErrandDownloads
 import ErrandResponseSerialization
 import ErrandSessionCore
 import ErrandTaskStore
@@ -9,7 +9,7 @@ import HTTPTypes
 /// Runs one attempt of a task: prepares its request, has the session send it, and describes the outcome.
 struct AttemptRunner: Sendable {
     let sessions: SessionCatalog
-    let bodies: BodyFiles
+    let places: ContentPlaces
     let now: @Sendable () -> Timestamp
 
     /// Runs an attempt.
@@ -45,11 +45,12 @@ struct AttemptRunner: Sendable {
                     number: record.attemptCount, elapsed: elapsed(of: record),
                     method: TaskDocuments.method(of: record.specification), mayHaveArrived: false, error: error))
         }
-        let sink = record.kind.handler.sink(for: record, in: lease.session, bodies: bodies)
-        var outcome = await lease.session.run(request, sink: sink, control: control)
+        let transfer = await record.kind.handler.run(
+            request, of: record, in: lease.session, places, control: control)
+        var outcome = transfer.outcome
         if lease.generation.isRevoked, Self.mayBeginAnew(record, after: outcome) { outcome.mayRestart = true }
         return AttemptEnd(
-            result: result(of: outcome, for: record, startedAt: startedAt),
+            result: result(of: outcome, transfer.file, for: record, startedAt: startedAt),
             attempt: EndedAttempt(outcome, of: request, number: record.attemptCount, elapsed: elapsed(of: record)))
     }
 
@@ -81,7 +82,9 @@ struct AttemptRunner: Sendable {
         }
     }
 
-    private func result(of outcome: SessionOutcome, for record: TaskRecord, startedAt: Timestamp) -> AttemptResult {
+    private func result(
+        of outcome: SessionOutcome, _ file: ConfinedFile? = nil, for record: TaskRecord, startedAt: Timestamp
+    ) -> AttemptResult {
         let attempt = AttemptDocument.ended(
             number: record.attemptCount, startedAt: startedAt, finishedAt: now(), status: outcome.response?.head.status,
             error: outcome.error, metrics: outcome.metrics)
@@ -89,7 +92,7 @@ struct AttemptRunner: Sendable {
             succeeded: outcome.error == nil,
             mayRestart: outcome.mayRestart,
             attempt: attempt,
-            response: outcome.response.map(ResponseDocument.members),
+            response: outcome.response.map { ResponseDocument.members(of: $0, file: file) },
             error: outcome.error.map { TaskErrorDocument.bytes(of: $0) },
             body: outcome.response?.storedBody,
             object: outcome.response?.storedObject ?? .none)

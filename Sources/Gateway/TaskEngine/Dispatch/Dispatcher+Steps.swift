@@ -188,6 +188,7 @@ extension Dispatcher {
             case .releasePlace: release(record.id, of: record.session, hasBegun: false)
             // Before the next step, which may begin an attempt with a body of its own.
             case .dropBody: await context.removeBody(of: record.id)
+            case .dropPartialFile: await context.removePartialFile(of: record.id)
             }
         }
     }

@@ -25,6 +25,13 @@ final class SpoolSink: BodySink {
         spool.withLock { $0 }?.append(bytes) ?? .stop(TransferError(.transportError, "Content without a response"))
     }
 
+    /// Stores content that was received elsewhere, instead of that of a response.
+    func store(_ bytes: [UInt8]) async throws(TransferError) -> ReceivedBody {
+        begin {}
+        _ = spool.withLock { $0 }?.append(bytes: bytes)
+        return try await finish()
+    }
+
     func finish() async throws(TransferError) -> ReceivedBody {
         guard let spool = spool.withLock({ $0 }) else { return .empty }
         let spooled = try await spool.finish()

@@ -1,4 +1,5 @@
 package import ErrandBodyFiles
+package import ErrandDownloads
 import ErrandTaskEvents
 package import ErrandTaskStore
 package import ErrandTime
@@ -13,7 +14,7 @@ import struct Synchronization.Atomic
 package final class TaskContext: Sendable {
     package let store: any TaskStore
     package let sessions: SessionCatalog
-    let bodies: BodyFiles
+    let places: ContentPlaces
     /// The tasks that were written last.
     package let recent = RecentTasks()
     /// The callers that wait for tasks.
@@ -41,6 +42,7 @@ package final class TaskContext: Sendable {
     /// Creates the shared objects.
     ///
     /// - Parameters:
+    ///   - downloads: The folder of downloads; without one, downloads with a destination fail.
     ///   - clock: The clock for sleeps and for measuring durations.
     ///   - read: Returns the time of day.
     ///   - steady: The clock that the time of day is compared with, to notice that it was set; `nil` for no comparison.
@@ -48,7 +50,7 @@ package final class TaskContext: Sendable {
     ///   - random: Returns a random number from 0 to 1, to spread pauses.
     ///   - patience: The longest times that clients wait.
     package init(
-        store: any TaskStore, sessions: SessionCatalog, bodies: BodyFiles,
+        store: any TaskStore, sessions: SessionCatalog, bodies: BodyFiles, downloads: DownloadFolder? = nil,
         clock: any Clock<Duration> = ContinuousClock(), now read: @escaping @Sendable () -> Timestamp,
         steady: (any Clock<Duration>)? = nil, ids: TaskIDGenerator? = nil,
         random: @escaping @Sendable () -> Double = { .random(in: 0...1) }, patience: ClientPatience = ClientPatience(),
@@ -56,7 +58,7 @@ package final class TaskContext: Sendable {
     ) {
         self.store = store
         self.sessions = sessions
-        self.bodies = bodies
+        places = ContentPlaces(bodies: bodies, downloads: downloads)
         let timer = SharedTimer(ContinuousClock())
         self.timer = timer
         watchers = TaskWatchers(timer: timer)
@@ -156,6 +158,14 @@ package final class TaskContext: Sendable {
             }
         }
         return nil
+    }
+
+    /// The bodies of tasks.
+    var bodies: BodyFiles { places.bodies }
+
+    /// Removes the partial file of a task that will not be continued.
+    func removePartialFile(of id: TaskID) async {
+        await places.downloads?.removePartialFile(of: id.description)
     }
 
     /// Removes the body file of a task.

@@ -40,6 +40,7 @@ struct TaskRemoval: Sendable {
         context.recent.remove(id)
         due.forget(id)
         await context.removeBody(of: id)
+        await context.removePartialFile(of: id)
         context.watchers.didDelete(id)
         return true
     }

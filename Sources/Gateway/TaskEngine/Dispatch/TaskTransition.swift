@@ -45,6 +45,8 @@ struct TaskTransition: Sendable {
         case releasePlace
         /// Removes the attempt's body file, which no task refers to.
         case dropBody
+        /// Removes the partial file of a task that was canceled.
+        case dropPartialFile
     }
 
     /// Computes the result of a step.
@@ -78,6 +80,7 @@ struct TaskTransition: Sendable {
         if var update {
             completion.complete(&update, at: now)
             self.update = update
+            if life.state == .canceled, record.kind.handler.writesFiles { effects.append(.dropPartialFile) }
         }
     }
 

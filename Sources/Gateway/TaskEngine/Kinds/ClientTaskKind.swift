@@ -5,11 +5,11 @@ import ErrandTaskStore
 /// The kinds of tasks that clients can create.
 enum ClientTaskKind: String, Sendable, CaseIterable {
     case data
+    case download
 
     /// The other kinds, with the reason for which a client's document cannot have them.
     static let refused = [
         "upload": "uploading is not available in this version",
-        "download": "downloading is not available in this version",
         "callback": "only the gateway creates callback tasks; use the member callback",
     ]
 
@@ -17,6 +17,7 @@ enum ClientTaskKind: String, Sendable, CaseIterable {
     var kind: TaskKind {
         switch self {
         case .data: .data
+        case .download: .download
         }
     }
 
@@ -24,6 +25,7 @@ enum ClientTaskKind: String, Sendable, CaseIterable {
     var handler: any ClientTaskKindHandler {
         switch self {
         case .data: DataTaskHandler()
+        case .download: DownloadTaskHandler()
         }
     }
 }
@@ -35,6 +37,9 @@ protocol ClientTaskKindHandler: TaskKindHandler {
     /// - Parameters:
     ///   - task: The task.
     ///   - document: The document that contains it.
+    ///   - session: The session of the task; `nil` if the document names none that exists.
     ///   - problems: Collects the errors of the members.
-    func read(_ task: inout JSONObjectReader, of document: JSONDocument, _ problems: JSONProblems) -> TaskRequest
+    func read(
+        _ task: inout JSONObjectReader, of document: JSONDocument, for session: Session?, _ problems: JSONProblems
+    ) -> TaskRequest
 }

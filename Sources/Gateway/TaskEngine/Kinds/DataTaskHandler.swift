@@ -7,7 +7,9 @@ import HTTPTypes
 
 /// The handler of the kind `data`: a request, as its client has described it.
 struct DataTaskHandler: ClientTaskKindHandler {
-    func read(_ task: inout JSONObjectReader, of document: JSONDocument, _ problems: JSONProblems) -> TaskRequest {
+    func read(
+        _ task: inout JSONObjectReader, of document: JSONDocument, for session: Session?, _ problems: JSONProblems
+    ) -> TaskRequest {
         TaskRequestReader(document: document).read(&task, problems)
     }
 

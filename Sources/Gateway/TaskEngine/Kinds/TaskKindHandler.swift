@@ -1,10 +1,8 @@
-import ErrandBodyFiles
 import ErrandJSON
 import ErrandSessionCore
 import ErrandTaskAdmission
 import ErrandTaskStore
 import ErrandTime
-import ErrandTransfer
 
 /// The decisions that depend on the kind of a task.
 ///
@@ -27,15 +25,25 @@ protocol TaskKindHandler: Sendable {
         of record: TaskRecord, sessions: SessionCatalog, now: @Sendable () -> Timestamp
     ) throws(SessionError) -> TaskRequest
 
-    /// Returns the receiver of the content of a response.
+    /// Sends the request of an attempt, and receives the content of its response.
     ///
-    /// Default: the body files, with the limit of the session.
+    /// Default: one request, with content in the body files up to the limit of the session.
     ///
     /// - Parameters:
+    ///   - request: The request.
     ///   - record: The task, running.
     ///   - session: The session that sends the request.
-    ///   - bodies: The body files.
-    func sink(for record: TaskRecord, in session: Session, bodies: BodyFiles) -> any BodySink
+    ///   - places: The places for the content.
+    ///   - control: The control of the attempt.
+    func run(
+        _ request: PreparedRequest, of record: TaskRecord, in session: Session, _ places: ContentPlaces,
+        control: AttemptControl
+    ) async -> TransferEnd
+
+    /// True if attempts may leave partial files, which the next attempt continues.
+    ///
+    /// Default: false.
+    var writesFiles: Bool { get }
 
     /// True if attempts may go to a destination, which has limits of its own within the session.
     ///
@@ -93,10 +101,17 @@ protocol TaskKindHandler: Sendable {
 }
 
 extension TaskKindHandler {
-    func sink(for record: TaskRecord, in session: Session, bodies: BodyFiles) -> any BodySink {
-        SpoolSink(
-            bodies: bodies, id: record.id, maxBytes: session.configuration.response.disposition.maxBodyBytes)
+    func run(
+        _ request: PreparedRequest, of record: TaskRecord, in session: Session, _ places: ContentPlaces,
+        control: AttemptControl
+    ) async -> TransferEnd {
+        let sink = SpoolSink(
+            bodies: places.bodies, id: record.id,
+            maxBytes: session.configuration.response.disposition.maxBodyBytes)
+        return TransferEnd(outcome: await session.run(request, sink: sink, control: control))
     }
+
+    var writesFiles: Bool { false }
 
     var hasDestinations: Bool { false }
 

@@ -1,3 +1,4 @@
+import ErrandDownloads
 import ErrandJSON
 import ErrandResponseSerialization
 import ErrandSessionCore
@@ -6,7 +7,10 @@ import HTTPTypes
 
 /// The members of a task's `response` except `object` and `body`, separated by commas, without the braces.
 enum ResponseDocument {
-    static func members(of response: SessionResponse) -> [UInt8] {
+    /// Returns the members.
+    ///
+    /// - Parameter file: The file that the content became; without one, the member `file` is left out.
+    static func members(of response: SessionResponse, file: ConfinedFile?) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
         writer.member("status")
@@ -23,8 +27,26 @@ enum ResponseDocument {
         writer.int(response.redirects)
         writer.member("serializer")
         writer.string(response.serializer.rawValue)
+        if let file {
+            writer.member("file")
+            writer.beginObject()
+            writer.member("path")
+            writer.string(file.path)
+            writer.member("size")
+            writer.int(file.size)
+            writer.endObject()
+        }
         writer.endObject()
         return Array(writer.bytes.dropFirst().dropLast())
+    }
+
+    /// Returns the size of the file that the content became; `nil` if there is none.
+    static func fileSize(in members: [UInt8]) -> Int64? {
+        let object = Array("{".utf8) + members + Array("}".utf8)
+        guard let response = try? JSONDocument.parse(object).root.object,
+            case .number(let size) = response["file"]?.object?["size"]?.kind
+        else { return nil }
+        return size.int.map { Int64($0) }
     }
 }
 

@@ -81,7 +81,7 @@ package struct TaskDecoder: Sendable {
         let session = try session(&task)
         let kind = task.choice("kind", ClientTaskKind.self, refusing: ClientTaskKind.refused) ?? .data
         let start = task.choice("start", Start.self) ?? .now
-        var request = kind.handler.read(&task, of: document, problems)
+        var request = kind.handler.read(&task, of: document, for: session, problems)
         let priority = task.integer("priority", in: 0...9) ?? Self.defaultPriority
         let labels = TaskLabels.read(&task)
         let times = TaskTimes.read(&task, of: form, at: now())

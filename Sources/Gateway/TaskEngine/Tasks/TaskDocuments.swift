@@ -16,6 +16,11 @@ enum TaskDocuments {
         }
     }
 
+    /// Returns the file of a download.
+    static func download(of specification: TaskSpecification) throws(SessionError) -> DownloadSpecification {
+        try read(specification) { task, _, _ in DownloadSpecification.read(&task) }
+    }
+
     /// Returns the task's differences from the session's retry configuration.
     static func retry(of specification: TaskSpecification) throws(SessionError) -> RetryOverrides {
         try read(specification) { task, _, _ in RetryReader.read(&task) }

@@ -18,7 +18,8 @@ struct TaskEditReader {
     private static let refused: [String: String] = {
         let fixed = [
             "session", "kind", "method", "path", "parameters", "headers", "body", "request_serializer",
-            "response_serializer", "timeouts", "retry", "callback", "ordering_key", "start", "idempotency_key",
+            "response_serializer", "timeouts", "retry", "download", "callback", "ordering_key", "start",
+            "idempotency_key",
         ]
         var refused = Dictionary(
             uniqueKeysWithValues: fixed.map { ($0, "it cannot be changed after the task is created") })

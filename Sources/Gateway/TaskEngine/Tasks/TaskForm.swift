@@ -17,7 +17,7 @@ package enum TaskForm: Sendable, Hashable {
     }
 
     private static let refusedAnywhere = [
-        "download": "download tasks are not available in this version",
+        "download": #"only a task of the kind download has this member; write {"kind": "download"}"#,
         "url": "use path, which may be an absolute URL if the session allows it (url_scope)",
         "json": #"content belongs in body: write {"body": {"json": …}}"#,
         "text": #"content belongs in body: write {"body": {"text": …}}"#,

@@ -198,8 +198,15 @@ package enum TaskRenderer {
 extension TaskRecord {
     /// The final progress, as far as the result shows it: a response means that the content was sent.
     fileprivate var finalProgress: TransferProgress {
-        TransferProgress(
+        let received = result.body?.size ?? fileSize
+        return TransferProgress(
             sent: result.response == nil ? 0 : specification.contentBytes, sendTotal: specification.contentBytes,
-            received: result.body?.size ?? 0, receiveTotal: result.body?.size)
+            received: received ?? 0, receiveTotal: received)
+    }
+
+    /// The size of the file that the content became.
+    private var fileSize: Int64? {
+        guard kind.handler.writesFiles, let response = result.response else { return nil }
+        return ResponseDocument.fileSize(in: response)
     }
 }

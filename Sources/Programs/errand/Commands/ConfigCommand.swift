@@ -25,7 +25,8 @@ struct ConfigCommand: ParsableCommand {
         case .print:
             StandardStreams.write(ConfigurationPrinter.yaml(try file.load().configuration))
         case .reference:
-            StandardStreams.write(ConfigurationReference.markdown())
+            // The page ends with a line break of its own.
+            StandardStreams.write(String(ConfigurationReference.markdown().dropLast()))
         case .schema:
             StandardStreams.write(String(decoding: ConfigurationSchema.json(), as: UTF8.self))
         }

@@ -112,7 +112,7 @@ private struct TransitionModel {
             case .withdraw: if Bool.random(using: &random) { entries = [] }
             case .releasePlace: places -= 1
             case .suspendTransfer, .resumeTransfer, .closeConnection, .endAttempt, .pace: #expect(hasAttempt)
-            case .dropBody: break
+            case .dropBody, .dropPartialFile: break
             }
         }
     }

@@ -5,11 +5,11 @@ import Testing
 
 @Suite("TaskKind: handler")
 struct TaskKindHandlerTests {
-    @Test("Deliveries have a handler of their own; kinds of later versions are handled like requests")
+    @Test("Each kind has its handler; one of a later version is handled like a request")
     func handlers() {
         #expect(TaskKind.data.handler is DataTaskHandler)
         #expect(TaskKind.upload.handler is DataTaskHandler)
-        #expect(TaskKind.download.handler is DataTaskHandler)
+        #expect(TaskKind.download.handler is DownloadTaskHandler)
         #expect(TaskKind.callback.handler is CallbackDeliveryHandler)
     }
 }

@@ -1,4 +1,5 @@
 import ErrandBodyFiles
+import ErrandDownloads
 import ErrandSupport
 import ErrandTaskStore
 import ErrandTaskStoreSQLite
@@ -11,6 +12,40 @@ import Testing
 
 @Suite("OrphanSweeper", .timeLimit(.hang))
 struct OrphanSweeperTests {
+    private func sweeper(
+        _ store: any TaskStore, _ bodies: BodyFiles, _ downloads: DownloadFolder? = nil
+    ) -> OrphanSweeper {
+        OrphanSweeper(
+            places: ContentPlaces(bodies: bodies, downloads: downloads), store: store, logger: DispatcherFixture.logger)
+    }
+
+    @Test("Removes the partial files of tasks that are gone, succeeded or canceled; a failed one can be retried")
+    func partialFiles() async throws {
+        let folder = try GatewayFolder()
+        let (store, bodies) = (try folder.store(), try folder.bodies())
+        let downloads = DownloadFolder(path: try TemporaryFolder().path)
+        let records = [TaskState.succeeded, .canceled, .failed, .running].enumerated().map { number, state in
+            var record = TaskRecord.sample(number + 1, state: state)
+            if state.isTerminal { record.change { $0.finishedAt = $0.createdAt } }
+            return record
+        }
+        for record in records { _ = try await store.insert(NewTask(record)) }
+        let partials = URL(filePath: downloads.path + "/.downloads.part")
+        try FileManager.default.createDirectory(at: partials, withIntermediateDirectories: true)
+        for id in records.map(\.id) + [.sample(9)] {
+            try Data([1]).write(to: partials.appending(path: "\(id).part"))
+            try Data([1]).write(to: partials.appending(path: "\(id).resume"))
+        }
+        try Data([1]).write(to: partials.appending(path: "note.txt"))
+
+        let opened = DownloadFolder(path: downloads.path)
+        #expect(await sweeper(store, bodies, opened).sweep() == 3)
+        let left = try FileManager.default.contentsOfDirectory(atPath: partials.path)
+        let kept = records[2...].flatMap { ["\($0.id).part", "\($0.id).resume"] }
+        #expect(Set(left) == Set(kept + ["note.txt"]))
+        await store.close()
+    }
+
     @Test("Removes body files of deleted tasks and of tasks that ended without one, and keeps all others")
     func sweep() async throws {
         let folder = try GatewayFolder()
@@ -31,7 +66,7 @@ struct OrphanSweeperTests {
         let foreign = URL(filePath: bodies.path(of: gone) + "-note.txt")
         try Data([1]).write(to: foreign)
 
-        let removed = await OrphanSweeper(bodies: bodies, store: store, logger: DispatcherFixture.logger).sweep()
+        let removed = await sweeper(store, bodies).sweep()
         #expect(removed == 2)
         #expect(try folder.hasBody(withFile.id))
         #expect(try !folder.hasBody(withoutFile.id))
@@ -48,7 +83,7 @@ struct OrphanSweeperTests {
         let bodies = try folder.bodies()
         try Data([1]).write(to: URL(filePath: bodies.path(of: .sample(1))))
         store.intervene { (_) async throws(TaskStoreError) in throw TaskStoreError(.inputOutput, "Broken") }
-        #expect(await OrphanSweeper(bodies: bodies, store: store, logger: DispatcherFixture.logger).sweep() == 0)
+        #expect(await sweeper(store, bodies).sweep() == 0)
         #expect(try folder.hasBody(.sample(1)))
         await store.close()
     }

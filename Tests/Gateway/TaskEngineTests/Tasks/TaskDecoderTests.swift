@@ -270,6 +270,20 @@ struct TaskDecoderTests {
             (#"{"session":"up","idempotency_key":"a"}"#, "/idempotency_key"),
             (#"{"session":"up","retry":{"budget":{}}}"#, "/retry/budget"),
             (#"{"session":"up","download":{}}"#, "/download"),
+            (#"{"session":"up","kind":"download"}"#, nil),
+            (#"{"session":"up","kind":"download","download":null}"#, nil),
+            (#"{"session":"up","kind":"download","download":[]}"#, "/download"),
+            (#"{"session":"up","kind":"download","download":{"destination":"{date}/{filename}","max_bytes":1}}"#, nil),
+            (#"{"session":"up","kind":"download","download":{"destination":"../a"}}"#, "/download/destination"),
+            (#"{"session":"up","kind":"download","download":{"destination":7}}"#, "/download/destination"),
+            (#"{"session":"up","kind":"download","download":{"on_conflict":"rename"}}"#, "/download/on_conflict"),
+            (#"{"session":"up","kind":"download","download":{"sha256":"ab"}}"#, "/download/sha256"),
+            (#"{"session":"up","kind":"download","download":{"md5":"ab"}}"#, "/download/md5"),
+            (#"{"session":"up","kind":"download","download":{"connections":4}}"#, "/download/connections"),
+            (#"{"session":"up","kind":"download","download":{"max_bytes":0}}"#, "/download/max_bytes"),
+            (#"{"session":"up","kind":"download","download":{"name":"a"}}"#, "/download/name"),
+            (#"{"session":"up","kind":"download","headers":{"range":"bytes=0-1"}}"#, "/headers/range"),
+            (#"{"session":"up","kind":"download","response_serializer":"json"}"#, "/response_serializer"),
         ])
     func fault(document: String, pointer: String?) async throws {
         #expect(try await faults(document)?.keys.sorted() == pointer.map { [$0] })
@@ -279,7 +293,7 @@ struct TaskDecoderTests {
     func allAtOnce() async throws {
         let faults = try await faults(
             """
-            {"sesion":"up","kind":"download","path":1,"headers":{"A":1,"Host":"x"},"labels":{"a":1,"b":2},
+            {"sesion":"up","kind":"upload","path":1,"headers":{"A":1,"Host":"x"},"labels":{"a":1,"b":2},
             "timeouts":{"idle":true},"retry":[],"priority":"high"}
             """)
         #expect(

@@ -1,0 +1,128 @@
+import Dispatch
+import ErrandFiles
+package import ErrandSessionCore
+package import ErrandTransfer
+import Glibc
+
+/// One attempt at a download into a folder of downloads, which continues what earlier attempts have left.
+///
+/// Afterwards there is either the complete file at its destination, or nothing there. After an error from which the
+/// download can be resumed, the partial file is kept for the next attempt with the same key, also in another process;
+/// ``DownloadFolder/removePartialFile(of:)`` removes it.
+package final class ConfinedDownload: Sendable {
+    private let key: String
+    private let earlierKey: String?
+    private let downloads: DownloadFolder
+    private let options: DownloadOptions
+    private let response: ResponseConfiguration
+    private let place: ConfinedPlace
+
+    /// The number of requests of one attempt: a server may end responses early, but not without end.
+    private static let maxRequests = 100
+
+    /// Creates an attempt.
+    ///
+    /// - Parameters:
+    ///   - key: The key of the download: letters, digits and hyphens. Only one attempt with a key is under way at a
+    ///     time.
+    ///   - earlierKey: The key of a download that has ended, whose partial file this one continues if it has none; `nil`
+    ///     for none.
+    ///   - downloads: The folder of downloads.
+    ///   - options: The options. Missing folders are always created.
+    ///   - response: The rules for responses, of ``TaskRequest/becomeDownload(under:)``.
+    ///   - locate: Returns the names of the folders and, last, of the file. Called once, before the first byte is
+    ///     written, on a thread for files.
+    package init(
+        _ key: String, continuing earlierKey: String?, below downloads: DownloadFolder, _ options: DownloadOptions,
+        _ response: ResponseConfiguration,
+        locate: @escaping @Sendable (ResponseHead) throws(SessionError) -> [FileName]
+    ) {
+        self.key = key
+        self.earlierKey = earlierKey
+        self.downloads = downloads
+        self.options = options
+        self.response = response
+        place = ConfinedPlace(below: downloads, locate)
+    }
+
+    /// Runs the attempt.
+    ///
+    /// Cancelling the calling Swift task closes the connection at once.
+    ///
+    /// - Parameters:
+    ///   - request: The prepared request for the whole content.
+    ///   - session: The session that sends it.
+    ///   - control: The control of the attempt. Its progress becomes that of the whole file.
+    /// - Returns: The outcome, and the file; `nil` if there is none.
+    package func run(
+        _ request: PreparedRequest, in session: Session, control: AttemptControl
+    ) async -> (outcome: SessionOutcome, file: ConfinedFile?) {
+        let (partial, data): (PartialPlace, DownloadResumeData?)
+        do throws(SystemFailure) {
+            (partial, data) = try await open(for: request.transfer.url.string)
+        } catch {
+            return (SessionOutcome(error: SessionError(creating: error, in: "the folder of downloads")), nil)
+        }
+        let download = Download(
+            locatedBy: { [place] (head) throws(SessionError) in try place.path(for: head) }, partial: partial, options,
+            resuming: data, response)
+        download.keepPartialFile()
+        control.showProgress { download.progress(of: $0) }
+        var outcome = await withTaskCancellationHandler {
+            await attempt(download, request, session, control)
+        } onCancel: {
+            control.cancel()
+        }
+        // An outcome that may restart has no error of its own.
+        download.didComplete(outcome.mayRestart ? SessionOutcome(error: .canceled) : outcome)
+        let end = await download.outcome(outcome)
+        if let error = outcome.error { outcome.error?.message = place.shown(error.message) }
+        return (outcome, end.file.map { ConfinedFile(path: place.shown($0.path), size: $0.size) })
+    }
+
+    private func open(for url: String) async throws(SystemFailure) -> (PartialPlace, DownloadResumeData?) {
+        let (key, earlierKey, downloads) = (key, earlierKey, downloads)
+        let opened = await withCheckedContinuation { continuation in
+            DownloadQueues.next().async {
+                continuation.resume(
+                    returning: Result { () throws(SystemFailure) in
+                        let partial = try PartialPlace(of: key, in: downloads)
+                        if let earlierKey { partial.takeOver(from: earlierKey) }
+                        return (partial, partial.resumeData(for: url))
+                    })
+            }
+        }
+        return try opened.get()
+    }
+
+    /// Sends requests until the file is complete, or one fails.
+    private func attempt(
+        _ download: Download, _ request: PreparedRequest, _ session: Session, _ control: AttemptControl
+    ) async -> SessionOutcome {
+        for _ in 0..<Self.maxRequests {
+            var outcome: SessionOutcome
+            do throws(SessionError) {
+                let next = try await download.next(request)
+                outcome = await session.run(next.request, sink: next.sink, control: control)
+            } catch {
+                return SessionOutcome(error: error)
+            }
+            let mayRestart = outcome.mayRestart
+            outcome = await download.conclude(outcome) { control.canceled != nil }
+            guard outcome.mayRestart, !mayRestart else { return outcome }
+            if let error = control.canceled { return SessionOutcome(error: error) }
+        }
+        return SessionOutcome(
+            error: SessionError(
+                .connectionLost, "The server has ended \(Self.maxRequests) responses before the end of the content",
+                isRetryable: true))
+    }
+}
+
+/// A complete file below a folder of downloads.
+package struct ConfinedFile: Sendable, Hashable {
+    /// The path relative to the folder.
+    package let path: String
+    /// The number of bytes.
+    package let size: Int64
+}

@@ -1,0 +1,94 @@
+import Dispatch
+package import ErrandFiles
+import Glibc
+import Synchronization
+
+/// A folder for the downloads of a program, with the partial files of those that are incomplete.
+///
+/// The partial files are in a folder of their own, on the same file system: each is named by the key of its download,
+/// and beside it is the record by which it is resumed, also after the end of the process. Any thread.
+package final class DownloadFolder: Sendable {
+    /// The path of the folder, which is created with the first download.
+    ///
+    /// Symbolic links in it are followed.
+    package let path: String
+    /// False if there are certainly no partial files.
+    private let mayHavePartials: Atomic<Bool>
+    private let queue = DispatchQueue(label: "errand.downloads.folder")
+
+    /// The name of the folder of partial files, which is not allowed as a ``FileName``.
+    static let partialsName = ".downloads.part"
+
+    /// Creates a folder.
+    ///
+    /// Looks once whether an earlier process has left partial files.
+    package init(path: String) {
+        self.path = path
+        mayHavePartials = Atomic(access("\(path)/\(Self.partialsName)", F_OK) == 0)
+    }
+
+    /// Opens the folder of partial files, which is created if it is missing.
+    ///
+    /// Blocks the calling thread.
+    func openPartials() throws(SystemFailure) -> ConfinedFolder {
+        try DownloadPath.makeFolder(path)
+        let folder = try ConfinedFolder(own: Self.partialsName, below: path, isCreated: true)
+        mayHavePartials.store(true, ordering: .releasing)
+        return folder
+    }
+
+    /// Removes the partial file of a download that will not be resumed, if there is one.
+    ///
+    /// Costs nothing as long as no download has begun. The download must not be under way.
+    package func removePartialFile(of key: String) async {
+        guard mayHavePartials.load(ordering: .acquiring) else { return }
+        await onQueue { self.remove(key) }
+    }
+
+    /// Returns the keys of the downloads that have a partial file or a record.
+    ///
+    /// - Throws: The folder cannot be read.
+    package func keys() async throws(SystemFailure) -> Set<String> {
+        let keys = await onQueue { () -> Result<Set<String>, SystemFailure> in
+            Result { () throws(SystemFailure) in try self.list() }
+        }
+        return try keys.get()
+    }
+
+    private func onQueue<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
+        await withCheckedContinuation { continuation in
+            queue.async { continuation.resume(returning: work()) }
+        }
+    }
+
+    private func remove(_ key: String) {
+        // A folder that cannot be opened has nothing to remove, or is found again by the next sweep.
+        guard let folder = try? ConfinedFolder(own: Self.partialsName, below: path, isCreated: false) else { return }
+        let file = PartialPlace.paths(of: key, in: folder.path())
+        // The record first: without its file it is harmless, and so is the file without its record.
+        _ = unlink(file.record)
+        _ = unlink(file.content)
+    }
+
+    private func list() throws(SystemFailure) -> Set<String> {
+        var keys: Set<String> = []
+        let partials = "\(path)/\(Self.partialsName)"
+        guard let listing = opendir(partials) else {
+            let failure = SystemFailure("opendir \(partials)")
+            if failure.isMissingFile { return [] }
+            throw failure
+        }
+        defer { _ = closedir(listing) }
+        while true {
+            errno = 0
+            guard let entry = readdir(listing) else {
+                if errno != 0 { throw SystemFailure("readdir \(partials)") }
+                return keys
+            }
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if let key = PartialPlace.key(ofFile: name) { keys.insert(key) }
+        }
+    }
+}

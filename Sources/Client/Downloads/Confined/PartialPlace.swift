@@ -1,0 +1,125 @@
+import ErrandFiles
+import ErrandSessionCore
+import Glibc
+
+/// The place of the partial file of one download, with the record by which it is resumed.
+///
+/// Its calls block; one thread at a time.
+final class PartialPlace: Sendable {
+    private let folder: OpenFolder
+    /// The path of the partial file, valid as long as this object lives.
+    let path: String
+    private let recordPath: String
+
+    /// The folder, which a class can hold.
+    private final class OpenFolder: Sendable {
+        let folder: ConfinedFolder
+
+        init(_ folder: consuming ConfinedFolder) { self.folder = folder }
+    }
+
+    /// Opens the place.
+    ///
+    /// - Parameters:
+    ///   - key: The key of the download: letters, digits and hyphens.
+    ///   - downloads: The folder of downloads.
+    init(of key: String, in downloads: DownloadFolder) throws(SystemFailure) {
+        let folder = OpenFolder(try downloads.openPartials())
+        let paths = Self.paths(of: key, in: folder.folder.path())
+        self.folder = folder
+        path = paths.content
+        recordPath = paths.record
+    }
+
+    // MARK: Names
+
+    private static let contentSuffix = ".part"
+    private static let recordSuffix = ".resume"
+
+    /// Returns the paths of a partial file and of its record.
+    static func paths(of key: String, in folder: String) -> (content: String, record: String) {
+        ("\(folder)/\(key)\(contentSuffix)", "\(folder)/\(key)\(recordSuffix)")
+    }
+
+    /// Returns the key of the download to which a file belongs; `nil` for other files.
+    static func key(ofFile name: String) -> String? {
+        for suffix in [contentSuffix, recordSuffix, recordSuffix + newSuffix] where name.hasSuffix(suffix) {
+            return String(name.dropLast(suffix.count))
+        }
+        return nil
+    }
+
+    private static let newSuffix = ".new"
+
+    // MARK: The file
+
+    /// Creates the partial file, instead of one that cannot be resumed.
+    func create() throws(SystemFailure) -> PartialFile {
+        try forget()
+        guard unlink(path) == 0 || errno == ENOENT else { throw SystemFailure("unlink \(path)") }
+        return try PartialFile(creating: path)
+    }
+
+    /// Returns the data from which the download is resumed; `nil` if it begins at the first byte.
+    ///
+    /// After a restart of the system only the bytes count that were on the medium when the record was written, as the
+    /// others may be lost in any order. Otherwise all bytes in the file count, also after the end of the process.
+    ///
+    /// - Parameter url: The URL of the request. Other content is not resumed.
+    func resumeData(for url: String) -> DownloadResumeData? {
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, let record = readRecord(),
+            record.isOf(url)
+        else { return nil }
+        let size = Int64(status.st_size)
+        let received = record.boot != nil && record.boot == SystemBoot.current ? size : min(size, record.synchronized)
+        guard received > 0 else { return nil }
+        return DownloadResumeData(
+            url: url, validator: record.validator, received: received, total: record.total, partialPath: path)
+    }
+
+    /// Takes the partial file of another download, which has ended, unless there is one already.
+    func takeOver(from key: String) {
+        guard access(path, F_OK) != 0, access(recordPath, F_OK) != 0 else { return }
+        let other = Self.paths(of: key, in: folder.folder.path())
+        // Without the other file, or without its record, the download begins at the first byte.
+        guard rename(other.content, path) == 0 else { return }
+        _ = rename(other.record, recordPath)
+    }
+
+    // MARK: The record
+
+    private static let maxRecordBytes = 16 << 10
+
+    private func readRecord() -> PartialRecord? {
+        guard let file = try? FileDescriptor(recordPath, O_RDONLY | O_NOFOLLOW | O_NONBLOCK),
+            let bytes = try? file.read(Self.maxRecordBytes, at: 0)
+        else { return nil }
+        return PartialRecord(bytes)
+    }
+
+    /// Replaces the record, in one step.
+    ///
+    /// - Parameter synchronized: The number of bytes that are on the medium; `nil` if no more are there than the present
+    ///   record says. Then the record need not be on the medium either.
+    func record(_ data: DownloadResumeData, synchronized: Int64?) throws(SystemFailure) {
+        let known = synchronized ?? readRecord()?.synchronized ?? 0
+        let record = PartialRecord(data, synchronized: known, boot: SystemBoot.current)
+        let newPath = recordPath + Self.newSuffix
+        let file = try FileDescriptor(newPath, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW)
+        try file.write(record.bytes)
+        if synchronized != nil { try file.synchronizeData() }
+        guard rename(newPath, recordPath) == 0 else { throw SystemFailure("rename \(newPath)") }
+        if synchronized != nil { try folder.folder.synchronize() }
+    }
+
+    /// Removes the record, so that it never describes other content; returns when that is on the medium.
+    func forget() throws(SystemFailure) {
+        guard unlink(recordPath) == 0 else {
+            let failure = SystemFailure("unlink \(recordPath)")
+            if failure.isMissingFile { return }
+            throw failure
+        }
+        try folder.folder.synchronize()
+    }
+}

@@ -1,0 +1,66 @@
+import ErrandDownloads
+import ErrandJSON
+import ErrandResponseSerialization
+import ErrandSessionCore
+
+/// The member `download` of a task: the file that the content of its response becomes.
+struct DownloadSpecification: Sendable, Hashable {
+    /// The destination of the file; `nil` if the content becomes the body of the task.
+    var destination: DestinationTemplate?
+    /// The action if the destination exists.
+    var onConflict = DownloadConflict.fail
+    /// The digest that the content must have; `nil` for any.
+    var checksum: DownloadChecksum?
+    /// The maximum number of bytes; `nil` for no limit but the disk's.
+    var maxBytes: Int64?
+
+    /// Reads the member.
+    ///
+    /// - Returns: A download without a destination if the member is missing.
+    static func read(_ task: inout JSONObjectReader) -> DownloadSpecification {
+        var specification = DownloadSpecification()
+        guard var object = task.object("download") else { return specification }
+        if let text = object.string("destination") {
+            do throws(DestinationProblem) {
+                specification.destination = try DestinationTemplate(text)
+            } catch {
+                object.report("destination", "the destination \(error)")
+            }
+        }
+        specification.onConflict = object.choice("on_conflict", DownloadConflict.self) ?? .fail
+        if object.says("on_conflict"), !object.says("destination") {
+            object.report("on_conflict", "only a download with a destination can meet another file; add destination")
+        }
+        specification.checksum = object.parsed("sha256", expecting: "64 hexadecimal digits") { value in
+            guard let text = value.string else { return nil }
+            let checksum = DownloadChecksum.sha256(text)
+            return checksum.bytes == nil ? nil : checksum
+        }
+        specification.maxBytes = object.integer("max_bytes", in: 1...1 << 50).map { Int64($0) }
+        object.finish(refusing: Self.refused)
+        return specification
+    }
+
+    private static let refused = [
+        "sha1": "only SHA-256 is available in this version; use sha256",
+        "md5": "only SHA-256 is available in this version; use sha256",
+        "connections": "downloads use one connection in this version",
+        "url": "use path of the task, which may be an absolute URL if the session allows it (url_scope)",
+    ]
+
+    /// Returns the request of the download: its content is received as it is, whatever its size.
+    ///
+    /// - Parameters:
+    ///   - request: The request as the client has described it.
+    ///   - configuration: The rules of the session.
+    func applied(to request: TaskRequest, under configuration: ResponseConfiguration) -> TaskRequest {
+        var request = request
+        guard destination == nil else {
+            _ = request.becomeDownload(under: configuration)
+            return request
+        }
+        request.responseSerializer = .raw
+        request.maxBodyBytes = maxBytes ?? Int64.max
+        return request
+    }
+}

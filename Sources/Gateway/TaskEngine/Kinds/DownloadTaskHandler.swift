@@ -1,0 +1,147 @@
+import ErrandBodyFiles
+import ErrandCryptography
+import ErrandDownloads
+import ErrandJSON
+import ErrandSessionCore
+import ErrandTaskStore
+import ErrandText
+import ErrandTime
+import ErrandTransfer
+import HTTPTypes
+
+/// The handler of the kind `download`: a request whose content becomes a file, or a body of any size.
+///
+/// With a destination, an attempt continues what earlier ones have left (``ConfinedDownload``). Except for the content,
+/// a download is a task of the kind `data`.
+struct DownloadTaskHandler: ClientTaskKindHandler {
+    private var request: DataTaskHandler { DataTaskHandler() }
+
+    // MARK: The document
+
+    func read(
+        _ task: inout JSONObjectReader, of document: JSONDocument, for session: Session?, _ problems: JSONProblems
+    ) -> TaskRequest {
+        let request = request.read(&task, of: document, for: session, problems)
+        if task.says("response_serializer") {
+            task.report("response_serializer", "the content of a download is kept as it is; remove this member")
+        }
+        for header in request.headers where ["range", "if-range"].contains(header.name.lowercased()) {
+            problems.report(
+                task.pointer.appending("headers").appending(header.name),
+                "the download sets this field itself; remove it")
+        }
+        let specification = DownloadSpecification.read(&task)
+        return specification.applied(to: request, under: session?.configuration.response ?? ResponseConfiguration())
+    }
+
+    func request(
+        of record: TaskRecord, sessions: SessionCatalog, now: @Sendable () -> Timestamp
+    ) throws(SessionError) -> TaskRequest {
+        let request = try request.request(of: record, sessions: sessions, now: now)
+        let configuration = sessions.configuration(of: record.session)?.response ?? ResponseConfiguration()
+        return try TaskDocuments.download(of: record.specification).applied(to: request, under: configuration)
+    }
+
+    // MARK: Attempts
+
+    func run(
+        _ request: PreparedRequest, of record: TaskRecord, in session: Session, _ places: ContentPlaces,
+        control: AttemptControl
+    ) async -> TransferEnd {
+        let specification: DownloadSpecification
+        do throws(SessionError) {
+            specification = try TaskDocuments.download(of: record.specification)
+        } catch {
+            return TransferEnd(outcome: SessionOutcome(error: error))
+        }
+        guard let destination = specification.destination else {
+            return await receiveBody(request, of: record, specification, in: session, places, control: control)
+        }
+        guard let downloads = places.downloads else {
+            return TransferEnd(
+                outcome: SessionOutcome(
+                    error: SessionError(.cannotCreate, "This gateway has no folder for downloads (files.downloads)")))
+        }
+        var options = DownloadOptions(onConflict: specification.onConflict, createsFolders: true)
+        options.checksum = specification.checksum
+        options.maxBytes = specification.maxBytes
+        var rules = TaskRequest()
+        let url = request.transfer.url.string
+        let download = ConfinedDownload(
+            record.id.description, continuing: record.retryOf?.description, below: downloads, options,
+            rules.becomeDownload(under: session.configuration.response)
+        ) { (head) throws(SessionError) in
+            let names = SuggestedFileNames(contentDisposition: head.headers[.contentDisposition], url: url)
+            let values = DestinationValues(
+                taskID: record.id, session: record.session, created: record.createdAt, fileNames: names)
+            do throws(DestinationProblem) {
+                return try destination.path(for: values).names
+            } catch {
+                throw SessionError(.cannotCreate, "The destination \(error)")
+            }
+        }
+        var (outcome, file) = await download.run(request, in: session, control: control)
+        let body = await kept(outcome.response?.body, of: record, places.bodies)
+        outcome.response?.body = body
+        return TransferEnd(outcome: outcome, file: file)
+    }
+
+    /// Receives content that becomes the body of the task.
+    private func receiveBody(
+        _ request: PreparedRequest, of record: TaskRecord, _ specification: DownloadSpecification, in session: Session,
+        _ places: ContentPlaces, control: AttemptControl
+    ) async -> TransferEnd {
+        let sink = SpoolSink(bodies: places.bodies, id: record.id, maxBytes: specification.maxBytes ?? .max)
+        var outcome = await session.run(request, sink: sink, control: control)
+        guard outcome.error == nil, let expected = specification.checksum?.bytes else {
+            return TransferEnd(outcome: outcome)
+        }
+        let found = outcome.response?.body?.sha256 ?? []
+        guard found != expected else { return TransferEnd(outcome: outcome) }
+        outcome.error = SessionError(
+            .checksumMismatch,
+            "The content has the SHA-256 \(Hexadecimal.encode(found)) instead of \(Hexadecimal.encode(expected))",
+            isRetryable: true)
+        await sink.discard()
+        outcome.response?.body = nil
+        return TransferEnd(outcome: outcome)
+    }
+
+    /// Returns the content of an unsuccessful response as the store keeps it: a large one is in a body file.
+    private func kept(_ body: ReceivedBody?, of record: TaskRecord, _ bodies: BodyFiles) async -> ReceivedBody? {
+        guard let body, case .bytes(let bytes) = body.content else { return body }
+        let sink = SpoolSink(bodies: bodies, id: record.id, maxBytes: .max)
+        do throws(TransferError) {
+            return try await sink.store(bytes)
+        } catch {
+            // The outcome tells of a failed request already.
+            await sink.discard()
+            return nil
+        }
+    }
+
+    var writesFiles: Bool { true }
+
+    // MARK: Repetitions
+
+    func retryOverrides(of record: TaskRecord) throws(SessionError) -> RetryOverrides {
+        try request.retryOverrides(of: record)
+    }
+
+    func retryRule(under configuration: RetryConfiguration) -> RetryRule { request.retryRule(under: configuration) }
+
+    func mayResend(_ record: TaskRecord, under configuration: RetryConfiguration) -> Bool {
+        request.mayResend(record, under: configuration)
+    }
+
+    func mayBeginAnew(_ record: TaskRecord) -> Bool { request.mayBeginAnew(record) }
+
+    var makesCallbacks: Bool { true }
+
+    func repetition(
+        of record: TaskRecord, overrides: JSONDocument?, key: IdempotencyKey?, by decoder: TaskDecoder,
+        ids: TaskIDGenerator
+    ) async throws(TaskRejection) -> TaskRepetition {
+        try await request.repetition(of: record, overrides: overrides, key: key, by: decoder, ids: ids)
+    }
+}

@@ -1,0 +1,134 @@
+import ErrandFiles
+import ErrandSupport
+import Foundation
+import Testing
+
+@testable import ErrandDownloads
+
+@Suite("The partial file of a download in a folder")
+struct PartialPlaceTests {
+    private let folder: TemporaryFolder
+    private let downloads: DownloadFolder
+    private static let url = "http://files.test/a?token=secret"
+
+    init() throws {
+        folder = try TemporaryFolder()
+        downloads = DownloadFolder(path: folder.path + "/downloads")
+    }
+
+    private func place(_ key: String = "a") throws -> PartialPlace {
+        try PartialPlace(of: key, in: downloads)
+    }
+
+    private var partials: String { "downloads/\(DownloadFolder.partialsName)" }
+
+    private func data(_ place: PartialPlace, validator: String = #""v1""#) -> DownloadResumeData {
+        DownloadResumeData(url: Self.url, validator: validator, received: 0, total: 10, partialPath: place.path)
+    }
+
+    /// Writes content and its record, as an attempt does.
+    private func begin(_ place: PartialPlace, _ content: String = "12345", synchronized: Int64? = nil) throws {
+        let file = try place.create()
+        try file.begin(at: 0)
+        try place.record(data(place), synchronized: synchronized)
+        try file.write(Array(content.utf8))
+    }
+
+    @Test("is resumed by a later attempt at its end, also if that attempt is in another process")
+    func resumed() throws {
+        try begin(place())
+        let place = try place()
+        let found = try #require(place.resumeData(for: Self.url))
+        #expect(found.received == 5)
+        #expect(found.total == 10)
+        #expect(found.validator == #""v1""#)
+        let file = try PartialFile(opening: found.partialPath)
+        #expect(try file.size() == 5)
+    }
+
+    @Test("is not resumed for another URL, without its record, or with a damaged one")
+    func notResumed() throws {
+        try begin(place())
+        #expect(try place().resumeData(for: "http://files.test/b") == nil)
+        try folder.write("{\"version\":1,", to: "\(partials)/a.resume")
+        #expect(try place().resumeData(for: Self.url) == nil)
+        try place().forget()
+        #expect(try place().resumeData(for: Self.url) == nil)
+        #expect(try place("other").resumeData(for: Self.url) == nil)
+    }
+
+    @Test("has only the bytes that were on the medium after the system was started again")
+    func otherBoot() throws {
+        try begin(place(), synchronized: 3)
+        let path = "\(partials)/a.resume"
+        let text = try String(contentsOfFile: folder[path], encoding: .utf8)
+        let boot = try #require(SystemBoot.current)
+        try folder.write(text.replacing(boot, with: "another"), to: path)
+        #expect(try place().resumeData(for: Self.url)?.received == 3)
+        // A record that is written while the rest is received says no more.
+        try place().record(data(place()), synchronized: nil)
+        let again = try String(contentsOfFile: folder[path], encoding: .utf8)
+        try folder.write(again.replacing(boot, with: "another"), to: path)
+        #expect(try place().resumeData(for: Self.url)?.received == 3)
+    }
+
+    @Test("is begun anew without a trace of the old content")
+    func anew() throws {
+        try begin(place())
+        let file = try place().create()
+        #expect(try file.size() == 0)
+        #expect(try place().resumeData(for: Self.url) == nil)
+    }
+
+    @Test("is taken over by the download that repeats a failed one")
+    func takenOver() async throws {
+        try begin(place())
+        try place("b").takeOver(from: "a")
+        #expect(try place("b").resumeData(for: Self.url)?.received == 5)
+        #expect(try await downloads.keys() == ["b"])
+        // A download that has begun keeps its own.
+        try begin(place(), "123")
+        try place("b").takeOver(from: "a")
+        #expect(try place("b").resumeData(for: Self.url)?.received == 5)
+        #expect(try await downloads.keys() == ["a", "b"])
+    }
+
+    @Test("is removed with its record, and only the downloads themselves remain")
+    func removed() async throws {
+        try begin(place())
+        try begin(place("b"))
+        await downloads.removePartialFile(of: "a")
+        await downloads.removePartialFile(of: "missing")
+        #expect(try await downloads.keys() == ["b"])
+    }
+
+    @Test("contains no secret of the URL in its record, and only its owner can read it")
+    func secret() throws {
+        try begin(place())
+        let path = folder["\(partials)/a.resume"]
+        #expect(try !String(contentsOfFile: path, encoding: .utf8).contains("secret"))
+        #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
+    }
+
+    @Test("is never behind a symbolic link in place of the folder")
+    func link() throws {
+        try folder.makeFolder("downloads")
+        try folder.makeFolder("outside")
+        try FileManager.default.createSymbolicLink(
+            atPath: folder[partials], withDestinationPath: folder["outside"])
+        #expect(throws: SystemFailure.self) { try place() }
+        #expect(try folder.files(below: "outside").isEmpty)
+    }
+
+    @Test("has a name that no client can choose for a folder of its own")
+    func reserved() {
+        #expect(throws: FileNameProblem.reserved) { try FileName(DownloadFolder.partialsName) }
+    }
+
+    @Test("exists nowhere as long as there was no download")
+    func untouched() async throws {
+        await downloads.removePartialFile(of: "a")
+        #expect(try await downloads.keys().isEmpty)
+        #expect(try folder.files().isEmpty)
+    }
+}

@@ -1,0 +1,207 @@
+import ErrandLocking
+import ErrandSupport
+import Foundation
+import Testing
+
+extension Acceptance {
+    @Suite("Download tasks")
+    struct DownloadTaskTests {
+        /// Returns a task document with the members of `download`.
+        private static func document(_ download: String, path: String = "file") -> String {
+            #"{"session":"up","kind":"download","path":"\#(path)","download":\#(download)}"#
+        }
+
+        private func settings(_ upstream: ScriptedServer, attempts: Int = 1) -> GatewaySettings {
+            var settings = GatewaySettings(upstream: upstream.origin)
+            settings.attempts = nil
+            settings.session = ["retry: { max_attempts: \(attempts), backoff: { initial: 1ms, multiplier: 1 } }"]
+            return settings
+        }
+
+        /// The files below the folder of downloads, and in that of partial files.
+        private static func files(in folder: TemporaryFolder) throws -> (downloads: [String], partials: [String]) {
+            let downloads = URL(filePath: folder["data/downloads"])
+            guard let all = FileManager.default.enumerator(atPath: downloads.path) else { return ([], []) }
+            var isFolder: ObjCBool = false
+            let names = all.compactMap { $0 as? String }.filter {
+                FileManager.default.fileExists(atPath: downloads.appending(path: $0).path, isDirectory: &isFolder)
+                    && !isFolder.boolValue
+            }
+            let partials = names.filter { $0.hasPrefix(".downloads.part/") }
+            return (names.filter { !partials.contains($0) }.sorted(), partials.sorted())
+        }
+
+        @Test("A download becomes the file that its destination names, and the task says where it is")
+        func destination() async throws {
+            let upstream = RangedUpstream(300_000)
+            let folder = try TemporaryFolder()
+            try await withUpstream(upstream.answer) { server in
+                try await withGateway(settings(server), in: folder) { gateway in
+                    let client = try gateway.client()
+                    let done = try await client.run(
+                        Self.document(
+                            #"{"destination":"{session}/{filename}","sha256":"\#(upstream.digest.uppercased())"}"#))
+                    #expect(done.state == "succeeded")
+                    #expect(done.kind == "download")
+                    #expect(done.response?.file == TaskView.File(path: "up/réport.bin", size: 300_000))
+                    #expect(done.response?.body == nil)
+                    #expect(done.progress.download.completed == 300_000)
+                    let path = folder["data/downloads/up/réport.bin"]
+                    #expect(FileManager.default.contents(atPath: path) == Data(upstream.content))
+                    #expect(try Self.files(in: folder).partials.isEmpty)
+                }
+            }
+        }
+
+        @Test("Without a destination the content is the body of the task, whatever its size and type")
+        func body() async throws {
+            let upstream = RangedUpstream(9 << 20)
+            try await withUpstream(upstream.answer) { server in
+                try await withGateway(settings(server)) { gateway in
+                    let client = try gateway.client()
+                    let done = try await client.run(#"{"session":"up","kind":"download","path":"file"}"#)
+                    #expect(done.state == "succeeded")
+                    #expect(done.response?.body?.size == 9 << 20)
+                    #expect(done.response?.body?.sha256 == upstream.digest)
+                    let wrong = String(repeating: "0", count: 64)
+                    let refused = try await client.run(Self.document(#"{"sha256":"\#(wrong)"}"#))
+                    #expect(refused.error?.code == "checksum_mismatch")
+                    #expect(refused.response?.body == nil)
+                    let large = try await client.run(Self.document(#"{"max_bytes":1000}"#))
+                    #expect(large.error?.code == "body_too_large")
+                }
+            }
+        }
+
+        @Test("A bad status, size, digest or an existing file leaves nothing at the destination, and the task says why")
+        func refused() async throws {
+            let upstream = RangedUpstream(100_000)
+            let folder = try TemporaryFolder()
+            try folder.makeFolder("data/downloads/taken")
+            try folder.write("old", to: "data/downloads/there.bin")
+            let wrong = String(repeating: "0", count: 64)
+            try await withUpstream(upstream.answer) { server in
+                try await withGateway(settings(server), in: folder) { gateway in
+                    let client = try gateway.client()
+                    let cases = [
+                        (#"{"destination":"a.bin"}"#, "missing", "unacceptable_status"),
+                        (#"{"destination":"a.bin","max_bytes":99999}"#, "file", "body_too_large"),
+                        (#"{"destination":"a.bin","sha256":"\#(wrong)"}"#, "file", "checksum_mismatch"),
+                        (#"{"destination":"there.bin"}"#, "file", "exists"),
+                        (#"{"destination":"taken","on_conflict":"overwrite"}"#, "file", "cannot_move"),
+                        (#"{"destination":"there.bin/x"}"#, "file", "cannot_create"),
+                    ]
+                    for (download, path, code) in cases {
+                        let failed = try await client.run(Self.document(download, path: path))
+                        #expect(failed.error?.code == code, "\(download)")
+                        #expect(failed.error?.message.contains("/proc/") == false)
+                        #expect(failed.response?.file == nil)
+                        if path == "missing" { #expect(failed.response?.body?.size == 8) }
+                    }
+                    #expect(try Self.files(in: folder).downloads == ["there.bin"])
+                    let other = try await client.run(
+                        Self.document(#"{"destination":"there.bin","on_conflict":"rename"}"#))
+                    #expect(other.response?.file?.path == "there (1).bin")
+                    let replaced = try await client.run(
+                        Self.document(#"{"destination":"there.bin","on_conflict":"overwrite"}"#))
+                    #expect(replaced.response?.file?.path == "there.bin")
+                    #expect(
+                        FileManager.default.contents(atPath: folder["data/downloads/there.bin"])
+                            == Data(upstream.content))
+                }
+            }
+        }
+
+        @Test("Destinations that lead out of the folder are refused, by their text or by the links on their way")
+        func attacks() async throws {
+            let upstream = RangedUpstream(1000)
+            let folder = try TemporaryFolder()
+            try folder.makeFolder("data/downloads")
+            try folder.makeFolder("outside")
+            try FileManager.default.createSymbolicLink(
+                atPath: folder["data/downloads/link"], withDestinationPath: folder["outside"])
+            try FileManager.default.createSymbolicLink(
+                atPath: folder["data/downloads/file.bin"], withDestinationPath: folder["outside/file.bin"])
+            let texts = [
+                "", "/etc/x", "../x", "a/../x", "a/./x", "a//x", "a/", ".", "..", "a\\\\..\\\\x", "a\\u0000b", "a\\nb",
+                ".downloads.part/x", ".x.part", "CON", "com1.txt", "a.", "a ", "{word}", "{task_id", "a}",
+                String(repeating: "a", count: 256), String(repeating: "a/", count: 2048) + "a", "a\\u202eb",
+            ]
+            try await withUpstream(upstream.answer) { server in
+                try await withGateway(settings(server), in: folder) { gateway in
+                    let client = try gateway.client()
+                    for text in texts {
+                        let response = try await client.post(
+                            "/v1/tasks", json: Self.document(#"{"destination":"\#(text)"}"#))
+                        #expect(response.status == 422, "\(text)")
+                        #expect(try ProblemView(response).errors?.map(\.pointer) == ["/download/destination"])
+                    }
+                    for conflict in ["fail", "overwrite", "rename"] {
+                        for destination in ["link/x", "link/a/x", "file.bin"] {
+                            let failed = try await client.run(
+                                Self.document(#"{"destination":"\#(destination)","on_conflict":"\#(conflict)"}"#))
+                            #expect(failed.state == "failed", "\(destination)")
+                        }
+                    }
+                    #expect(try folder.files(below: "outside").isEmpty)
+                    #expect(server.requests.events.count == 9)
+                }
+            }
+        }
+
+        @Test("Cut connections and kills cost only what was not received: the rest is requested, and the file is whole")
+        func resumed() async throws {
+            let upstream = RangedUpstream(2 << 20, cuts: 40)
+            let folder = try TemporaryFolder()
+            try await withUpstream(upstream.answer) { server in
+                let settings = settings(server, attempts: 100)
+                var gateway = try await GatewayProcess(settings, in: folder)
+                let task = try await gateway.client().create(
+                    Self.document(#"{"destination":"whole.bin","sha256":"\#(upstream.digest)"}"#))
+                for request in [2, 4, 6, 8] {
+                    _ = await server.requests.first(request)
+                    await gateway.kill()
+                    gateway = try await GatewayProcess(settings, in: folder)
+                }
+                let done = try await gateway.client().finished(task)
+                #expect(done.state == "succeeded")
+                #expect(done.attempts.count > 4)
+                #expect(done.response?.file?.size == upstream.content.count)
+                #expect(
+                    FileManager.default.contents(atPath: folder["data/downloads/whole.bin"])
+                        == Data(upstream.content))
+                #expect(upstream.ranges > 4)
+                #expect(try Self.files(in: folder).partials.isEmpty)
+                #expect(await gateway.stop() == .status(0))
+            }
+        }
+
+        @Test("A retry of a failed download continues its partial file; one that is canceled or deleted has none")
+        func retried() async throws {
+            let upstream = RangedUpstream(1 << 20, cuts: 2)
+            let folder = try TemporaryFolder()
+            try await withUpstream(upstream.answer) { server in
+                try await withGateway(settings(server), in: folder) { gateway in
+                    let client = try gateway.client()
+                    let failed = try await client.run(Self.document(#"{"destination":"a.bin"}"#))
+                    #expect(failed.error?.code == "connection_lost")
+                    #expect(try Self.files(in: folder).partials.count == 2)
+                    let deleted = try await client.run(Self.document(#"{"destination":"b.bin"}"#))
+                    #expect(deleted.error?.code == "connection_lost")
+                    #expect(try Self.files(in: folder).partials.count == 4)
+                    _ = try await client.send("DELETE", "/v1/tasks/\(deleted.id)")
+                    #expect(try Self.files(in: folder).partials.count == 2)
+                    let again = try TaskView(
+                        await client.post("/v1/tasks/\(failed.id)/retry"), expecting: [201, 202])
+                    let done = try await client.finished(again)
+                    #expect(done.state == "succeeded")
+                    #expect(upstream.ranges == 1)
+                    #expect(
+                        FileManager.default.contents(atPath: folder["data/downloads/a.bin"])
+                            == Data(upstream.content))
+                    #expect(try Self.files(in: folder).partials.isEmpty)
+                }
+            }
+        }
+    }
+}
