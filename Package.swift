@@ -133,7 +133,7 @@ let package = Package(
 
         // Foundations: locks, threads, time, text, cryptography, the log.
         module("Locking", in: .foundations),
-        module("Files", in: .foundations, settings: facingC),
+        module("Files", in: .foundations, uses: ["Time"], settings: facingC),
         module("EventLoop", in: .foundations, uses: ["CLinux", "Files", "Locking"], settings: facingC),
         module("Text", in: .foundations),
         module("Time", in: .foundations, uses: ["Text"]),
@@ -213,7 +213,7 @@ let package = Package(
             packages: [httpTypes, logging], settings: facingC),
 
         // Store: durable state.
-        module("TaskStore", in: .store, uses: ["Locking", "Text", "Time"]),
+        module("TaskStore", in: .store, uses: ["Locking", "Metrics", "Text", "Time"]),
         module(
             "TaskStoreSQLite", in: .store,
             uses: ["Files", "Locking", "TaskStore", "Time"], packages: [deques, grdb, logging], settings: facingC),
@@ -246,7 +246,7 @@ let package = Package(
         module(
             "GatewayAPI", in: .gateway,
             uses: [
-                "BodyFiles", "Configuration", "Cryptography", "HTTPGrammar", "HTTPServer", "JSON", "Locking",
+                "BodyFiles", "Configuration", "Cryptography", "Files", "HTTPGrammar", "HTTPServer", "JSON", "Locking",
                 "Metrics", "SessionCore", "TaskAdmission", "TaskEngine", "TaskEvents", "TaskStore", "Text", "Time",
                 "Transfer",
             ],

@@ -201,6 +201,8 @@ package final class FlakyTaskStore: TaskStore {
         return try await store.expired(at: now, limit: limit)
     }
 
+    package var work: StoreWork { store.work }
+
     package func counts() async throws(TaskStoreError) -> TaskCounts {
         try await begin(.counts)
         return try await store.counts()

@@ -17,6 +17,12 @@ package enum SystemClock {
         return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 
+    /// The milliseconds since the start of the system, in which the machine may have slept.
+    package static func millisecondsSinceBoot() -> Int64 {
+        let time = read(CLOCK_BOOTTIME)
+        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+    }
+
     private static func read(_ clock: clockid_t) -> timespec {
         var time = timespec()
         // Fails only for clocks that do not exist. The pointer is used during the call only.

@@ -126,6 +126,9 @@ package protocol TaskStore: CookieStore, ScheduleStore {
     /// Counts the tasks by session and state, without reading them.
     func counts() async throws(TaskStoreError) -> TaskCounts
 
+    /// The work of the store since it was opened, without reading.
+    var work: StoreWork { get }
+
     /// Reads the control states of sessions, sorted by name.
     ///
     /// - Returns: The control states, including those of sessions that are no longer configured.

@@ -60,6 +60,11 @@ final class Checkpointer: Sendable {
         failure?.code == .diskFull
     }
 
+    /// The approximate content of the log, in bytes.
+    var logBytes: Int {
+        state.withLock { $0.schedule.frames } * CheckpointSchedule.frameBytes
+    }
+
     /// True if a checkpoint is running and much was written since it began.
     var isFarBehind: Bool {
         state.withLock { $0.schedule.isFarBehind }

@@ -196,6 +196,8 @@ package final class SQLiteTaskStore: TaskStore {
         return writer.counts
     }
 
+    package var work: StoreWork { writer.work }
+
     package func eventBounds() async throws(TaskStoreError) -> EventBounds {
         guard open.withLock({ $0 != nil }) else { throw .closed }
         return writer.eventBounds

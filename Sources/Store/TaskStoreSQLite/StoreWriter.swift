@@ -35,6 +35,7 @@ final class StoreWriter: Sendable {
     private struct Committed {
         var counts: TaskCounts
         var bounds: EventBounds
+        var work = StoreWork()
     }
 
     /// An operation and its waiting caller.
@@ -89,6 +90,16 @@ final class StoreWriter: Sendable {
     /// May be used on any thread.
     var eventBounds: EventBounds {
         committed.withLock { $0.bounds }
+    }
+
+    /// The work since the store was opened.
+    ///
+    /// May be used on any thread.
+    var work: StoreWork {
+        var work = committed.withLock { $0.work }
+        work.waitingOperations = waitingCount
+        work.logBytes = checkpointer.logBytes
+        return work
     }
 
     /// Passes the events of each further commit to `observer`, on the writer's queue.
@@ -172,7 +183,9 @@ final class StoreWriter: Sendable {
         } else {
             return jobs
         }
-        for job in jobs where isRefused(job) { job.fail(Self.noRoom) }
+        let refused = jobs.filter(isRefused)
+        committed.withLock { $0.work.didFail(operations: refused.count) }
+        for job in refused { job.fail(Self.noRoom) }
         return jobs.filter { !isRefused($0) }
     }
 
@@ -218,6 +231,7 @@ final class StoreWriter: Sendable {
         if reason.code == .diskFull, jobs.contains(where: { $0.effect == .adds }) {
             room.additionsEnded(foundSpace: false)
         }
+        committed.withLock { $0.work.didFail(operations: jobs.count) }
         for job in jobs { job.fail(reason) }
     }
 
@@ -228,6 +242,7 @@ final class StoreWriter: Sendable {
         // The statements are kept for the next transaction only if this one succeeds.
         self.statements = nil
         var writing = TaskWriting(db, statements, bounds: eventBounds)
+        let begin = ContinuousClock.now
         try db.inTransaction(.immediate) {
             for job in jobs {
                 do {
@@ -239,11 +254,13 @@ final class StoreWriter: Sendable {
             return .commit
         }
         self.statements = statements
+        let duration = begin.duration(to: .now)
         committed.withLock { committed in
             for change in writing.changes {
                 committed.counts.add(change.by, session: change.session, state: change.state)
             }
             committed.bounds = writing.events.bounds
+            committed.work.didCommit(operations: jobs.count, in: duration)
         }
         if !writing.events.events.isEmpty { observer.withLock { $0 }?.commitDidWrite(writing.events.events) }
         return results

@@ -222,6 +222,8 @@ package struct SealedTaskStore: TaskStore {
         try await base.expired(at: now, limit: limit)
     }
 
+    package var work: StoreWork { base.work }
+
     package func counts() async throws(TaskStoreError) -> TaskCounts {
         try await base.counts()
     }

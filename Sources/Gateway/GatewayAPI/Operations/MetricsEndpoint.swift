@@ -1,3 +1,4 @@
+import ErrandFiles
 import ErrandHTTPServer
 import ErrandMetrics
 import ErrandTaskEngine
@@ -6,7 +7,7 @@ import HTTPTypes
 
 /// `GET /metrics`: numbers for Prometheus and other collectors.
 ///
-/// No task is read: all numbers are kept in memory.
+/// No task is read: all numbers are kept in memory, or by the system.
 struct MetricsEndpoint: Sendable {
     let context: TaskContext
     let dispatcher: Dispatcher
@@ -22,6 +23,8 @@ struct MetricsEndpoint: Sendable {
             dispatcher.writeMetrics(counts, to: &writer)
             writer.family("errand_build_info", .gauge, "The versions of the program and its libraries.")
             writer.sample(1, versions.map { ($0.name, $0.version) })
+            context.store.work.writeMetrics(to: &writer)
+            ProcessUsage().writeMetrics(to: &writer)
             return ServerResponse(
                 status: .ok,
                 headers: [.contentType: format.contentType, .cacheControl: "no-cache", .vary: "Accept"],

@@ -38,6 +38,44 @@ struct MetricsEndpointTests {
         }
     }
 
+    @Test("Counts the transactions of the store and their operations")
+    func store() async throws {
+        let fixture = try GatewayFixture()
+        try await fixture.open {
+            #expect(try await fixture.run().state == "succeeded")
+            let lines = try await fixture.response(.get, "/metrics").text.split(separator: "\n")
+            func value(_ name: String) throws -> Double {
+                let line = try #require(lines.first { $0.hasPrefix("\(name) ") })
+                return try #require(line.split(separator: " ").last.flatMap { Double($0) })
+            }
+            #expect(try value("errand_store_commit_duration_seconds_count") > 0)
+            #expect(try value("errand_store_commit_duration_seconds_sum") > 0)
+            #expect(
+                try value("errand_store_commit_operations_sum")
+                    >= value("errand_store_commit_duration_seconds_count"))
+            #expect(try value("errand_store_failed_operations_total") == 0)
+            #expect(try value("errand_store_waiting_operations") >= 0)
+            #expect(try value("errand_store_log_bytes") >= 0)
+        }
+    }
+
+    @Test(
+        "The resources of the process have the names that collectors expect",
+        arguments: [
+            "process_resident_memory_bytes", "process_cpu_seconds_total", "process_threads", "process_open_fds",
+            "process_start_time_seconds",
+        ])
+    func process(name: String) async throws {
+        let fixture = try GatewayFixture()
+        try await fixture.open {
+            let lines = try await fixture.response(.get, "/metrics").text.split(separator: "\n")
+            let samples = lines.filter { $0.hasPrefix("\(name) ") }
+            #expect(samples.count == 1)
+            let value = try #require(samples.first?.split(separator: " ").last.flatMap { Double($0) })
+            #expect(value >= 0)
+        }
+    }
+
     @Test("Each family has a description and a kind, and all its samples follow")
     func form() async throws {
         let fixture = try GatewayFixture()
