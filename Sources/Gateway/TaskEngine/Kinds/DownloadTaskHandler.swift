@@ -102,7 +102,8 @@ struct DownloadTaskHandler: ClientTaskKindHandler {
             .checksumMismatch,
             "The content has the SHA-256 \(Hexadecimal.encode(found)) instead of \(Hexadecimal.encode(expected))",
             isRetryable: true)
-        await sink.discard()
+        // The content has its final place already; a file that cannot be removed is an orphan.
+        try? await places.bodies.remove(record.id)
         outcome.response?.body = nil
         return TransferEnd(outcome: outcome)
     }

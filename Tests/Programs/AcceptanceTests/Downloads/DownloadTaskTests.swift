@@ -56,8 +56,9 @@ extension Acceptance {
         @Test("Without a destination the content is the body of the task, whatever its size and type")
         func body() async throws {
             let upstream = RangedUpstream(9 << 20)
+            let folder = try TemporaryFolder()
             try await withUpstream(upstream.answer) { server in
-                try await withGateway(settings(server)) { gateway in
+                try await withGateway(settings(server), in: folder) { gateway in
                     let client = try gateway.client()
                     let done = try await client.run(#"{"session":"up","kind":"download","path":"file"}"#)
                     #expect(done.state == "succeeded")
@@ -67,6 +68,7 @@ extension Acceptance {
                     let refused = try await client.run(Self.document(#"{"sha256":"\#(wrong)"}"#))
                     #expect(refused.error?.code == "checksum_mismatch")
                     #expect(refused.response?.body == nil)
+                    #expect(try folder.files(below: "data/bodies").count == 1, "only the first has a file")
                     let large = try await client.run(Self.document(#"{"max_bytes":1000}"#))
                     #expect(large.error?.code == "body_too_large")
                 }
