@@ -131,9 +131,15 @@ public final class AttemptControl: Sendable {
 
     /// The progress of the current hop, or of the last one.
     public var progress: TransferProgress {
-        let (transfer, last, shown) = state.withLock { ($0.transfer, $0.progress, $0.shown) }
-        let progress = transfer?.progress ?? last
+        let progress = transferProgress
+        let shown = state.withLock { $0.shown }
         return shown?(progress) ?? progress
+    }
+
+    /// The progress of the transfer of the current hop, or of the last one, whatever ``showProgress(_:)`` shows.
+    package var transferProgress: TransferProgress {
+        let (transfer, last) = state.withLock { ($0.transfer, $0.progress) }
+        return transfer?.progress ?? last
     }
 
     /// Shows the progress of more than the current transfer, as of a resumed download.

@@ -61,7 +61,9 @@ extension Dispatcher {
         observer?.attemptDidEnd(record, progress)
         if let attempt = end.attempt {
             let duration = begin.duration(to: context.time.now)
-            context.meters.attemptEnded(of: record, attempt, duration: duration, progress: progress)
+            // The shown progress of a download includes the bytes of earlier attempts.
+            let transferred = end.result.progress(control.transferProgress, of: record)
+            context.meters.attemptEnded(of: record, attempt, duration: duration, progress: transferred)
         }
         var result = end.result
         if let attempt = end.attempt, !result.mayRestart {

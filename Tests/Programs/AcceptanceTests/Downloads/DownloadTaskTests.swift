@@ -178,6 +178,36 @@ extension Acceptance {
             }
         }
 
+        @Test("The metrics count the bytes that an attempt has received, not those that it continues")
+        func metrics() async throws {
+            let upstream = RangedUpstream(1 << 20, cuts: 1)
+            let folder = try TemporaryFolder()
+            try await withUpstream(upstream.answer) { server in
+                try await withGateway(settings(server), in: folder) { gateway in
+                    let client = try gateway.client()
+                    let failed = try await client.run(Self.document(#"{"destination":"a.bin"}"#))
+                    #expect(failed.error?.code == "connection_lost")
+                    let partials = try Self.files(in: folder).partials
+                    let partial = try #require(partials.first { $0.hasSuffix(".part") })
+                    let bytes = try #require(FileManager.default.contents(atPath: folder["data/downloads/\(partial)"]))
+                    let before = try await Self.receivedBytes(client)
+                    let again = try TaskView(
+                        await client.post("/v1/tasks/\(failed.id)/retry"), expecting: [201, 202])
+                    #expect(try await client.finished(again).state == "succeeded")
+                    #expect(upstream.ranges == 1)
+                    #expect(try await Self.receivedBytes(client) - before == upstream.content.count - bytes.count)
+                }
+            }
+        }
+
+        /// Returns the number of content bytes that the metrics of the session have.
+        private static func receivedBytes(_ client: APIClient) async throws -> Int {
+            let metric = #"errand_received_content_bytes_total{session="up"} "#
+            let lines = try await client.get("/metrics").text.split(separator: "\n")
+            let line = try #require(lines.first { $0.hasPrefix(metric) })
+            return try #require(Int(line.dropFirst(metric.count)))
+        }
+
         @Test("A retry of a failed download continues its partial file; one that is canceled or deleted has none")
         func retried() async throws {
             let upstream = RangedUpstream(1 << 20, cuts: 2)
