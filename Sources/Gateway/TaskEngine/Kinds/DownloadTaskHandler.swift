@@ -91,7 +91,11 @@ struct DownloadTaskHandler: ClientTaskKindHandler {
         _ request: PreparedRequest, of record: TaskRecord, _ specification: DownloadSpecification, in session: Session,
         _ places: ContentPlaces, control: AttemptControl
     ) async -> TransferEnd {
-        let sink = SpoolSink(bodies: places.bodies, id: record.id, maxBytes: specification.maxBytes ?? .max)
+        let rules = session.configuration.response
+        let sink = SpoolSink(
+            bodies: places.bodies, id: record.id, maxBytes: specification.maxBytes ?? .max,
+            failing: SpoolSink.FailureLimit(
+                statuses: rules.acceptableStatuses, maxBytes: rules.disposition.maxBodyBytes))
         var outcome = await session.run(request, sink: sink, control: control)
         guard outcome.error == nil, let expected = specification.checksum?.bytes else {
             return TransferEnd(outcome: outcome)

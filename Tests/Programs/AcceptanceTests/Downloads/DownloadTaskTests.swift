@@ -69,6 +69,9 @@ extension Acceptance {
                     #expect(refused.error?.code == "checksum_mismatch")
                     #expect(refused.response?.body == nil)
                     #expect(try folder.files(below: "data/bodies").count == 1, "only the first has a file")
+                    let missing = try await client.run(
+                        #"{"session":"up","kind":"download","path":"missing/large"}"#)
+                    #expect(missing.error?.code == "body_too_large")
                     let large = try await client.run(Self.document(#"{"max_bytes":1000}"#))
                     #expect(large.error?.code == "body_too_large")
                 }

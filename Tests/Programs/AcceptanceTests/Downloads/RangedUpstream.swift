@@ -39,6 +39,11 @@ final class RangedUpstream: Sendable {
     @Sendable func answer(_ connection: ScriptedConnection) throws {
         while true {
             let request = try connection.readRequest()
+            if request.line.contains(" /missing/large") {
+                // The client may end a response that is too large.
+                try? connection.respond("404 Not Found", body: String(repeating: "a", count: 9 << 20))
+                return
+            }
             if request.line.contains(" /missing") {
                 try connection.respond("404 Not Found", ["Content-Type: application/json"], body: #"{"no":1}"#)
                 continue
