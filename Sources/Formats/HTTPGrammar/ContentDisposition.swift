@@ -9,6 +9,8 @@ package struct ContentDisposition: Sendable, Hashable {
     /// `filename*` (RFC 8187) has precedence over `filename` if it can be decoded. The name is not checked: it may be
     /// empty, and contain slashes and control characters.
     package let filename: String?
+    /// The value of `filename` if `filename*` has precedence: a second suggestion; `nil` if there is none.
+    package let plainFilename: String?
 
     /// Parses a header field value; returns `nil` if it does not begin with a token.
     ///
@@ -21,7 +23,9 @@ package struct ContentDisposition: Sendable, Hashable {
         self.type = type.lowercased()
         let parameters = MediaType.parameters(value[end...])
         let extended = parameters.first { $0.name == "filename*" }.flatMap { ParameterValue.decodeExtended($0.value) }
-        filename = extended ?? parameters.first { $0.name == "filename" }?.value
+        let plain = parameters.first { $0.name == "filename" }?.value
+        filename = extended ?? plain
+        plainFilename = extended == nil ? nil : plain
     }
 }
 

@@ -4,7 +4,9 @@ import ErrandTransfer
 
 /// The attempts of a task whose response becomes a stream or a download, as a closure decides.
 ///
-/// The first response that can be streamed is decided about; until then, responses are received as those of a stream.
+/// The first response that can be streamed is decided about; until then, responses are received as those of a stream. A
+/// response that another request could follow, such as a redirect, is held; if it is the last, and acceptable, it is
+/// decided about at its end.
 final class DisposedContent: TaskAttempts, BodySink {
     let stream: StreamedContent
     private let response: ResponseConfiguration
@@ -20,7 +22,7 @@ final class DisposedContent: TaskAttempts, BodySink {
     ///
     /// - Parameters:
     ///   - configuration: The rules of the session for responses.
-    ///   - decide: Called once, on the transport's thread; must not block.
+    ///   - decide: Called once, on the transport's thread or at the end of a held response; must not block.
     init(
         _ request: TaskRequest, _ configuration: ResponseConfiguration,
         _ decide: @escaping @Sendable (ResponseHead) -> ResponseDisposition
@@ -51,8 +53,51 @@ final class DisposedContent: TaskAttempts, BodySink {
         _ outcome: SessionOutcome, isCanceled: @escaping @Sendable () -> Bool
     ) async -> SessionOutcome {
         if let download { return await download.conclude(outcome, isCanceled: isCanceled) }
-        return await stream.conclude(outcome, isCanceled: isCanceled)
+        let isLast = outcome.error == nil && !outcome.mayRestart && !isCanceled()
+        guard isLast, !stream.hasHead, let response = outcome.response else {
+            return await stream.conclude(outcome, isCanceled: isCanceled)
+        }
+        switch decide(response.head) {
+        case .allow:
+            return await stream.conclude(outcome, isCanceled: isCanceled)
+        case .cancel:
+            var outcome = outcome
+            outcome.error = Self.refusal
+            return outcome
+        case .download(let destination, let options):
+            let download = await write(response, to: destination, options)
+            return await download.conclude(outcome, isCanceled: isCanceled)
+        }
     }
+
+    /// Writes the content of a held response to a file.
+    private func write(
+        _ response: SessionResponse, to destination: DownloadDestination, _ options: DownloadOptions
+    ) async -> Download {
+        let download = download(to: destination, options)
+        _ = download.begin(response.head) {}
+        if case .bytes(let bytes) = response.body?.content { _ = download.append(bytes.span.bytes) }
+        do throws(TransferError) {
+            _ = try await download.finish()
+        } catch {
+            // The download has recorded the failure, which is its conclusion.
+        }
+        stream.divert()
+        return download
+    }
+
+    /// Creates the download that the response becomes.
+    private func download(to destination: DownloadDestination, _ options: DownloadOptions) -> Download {
+        let download = Download(to: destination, options, resuming: nil, response)
+        let request = state.withLock { state in
+            state.download = download
+            return state.request
+        }
+        if let request { download.adopt(request) }
+        return download
+    }
+
+    private static let refusal = SessionError(.canceled, "The program has refused the response")
 
     func didComplete(_ outcome: SessionOutcome) {
         download?.didComplete(outcome)
@@ -74,12 +119,7 @@ final class DisposedContent: TaskAttempts, BodySink {
         case .cancel:
             return .stop(TransferError(.canceled, "The program has refused the response"))
         case .download(let destination, let options):
-            let download = Download(to: destination, options, resuming: nil, response)
-            let request = state.withLock { state in
-                state.download = download
-                return state.request
-            }
-            if let request { download.adopt(request) }
+            let download = download(to: destination, options)
             let decision = download.begin(head, resume: resume)
             stream.divert()
             return decision

@@ -15,8 +15,9 @@ package struct SuggestedFileNames: Sendable, Hashable {
     ///   - contentDisposition: The value of the `Content-Disposition` field (RFC 6266), if any.
     ///   - url: The absolute URL of the response, whose last segment is decoded.
     package init(contentDisposition: String?, url: String) {
-        let suggested = contentDisposition.flatMap { ContentDisposition($0)?.filename }
-        texts = [suggested, Self.lastSegment(of: url)].compactMap { $0 } + [Self.general]
+        let disposition = contentDisposition.flatMap { ContentDisposition($0) }
+        let suggested = [disposition?.filename, disposition?.plainFilename, Self.lastSegment(of: url)]
+        texts = suggested.compactMap { $0 } + [Self.general]
     }
 
     /// Returns the name from the first suggestion that has one.

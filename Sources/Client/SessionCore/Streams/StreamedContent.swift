@@ -100,7 +100,12 @@ package final class StreamedContent: TaskAttempts, BodySink {
         }
     }
 
-    /// Lets the response go somewhere else; called before its content begins.
+    /// True if the reader has a response.
+    package var hasHead: Bool {
+        state.withLock { $0.machine.head != nil }
+    }
+
+    /// Lets the response go somewhere else; called before its content begins, or for held content.
     package func divert() {
         change { $0.machine.divert() }
     }

@@ -8,6 +8,9 @@ struct SuggestedFileNamesTests {
         arguments: [
             ("attachment; filename=\"a.pdf\"", "https://example.com/b.pdf", "a.pdf"),
             ("attachment; filename*=UTF-8''%c3%a9.pdf", "https://example.com/b.pdf", "é.pdf"),
+            ("attachment; filename=\"b.pdf\"; filename*=UTF-8''%c3%a9.pdf", "https://example.com/c.pdf", "é.pdf"),
+            ("attachment; filename=\"b.pdf\"; filename*=UTF-8''..", "https://example.com/c.pdf", "b.pdf"),
+            ("attachment; filename=\"b.pdf\"; filename*=UTF-8''", "https://example.com/c.pdf", "b.pdf"),
             ("attachment; filename=\"../../a\"", "https://example.com/b", "a"),
             ("attachment; filename=\"..\"", "https://example.com/b.pdf", "b.pdf"),
             ("attachment; filename=\"\"", "https://example.com/b.pdf", "b.pdf"),

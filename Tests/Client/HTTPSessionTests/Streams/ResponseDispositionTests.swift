@@ -66,6 +66,36 @@ struct ResponseDispositionTests {
         #expect(server.requests.events.count == 1)
     }
 
+    @Test("is also asked for when it is acceptable although another request could have followed it")
+    func held() async throws {
+        let server = try ScriptedServer { _ in
+            ScriptedResponse(status: "300 Multiple Choices", fields: ["Content-Type: text/plain"], body: "choose")
+        }
+        defer { server.stop() }
+        let api = try Session.patient(server.origin) { $0.response.acceptableStatuses = [200...399] }
+        let error = await #expect(throws: SessionError.self) { try await api.stream("a") { _ in .cancel } }
+        #expect(error?.code == .canceled)
+        #expect(error?.response?.status == 300)
+
+        guard case .stream(let stream) = try await api.stream("b", deciding: { _ in .allow }) else {
+            Issue.record("The response is not a stream")
+            return
+        }
+        var bytes: [UInt8] = []
+        for try await piece in stream { bytes += piece }
+        #expect(bytes == Array("choose".utf8))
+
+        let destination = folder.destination("held")
+        guard case .download(let task) = try await api.stream("c", deciding: { _ in .download(to: destination) })
+        else {
+            Issue.record("The response is not a download")
+            return
+        }
+        #expect(try await task.file.size == 6)
+        #expect(folder.bytes(of: "held") == Array("choose".utf8))
+        #expect(server.requests.events.count == 3)
+    }
+
     @Test("as a file that is cut off leaves data to resume it")
     func cutDownload() async throws {
         let server = try served.server(cutAfter: 400_000) { [served] request, connection in
