@@ -72,7 +72,7 @@ struct ResponseDispositionTests {
             ScriptedResponse(status: "300 Multiple Choices", fields: ["Content-Type: text/plain"], body: "choose")
         }
         defer { server.stop() }
-        let api = try Session.patient(server.origin) { $0.response.acceptableStatuses = [200...399] }
+        let api = try Session.patient(server.origin) { $0.response.acceptableStatuses = StatusSet([200...399]) }
         let error = await #expect(throws: SessionError.self) { try await api.stream("a") { _ in .cancel } }
         #expect(error?.code == .canceled)
         #expect(error?.response?.status == 300)
