@@ -17,7 +17,7 @@ struct BodyFolders {
     /// Returns the tasks with a complete file in a folder, in no particular order.
     func identifiers(inFolder number: Int) throws(SystemFailure) -> [TaskID] {
         var identifiers: [TaskID] = []
-        try forEachName(in: folder(number)) { (name) throws(SystemFailure) in
+        try FolderListing.forEachName(in: folder(number)) { (name) throws(SystemFailure) in
             if let id = TaskID(name) { identifiers.append(id) }
         }
         return identifiers
@@ -51,28 +51,10 @@ struct BodyFolders {
     }
 
     private func sweep(_ folder: String) throws(SystemFailure) {
-        try forEachName(in: folder) { (name) throws(SystemFailure) in
+        try FolderListing.forEachName(in: folder) { (name) throws(SystemFailure) in
             guard name.hasSuffix(BodyPlace.partSuffix) else { return }
             let path = "\(folder)/\(name)"
             guard unlink(path) == 0 || errno == ENOENT else { throw SystemFailure("unlink \(path)") }
-        }
-    }
-
-    private func forEachName(
-        in folder: String, _ body: (String) throws(SystemFailure) -> Void
-    ) throws(SystemFailure) {
-        guard let listing = opendir(folder) else { throw SystemFailure("opendir \(folder)") }
-        defer { _ = closedir(listing) }
-        while true {
-            errno = 0
-            guard let entry = readdir(listing) else {
-                if errno != 0 { throw SystemFailure("readdir \(folder)") }
-                return
-            }
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            try body(name)
         }
     }
 }

@@ -72,23 +72,14 @@ package final class DownloadFolder: Sendable {
 
     private func list() throws(SystemFailure) -> Set<String> {
         var keys: Set<String> = []
-        let partials = "\(path)/\(Self.partialsName)"
-        guard let listing = opendir(partials) else {
-            let failure = SystemFailure("opendir \(partials)")
-            if failure.isMissingFile { return [] }
-            throw failure
-        }
-        defer { _ = closedir(listing) }
-        while true {
-            errno = 0
-            guard let entry = readdir(listing) else {
-                if errno != 0 { throw SystemFailure("readdir \(partials)") }
-                return keys
+        do throws(SystemFailure) {
+            try FolderListing.forEachName(in: "\(path)/\(Self.partialsName)") { (name) throws(SystemFailure) in
+                if let key = PartialPlace.key(ofFile: name) { keys.insert(key) }
             }
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if let key = PartialPlace.key(ofFile: name) { keys.insert(key) }
+        } catch {
+            // Without the folder, there was no download.
+            guard error.isMissingFile else { throw error }
         }
+        return keys
     }
 }

@@ -1,0 +1,27 @@
+internal import Glibc
+
+/// The names in a folder.
+package enum FolderListing {
+    /// Calls a function with each name in a folder, in no particular order, `.` and `..` included.
+    ///
+    /// - Parameters:
+    ///   - folder: The path of the folder.
+    ///   - body: The function.
+    package static func forEachName(
+        in folder: String, _ body: (String) throws(SystemFailure) -> Void
+    ) throws(SystemFailure) {
+        guard let listing = opendir(folder) else { throw SystemFailure("opendir \(folder)") }
+        defer { _ = closedir(listing) }
+        while true {
+            errno = 0
+            guard let entry = readdir(listing) else {
+                if errno != 0 { throw SystemFailure("readdir \(folder)") }
+                return
+            }
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            try body(name)
+        }
+    }
+}
