@@ -87,9 +87,11 @@ struct DispatcherFixture {
             now = { [setting] in Timestamp.now().adding(setting.value) }
         }
         ids = TaskIDGenerator(now: now)
+        // Of two threads that read the time of day around a change, the clock must know which was first.
+        let steady: any Clock<Duration> = if let time { OrderedClock(time) } else { ContinuousClock() }
         context = TaskContext(
             store: store, sessions: sessions, bodies: try self.folder.bodies(), clock: time ?? ContinuousClock(),
-            now: now, steady: time ?? ContinuousClock(), ids: ids, random: { random }, patience: patience,
+            now: now, steady: steady, ids: ids, random: { random }, patience: patience,
             logger: Self.logger)
         dispatcher = Dispatcher(
             context: context, maxRunning: 100, window: window, retention: retention,
