@@ -85,7 +85,8 @@ struct LiveTasks {
     mutating func store(_ record: TaskRecord, movingWaitsBy jump: Duration?) {
         guard let task = tasks[record.id] else { return }
         task.record = record
-        if let jump { task.append(LiveTask.Waiting(step: .clockWasSet(by: jump, change: nil), reply: nil)) }
+        // Before the steps that wait already: the time of one may seem to have come because of the jump.
+        if let jump { task.putBack(LiveTask.Waiting(step: .clockWasSet(by: jump, change: nil), reply: nil)) }
     }
 
     // MARK: Attempts

@@ -130,8 +130,10 @@ extension WallClock.State {
             self.last = (wall, steady)
             return (reading(wall), nil)
         }
-        let jump = wall.duration(since: last.wall) - last.steady.duration(to: steady)
-        let isSet = jump < .zero - WallClock.tolerance || jump > WallClock.tolerance
+        let difference = wall.duration(since: last.wall) - last.steady.duration(to: steady)
+        let isSet = difference < .zero - WallClock.tolerance || difference > WallClock.tolerance
+        // The time of day is in milliseconds: a jump is no more exact.
+        let jump = isSet ? .milliseconds((difference / .milliseconds(1)).rounded()) : difference
         guard last.steady <= steady else {
             // Another thread has recorded a later reading. If this one differs from it, it was made before the last
             // change.
