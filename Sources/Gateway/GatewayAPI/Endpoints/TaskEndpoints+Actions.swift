@@ -47,7 +47,7 @@ extension TaskEndpoints {
     // MARK: Cancel and delete
 
     func cancel(_ request: APIRequest) -> RequestDisposition {
-        let later = ["keep_resume_data": "download tasks are not available in this version"]
+        let later = ["keep_resume_data": "a cancellation removes the partial file in this version; remove this member"]
         return act(on: request, refusing: later) { tasks, record throws(TaskStoreError) in
             response(to: request.head, try await tasks.cancel(record))
         }
