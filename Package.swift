@@ -237,10 +237,10 @@ let package = Package(
         module(
             "TaskEngine", in: .gateway,
             uses: [
-                "Authentication", "BodyFiles", "Configuration", "Cookies", "Cron", "Cryptography", "Downloads", "Files",
-                "HTTPGrammar", "JSON", "Locking", "Metrics", "RequestSerialization", "ResponseSerialization",
-                "SessionCore", "TaskAdmission", "TaskEvents", "TaskStore", "Text", "Time", "TimeZones", "Transfer",
-                "WebhookSigning",
+                "Authentication", "BodyFiles", "Configuration", "Cookies", "Cron", "Cryptography", "Downloads",
+                "FileSources", "Files", "HTTPGrammar", "JSON", "Locking", "Metrics", "RequestSerialization",
+                "ResponseSerialization", "SessionCore", "TaskAdmission", "TaskEvents", "TaskStore", "Text", "Time",
+                "TimeZones", "Transfer", "WebhookSigning",
             ],
             packages: [deques, httpTypes, logging]),
         module(

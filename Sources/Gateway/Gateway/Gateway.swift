@@ -47,6 +47,7 @@ package final class Gateway: Sendable {
     ///   - configuration: The initial configuration.
     ///   - source: Reads the configuration again; if `nil`, ``reload()`` is unavailable.
     ///   - downloads: The folder of downloads; if `nil`, downloads with a destination fail.
+    ///   - contents: The files with content that clients send separately from tasks; if `nil`, it is refused.
     ///   - uploads: Opens the files that tasks upload; if `nil`, uploads of files are unavailable.
     ///   - versions: The names and versions of the program and its libraries, returned by `/version`.
     ///   - now: Returns the wall clock time.
@@ -57,7 +58,8 @@ package final class Gateway: Sendable {
     ///   - transport: Creates the transport of a session; called again when a session is reset or reconfigured.
     package init(
         configuration: GatewayConfiguration, source: ConfigurationSource? = nil, store: any TaskStore,
-        bodies: BodyFiles, downloads: DownloadFolder? = nil, uploads: (any UploadFiles)? = nil,
+        bodies: BodyFiles, downloads: DownloadFolder? = nil, contents: BodyFiles? = nil,
+        uploads: (any UploadFiles)? = nil,
         versions: [(name: String, version: String)],
         logger: Logger, clock: any Clock<Duration> = ContinuousClock(),
         now: @escaping @Sendable () -> Timestamp = Timestamp.now,
@@ -72,9 +74,8 @@ package final class Gateway: Sendable {
                 cookies: store, uploads: uploads, clock: clock, now: now, logger: logger, transport: transport),
             logger: logger)
         let context = TaskContext(
-            store: store, sessions: sessions, bodies: bodies, downloads: downloads, clock: clock, now: now,
-            steady: steady,
-            patience: patience, logger: logger)
+            store: store, sessions: sessions, bodies: bodies, downloads: downloads, contents: contents, clock: clock,
+            now: now, steady: steady, patience: patience, logger: logger)
         let dispatcher = Dispatcher(
             context: context, maxRunning: configuration.dispatcher.maxRunning,
             window: configuration.dispatcher.window, retention: configuration.store.retention,

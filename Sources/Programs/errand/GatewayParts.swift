@@ -42,10 +42,14 @@ struct GatewayParts {
             throw StartError("the task store \(configuration.store.sqlite.path)", error)
         }
         let bodies: BodyFiles
+        let contents: BodyFiles
         do {
+            let data = configuration.files.dataDirectory
             bodies = try BodyFiles(
-                directory: configuration.files.dataDirectory, inlineLimitBytes: configuration.store.inlineBodyBytes,
-                durability: durability, logger: logger)
+                directory: data, inlineLimitBytes: configuration.store.inlineBodyBytes, durability: durability,
+                logger: logger)
+            contents = try BodyFiles(
+                directory: data, name: "contents", inlineLimitBytes: 0, durability: durability, logger: logger)
         } catch {
             throw StartError("the data directory \(configuration.files.dataDirectory)", error)
         }
@@ -59,7 +63,7 @@ struct GatewayParts {
             gateway = try Gateway(
                 configuration: configuration, source: source, store: store, bodies: bodies,
                 downloads: DownloadFolder(path: configuration.files.downloadsDirectory),
-                uploads: FolderUploads.folder(configuration.files.uploads),
+                contents: contents, uploads: FolderUploads.folder(configuration.files.uploads),
                 versions: Versions.all, logger: logger, patience: Patience.own.clients,
                 stuckAfter: Patience.own.tasks
             ) { engine.session($0.transportOptions) }

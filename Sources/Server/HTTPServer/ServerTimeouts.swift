@@ -10,7 +10,8 @@ public struct ServerTimeouts: Sendable, Hashable {
     public var header: Duration = .seconds(10)
     /// The time from the end of the header section to the end of the content: absolute.
     ///
-    /// The response is a 408.
+    /// The response is a 408. A content that its handler reads as it arrives has no such limit: it may be of any size,
+    /// and ``bodyIdle`` and ``minBodyBytesPerSecond`` apply.
     public var body: Duration = .seconds(600)
     /// The time between two bytes of the content, without the time in which the handler does not read.
     ///

@@ -56,6 +56,8 @@ struct ConnectionClock: Sendable {
     }
 
     private struct Content {
+        /// True if its duration has no limit, only its rate: its handler reads it as it arrives.
+        let isStreamed: Bool
         var bytes: Int64 = 0
         var lastByte: Milliseconds
         /// The time for which the connection was suspended because the handler did not read.
@@ -76,8 +78,8 @@ struct ConnectionClock: Sendable {
         since = now
     }
 
-    mutating func contentBegan(now: Milliseconds) {
-        phase = .content(Content(lastByte: now))
+    mutating func contentBegan(isStreamed: Bool = false, now: Milliseconds) {
+        phase = .content(Content(isStreamed: isStreamed, lastByte: now))
         since = now
     }
 
@@ -120,7 +122,7 @@ struct ConnectionClock: Sendable {
         case .head: return lasted > limits.header ? .tooSlow : .fine
         case .responding: return .fine
         case .content(let content):
-            guard lasted <= limits.body else { return .tooSlow }
+            guard content.isStreamed || lasted <= limits.body else { return .tooSlow }
             guard content.pausedSince == nil else { return .fine }
             guard now - content.lastByte <= limits.bodyIdle else { return .tooSlow }
             let reading = lasted - content.paused

@@ -40,7 +40,7 @@ extension ServerLoop {
         }
         switch verdict.framing {
         case .none: exchange.connection.clock.requestCompleted(now: now)
-        case .length, .chunked: exchange.connection.clock.contentBegan(now: now)
+        case .length, .chunked: exchange.connection.clock.contentBegan(isStreamed: plan == .streamed, now: now)
         }
         let action = exchange.machine.headArrived(
             plan, framing: verdict.framing, expectsContinue: verdict.expectsContinue)

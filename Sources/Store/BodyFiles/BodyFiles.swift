@@ -7,7 +7,9 @@ import Glibc
 package import Logging
 import Synchronization
 
-/// The files that store response bodies, one per task, at `<directory>/bodies/<2 hexadecimal digits>/<id>`.
+/// The files that store content, at most one per task, at `<directory>/<name>/<2 hexadecimal digits>/<id>`.
+///
+/// The content of responses is in `bodies`, that of requests in `contents`.
 ///
 /// A complete file gets its name by renaming. Blocking calls (open, write, sync, remove) run on dedicated threads,
 /// never on the caller's thread.
@@ -28,15 +30,17 @@ package final class BodyFiles: Sendable {
     /// Blocks until that is done; intended for the start of a process.
     ///
     /// - Parameters:
-    ///   - directory: The folder that contains `bodies`; created if it is missing.
+    ///   - directory: The folder that contains the folder of the files; created if it is missing.
+    ///   - name: The name of the folder of the files.
     ///   - inlineLimitBytes: The largest body that stays in memory instead of a file, in bytes.
     ///   - durability: The events that a finished file survives.
     ///   - writerCount: The number of threads that write. A sync on one thread does not delay files on the others.
     ///   - logger: Logs files that cannot be written or read.
     package init(
-        directory: String, inlineLimitBytes: Int, durability: Durability, writerCount: Int = 2, logger: Logger? = nil
+        directory: String, name: String = "bodies", inlineLimitBytes: Int, durability: Durability,
+        writerCount: Int = 2, logger: Logger? = nil
     ) throws(BodyFilesError) {
-        bodies = "\(directory)/bodies"
+        bodies = "\(directory)/\(name)"
         self.inlineLimitBytes = inlineLimitBytes
         self.durability = durability
         self.logger = logger
@@ -88,6 +92,18 @@ package final class BodyFiles: Sendable {
                 "A body file could not be read",
                 metadata: ["file": "\(path)", "error": "\(error.underlying ?? error.description)"])
             throw error
+        }
+    }
+
+    /// Gives the file of a task to another one, which then has the same content; both can be removed independently.
+    ///
+    /// - Throws: ``BodyFilesError/Code/missing`` if there is no file.
+    package func share(_ id: TaskID, with other: TaskID) async throws(BodyFilesError) {
+        let (path, shared) = (path(of: id), BodyPlace(other, below: bodies))
+        let durability = durability
+        try await perform { () throws(SystemFailure) in
+            guard link(path, shared.path) == 0 || errno == EEXIST else { throw SystemFailure("link \(path)") }
+            if durability == .full { try FileDescriptor(shared.folder, O_RDONLY | O_DIRECTORY).synchronize() }
         }
     }
 

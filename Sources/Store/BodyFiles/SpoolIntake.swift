@@ -62,7 +62,7 @@ struct SpoolIntake: Sendable {
         }
         size += Int64(bytes.byteCount)
         if let maxBytes, size > maxBytes {
-            let error = TransferError(.bodyTooLarge, "The response is larger than \(maxBytes) bytes")
+            let error = TransferError(.bodyTooLarge, "The content is larger than \(maxBytes) bytes")
             phase = .failed(error)
             return (.stop(error), nil)
         }

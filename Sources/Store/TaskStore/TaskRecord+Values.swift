@@ -54,6 +54,8 @@ extension TaskRecord {
         package var isBlocked: Bool = false
         /// The rate limit of the transfer, in bytes per second; `nil` for no limit.
         package var bytesPerSecond: Int64?
+        /// The content that the client sends separately; `nil` if the task has all of its content.
+        package var content: TaskContent?
         /// The task that this one repeats at a client's request.
         package var retryOf: TaskID?
         /// The last task that repeats this one.
@@ -100,9 +102,11 @@ extension TaskRecord.Values {
     }
 
     /// The time at which a scheduled task, or one between two attempts, is queued; `nil` in every other state.
+    ///
+    /// For a task without its content, the time at which it fails.
     package var dueAt: Timestamp? {
         switch state {
-        case .scheduled: notBefore
+        case .scheduled: content?.awaitedUntil ?? notBefore
         case .waiting: nextAttemptAt
         case .queued, .running, .suspended, .canceling, .succeeded, .failed, .canceled: nil
         }

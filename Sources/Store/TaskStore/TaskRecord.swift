@@ -77,6 +77,7 @@ extension TaskRecord {
     package var orderingKey: String? { storage.values.orderingKey }
     package var isBlocked: Bool { storage.values.isBlocked }
     package var bytesPerSecond: Int64? { storage.values.bytesPerSecond }
+    package var content: TaskContent? { storage.values.content }
     package var retryOf: TaskID? { storage.values.retryOf }
     package var retriedBy: TaskID? { storage.values.retriedBy }
     package var parent: TaskID? { storage.values.parent }

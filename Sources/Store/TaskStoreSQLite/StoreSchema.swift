@@ -37,6 +37,9 @@ enum StoreSchema {
         migrator.registerMigration("v5", foreignKeyChecks: .immediate) { db in
             try db.execute(sql: version5)
         }
+        migrator.registerMigration("v6", foreignKeyChecks: .immediate) { db in
+            try db.execute(sql: version6)
+        }
         return migrator
     }
 
@@ -262,4 +265,7 @@ enum StoreSchema {
         FROM (SELECT retry_of, max(id) AS id FROM tasks WHERE retry_of IS NOT NULL GROUP BY retry_of) AS later
         WHERE tasks.id = later.retry_of;
         """
+
+    /// Adds the state of content that clients send separately from their tasks.
+    private static let version6 = "ALTER TABLE tasks ADD COLUMN content BLOB;"
 }

@@ -9,7 +9,7 @@ enum TaskColumn: Int, StoreColumn {
     case id, session, kind, createdAt, orderingKey, retryOf, parent, schedule
     // Changed, and in no index.
     case priority, updatedAt, startedAt, revision, attemptCount, notBefore, nextAttemptAt, readyAt, bytesPerSecond
-    case isBlocked, isDelayed
+    case isBlocked, isDelayed, content
     // Changed, and in the columns or the condition of an index.
     case state, hasOpenAttempt, finishedAt, expiresAt, rank, dueAt, deadline
     // Written by the store when it adds a repetition.
@@ -45,6 +45,7 @@ enum TaskColumn: Int, StoreColumn {
         case .bytesPerSecond: arguments.bind(record.bytesPerSecond)
         case .isBlocked: arguments.bind(isBlocked)
         case .isDelayed: arguments.bind(record.isDelayed)
+        case .content: arguments.bind(record.content?.blob)
         case .state: arguments.bind(record.state.rawValue)
         case .hasOpenAttempt: arguments.bind(record.hasOpenAttempt)
         case .finishedAt: arguments.bind(record.finishedAt?.milliseconds)

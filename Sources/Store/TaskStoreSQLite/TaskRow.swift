@@ -113,6 +113,12 @@ enum TaskRow {
         values.schedule = row.value(.schedule)
         values.retriedBy = try row.optionalTaskID(.retriedBy)
         values.isDelayed = try row.flag(.isDelayed)
+        if let blob = try bytes(row, TaskColumn.content.rawValue) {
+            guard let content = TaskContent(blob: blob) else {
+                throw TaskStoreError.badRow(TaskColumn.content.name)
+            }
+            values.content = content
+        }
     }
 
     private static func body(_ row: Row) throws -> StoredBody? {

@@ -113,9 +113,9 @@ struct ConfigurationProblemTests {
             "1:19: server.listen[0]: expected an address such as 127.0.0.1:8080, found \"127.0.0.1:65536\""),
         Row("server: {listen: []}", "1:18: server.listen: expected at least one item, found an empty list"),
         Row(
-            "server: {max_content: 1MiB, max_batch: 0}",
-            "1:10: server.max_content: max_content is not available in this version",
-            "1:40: server.max_batch: expected a whole number from 1 to 100000, found \"0\""),
+            "server: {max_content: 0, max_batch: 0}",
+            "1:23: server.max_content: expected a size from 1 to 1024TiB",
+            "1:37: server.max_batch: expected a whole number from 1 to 100000, found \"0\""),
         Row(
             "store: {retention: {succeeded: null, failed: 0s, max_task: 5}}",
             "1:46: store.retention.failed: expected a duration from 1s to 3650d",

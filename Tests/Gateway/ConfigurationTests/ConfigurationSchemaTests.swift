@@ -31,7 +31,6 @@ struct ConfigurationSchemaTests {
         #expect(server["additionalProperties"] as? Bool == false)
         let properties = try #require(server["properties"] as? [String: Any])
         #expect(Set(properties.keys) == Set(GatewayServerConfiguration.settings.settings.map(\.name)))
-        #expect(properties["max_content"] == nil)
     }
 
     @Test("A setting has its description, default and constraints, and allows interpolation")

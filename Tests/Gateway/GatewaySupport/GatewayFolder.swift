@@ -24,6 +24,11 @@ final class GatewayFolder: Sendable {
         try BodyFiles(directory: path, inlineLimitBytes: 64, durability: .normal)
     }
 
+    /// Returns the files with content of requests.
+    func contents() throws -> BodyFiles {
+        try BodyFiles(directory: path, name: "contents", inlineLimitBytes: 0, durability: .normal)
+    }
+
     /// Returns true if the task has a body file.
     func hasBody(_ id: TaskID) throws -> Bool {
         FileManager.default.fileExists(atPath: try bodies().path(of: id))

@@ -13,6 +13,7 @@ struct TaskView: Decodable, Sendable {
     var priority: Int
     var request: Request
     var progress: Progress
+    var content: Content?
     var attempts: [Attempt]
     var response: Response?
     var error: Failure?
@@ -26,8 +27,16 @@ struct TaskView: Decodable, Sendable {
     var schedule: String?
 
     struct Progress: Decodable, Sendable {
+        var upload: Direction
         var download: Direction
         struct Direction: Decodable, Sendable { var completed: Int }
+    }
+
+    /// The content that a client has sent separately.
+    struct Content: Decodable, Sendable {
+        var size: Int?
+        var sha256: String?
+        var awaitedUntil: String?
     }
 
     struct Request: Decodable, Sendable {

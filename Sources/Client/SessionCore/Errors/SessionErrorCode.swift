@@ -92,6 +92,8 @@ public enum SessionErrorCode: String, Sendable, Hashable, CaseIterable {
     case canceled
     /// The task's deadline passed.
     case deadlineExceeded = "deadline_exceeded"
+    /// The client did not send the content of the request in time.
+    case contentMissing = "content_missing"
     /// A crash ended an attempt that must not be repeated.
     case interrupted
     /// The session was closed.
@@ -167,7 +169,7 @@ extension SessionErrorCode {
         case .egressDenied, .urlOutOfScope, .redirectRefused, .methodNotAllowed, .hookFailed: (.policy, nil, false)
         case .circuitOpen: (.policy, nil, true)
         case .canceled: (.gateway, -999, false)
-        case .deadlineExceeded, .interrupted, .sessionClosed, .internal: (.gateway, nil, false)
+        case .deadlineExceeded, .contentMissing, .interrupted, .sessionClosed, .internal: (.gateway, nil, false)
         }
     }
 }

@@ -53,6 +53,12 @@ extension GatewayServerConfiguration {
             Setting(
                 "max_body", \.requests.maxBodyBytes, .size(1024...1 << 30),
                 "The size limit of a JSON body with several tasks (a batch)."),
+            Setting(
+                "max_content", \.requests.maxContentBytes, .nullable(.size(1...1 << 50)),
+                """
+                The size limit of the content of a task that a client sends with `PUT /v1/tasks/{id}/content`; `null` \
+                for no limit besides `files.min_free`.
+                """),
             Setting("max_batch", \.requests.maxBatch, .integer(1...100_000), "The most tasks in one batch."),
             Setting("max_depth", \.requests.maxDepth, .integer(1...512), "The nesting limit of JSON bodies."),
             Setting(
@@ -94,8 +100,7 @@ extension GatewayServerConfiguration {
                 begins afterwards. SIGINT (Ctrl-C) stops without this delay.
                 """),
             Setting("cors", \.cors, .group(CORS.settings), "The permissions of web pages from other origins (CORS)."),
-        ],
-        unavailable: ["max_content"])
+        ])
 }
 
 extension GatewayServerConfiguration {

@@ -4,6 +4,8 @@ package struct RequestLimits: Sendable, Hashable {
     package var maxJSONBytes = 1 << 20
     /// The size limit of a JSON body with several tasks, in bytes.
     package var maxBodyBytes = 64 << 20
+    /// The size limit of content that a client sends separately from its task, in bytes; `nil` for no limit.
+    package var maxContentBytes: Int?
     /// The most tasks in one batch.
     package var maxBatch = 1000
     /// The nesting limit of JSON bodies.

@@ -40,7 +40,10 @@ extension TaskCreationOutcome.Refusal {
 extension TaskRecord {
     /// The state in a sentence, for a command that the state does not allow.
     var stateDetail: String {
-        switch state {
+        if awaitsContent {
+            return "the task waits for its content: send it with PUT /v1/tasks/\(id)/content"
+        }
+        return switch state {
         case .succeeded, .failed: "the task already \(state.rawValue)"
         default: "the task is \(state.rawValue)"
         }

@@ -74,7 +74,7 @@ struct AttemptRunner: Sendable {
     /// It was prepared once when the task was accepted, so this fails only if the session's configuration has changed
     /// since.
     private func prepare(_ record: TaskRecord, in session: Session) async throws(SessionError) -> PreparedRequest {
-        let request = try record.kind.handler.request(of: record, sessions: sessions, now: now)
+        let request = try await record.kind.handler.request(of: record, sessions: sessions, places, now: now)
         do throws(RequestProblems) {
             return try await RequestPreparation.prepare(request, in: session)
         } catch {

@@ -189,6 +189,7 @@ extension Dispatcher {
             // Before the next step, which may begin an attempt with a body of its own.
             case .dropBody: await context.removeBody(of: record.id)
             case .dropPartialFile: await context.removePartialFile(of: record.id)
+            case .dropContent: await context.removeContent(of: record.id)
             }
         }
     }

@@ -37,12 +37,15 @@ package final class TaskContext: Sendable {
     let failures: FailureLog
     /// Counts the tasks and attempts that end.
     let meters = TaskMeters()
+    /// The tasks whose content is being received.
+    let contentsUnderWay = ContentsUnderWay()
     private let abandoned = Atomic(false)
 
     /// Creates the shared objects.
     ///
     /// - Parameters:
     ///   - downloads: The folder of downloads; without one, downloads with a destination fail.
+    ///   - contents: The files with content that clients send separately; without them it is refused.
     ///   - clock: The clock for sleeps and for measuring durations.
     ///   - read: Returns the time of day.
     ///   - steady: The clock that the time of day is compared with, to notice that it was set; `nil` for no comparison.
@@ -51,14 +54,15 @@ package final class TaskContext: Sendable {
     ///   - patience: The longest times that clients wait.
     package init(
         store: any TaskStore, sessions: SessionCatalog, bodies: BodyFiles, downloads: DownloadFolder? = nil,
-        clock: any Clock<Duration> = ContinuousClock(), now read: @escaping @Sendable () -> Timestamp,
+        contents: BodyFiles? = nil, clock: any Clock<Duration> = ContinuousClock(),
+        now read: @escaping @Sendable () -> Timestamp,
         steady: (any Clock<Duration>)? = nil, ids: TaskIDGenerator? = nil,
         random: @escaping @Sendable () -> Double = { .random(in: 0...1) }, patience: ClientPatience = ClientPatience(),
         logger: Logger
     ) {
         self.store = store
         self.sessions = sessions
-        places = ContentPlaces(bodies: bodies, downloads: downloads)
+        places = ContentPlaces(bodies: bodies, downloads: downloads, contents: contents)
         let timer = SharedTimer(ContinuousClock())
         self.timer = timer
         watchers = TaskWatchers(timer: timer)
@@ -177,6 +181,19 @@ package final class TaskContext: Sendable {
         } catch {
             logger.warning(
                 "A body file was left behind", metadata: ["task": "\(id)", "error": "\(error.debugDescription)"])
+        }
+    }
+
+    /// Removes the file with the content of a task's request.
+    ///
+    /// A file that cannot be removed is an orphan.
+    func removeContent(of id: TaskID) async {
+        do {
+            try await places.contents?.remove(id)
+        } catch {
+            logger.warning(
+                "A file with the content of a task was left behind",
+                metadata: ["task": "\(id)", "error": "\(error.debugDescription)"])
         }
     }
 

@@ -41,6 +41,7 @@ struct TaskRemoval: Sendable {
         due.forget(id)
         await context.removeBody(of: id)
         await context.removePartialFile(of: id)
+        await context.removeContent(of: id)
         context.watchers.didDelete(id)
         return true
     }

@@ -19,6 +19,8 @@ enum TaskStep: Sendable {
     case deadlinePassed
     /// The preceding task of the ordering key has ended.
     case unblocked
+    /// The content that the client sends separately is complete.
+    case contentArrived(TaskContent)
     /// A client moves the task to the front of the queue, whatever its due time.
     case runNow
     /// A client edits the task, if its precondition is met.

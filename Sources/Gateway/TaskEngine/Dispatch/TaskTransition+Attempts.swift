@@ -61,8 +61,10 @@ extension TaskTransition {
     // MARK: Times
 
     mutating func timeCame(_ record: TaskRecord, at now: Timestamp) {
-        // A client may have postponed it since.
-        guard let dueAt = record.dueAt, dueAt <= now, var next = handle(.timeCame, record, at: now) else { return }
+        // A client may have postponed it, or sent its content, since.
+        guard let dueAt = record.dueAt, dueAt <= now else { return }
+        guard !record.awaitsContent else { return refuse(record, with: TaskErrorDocument.contentMissing, at: now) }
+        guard var next = handle(.timeCame, record, at: now) else { return }
         next.readyAt = dueAt
         store(next, insteadOf: record)
         effects = [.enqueue]
@@ -84,7 +86,13 @@ extension TaskTransition {
         if record.isDelayed, record.state == .scheduled || record.state == .suspended {
             next.notBefore = next.notBefore?.adding(jump)
         }
-        guard next.nextAttemptAt != record.nextAttemptAt || next.notBefore != record.notBefore else { return }
+        if record.awaitsContent, let until = record.content?.awaitedUntil {
+            next.content = .awaited(until: until.adding(jump))
+        }
+        guard
+            next.nextAttemptAt != record.nextAttemptAt || next.notBefore != record.notBefore
+                || next.content != record.content
+        else { return }
         store(next, insteadOf: record)
     }
 
@@ -99,10 +107,12 @@ extension TaskTransition {
         }
     }
 
-    /// Fails a task that has no open attempt, because its deadline has passed.
-    private mutating func refuse(_ record: TaskRecord, at now: Timestamp) {
+    /// Fails a task that has no open attempt, by default because its deadline has passed.
+    private mutating func refuse(
+        _ record: TaskRecord, with error: [UInt8] = TaskErrorDocument.deadlineExceeded, at now: Timestamp
+    ) {
         guard var next = handle(.refused, record, at: now) else { return }
-        next.result.error = TaskErrorDocument.deadlineExceeded
+        next.result.error = error
         store(next, insteadOf: record)
         withdraw(record)
     }

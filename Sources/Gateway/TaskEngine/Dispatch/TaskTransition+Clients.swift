@@ -34,7 +34,27 @@ extension TaskTransition {
         store(next, insteadOf: record)
     }
 
+    /// Stores the content that a client has sent separately, and queues the task unless it waits for something else.
+    mutating func contentArrived(_ record: TaskRecord, _ content: TaskContent, at now: Timestamp) {
+        guard record.awaitsContent else {
+            refusal = .illegal
+            return
+        }
+        var next = record.values
+        next.content = content
+        if record.state == .scheduled, next.readiness(at: now) == .ready {
+            next.readyAt = now
+            _ = life.handle(.timeCame)
+        }
+        store(next.changed(to: life, at: now), insteadOf: record)
+        if life.state == .queued { effects = [.enqueue] }
+    }
+
     mutating func runNow(_ record: TaskRecord, at now: Timestamp) {
+        guard !record.awaitsContent else {
+            refusal = .illegal
+            return
+        }
         if var next = handle(.runNowRequested, record, at: now) {
             // The client's time no longer applies, even if the task is suspended and resumed later.
             next.notBefore = next.notBefore.map { min($0, now) }
@@ -108,6 +128,7 @@ extension TaskEdit {
 extension TaskRecord.Values {
     /// Returns the reason why a task that no client has suspended waits.
     func readiness(at now: Timestamp) -> TaskEvent.Readiness {
+        if content?.awaitedUntil != nil { return .early }
         if let notBefore, notBefore > now { return .early }
         if let nextAttemptAt, nextAttemptAt > now { return .backingOff }
         return .ready

@@ -47,6 +47,8 @@ struct TaskTransition: Sendable {
         case dropBody
         /// Removes the partial file of a task that was canceled.
         case dropPartialFile
+        /// Removes the file with the content of the request, which no retry needs.
+        case dropContent
     }
 
     /// Computes the result of a step.
@@ -69,6 +71,7 @@ struct TaskTransition: Sendable {
         case .timeCame: timeCame(record, at: now)
         case .deadlinePassed: deadlinePassed(record, at: now)
         case .unblocked: if record.state == .queued { effects = [.enqueue] }
+        case .contentArrived(let content): contentArrived(record, content, at: now)
         case .runNow: runNow(record, at: now)
         case .edit(let edit, let isMet):
             if isMet(record) { self.edit(record, edit, at: now) } else { refusal = .precondition }
@@ -81,6 +84,9 @@ struct TaskTransition: Sendable {
             completion.complete(&update, at: now)
             self.update = update
             if life.state == .canceled, record.kind.handler.writesFiles { effects.append(.dropPartialFile) }
+            if life.state == .canceled || life.state == .succeeded, update.record.content != nil {
+                effects.append(.dropContent)
+            }
         }
     }
 

@@ -6,11 +6,11 @@ import ErrandTaskStore
 enum ClientTaskKind: String, Sendable, CaseIterable {
     case data
     case download
+    case upload
 
     /// The other kinds, with the reason for which a client's document cannot have them.
     static let refused = [
-        "upload": "uploading is not available in this version",
-        "callback": "only the gateway creates callback tasks; use the member callback",
+        "callback": "only the gateway creates callback tasks; use the member callback"
     ]
 
     /// The kind of the created task.
@@ -18,6 +18,7 @@ enum ClientTaskKind: String, Sendable, CaseIterable {
         switch self {
         case .data: .data
         case .download: .download
+        case .upload: .upload
         }
     }
 
@@ -26,6 +27,7 @@ enum ClientTaskKind: String, Sendable, CaseIterable {
         switch self {
         case .data: DataTaskHandler()
         case .download: DownloadTaskHandler()
+        case .upload: UploadTaskHandler()
         }
     }
 }
@@ -42,4 +44,13 @@ protocol ClientTaskKindHandler: TaskKindHandler {
     func read(
         _ task: inout JSONObjectReader, of document: JSONDocument, for session: Session?, _ problems: JSONProblems
     ) -> TaskRequest
+
+    /// Returns true if the client sends the content of the request separately, after the task.
+    ///
+    /// Default: false.
+    func awaitsContent(_ request: TaskRequest) -> Bool
+}
+
+extension ClientTaskKindHandler {
+    func awaitsContent(_ request: TaskRequest) -> Bool { false }
 }

@@ -2,12 +2,14 @@ import ErrandBodyFiles
 import ErrandDownloads
 import ErrandSessionCore
 
-/// The places for the content that attempts receive.
+/// The places for the content that attempts receive, and for the content that clients send separately from a task.
 struct ContentPlaces: Sendable {
     /// The bodies of tasks.
     let bodies: BodyFiles
     /// The folder of downloads; `nil` if there is none.
     let downloads: DownloadFolder?
+    /// The content of requests; `nil` if clients cannot send it separately.
+    let contents: BodyFiles?
 }
 
 /// The end of the transfer of an attempt.

@@ -14,8 +14,8 @@ struct DataTaskHandler: ClientTaskKindHandler {
     }
 
     func request(
-        of record: TaskRecord, sessions: SessionCatalog, now: @Sendable () -> Timestamp
-    ) throws(SessionError) -> TaskRequest {
+        of record: TaskRecord, sessions: SessionCatalog, _ places: ContentPlaces, now: @Sendable () -> Timestamp
+    ) async throws(SessionError) -> TaskRequest {
         try TaskDocuments.request(of: record.specification)
     }
 

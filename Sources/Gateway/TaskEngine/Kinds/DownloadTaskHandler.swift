@@ -35,9 +35,9 @@ struct DownloadTaskHandler: ClientTaskKindHandler {
     }
 
     func request(
-        of record: TaskRecord, sessions: SessionCatalog, now: @Sendable () -> Timestamp
-    ) throws(SessionError) -> TaskRequest {
-        let request = try request.request(of: record, sessions: sessions, now: now)
+        of record: TaskRecord, sessions: SessionCatalog, _ places: ContentPlaces, now: @Sendable () -> Timestamp
+    ) async throws(SessionError) -> TaskRequest {
+        let request = try await request.request(of: record, sessions: sessions, places, now: now)
         let configuration = sessions.configuration(of: record.session)?.response ?? ResponseConfiguration()
         return try TaskDocuments.download(of: record.specification).applied(to: request, under: configuration)
     }

@@ -19,11 +19,12 @@ protocol TaskKindHandler: Sendable {
     /// - Parameters:
     ///   - record: The task, running.
     ///   - sessions: The sessions, with the secrets that callbacks are signed with.
+    ///   - places: The places of content.
     ///   - now: Returns the time of day.
     /// - Throws: An error if the stored task cannot be read, or must not be sent.
     func request(
-        of record: TaskRecord, sessions: SessionCatalog, now: @Sendable () -> Timestamp
-    ) throws(SessionError) -> TaskRequest
+        of record: TaskRecord, sessions: SessionCatalog, _ places: ContentPlaces, now: @Sendable () -> Timestamp
+    ) async throws(SessionError) -> TaskRequest
 
     /// Sends the request of an attempt, and receives the content of its response.
     ///

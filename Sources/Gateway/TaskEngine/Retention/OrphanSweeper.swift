@@ -4,11 +4,11 @@ import ErrandFiles
 import ErrandTaskStore
 import Logging
 
-/// Removes body files and partial files that belong to no task: their removal failed, or the process ended before it.
+/// Removes files that belong to no task: their removal failed, or the process ended before it.
 ///
 /// One scan after the start, folder by folder. A file is an orphan if its task is gone, or has ended without a file, as
-/// then no attempt writes it. The file of a task that has not ended, or cannot be read, stays. So does the partial file
-/// of a download that failed, which a retry continues.
+/// then no attempt writes it. The file of a task that has not ended, or cannot be read, stays. So do the files that a
+/// retry of a failed task needs: the partial file of a download, and the content of a request.
 struct OrphanSweeper: Sendable {
     let places: ContentPlaces
     let store: any TaskStore
@@ -19,7 +19,9 @@ struct OrphanSweeper: Sendable {
     /// - Returns: The number of removed files.
     @discardableResult
     func sweep() async -> Int {
-        await sweepBodies() + sweepPartialFiles()
+        await sweep(places.bodies, "body files", whenEnded: { $0.result.body?.location != .file })
+            + sweep(places.contents, "contents of requests", whenEnded: { $0.state != .failed })
+            + sweepPartialFiles()
     }
 
     private func sweepPartialFiles() async -> Int {
@@ -41,23 +43,32 @@ struct OrphanSweeper: Sendable {
         return removed
     }
 
-    private func sweepBodies() async -> Int {
-        let bodies = places.bodies
+    /// Checks the files of tasks.
+    ///
+    /// - Parameters:
+    ///   - files: The files; `nil` for none.
+    ///   - what: The files in words, for the log.
+    ///   - isUnused: Returns true if a task that has ended does not need its file.
+    private func sweep(_ files: BodyFiles?, _ what: String, whenEnded isUnused: (TaskRecord) -> Bool) async -> Int {
+        guard let files else { return 0 }
         var removed = 0
         for folder in 0..<BodyFiles.folderCount where !Task.isCancelled {
             do throws(BodyFilesError) {
-                for id in try await bodies.identifiers(inFolder: folder)
-                where await isOrphan(id, whenEnded: { $0.result.body?.location != .file }) {
-                    try await bodies.remove(id)
+                for id in try await files.identifiers(inFolder: folder)
+                where await isOrphan(id, whenEnded: isUnused) {
+                    try await files.remove(id)
                     removed += 1
                 }
             } catch {
-                logger.warning("Body files could not be checked", metadata: ["error": "\(error.debugDescription)"])
+                logger.warning(
+                    "Files could not be checked", metadata: ["what": "\(what)", "error": "\(error.debugDescription)"])
             }
             await Task.yield()
         }
         if removed > 0 {
-            logger.notice("Removed body files that belong to no task", metadata: ["files": .stringConvertible(removed)])
+            logger.notice(
+                "Removed files that belong to no task",
+                metadata: ["what": "\(what)", "files": .stringConvertible(removed)])
         }
         return removed
     }

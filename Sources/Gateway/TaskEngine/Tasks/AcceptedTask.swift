@@ -20,7 +20,9 @@ package struct AcceptedTask: Sendable {
     var claim: TaskClaim?
     /// The document to be stored, from which attempts are prepared.
     var document: [UInt8]
-    /// The request that the session will send.
+    /// The content that the client sends separately; `nil` if the document has all of it.
+    var content: TaskContent?
+    /// The request that the session will send; without its content if the client sends that separately.
     package let prepared: PreparedRequest
 
     /// The origin of a task that is not created by a client's document.
@@ -45,7 +47,8 @@ package struct AcceptedTask: Sendable {
     ///   - now: The time of day.
     func record(id: TaskID, at now: Timestamp, origin: Origin = Origin()) -> TaskRecord {
         let isEarly = times.notBefore.map { $0 > now } ?? false
-        let state: TaskState = startsSuspended ? .suspended : isEarly ? .scheduled : .queued
+        let isIncomplete = content?.awaitedUntil != nil
+        let state: TaskState = startsSuspended ? .suspended : isEarly || isIncomplete ? .scheduled : .queued
         var values = TaskRecord.Values(
             id: id, session: session, kind: kind, life: TaskLifecycle(state: state), priority: priority,
             createdAt: now, labels: labels,
@@ -56,6 +59,7 @@ package struct AcceptedTask: Sendable {
         values.isDelayed = times.isDelay
         values.readyAt = isEarly ? times.notBefore ?? now : max(id.timestamp, now)
         values.deadline = times.deadline
+        values.content = content
         values.orderingKey = orderingKey
         values.retryOf = origin.retryOf
         values.schedule = origin.schedule

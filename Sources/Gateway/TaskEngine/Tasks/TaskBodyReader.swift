@@ -5,8 +5,18 @@ import FoundationEssentials
 /// Reads the `body` member of a task: content in exactly one form.
 struct TaskBodyReader {
     let document: JSONDocument
+    /// True if the client may send the content after the task.
+    let takesContentLater: Bool
 
-    private static let later = ["content": "content that is sent later is not available in this version"]
+    private static let refused = [
+        "content": #"only an upload takes its content later; write {"kind": "upload"}"#
+    ]
+
+    /// The ways in which a client sends the content separately.
+    private enum SeparateContent: String, CaseIterable {
+        case later
+        static let refused = ["stream": "content is not passed on while it arrives in this version; write \"later\""]
+    }
 
     func read(_ task: inout JSONObjectReader, _ problems: JSONProblems) -> TaskBody? {
         if let content = task.value("body"), content.string != nil {
@@ -20,9 +30,15 @@ struct TaskBodyReader {
         let json = body.value("json").map { TaskBody.json(Array(document.slice(of: $0))) }
         let file = body.string("file").map(TaskBody.file)
         let parts = parts(&body, problems).map(TaskBody.parts)
-        if !body.has("content") { Self.checkForms(["text", "base64", "json", "file", "parts"], of: &body, problems) }
-        body.finish(refusing: Self.later)
-        return text ?? bytes ?? json ?? file ?? parts
+        guard takesContentLater else {
+            if !body.has("content") { Self.checkForms(Self.forms, of: &body, problems) }
+            body.finish(refusing: Self.refused)
+            return text ?? bytes ?? json ?? file ?? parts
+        }
+        let later = body.choice("content", SeparateContent.self, refusing: SeparateContent.refused)
+        Self.checkForms(Self.forms + ["content"], of: &body, problems)
+        body.finish()
+        return text ?? bytes ?? json ?? file ?? parts ?? later.map { _ in .source(AwaitedContent()) }
     }
 
     // MARK: Parts
@@ -61,6 +77,8 @@ struct TaskBodyReader {
     }
 
     // MARK: Forms
+
+    private static let forms = ["text", "base64", "json", "file", "parts"]
 
     private static func base64(_ object: inout JSONObjectReader) -> [UInt8]? {
         object.parsed("base64", expecting: "base64 (RFC 4648 §4)") { value in

@@ -90,6 +90,12 @@ package struct TaskDecoder: Sendable {
         let callback = try CallbackReader.read(&task, sessions: sessions, caller: caller)
         let key = form == .batchItem ? IdempotencyKey.read(&task) : key
         request.idempotencyKey = key?.text
+        let awaitsContent = kind.handler.awaitsContent(request)
+        if awaitsContent, form == .schedule {
+            problems.report(
+                pointer.appending("body").appending("content"),
+                "a schedule needs the content of its tasks; write file, text, json, base64 or parts")
+        }
         task.finish(refusing: form.refused)
         var prepared: PreparedRequest?
         if let session {
@@ -104,12 +110,14 @@ package struct TaskDecoder: Sendable {
         }
         guard problems.problems.isEmpty, let session, let prepared else { throw .invalid(problems.problems) }
         let claim = key.map { TaskClaim($0, on: object, in: document) }
-        return AcceptedTask(
+        var accepted = AcceptedTask(
             session: session.name, kind: kind.kind, priority: priority, labels: labels,
             startsSuspended: start == .suspended, times: times, orderingKey: orderingKey,
             callback: callback?.document, claim: claim,
             document: claim?.document(of: object, in: document) ?? Array(document.slice(of: value)),
             prepared: prepared)
+        if awaitsContent { accepted.content = .awaited(until: now().adding(UploadTaskHandler.patience)) }
+        return accepted
     }
 
     /// Finds the session of a task.

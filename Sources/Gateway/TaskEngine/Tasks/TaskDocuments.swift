@@ -10,7 +10,7 @@ enum TaskDocuments {
     /// The document was checked when the task was accepted.
     static func request(of specification: TaskSpecification) throws(SessionError) -> TaskRequest {
         try read(specification) { task, document, problems in
-            var request = TaskRequestReader(document: document).read(&task, problems)
+            var request = TaskRequestReader(document: document, takesContentLater: true).read(&task, problems)
             request.idempotencyKey = IdempotencyKey.read(&task)?.text
             return request
         }

@@ -15,6 +15,11 @@ enum TaskErrorDocument {
     /// The error of a task that has not succeeded before its deadline.
     static let deadlineExceeded = bytes(of: .deadlineExceeded)
 
+    /// The error of a task whose content has not arrived in time.
+    static let contentMissing = bytes(
+        of: SessionError(
+            .contentMissing, "The content of the request did not arrive within 24 hours; nothing was sent"))
+
     /// Returns the error as a JSON object.
     ///
     /// - Parameters:

@@ -1,3 +1,4 @@
+import ErrandBodyFiles
 import ErrandJSON
 import ErrandTaskStore
 import ErrandTime
@@ -35,14 +36,20 @@ struct TaskIntake: Sendable {
             return .success(.refused(.keyInUse))
         }
         let places = outcomes.indices.filter { outcomes[$0] == nil }
-        let answers = await dispatcher.create(
-            places.map { place in
-                let order = orders[place]
-                let record = order.task.record(id: context.ids.next(), at: context.now(), origin: order.origin)
-                let claim = order.task.claim?.stored(for: owner, until: record.createdAt.adding(keyLifetime))
-                let new = NewTask(record, idempotency: claim, unlessRetried: order.unlessRetried)
-                return (task: new, prepared: order.task.prepared)
-            })
+        var creations: [Dispatcher.Creation] = []
+        creations.reserveCapacity(places.count)
+        for place in places {
+            var order = orders[place]
+            let id = context.ids.next()
+            if order.task.content != nil { await shareContent(of: &order, with: id) }
+            let record = order.task.record(id: id, at: context.now(), origin: order.origin)
+            let claim = order.task.claim?.stored(for: owner, until: record.createdAt.adding(keyLifetime))
+            let new = NewTask(record, idempotency: claim, unlessRetried: order.unlessRetried)
+            // Without its content, the request is not the one to send.
+            creations.append((task: new, prepared: order.task.content == nil ? order.task.prepared : nil))
+        }
+        let answers = await dispatcher.create(creations)
+        await removeUnusedContents(of: creations, answers)
         logFailures(answers)
         for (place, answer) in zip(places, answers) { outcomes[place] = answer }
         return outcomes.map { $0 ?? Self.unanswered }
@@ -113,6 +120,32 @@ struct TaskIntake: Sendable {
         return outline.parts.contains { part in
             // A name with escapes may be the member's name.
             part.name.map { document[$0].elementsEqual(name) || document[$0].contains(UInt8(ascii: "\\")) } ?? false
+        }
+    }
+
+    // MARK: Content that was sent separately
+
+    /// Gives a new task the stored content of the one that it repeats; without it, the new task waits for its own.
+    private func shareContent(of order: inout Order, with id: TaskID) async {
+        guard let original = order.origin.retryOf, case .stored(let size, _)? = order.task.content, size > 0 else {
+            return
+        }
+        do throws(BodyFilesError) {
+            guard let contents = context.places.contents else { throw BodyFilesError(.missing, "There are no files") }
+            try await contents.share(original, with: id)
+        } catch {
+            context.logger.warning(
+                "The content of a task cannot be used again",
+                metadata: ["task": "\(original)", "error": "\(error.debugDescription)"])
+            order.task.content = .awaited(until: context.now().adding(UploadTaskHandler.patience))
+        }
+    }
+
+    /// Removes the content of tasks that were not created.
+    private func removeUnusedContents(of creations: [Dispatcher.Creation], _ answers: [Outcome]) async {
+        for (creation, answer) in zip(creations, answers) where creation.task.record.content?.size != nil {
+            if case .success(.created) = answer { continue }
+            await context.removeContent(of: creation.task.record.id)
         }
     }
 

@@ -63,9 +63,19 @@ package enum TaskRenderer {
         write("finished_at", record.finishedAt, to: &writer)
         write("expires_at", record.expiresAt, to: &writer)
         writer.member("hold")
-        if let reason = live.waitReason { writer.string(reason.rawValue) } else { writer.null() }
+        if record.awaitsContent {
+            writer.string("content")
+        } else if let reason = live.waitReason {
+            writer.string(reason.rawValue)
+        } else {
+            writer.null()
+        }
         writer.member("request")
         writer.raw(record.specification.request)
+        if let content = record.content {
+            writer.member("content")
+            write(content, to: &writer)
+        }
         writer.member("progress")
         write(live.progress ?? record.finalProgress, to: &writer)
         writer.member("attempts")
@@ -138,6 +148,20 @@ package enum TaskRenderer {
         writer.endObject()
     }
 
+    private static func write(_ content: TaskContent, to writer: inout JSONWriter) {
+        writer.beginObject()
+        switch content {
+        case .awaited(let until):
+            write("awaited_until", until, to: &writer)
+        case .stored(let size, let sha256):
+            writer.member("size")
+            writer.int(size)
+            writer.member("sha256")
+            writer.plainString { Hexadecimal.append(sha256, to: &$0) }
+        }
+        writer.endObject()
+    }
+
     private static func writeResponse(
         of record: TaskRecord, path: String, view: View, to writer: inout JSONWriter
     ) {
@@ -199,8 +223,9 @@ extension TaskRecord {
     /// The final progress, as far as the result shows it: a response means that the content was sent.
     fileprivate var finalProgress: TransferProgress {
         let received = result.body?.size ?? fileSize
+        let total = content?.size ?? specification.contentBytes
         return TransferProgress(
-            sent: result.response == nil ? 0 : specification.contentBytes, sendTotal: specification.contentBytes,
+            sent: result.response == nil ? 0 : total, sendTotal: content?.awaitedUntil == nil ? total : nil,
             received: received ?? 0, receiveTotal: received)
     }
 

@@ -7,6 +7,8 @@ import HTTPTypes
 /// Reads the part of a task document that a session turns into a request.
 struct TaskRequestReader {
     let document: JSONDocument
+    /// True if the client may send the content after the task.
+    var takesContentLater = false
 
     func read(_ task: inout JSONObjectReader, _ problems: JSONProblems) -> TaskRequest {
         var request = TaskRequest()
@@ -14,7 +16,8 @@ struct TaskRequestReader {
         request.path = task.string("path") ?? ""
         request.parameters = task.value("parameters").flatMap { $0.isNull ? nil : Array(document.slice(of: $0)) }
         request.headers = Self.headers(&task)
-        request.body = TaskBodyReader(document: document).read(&task, problems)
+        request.body = TaskBodyReader(document: document, takesContentLater: takesContentLater).read(
+            &task, problems)
         request.requestSerializer = task.choice("request_serializer", RequestSerializerKind.self)
         request.responseSerializer = responseSerializer(&task, problems)
         request.timeouts = timeouts(&task)

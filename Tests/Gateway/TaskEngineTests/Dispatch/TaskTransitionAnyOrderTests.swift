@@ -12,7 +12,7 @@ struct TaskTransitionAnyOrderTests {
         arguments: 0..<100)
     func anyOrder(seed: Int) {
         var random = SplitMix64(seed: UInt64(seed))
-        var model = TransitionModel(deadline: seed.isMultiple(of: 3))
+        var model = TransitionModel(deadline: seed.isMultiple(of: 3), awaitsContent: seed.isMultiple(of: 4))
         for _ in 0..<500 { model.step(&random) }
         if !model.record.state.isTerminal { model.finish(&random) }
         #expect(model.record.state.isTerminal)
@@ -33,13 +33,20 @@ private struct TransitionModel {
     /// The number of times that the task has ended.
     var ends = 0
 
-    init(deadline: Bool) {
+    init(deadline: Bool, awaitsContent: Bool) {
+        if awaitsContent {
+            record.change {
+                $0.state = .scheduled
+                $0.content = .awaited(until: now.adding(.seconds(2000)))
+            }
+            entries = []
+        }
         if deadline { record.change { $0.deadline = now.adding(.seconds(3000)) } }
     }
 
     mutating func step(_ random: inout SplitMix64) {
         now = now.adding(.seconds(Int.random(in: 0...10, using: &random)))
-        switch Int.random(in: 0..<14, using: &random) {
+        switch Int.random(in: 0..<15, using: &random) {
         case 0, 1: start(&random)
         case 2, 3: end(&random)
         case 4, 5: perform(.suspend, &random)
@@ -49,6 +56,7 @@ private struct TransitionModel {
         case 11: perform(.runNow, &random)
         case 12: perform(.edit(edit(&random), ifRevision: { _ in true }), &random)
         case 13: perform(.deadlinePassed, &random)
+        case 14: perform(.contentArrived(.stored(size: 1, sha256: [])), &random)
         default: break
         }
         check()
@@ -112,7 +120,7 @@ private struct TransitionModel {
             case .withdraw: if Bool.random(using: &random) { entries = [] }
             case .releasePlace: places -= 1
             case .suspendTransfer, .resumeTransfer, .closeConnection, .endAttempt, .pace: #expect(hasAttempt)
-            case .dropBody, .dropPartialFile: break
+            case .dropBody, .dropPartialFile, .dropContent: break
             }
         }
     }
@@ -120,6 +128,9 @@ private struct TransitionModel {
     private func check() {
         #expect(record.hasOpenAttempt == hasAttempt)
         #expect(places == (hasAttempt ? 1 : 0))
+        if record.awaitsContent {
+            #expect([.scheduled, .suspended].contains(record.state) && record.attemptCount == 0)
+        }
         switch record.state {
         case .queued: #expect(entries.contains(record.queuePosition), "a queued task must be in the queue")
         case .scheduled: #expect(record.dueAt != nil, "a waiting task must have a time")

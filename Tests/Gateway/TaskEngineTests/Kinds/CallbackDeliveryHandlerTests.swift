@@ -30,11 +30,11 @@ struct CallbackDeliveryHandlerTests {
     }
 
     @Test("The request of an attempt is the message with the time of the attempt, signed with the current secrets")
-    func request() throws {
+    func request() async throws {
         var configuration = CallbackConfiguration()
         configuration.secrets = [try WebhookSecret("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")]
         let sessions = try SessionCatalog.upAndCallbacks(signing: configuration)
-        let request = try handler.request(of: delivery(), sessions: sessions, now: { now })
+        let request = try await handler.request(of: delivery(), sessions: sessions, .sample(), now: { now })
         #expect(request.method == "POST")
         #expect(request.path == "https://example.com/hook?k=v")
         let headers = Dictionary(uniqueKeysWithValues: request.headers.map { ($0.name, $0.value ?? "") })
@@ -42,8 +42,8 @@ struct CallbackDeliveryHandlerTests {
         #expect(headers["webhook-timestamp"] == "1764000000")
         #expect(headers["webhook-signature"] != nil)
         sessions.callbacks.apply(CallbackConfiguration())
-        #expect(throws: SessionError.self) {
-            try handler.request(of: delivery(), sessions: sessions, now: { now })
+        await #expect(throws: SessionError.self) {
+            try await handler.request(of: delivery(), sessions: sessions, .sample(), now: { now })
         }
     }
 

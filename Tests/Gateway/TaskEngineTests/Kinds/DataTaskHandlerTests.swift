@@ -21,14 +21,14 @@ struct DataTaskHandlerTests {
     }
 
     @Test("The request of an attempt is the one of the client's document; a damaged document is an error")
-    func request() throws {
+    func request() async throws {
         let sessions = try SessionCatalog.upAndCallbacks()
         let record = task(#"{"session":"up","method":"POST","path":"a","labels":{"b":"1"}}"#)
-        let request = try handler.request(of: record, sessions: sessions, now: Timestamp.now)
+        let request = try await handler.request(of: record, sessions: sessions, .sample(), now: Timestamp.now)
         #expect(request.method == "POST")
         #expect(request.path == "a")
-        #expect(throws: SessionError.self) {
-            try handler.request(of: task("{"), sessions: sessions, now: Timestamp.now)
+        await #expect(throws: SessionError.self) {
+            try await handler.request(of: task("{"), sessions: sessions, .sample(), now: Timestamp.now)
         }
     }
 

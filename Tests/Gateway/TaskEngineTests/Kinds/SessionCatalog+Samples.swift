@@ -6,6 +6,14 @@ import ErrandTransfer
 @testable import ErrandGatewaySupport
 @testable import ErrandTaskEngine
 
+extension ContentPlaces {
+    /// Returns places of a temporary folder, with contents and without downloads.
+    static func sample(_ folder: GatewayFolder? = nil) throws -> ContentPlaces {
+        let folder = try folder ?? GatewayFolder()
+        return ContentPlaces(bodies: try folder.bodies(), downloads: nil, contents: try folder.contents())
+    }
+}
+
 extension SessionCatalog {
     /// Returns the sessions `up`, which has an upstream, and `callbacks`, which has none.
     static func upAndCallbacks(

@@ -13,10 +13,11 @@ import Testing
 @Suite("OrphanSweeper", .timeLimit(.hang))
 struct OrphanSweeperTests {
     private func sweeper(
-        _ store: any TaskStore, _ bodies: BodyFiles, _ downloads: DownloadFolder? = nil
+        _ store: any TaskStore, _ bodies: BodyFiles, _ downloads: DownloadFolder? = nil, contents: BodyFiles? = nil
     ) -> OrphanSweeper {
         OrphanSweeper(
-            places: ContentPlaces(bodies: bodies, downloads: downloads), store: store, logger: DispatcherFixture.logger)
+            places: ContentPlaces(bodies: bodies, downloads: downloads, contents: contents), store: store,
+            logger: DispatcherFixture.logger)
     }
 
     @Test("Removes the partial files of tasks that are gone, succeeded or canceled; a failed one can be retried")
@@ -73,6 +74,28 @@ struct OrphanSweeperTests {
         #expect(try folder.hasBody(running.id))
         #expect(try !folder.hasBody(gone))
         #expect(FileManager.default.fileExists(atPath: foreign.path))
+        await store.close()
+    }
+
+    @Test("Removes the content of requests of tasks that are gone, succeeded or canceled; a retry needs the others")
+    func contents() async throws {
+        let folder = try GatewayFolder()
+        let (store, contents) = (try folder.store(), try folder.contents())
+        let records = [TaskState.succeeded, .canceled, .failed, .scheduled].enumerated().map { number, state in
+            var record = TaskRecord.sample(number + 1, kind: .upload, state: state)
+            record.change {
+                if state.isTerminal { $0.finishedAt = $0.createdAt }
+                $0.content = .stored(size: 1, sha256: Array(repeating: 1, count: 32))
+            }
+            return record
+        }
+        for record in records { _ = try await store.insert(NewTask(record)) }
+        for id in records.map(\.id) + [.sample(9)] {
+            try Data([1]).write(to: URL(filePath: contents.path(of: id)))
+        }
+        #expect(await sweeper(store, try folder.bodies(), contents: contents).sweep() == 3)
+        let kept = records.filter { FileManager.default.fileExists(atPath: contents.path(of: $0.id)) }
+        #expect(kept.map(\.state) == [.failed, .scheduled])
         await store.close()
     }
 

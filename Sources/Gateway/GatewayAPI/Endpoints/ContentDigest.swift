@@ -1,0 +1,27 @@
+import FoundationEssentials
+import HTTPTypes
+
+/// The field `Content-Digest` (RFC 9530 §2): digests of a content by algorithm.
+enum ContentDigest {
+    /// Returns the SHA-256 of a request's content as its client has announced it; `nil` for none.
+    ///
+    /// Digests of other algorithms are ignored, which the RFC permits.
+    ///
+    /// - Throws: An error if the value of `sha-256` is not 32 bytes between colons.
+    static func sha256(of headers: HTTPFields) throws(HeaderProblem) -> [UInt8]? {
+        for member in headers[values: .contentDigest].flatMap({ $0.split(separator: ",") }) {
+            let member = member.drop(while: { $0 == " " || $0 == "\t" })
+            guard member.hasPrefix("sha-256=") else { continue }
+            let value = member.dropFirst("sha-256=".count).prefix(while: { $0 != ";" && $0 != " " && $0 != "\t" })
+            guard value.count > 2, value.first == ":", value.last == ":",
+                let digest = Data(base64Encoded: String(value.dropFirst().dropLast())), digest.count == 32
+            else {
+                throw HeaderProblem(
+                    name: .contentDigest,
+                    detail: "expected sha-256=:BASE64: with the 32 bytes of the digest, found \"\(member.prefix(80))\"")
+            }
+            return Array(digest)
+        }
+        return nil
+    }
+}

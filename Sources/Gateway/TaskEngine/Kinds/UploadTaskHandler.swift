@@ -1,0 +1,102 @@
+import ErrandBodyFiles
+import ErrandFileSources
+import ErrandJSON
+import ErrandSessionCore
+import ErrandTaskStore
+import ErrandTime
+import HTTPTypes
+
+/// The handler of the kind `upload`: a request whose content may be of any size.
+///
+/// The client can send the content separately, after the task (`{"content": "later"}`); it is then in a file, from which
+/// each attempt sends it. Otherwise an upload is a task of the kind `data`.
+struct UploadTaskHandler: ClientTaskKindHandler {
+    private var data: DataTaskHandler { DataTaskHandler() }
+
+    /// The time for which a task waits for its content.
+    static let patience = Duration.seconds(86_400)
+
+    // MARK: The document
+
+    func read(
+        _ task: inout JSONObjectReader, of document: JSONDocument, for session: Session?, _ problems: JSONProblems
+    ) -> TaskRequest {
+        var request = TaskRequestReader(document: document, takesContentLater: true).read(&task, problems)
+        request.method = request.method ?? HTTPRequest.Method.post.rawValue
+        if request.body == nil, !task.says("body") {
+            task.report("body", #"an upload needs a body, such as {"content": "later"} or {"file": "NAME"}"#)
+        }
+        return request
+    }
+
+    func awaitsContent(_ request: TaskRequest) -> Bool {
+        guard case .source(let source)? = request.body else { return false }
+        return source is AwaitedContent
+    }
+
+    func request(
+        of record: TaskRecord, sessions: SessionCatalog, _ places: ContentPlaces, now: @Sendable () -> Timestamp
+    ) async throws(SessionError) -> TaskRequest {
+        var request = try await data.request(of: record, sessions: sessions, places, now: now)
+        request.method = request.method ?? HTTPRequest.Method.post.rawValue
+        switch record.content {
+        case nil: break
+        case .awaited: throw SessionError(.contentMissing, "The content of the request has not arrived")
+        case .stored(0, _): request.body = .bytes([])
+        case .stored(let size, _): request.body = .source(try await Self.source(of: record.id, size: size, places))
+        }
+        return request
+    }
+
+    /// Opens the content of a task.
+    ///
+    /// - Throws: An error if the file is missing or has another size.
+    private static func source(
+        of id: TaskID, size: Int64, _ places: ContentPlaces
+    ) async throws(SessionError) -> FileSource {
+        guard let contents = places.contents else {
+            throw SessionError(.fileNotFound, "This gateway has no folder for the content of requests")
+        }
+        let source: FileSource
+        do throws(FileSourceError) {
+            source = try await FileSource.open(path: contents.path(of: id))
+        } catch {
+            throw SessionError(
+                error.code == .fileNotFound ? .fileNotFound : .badFile, "The content of the request: \(error.message)")
+        }
+        guard source.length == size else {
+            throw SessionError(
+                .badFile,
+                "The content of the request has \(source.length ?? 0) bytes instead of the \(size) that arrived")
+        }
+        return source
+    }
+
+    // MARK: Repetitions
+
+    func retryOverrides(of record: TaskRecord) throws(SessionError) -> RetryOverrides {
+        try data.retryOverrides(of: record)
+    }
+
+    func retryRule(under configuration: RetryConfiguration) -> RetryRule { data.retryRule(under: configuration) }
+
+    func mayResend(_ record: TaskRecord, under configuration: RetryConfiguration) -> Bool {
+        data.mayResend(record, under: configuration)
+    }
+
+    func mayBeginAnew(_ record: TaskRecord) -> Bool { data.mayBeginAnew(record) }
+
+    var makesCallbacks: Bool { true }
+
+    /// Returns a task with the content of a failed one; without a stored content, the new task waits for its own.
+    func repetition(
+        of record: TaskRecord, overrides: JSONDocument?, key: IdempotencyKey?, by decoder: TaskDecoder,
+        ids: TaskIDGenerator
+    ) async throws(TaskRejection) -> TaskRepetition {
+        var task = try await TaskRepeat(decoder: decoder).accept(record, overrides: overrides, key: key)
+        if task.content != nil, record.state == .failed, case .stored? = record.content {
+            task.content = record.content
+        }
+        return .decoded(task)
+    }
+}

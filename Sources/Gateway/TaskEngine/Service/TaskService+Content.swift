@@ -1,0 +1,88 @@
+import ErrandBodyFiles
+package import ErrandTaskStore
+package import ErrandTransfer
+
+/// The content that clients send separately from their tasks.
+extension TaskService {
+    /// Receives the content of a task, and queues the task when it is complete.
+    ///
+    /// - Parameters:
+    ///   - record: The task, which waits for its content.
+    ///   - parts: The content. It is not read if it is refused at once.
+    ///   - maxBytes: The size limit; `nil` for none.
+    ///   - digest: The SHA-256 that the client has announced; `nil` for none.
+    /// - Throws: The failure of the store; then the content is removed, and the client can send it again.
+    package func receiveContent<Parts: AsyncSequence>(
+        of record: TaskRecord, _ parts: Parts, maxBytes: Int?, expecting digest: [UInt8]?
+    ) async throws(TaskStoreError) -> ContentOutcome where Parts.Element == [UInt8] {
+        guard record.awaitsContent else { return .notAwaited(record) }
+        guard let contents = context.places.contents else { return .unavailable }
+        switch context.contentsUnderWay.begin(record.id) {
+        case .admitted: break
+        case .taken: return .taken
+        case .full: return .full
+        }
+        defer { context.contentsUnderWay.end(record.id) }
+        // The task may have got its content since it was read.
+        guard let current = try await task(record.id) else { return .noTask }
+        guard current.awaitsContent else { return .notAwaited(current) }
+        let receiver = ContentReceiver(contents: contents, id: record.id, maxBytes: maxBytes.map { Int64($0) }) {
+            [dispatcher] in
+            dispatcher.isDiskShort
+        }
+        let content: TaskContent
+        do throws(ContentReceiver.Failure) {
+            content = try await receiver.receive(parts, expecting: digest)
+        } catch {
+            switch error {
+            case .incomplete(let reason): return .incomplete(reason)
+            case .notWritten(let error): return .notWritten(error)
+            case .otherDigest(let found): return .otherDigest(found: found)
+            }
+        }
+        return try await stored(content, of: current)
+    }
+
+    private func stored(_ content: TaskContent, of record: TaskRecord) async throws(TaskStoreError) -> ContentOutcome {
+        let outcome: TaskCommandOutcome
+        do throws(TaskStoreError) {
+            outcome = try await dispatcher.reply(to: .contentArrived(content), of: record)
+        } catch {
+            // A step that takes too long may still be stored: then the file belongs to the task.
+            if error.code != .busy { await context.removeContent(of: record.id) }
+            throw error
+        }
+        switch outcome {
+        case .done(let record, _): return .stored(record)
+        case .refused(let record), .preconditionFailed(let record):
+            // The task ended while its content arrived.
+            await context.removeContent(of: record.id)
+            return .notAwaited(record)
+        case .notFound:
+            await context.removeContent(of: record.id)
+            return .noTask
+        }
+    }
+}
+
+/// The outcome of receiving the content of a task.
+package enum ContentOutcome: Sendable {
+    /// The content is stored; the task is queued, scheduled or suspended.
+    case stored(TaskRecord)
+    /// The task does not wait for content.
+    case notAwaited(TaskRecord)
+    /// The task does not exist.
+    case noTask
+    /// Another client is sending the content of the task.
+    case taken
+    /// Too many clients are sending content.
+    case full
+    /// The gateway has no folder for the content of requests.
+    case unavailable
+    /// The client did not send all of the content.
+    case incomplete(any Error)
+    /// The content could not be written.
+    case notWritten(TransferError)
+    /// The content has another SHA-256 than the client has announced.
+    case otherDigest(found: [UInt8])
+}

@@ -1,0 +1,21 @@
+import ErrandTaskStore
+import ErrandTransfer
+
+/// The content of a request that has not arrived, in the place of the content that an attempt sends.
+final class AwaitedContent: BodySource {
+    /// Unknown.
+    var length: Int64? { nil }
+
+    /// Fails: no attempt begins before the content is complete.
+    func read(into buffer: inout OutputRawSpan) -> SourceAnswer {
+        .failed(TransferError(.transportError, "The content of the request has not arrived"))
+    }
+
+    /// Does nothing: no byte was read.
+    func rewind() -> Bool { true }
+}
+
+extension TaskRecord {
+    /// True if the task waits for content that its client sends separately.
+    package var awaitsContent: Bool { content?.awaitedUntil != nil && life.isPending }
+}

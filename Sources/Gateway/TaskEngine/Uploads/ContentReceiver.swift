@@ -1,0 +1,115 @@
+import ErrandBodyFiles
+import ErrandLocking
+import ErrandTaskStore
+import ErrandTransfer
+
+/// Writes content to the file of a task as it arrives.
+struct ContentReceiver {
+    let contents: BodyFiles
+    let id: TaskID
+    /// The size limit; `nil` for none.
+    let maxBytes: Int64?
+    /// Returns true if the disk has less free space than required.
+    let isDiskShort: @Sendable () -> Bool
+
+    /// A reason for which content is not stored.
+    enum Failure: Error {
+        /// The client did not send all of it.
+        case incomplete(any Error)
+        /// The file could not be written.
+        case notWritten(TransferError)
+        /// The content has another digest than the client has announced.
+        case otherDigest(found: [UInt8])
+    }
+
+    /// Receives the content; it is on the medium when this returns, as far as the durability demands it.
+    ///
+    /// - Parameters:
+    ///   - parts: The content.
+    ///   - digest: The SHA-256 that the client has announced; `nil` for none.
+    /// - Throws: The reason for which the content is not stored; then there is no file.
+    func receive<Parts: AsyncSequence>(
+        _ parts: Parts, expecting digest: [UInt8]?
+    ) async throws(Failure) -> TaskContent where Parts.Element == [UInt8] {
+        let gate = ResumeGate()
+        let spool = contents.spool(for: id, maxBytes: maxBytes) { gate.open() }
+        do throws(Failure) {
+            try await write(parts, to: spool, gate)
+            let spooled: SpooledBody
+            do throws(TransferError) {
+                spooled = try await spool.finish()
+            } catch {
+                throw .notWritten(error)
+            }
+            if let digest, digest != spooled.sha256 { throw .otherDigest(found: spooled.sha256) }
+            return .stored(size: spooled.size, sha256: spooled.sha256)
+        } catch {
+            await spool.discard()
+            // A complete file with another digest; a file that cannot be removed is an orphan.
+            if case .otherDigest = error { try? await contents.remove(id) }
+            throw error
+        }
+    }
+
+    private func write<Parts: AsyncSequence>(
+        _ parts: Parts, to spool: BodySpool, _ gate: ResumeGate
+    ) async throws(Failure) where Parts.Element == [UInt8] {
+        var iterator = parts.makeAsyncIterator()
+        while true {
+            let part: [UInt8]?
+            do {
+                part = try await iterator.next(isolation: nil)
+            } catch {
+                throw .incomplete(error)
+            }
+            guard let part else { return }
+            guard !isDiskShort() else {
+                throw .notWritten(TransferError(.diskFull, "The disk has less free space than files.min_free"))
+            }
+            switch spool.append(bytes: part) {
+            case .more: break
+            case .pause: await gate.wait()
+            case .stop(let error): throw .notWritten(error)
+            }
+        }
+    }
+}
+
+/// A gate that a writer of files opens when it can take more.
+private final class ResumeGate: Sendable {
+    private enum State {
+        case closed
+        case opened
+        case waiting(CheckedContinuation<Void, Never>)
+    }
+
+    private let state = Mutex(State.closed)
+
+    /// Lets the waiting reader continue, or the next one that waits.
+    func open() {
+        let waiting = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            if case .waiting(let continuation) = state {
+                state = .closed
+                return continuation
+            }
+            state = .opened
+            return nil
+        }
+        waiting?.resume()
+    }
+
+    /// Waits until the gate is opened, once for each ``ReceiveDecision/pause``.
+    func wait() async {
+        await withCheckedContinuation { continuation in
+            let isOpen = state.withLock { state in
+                if case .opened = state {
+                    state = .closed
+                    return true
+                }
+                state = .waiting(continuation)
+                return false
+            }
+            if isOpen { continuation.resume() }
+        }
+    }
+}

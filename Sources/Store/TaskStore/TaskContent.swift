@@ -1,0 +1,23 @@
+package import ErrandTime
+
+/// The content of a request that a client sends separately from the task.
+package enum TaskContent: Sendable, Hashable {
+    /// The content has not arrived; the task fails at this time.
+    case awaited(until: Timestamp)
+    /// The content is complete and stored in a file.
+    ///
+    /// - Parameters:
+    ///   - size: The number of bytes. There is no file for 0 bytes.
+    ///   - sha256: The SHA-256 of the bytes (32 bytes).
+    case stored(size: Int64, sha256: [UInt8])
+
+    /// The time at which the task fails without content; `nil` if the content is complete.
+    package var awaitedUntil: Timestamp? {
+        if case .awaited(let until) = self { until } else { nil }
+    }
+
+    /// The number of bytes of a complete content.
+    package var size: Int64? {
+        if case .stored(let size, _) = self { size } else { nil }
+    }
+}

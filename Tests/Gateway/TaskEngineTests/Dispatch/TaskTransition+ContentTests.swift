@@ -1,0 +1,91 @@
+import ErrandSupport
+import ErrandTaskStore
+import ErrandTime
+import Testing
+
+@testable import ErrandTaskEngine
+
+@Suite("TaskTransition: content that is sent separately")
+struct TaskTransitionContentTests {
+    private let now = Timestamp(milliseconds: 1_800_000_000_000)
+    private var later: Timestamp { now.adding(.seconds(10)) }
+    private let content = TaskContent.stored(size: 3, sha256: Array(repeating: 7, count: 32))
+
+    private func waiting(_ state: TaskState = .scheduled, notBefore: Timestamp? = nil) -> TaskRecord {
+        var record = TaskRecord.sample(1, kind: .upload, state: state)
+        record.change {
+            $0.content = .awaited(until: later)
+            $0.notBefore = notBefore
+        }
+        return record
+    }
+
+    @Test("With its content a task is queued, unless it has a later time or is suspended")
+    func arrived() throws {
+        let queued = TaskTransition(of: .contentArrived(content), on: waiting(), at: now)
+        #expect(queued.record?.state == .queued)
+        #expect(queued.record?.readyAt == now)
+        #expect(queued.record?.content == content)
+        #expect(queued.effects == [.enqueue])
+        let scheduled = TaskTransition(of: .contentArrived(content), on: waiting(notBefore: later), at: now)
+        #expect(scheduled.record?.state == .scheduled)
+        #expect(scheduled.record?.dueAt == later)
+        #expect(scheduled.effects.isEmpty)
+        let suspended = TaskTransition(of: .contentArrived(content), on: waiting(.suspended), at: now)
+        #expect(suspended.record?.state == .suspended)
+        #expect(suspended.record?.content == content)
+        let resumed = TaskTransition(of: .resume, on: try #require(suspended.record), at: now)
+        #expect(resumed.record?.state == .queued)
+    }
+
+    @Test("Without its content a task cannot be started: neither by a client nor by its time")
+    func early() throws {
+        #expect(TaskTransition(of: .runNow, on: waiting(), at: now).refusal == .illegal)
+        #expect(TaskTransition(of: .resume, on: waiting(.suspended), at: now).record?.state == .scheduled)
+        var edit = TaskEdit()
+        edit.notBefore = .some(nil)
+        let edited = TaskTransition(
+            of: .edit(edit, ifRevision: { _ in true }), on: waiting(notBefore: later.adding(.seconds(9))), at: now)
+        #expect(edited.record?.state == .scheduled)
+        #expect(TaskTransition(of: .timeCame, on: waiting(notBefore: now), at: now).update == nil)
+    }
+
+    @Test("A task whose content does not arrive in time fails; one whose content has just arrived does not")
+    func missing() throws {
+        let failed = TaskTransition(of: .timeCame, on: waiting(), at: later)
+        #expect(failed.record?.state == .failed)
+        let error = try #require(failed.record?.result.error)
+        #expect(String(decoding: error, as: UTF8.self).contains(#""code":"content_missing""#))
+        let arrived = try #require(TaskTransition(of: .contentArrived(content), on: waiting(), at: now).record)
+        #expect(TaskTransition(of: .timeCame, on: arrived, at: later).update == nil)
+    }
+
+    @Test("A second content, and one for a task that has ended or never waited, is refused")
+    func refused() throws {
+        let arrived = try #require(TaskTransition(of: .contentArrived(content), on: waiting(), at: now).record)
+        let canceled = try #require(TaskTransition(of: .cancel, on: waiting(), at: now).record)
+        for record in [arrived, canceled, TaskRecord.sample(1)] {
+            let transition = TaskTransition(of: .contentArrived(content), on: record, at: now)
+            #expect(transition.refusal == .illegal)
+            #expect(transition.update == nil)
+        }
+    }
+
+    @Test("The content is removed when its task succeeds or is canceled; a retry of a failed task needs it")
+    func removed() throws {
+        var running = TaskRecord.sample(1, kind: .upload, state: .running)
+        running.change { $0.content = content }
+        for (succeeded, isRemoved) in [(true, true), (false, false)] {
+            let result = AttemptResult(succeeded: succeeded, attempt: [])
+            let transition = TaskTransition(of: .end(result), on: running, at: now)
+            #expect(transition.effects.contains(.dropContent) == isRemoved)
+        }
+        #expect(TaskTransition(of: .cancel, on: waiting(), at: now).effects.contains(.dropContent))
+    }
+
+    @Test("When the clock is set, the end of the wait for content moves with it")
+    func clock() {
+        let moved = TaskTransition(of: .clockWasSet(by: .seconds(3600), change: nil), on: waiting(), at: now)
+        #expect(moved.record?.content == .awaited(until: later.adding(.seconds(3600))))
+    }
+}
