@@ -104,6 +104,7 @@ struct ConfigurationPrinterTests {
                   hosts: []
                   max_json: 1MiB
                   max_body: 64MiB
+                  max_content: null
                   max_batch: 1000
                   max_depth: 64
                   max_headers: 32KiB

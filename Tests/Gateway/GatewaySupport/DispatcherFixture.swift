@@ -90,8 +90,9 @@ struct DispatcherFixture {
         // Of two threads that read the time of day around a change, the clock must know which was first.
         let steady: any Clock<Duration> = if let time { OrderedClock(time) } else { ContinuousClock() }
         context = TaskContext(
-            store: store, sessions: sessions, bodies: try self.folder.bodies(), clock: time ?? ContinuousClock(),
-            now: now, steady: steady, ids: ids, random: { random }, patience: patience,
+            store: store, sessions: sessions, bodies: try self.folder.bodies(), contents: try self.folder.contents(),
+            clock: time ?? ContinuousClock(), now: now, steady: steady, ids: ids, random: { random },
+            patience: patience,
             logger: Self.logger)
         dispatcher = Dispatcher(
             context: context, maxRunning: 100, window: window, retention: retention,

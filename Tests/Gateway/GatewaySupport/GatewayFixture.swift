@@ -34,8 +34,9 @@ struct GatewayFixture {
         configuration.server.requests.maxWait = .unlimited
         try configure(&configuration)
         gateway = try Gateway(
-            configuration: configuration, store: store, bodies: try self.folder.bodies(), versions: [],
-            logger: logger, clock: clock, patience: .unlimited, stuckAfter: .unlimited
+            configuration: configuration, store: store, bodies: try self.folder.bodies(),
+            contents: try self.folder.contents(), versions: [], logger: logger, clock: clock, patience: .unlimited,
+            stuckAfter: .unlimited
         ) { _ in transport }
     }
 

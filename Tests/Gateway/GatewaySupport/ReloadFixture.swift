@@ -60,8 +60,8 @@ final class ReloadFixture: Sendable {
             } didApply: {
                 applied.append($0)
             },
-            store: store, bodies: try self.folder.bodies(), versions: [], logger: log.logger,
-            patience: .unlimited
+            store: store, bodies: try self.folder.bodies(), contents: try self.folder.contents(), versions: [],
+            logger: log.logger, patience: .unlimited
         ) { session in
             ScriptedTransport { request in
                 let transfer = Begun(session: session, request: request)

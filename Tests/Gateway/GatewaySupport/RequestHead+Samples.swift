@@ -50,8 +50,8 @@ extension HTTPHandler {
             case .immediate(let response): return response
             case .deferred(let respond): return await respond()
             }
-        case .streamed:
-            throw GatewayFixture.Unexpected(text: "a streamed response")
+        case .streamed(let respond):
+            return await respond(RequestBodyStream(Array((content ?? "").utf8)))
         }
     }
 }

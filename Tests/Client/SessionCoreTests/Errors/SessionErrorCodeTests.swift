@@ -48,6 +48,7 @@ struct SessionErrorCodeTests {
         ("policy", "hook_failed", nil),
         ("gateway", "canceled", -999),
         ("gateway", "deadline_exceeded", nil),
+        ("gateway", "content_missing", nil),
         ("gateway", "interrupted", nil),
         ("gateway", "session_closed", nil),
         ("gateway", "internal", nil),

@@ -58,6 +58,7 @@ struct RouteAccessTests {
         "POST /v1/schedules/{name}/suspend": .scope(.tasksWrite),
         "POST /v1/schedules/{name}/resume": .scope(.tasksWrite),
         "POST /v1/schedules/{name}/run": .scope(.tasksWrite),
+        "PUT /v1/tasks/{id}/content": .scope(.tasksWrite),
         "POST /v1/config:reload": .wholeGateway,
     ]
 

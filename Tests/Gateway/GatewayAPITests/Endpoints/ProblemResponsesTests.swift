@@ -139,7 +139,7 @@ struct ProblemResponsesTests {
         "expectation-failed", "headers-too-large", "internal-error", "method-not-implemented", "stopping",
         "overloaded", "version-not-supported",
         // Caused below.
-        "store-unavailable", "store-busy", "list-timeout", "not-ready", "invalid-configuration",
+        "store-unavailable", "store-busy", "too-many-contents", "list-timeout", "not-ready", "invalid-configuration",
         // A race of two requests, a thousand schedules, and a blocked pool of threads: tested by `IdempotencyKeyTests`,
         // `ScheduleEndpointsTests` and `TaskWatchdogTests`.
         "idempotency-key-in-use", "too-many-schedules", "tasks-stuck",
@@ -199,6 +199,10 @@ struct ProblemResponsesTests {
             _ = try await create(#"{"session":"up","path":"a","start":"suspended"}"#, "Idempotency-Key: used")
             _ = try await fixture.response(.post, "/v1/sessions/full/suspend")
             _ = try await create(#"{"session":"full"}"#)
+            let waiting = try await create(#"{"session":"up","kind":"upload","body":{"content":"later"}}"#)
+            let contents = fixture.gateway.context.contentsUnderWay
+            for number in 0..<ContentsUnderWay.limit { #expect(contents.begin(.sample(number)) == .admitted) }
+            try await Self.check([Case("too-many-contents", .put, "/v1/tasks/\(waiting)/content", "a")], fixture)
             let schedule = try await fixture.response(
                 .post, "/v1/schedules", json: #"{"name":"mine","cron":"@daily","task":{"session":"up"}}"#)
             #expect(schedule.status == .created)

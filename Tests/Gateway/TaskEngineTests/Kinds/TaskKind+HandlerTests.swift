@@ -5,10 +5,10 @@ import Testing
 
 @Suite("TaskKind: handler")
 struct TaskKindHandlerTests {
-    @Test("Each kind has its handler; one of a later version is handled like a request")
+    @Test("Each kind has its handler")
     func handlers() {
         #expect(TaskKind.data.handler is DataTaskHandler)
-        #expect(TaskKind.upload.handler is DataTaskHandler)
+        #expect(TaskKind.upload.handler is UploadTaskHandler)
         #expect(TaskKind.download.handler is DownloadTaskHandler)
         #expect(TaskKind.callback.handler is CallbackDeliveryHandler)
     }

@@ -216,7 +216,7 @@ struct TaskDecoderTests {
             (#"{"session":"nope"}"#, "/session"),
             (#"{"session":"up","session":"up"}"#, "/session"), (#"{"session":"up","x":1}"#, "/x"),
             (#"{"session":"up","a/b~c":1}"#, "/a~1b~0c"), (#"{"session":"up","":1}"#, "/"),
-            (#"{"session":"up","kind":"upload"}"#, "/kind"), (#"{"session":"up","kind":"Data"}"#, "/kind"),
+            (#"{"session":"up","kind":"upload"}"#, "/body"), (#"{"session":"up","kind":"Data"}"#, "/kind"),
             (#"{"session":"up","start":"later"}"#, "/start"), (#"{"session":"up","method":""}"#, "/method"),
             (#"{"session":"up","path":"//evil.example/"}"#, "/path"), (#"{"session":"up","path":["x"]}"#, "/path"),
             (#"{"session":"up","priority":1.5}"#, "/priority"), (#"{"session":"up","priority":1e99}"#, "/priority"),
@@ -293,7 +293,7 @@ struct TaskDecoderTests {
     func allAtOnce() async throws {
         let faults = try await faults(
             """
-            {"sesion":"up","kind":"upload","path":1,"headers":{"A":1,"Host":"x"},"labels":{"a":1,"b":2},
+            {"sesion":"up","kind":"callback","path":1,"headers":{"A":1,"Host":"x"},"labels":{"a":1,"b":2},
             "timeouts":{"idle":true},"retry":[],"priority":"high"}
             """)
         #expect(
