@@ -26,6 +26,11 @@ public protocol BodySink: AnyObject, Sendable {
     /// - Returns: The decision whether to receive the content.
     func begin(_ head: ResponseHead, resume: @escaping @Sendable () -> Void) -> HeadDecision
 
+    /// Returns the size limit of the content of a response, in bytes; `nil` for the limit of the session.
+    ///
+    /// Default: `nil`.
+    func maxBytes(of head: ResponseHead) -> Int64?
+
     /// Takes all the bytes, unless it returns ``ReceiveDecision/stop(_:)``.
     func append(_ bytes: RawSpan) -> ReceiveDecision
 
@@ -42,6 +47,9 @@ extension BodySink {
         begin(resume: resume)
         return .proceed
     }
+
+    /// `nil`, the limit of the session.
+    public func maxBytes(of head: ResponseHead) -> Int64? { nil }
 }
 
 /// The complete content of a response.

@@ -45,11 +45,13 @@ struct GatewayParts {
         let contents: BodyFiles
         do {
             let data = configuration.files.dataDirectory
+            let minFree = Int64(configuration.files.minFreeBytes)
             bodies = try BodyFiles(
                 directory: data, inlineLimitBytes: configuration.store.inlineBodyBytes, durability: durability,
-                logger: logger)
+                minFreeBytes: minFree, logger: logger)
             contents = try BodyFiles(
-                directory: data, name: "contents", inlineLimitBytes: 0, durability: durability, logger: logger)
+                directory: data, name: "contents", inlineLimitBytes: 0, durability: durability, minFreeBytes: minFree,
+                logger: logger)
         } catch {
             throw StartError("the data directory \(configuration.files.dataDirectory)", error)
         }

@@ -17,6 +17,7 @@ package final class BodyFiles: Sendable {
     private let bodies: String
     private let inlineLimitBytes: Int
     private let durability: Durability
+    private let minFreeBytes: Int64
     private let logger: Logger?
     /// The threads that write.
     ///
@@ -34,15 +35,18 @@ package final class BodyFiles: Sendable {
     ///   - name: The name of the folder of the files.
     ///   - inlineLimitBytes: The largest body that stays in memory instead of a file, in bytes.
     ///   - durability: The events that a finished file survives.
+    ///   - minFreeBytes: The free space on the disk below which a file that is being written fails with `disk_full`,
+    ///     checked every 16 MiB; 0 for no minimum.
     ///   - writerCount: The number of threads that write. A sync on one thread does not delay files on the others.
     ///   - logger: Logs files that cannot be written or read.
     package init(
         directory: String, name: String = "bodies", inlineLimitBytes: Int, durability: Durability,
-        writerCount: Int = 2, logger: Logger? = nil
+        minFreeBytes: Int64 = 0, writerCount: Int = 2, logger: Logger? = nil
     ) throws(BodyFilesError) {
         bodies = "\(directory)/\(name)"
         self.inlineLimitBytes = inlineLimitBytes
         self.durability = durability
+        self.minFreeBytes = minFreeBytes
         self.logger = logger
         writers = (0..<max(writerCount, 1)).map { DispatchQueue(label: "errand.bodies.writer-\($0)") }
         do {
@@ -68,7 +72,8 @@ package final class BodyFiles: Sendable {
         let next = turn.wrappingAdd(1, ordering: .relaxed).oldValue
         return BodySpool(
             place: BodyPlace(id, below: bodies), inlineLimitBytes: inlineLimitBytes, maxBytes: maxBytes,
-            durability: durability, writer: writers[Int(UInt(bitPattern: next) % UInt(writers.count))],
+            durability: durability, minFreeBytes: minFreeBytes,
+            writer: writers[Int(UInt(bitPattern: next) % UInt(writers.count))],
             logger: logger, resume: resume)
     }
 

@@ -17,6 +17,7 @@ import Logging
 package final class BodySpool: Sendable {
     private let place: BodyPlace
     private let durability: Durability
+    private let minFreeBytes: Int64
     private let writer: DispatchQueue
     private let logger: Logger?
     private let resume: @Sendable () -> Void
@@ -27,11 +28,12 @@ package final class BodySpool: Sendable {
     private let file = Mutex<PartFile?>(nil)
 
     init(
-        place: BodyPlace, inlineLimitBytes: Int, maxBytes: Int64?, durability: Durability, writer: DispatchQueue,
-        logger: Logger? = nil, resume: @escaping @Sendable () -> Void
+        place: BodyPlace, inlineLimitBytes: Int, maxBytes: Int64?, durability: Durability, minFreeBytes: Int64,
+        writer: DispatchQueue, logger: Logger? = nil, resume: @escaping @Sendable () -> Void
     ) {
         self.place = place
         self.durability = durability
+        self.minFreeBytes = minFreeBytes
         self.writer = writer
         self.logger = logger
         self.resume = resume
@@ -137,7 +139,7 @@ package final class BodySpool: Sendable {
     private func attempt(_ work: (inout PartFile) throws(SystemFailure) -> Void) -> SystemFailure? {
         file.withLock { file in
             do throws(SystemFailure) {
-                var open = if let open = file.take() { open } else { try PartFile(place) }
+                var open = if let open = file.take() { open } else { try PartFile(place, minFreeBytes: minFreeBytes) }
                 try work(&open)
                 file = consume open
                 return nil

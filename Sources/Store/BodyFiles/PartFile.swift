@@ -13,9 +13,17 @@ struct PartFile: ~Copyable, Sendable {
     /// True if the file may have its final name.
     private var mayBeNamed = false
     private var isPublished = false
+    private let minFreeBytes: Int64
+    /// The number of bytes since the last check of the free space.
+    private var unchecked = 0
+
+    /// The number of bytes after which the free space is checked again.
+    static let checkedBytes = 16 << 20
 
     /// Creates an empty file, replacing one that an earlier attempt may have left.
-    init(_ place: BodyPlace) throws(SystemFailure) {
+    ///
+    /// - Parameter minFreeBytes: The free space on the disk below which the file is not continued; 0 for no minimum.
+    init(_ place: BodyPlace, minFreeBytes: Int64) throws(SystemFailure) {
         do {
             descriptor = try FileDescriptor(place.partPath, O_WRONLY | O_CREAT | O_TRUNC)
         } catch {
@@ -24,6 +32,7 @@ struct PartFile: ~Copyable, Sendable {
             throw error
         }
         self.place = place
+        self.minFreeBytes = minFreeBytes
     }
 
     deinit {
@@ -33,7 +42,16 @@ struct PartFile: ~Copyable, Sendable {
     }
 
     /// Appends bytes.
+    ///
+    /// - Throws: `ENOSPC` also if the disk has less free space than required.
     mutating func append(_ bytes: [UInt8]) throws(SystemFailure) {
+        unchecked += bytes.count
+        if minFreeBytes > 0, unchecked >= Self.checkedBytes {
+            unchecked = 0
+            guard Int64(try DiskSpace(folder: place.folder).freeBytes) >= minFreeBytes else {
+                throw SystemFailure("write \(place.partPath)", number: ENOSPC)
+            }
+        }
         try descriptor.write(bytes)
         digest.update(bytes)
     }

@@ -43,8 +43,8 @@ struct SessionProblemTests {
             "response: {serializer: [json, xml, json]}",
             "4:28: sessions.a.response.serializer: duplicate serializer in the list"),
         .session(
-            "response: {disposition: {over_limit: become_download}}",
-            "4:42: sessions.a.response.disposition.over_limit: become_download is not available in this version; expected fail"
+            "response: {disposition: {over_limit: spool}}",
+            "4:42: sessions.a.response.disposition.over_limit: expected fail or become_download, found \"spool\""
         ),
         .session(
             "limits: {concurrent: 0, rate: 0/s}",
@@ -130,9 +130,9 @@ struct SessionProblemTests {
             "response: {serializer: [json, yaml], disposition: {max_body: 65MiB}}",
             "4:35: sessions.a.response.serializer[1]: \(serializerExpected), found \"yaml\""),
         .session(
-            "response: {remove_nulls: 1, disposition: {become_download_types: []}}",
+            "response: {remove_nulls: 1, disposition: {become_download_types: [zip]}}",
             "4:30: sessions.a.response.remove_nulls: expected true or false, found \"1\"",
-            "4:47: sessions.a.response.disposition.become_download_types: become_download_types is not available in this version"
+            "4:71: sessions.a.response.disposition.become_download_types[0]: expected a content type such as application/json or text/*, found \"zip\""
         ),
         .session(
             "redirects: {mode: same, limit: 101, keep_method_on_301_302: 1}",

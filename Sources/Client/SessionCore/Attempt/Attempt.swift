@@ -100,7 +100,8 @@ final class Attempt {
         let request = try await nextRequest()
         let receiver = HopReceiver(
             chain, sink: PacedSink(sink, control.receiving), maxBodyBytes: maxBodyBytes,
-            keepsRedirects: asksAboutRedirects, attempt: control, observer: observer, reporter: reporter)
+            judgesByStatus: prepared.isJudgedByStatus, keepsRedirects: asksAboutRedirects, attempt: control,
+            observer: observer, reporter: reporter)
         let transfer = await session.transport.perform(paced(request), receiver: receiver)
         let suspension = control.hopDidEnd()
         reporter.hopDidEnd()

@@ -11,6 +11,7 @@ final class HopReceiver: TransferReceiver {
     private let chain: HopChain
     private let sink: any BodySink
     private let maxBodyBytes: Int64
+    private let judgesByStatus: Bool
     private let keepsRedirects: Bool
     private let attempt: AttemptControl
     private let observer: AttemptObserver
@@ -23,18 +24,24 @@ final class HopReceiver: TransferReceiver {
         var verdict = RedirectRule.Verdict.response
         /// The number of decoded bytes received so far.
         var received: Int64 = 0
+        /// The limit of the content of this response.
+        var maxBodyBytes: Int64 = .max
     }
 
     /// Creates a receiver.
     ///
-    /// - Parameter keepsRedirects: True to pass the content of redirects to the sink too.
+    /// - Parameters:
+    ///   - maxBodyBytes: The limit of content for which the sink has none.
+    ///   - judgesByStatus: True if only the status matters, so that the sink has no limit of its own.
+    ///   - keepsRedirects: True to pass the content of redirects to the sink too.
     init(
-        _ chain: HopChain, sink: any BodySink, maxBodyBytes: Int64, keepsRedirects: Bool, attempt: AttemptControl,
-        observer: AttemptObserver, reporter: ProgressReporter
+        _ chain: HopChain, sink: any BodySink, maxBodyBytes: Int64, judgesByStatus: Bool, keepsRedirects: Bool,
+        attempt: AttemptControl, observer: AttemptObserver, reporter: ProgressReporter
     ) {
         self.chain = chain
         self.sink = sink
         self.maxBodyBytes = maxBodyBytes
+        self.judgesByStatus = judgesByStatus
         self.keepsRedirects = keepsRedirects
         self.attempt = attempt
         self.observer = observer
@@ -54,7 +61,11 @@ final class HopReceiver: TransferReceiver {
 
     func transferDidReceive(_ head: ResponseHead) -> HeadDecision {
         let verdict = chain.verdict(on: head)
-        state.withLock { $0.verdict = verdict }
+        let limit = judgesByStatus ? maxBodyBytes : sink.maxBytes(of: head) ?? maxBodyBytes
+        state.withLock { state in
+            state.verdict = verdict
+            state.maxBodyBytes = limit
+        }
         observer.progress?.responseDidBegin(status: head.status, isFollowed: verdict.isFollowed)
         if case .follow = verdict {
             guard keepsRedirects else { return .proceed }
@@ -65,20 +76,20 @@ final class HopReceiver: TransferReceiver {
         // receiver, which retains the sink, which retains this closure.
         let decision = sink.begin(head) { [attempt] in attempt.resumeReceiving() }
         if case .stop = decision { return decision }
-        guard let announced = contentLength(of: head), announced > maxBodyBytes else { return .proceed }
-        return .stop(tooLarge)
+        guard let announced = contentLength(of: head), announced > limit else { return .proceed }
+        return .stop(Self.tooLarge(limit))
     }
 
     func transferDidReceive(_ bytes: RawSpan) -> ReceiveDecision {
-        let (isFollowed, received) = state.withLock { state in
+        let (isFollowed, received, limit) = state.withLock { state in
             state.received += Int64(bytes.byteCount)
-            if case .follow = state.verdict { return (!keepsRedirects, state.received) }
-            return (false, state.received)
+            if case .follow = state.verdict { return (!keepsRedirects, state.received, state.maxBodyBytes) }
+            return (false, state.received, state.maxBodyBytes)
         }
         if isFollowed {
             return received > Self.maxDrainedBytes ? .stop(.canceled) : .more
         }
-        guard received <= maxBodyBytes else { return .stop(tooLarge) }
+        guard received <= limit else { return .stop(Self.tooLarge(limit)) }
         reporter.note()
         return sink.append(bytes)
     }
@@ -93,8 +104,8 @@ final class HopReceiver: TransferReceiver {
         return try? head.contentLength(toHEAD: chain.request.method == .head)
     }
 
-    private var tooLarge: TransferError {
-        TransferError(.bodyTooLarge, "The response has more than \(maxBodyBytes) bytes of content")
+    private static func tooLarge(_ limit: Int64) -> TransferError {
+        TransferError(.bodyTooLarge, "The response has more than \(limit) bytes of content")
     }
 }
 

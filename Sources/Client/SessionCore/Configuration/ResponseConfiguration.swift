@@ -37,16 +37,69 @@ public struct ResponseConfiguration: Sendable, Hashable {
         /// The maximum number of content bytes, after decoding; a larger response fails.
         ///
         /// Default: 8 MiB.
-        public var maxBodyBytes: Int64
+        public var maxBodyBytes: Int64 {
+            didSet { hasOwnLimit = true }
+        }
         /// The maximum number of content bytes that the response of a thrown error shows (``SessionError/response``).
         ///
         /// Default: 1 MiB.
         public var maxErrorBytes: Int64
 
+        /// True if ``maxBodyBytes`` is not the default.
+        package private(set) var hasOwnLimit: Bool
+        /// The handling of acceptable content above ``maxBodyBytes``, by a sink that is not in memory.
+        ///
+        /// Default: it fails.
+        package var overLimit = OverLimit.fail
+        /// The types of acceptable content that no serializer reads, and that may have any size in a sink that is not in
+        /// memory.
+        ///
+        /// Default: none.
+        package var becomeDownloadTypes: [MediaRange] = []
+
+        /// The handling of content above a limit.
+        package enum OverLimit: String, Sendable, Hashable, CaseIterable {
+            /// The response fails.
+            case fail
+            /// The content is stored, and no serializer reads it.
+            case becomeDownload = "become_download"
+        }
+
         /// Creates a disposition.
-        public init(maxBodyBytes: Int64 = 8 << 20, maxErrorBytes: Int64 = Self.defaultMaxErrorBytes) {
-            self.maxBodyBytes = maxBodyBytes
+        ///
+        /// - Parameters:
+        ///   - maxBodyBytes: See ``maxBodyBytes-swift.property``. Default: `nil`, 8 MiB.
+        ///   - maxErrorBytes: See ``maxErrorBytes-swift.property``. Default: 1 MiB.
+        public init(maxBodyBytes: Int64? = nil, maxErrorBytes: Int64 = Self.defaultMaxErrorBytes) {
+            self.maxBodyBytes = maxBodyBytes ?? Self.defaultMaxBodyBytes
             self.maxErrorBytes = maxErrorBytes
+            hasOwnLimit = maxBodyBytes != nil
+        }
+
+        /// The default of ``maxBodyBytes-swift.property``: 8 MiB.
+        public static let defaultMaxBodyBytes: Int64 = 8 << 20
+
+        /// The own limit; `nil` for the default.
+        package var ownMaxBodyBytes: Int64? {
+            get { hasOwnLimit ? maxBodyBytes : nil }
+            set {
+                maxBodyBytes = newValue ?? Self.defaultMaxBodyBytes
+                hasOwnLimit = newValue != nil
+            }
+        }
+
+        /// Returns true if acceptable content becomes a download: it is stored, and no serializer reads it.
+        func becomesDownload(size: Int64, contentType: MediaType?) -> Bool {
+            if overLimit == .becomeDownload, size > maxBodyBytes { return true }
+            return hasDownloadType(contentType)
+        }
+
+        /// Returns true if content of this type is not read by a serializer.
+        package func hasDownloadType(_ contentType: MediaType?) -> Bool {
+            guard !becomeDownloadTypes.isEmpty else { return false }
+            return becomeDownloadTypes.contains { range in
+                range.isAny || contentType.map { range.contains($0) } ?? false
+            }
         }
 
         /// The default of ``maxErrorBytes``: 1 MiB.

@@ -34,6 +34,8 @@ final class PacedSink: BodySink {
         return sink.begin(head) { [weak self] in self?.hasRoom() }
     }
 
+    func maxBytes(of head: ResponseHead) -> Int64? { sink.maxBytes(of: head) }
+
     private func prepare(_ resume: @escaping @Sendable () -> Void) {
         state.withLock { $0 = State(resume: resume) }
         direction.begin { [weak self] in self?.mayGoOn() }

@@ -13,6 +13,7 @@ struct ResponseReader: Sendable {
     let serializer: any ResponseSerializer
     let validation: ResponseValidation
     private let removesNulls: Bool
+    private let disposition: ResponseConfiguration.Disposition
 
     /// Creates a reader.
     ///
@@ -24,9 +25,11 @@ struct ResponseReader: Sendable {
         self.choice = choice
         serializer = own ?? choice.serializer(options: configuration.options)
         removesNulls = configuration.options.removesNulls
-        validation = ResponseValidation(
-            statuses: configuration.acceptableStatuses,
-            contentTypes: configuration.acceptableContentTypes ?? serializer.acceptableContentTypes)
+        disposition = configuration.disposition
+        var types = configuration.acceptableContentTypes ?? serializer.acceptableContentTypes
+        let others = configuration.disposition.becomeDownloadTypes
+        if !others.isEmpty { types = types.map { $0 + others } }
+        validation = ResponseValidation(statuses: configuration.acceptableStatuses, contentTypes: types)
     }
 
     /// The result of reading a response: its object, and the error unless it is a success.
@@ -56,7 +59,7 @@ struct ResponseReader: Sendable {
         let contentType = Self.contentType(of: head)
         if let reason = reasonNotToRead(body, contentType: contentType, refusal: refusal) {
             guard case .tooLarge = reason else {
-                let isRaw = body.size > 0 && !serializer.readsContent(of: contentType)
+                let isRaw = body.size > 0 && (reason == .download || !serializer.readsContent(of: contentType))
                 return Reading(serializer: isRaw ? .raw : choice.kinds[0], error: refusal)
             }
             let limit = ResponseConfiguration.maxReadBytes
@@ -83,6 +86,8 @@ struct ResponseReader: Sendable {
     private enum ReasonNotToRead {
         /// There is no content, or no serializer for it.
         case unwanted
+        /// The content has become a download.
+        case download
         case tooLarge
     }
 
@@ -92,6 +97,7 @@ struct ResponseReader: Sendable {
         let isOfWrongType =
             refusal?.code == .unacceptableContentType || refusal?.underlying?.code == .unacceptableContentType
         guard body.size > 0, !isOfWrongType, serializer.readsContent(of: contentType) else { return .unwanted }
+        if refusal == nil, disposition.becomesDownload(size: body.size, contentType: contentType) { return .download }
         return body.size > ResponseConfiguration.maxReadBytes ? .tooLarge : nil
     }
 

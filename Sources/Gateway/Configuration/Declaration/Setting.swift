@@ -91,23 +91,6 @@ struct Setting<Owner: Sendable>: Sendable {
         }
     }
 
-    /// Declares a setting that accepts only one value.
-    ///
-    /// - Parameters:
-    ///   - value: The only accepted value.
-    ///   - unavailable: Values that are recognized and refused as not available.
-    init(constant name: String, value: String, unavailable: [String] = [], _ summary: String) {
-        let type = SettingType<String>.word([value], unavailable: unavailable)
-        description = SettingDescription(name: name, shape: type.shape, summary: summary)
-        readValue = { member, _, reader in
-            reader.enter(.key(name), node: member?.value) { reader in
-                _ = type.read(member?.value, value, &reader)
-            }
-        }
-        writeValue = { _ in type.write(value) }
-        comparison = .none
-    }
-
     /// The key in the file.
     var name: String { description.name }
 

@@ -26,7 +26,9 @@ extension ResponseConfiguration {
                 "remove_nulls", \.options.removesNulls, .boolean,
                 "If true, null members of objects and null items of arrays are removed from JSON at every depth."),
             Setting("json", \.options.json, .group(JSONReadingOptions.settings), "The options for reading JSON."),
-            Setting("disposition", \.disposition, .group(Disposition.settings), "The size limit of the content."),
+            Setting(
+                "disposition", \.disposition, .group(Disposition.settings),
+                "The limit of the content, and the content that no serializer reads."),
         ])
 }
 
@@ -46,17 +48,27 @@ extension ResponseConfiguration.Disposition {
         ResponseConfiguration.Disposition(),
         [
             Setting(
-                "max_body", \.maxBodyBytes, .size(0...1 << 50),
+                "max_body", \.ownMaxBodyBytes, .nullable(.size(0...1 << 50)),
                 """
-                The size limit of the content, after decompression. At most \
-                \(ByteSize.format(ResponseConfiguration.maxReadBytes)) with any serializer but `raw`, because the \
-                others read the content as a whole.
+                The size limit of the content, after decompression. `null` for \
+                \(ByteSize.format(ResponseConfiguration.Disposition.defaultMaxBodyBytes)), and for no limit of the \
+                successful responses of the serializer `raw`. At most \
+                \(ByteSize.format(ResponseConfiguration.maxReadBytes)) with any other serializer, because these read \
+                the content as a whole.
                 """),
             Setting(
-                constant: "over_limit", value: "fail", unavailable: ["become_download"],
-                "The reaction to larger content: the task fails."),
-        ],
-        unavailable: ["become_download_types"])
+                "over_limit", \.overLimit, .choice(),
+                """
+                The reaction to larger content of a successful response. `fail`: the task fails. `become_download`: \
+                the content becomes the body of the task, whatever its size, and no serializer reads it.
+                """),
+            Setting(
+                "become_download_types", \.becomeDownloadTypes, .list(of: .mediaRange),
+                """
+                The content types of successful responses that become the body of the task, whatever their size, and \
+                that no serializer reads, such as `application/zip` or `video/*`.
+                """),
+        ])
 }
 
 extension SettingType where Value == ResponseSerializerChoice {

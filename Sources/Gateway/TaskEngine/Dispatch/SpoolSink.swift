@@ -8,42 +8,21 @@ import ErrandTransfer
 final class SpoolSink: BodySink {
     private let bodies: BodyFiles
     private let id: TaskID
-    private let maxBytes: Int64
-    private let failing: FailureLimit?
+    private let limit: ContentLimit
     private let spool = Mutex<BodySpool?>(nil)
 
-    /// The limit of responses that fail by their status.
-    struct FailureLimit: Sendable {
-        /// The statuses of success.
-        let statuses: StatusSet
-        /// The maximum number of content bytes of other responses.
-        let maxBytes: Int64
-    }
-
     /// Creates a sink.
-    ///
-    /// - Parameters:
-    ///   - maxBytes: The maximum number of content bytes.
-    ///   - failing: A lower limit for responses that fail. Default: `nil`, the same.
-    init(bodies: BodyFiles, id: TaskID, maxBytes: Int64, failing: FailureLimit? = nil) {
+    init(bodies: BodyFiles, id: TaskID, limit: ContentLimit) {
         self.bodies = bodies
         self.id = id
-        self.maxBytes = maxBytes
-        self.failing = failing
+        self.limit = limit
     }
+
+    /// Returns the size limit, by which the attempt ends the transfer.
+    func maxBytes(of head: ResponseHead) -> Int64? { limit.maxBytes(of: head) }
 
     func begin(resume: @escaping @Sendable () -> Void) {
-        begin(maxBytes: maxBytes, resume)
-    }
-
-    func begin(_ head: ResponseHead, resume: @escaping @Sendable () -> Void) -> HeadDecision {
-        let limit = failing.map { $0.statuses.contains(head.status) ? maxBytes : min(maxBytes, $0.maxBytes) }
-        begin(maxBytes: limit ?? maxBytes, resume)
-        return .proceed
-    }
-
-    private func begin(maxBytes: Int64, _ resume: @escaping @Sendable () -> Void) {
-        spool.withLock { $0 = bodies.spool(for: id, maxBytes: maxBytes, resume: resume) }
+        spool.withLock { $0 = bodies.spool(for: id, maxBytes: nil, resume: resume) }
     }
 
     func append(_ bytes: RawSpan) -> ReceiveDecision {

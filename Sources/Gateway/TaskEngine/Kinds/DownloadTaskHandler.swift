@@ -91,11 +91,9 @@ struct DownloadTaskHandler: ClientTaskKindHandler {
         _ request: PreparedRequest, of record: TaskRecord, _ specification: DownloadSpecification, in session: Session,
         _ places: ContentPlaces, control: AttemptControl
     ) async -> TransferEnd {
-        let rules = session.configuration.response
         let sink = SpoolSink(
-            bodies: places.bodies, id: record.id, maxBytes: specification.maxBytes ?? .max,
-            failing: SpoolSink.FailureLimit(
-                statuses: rules.acceptableStatuses, maxBytes: rules.disposition.maxBodyBytes))
+            bodies: places.bodies, id: record.id,
+            limit: ContentLimit(accepted: specification.maxBytes ?? .max, in: session))
         var outcome = await session.run(request, sink: sink, control: control)
         guard outcome.error == nil, let expected = specification.checksum?.bytes else {
             return TransferEnd(outcome: outcome)
@@ -115,7 +113,7 @@ struct DownloadTaskHandler: ClientTaskKindHandler {
     /// Returns the content of an unsuccessful response as the store keeps it: a large one is in a body file.
     private func kept(_ body: ReceivedBody?, of record: TaskRecord, _ bodies: BodyFiles) async -> ReceivedBody? {
         guard let body, case .bytes(let bytes) = body.content else { return body }
-        let sink = SpoolSink(bodies: bodies, id: record.id, maxBytes: .max)
+        let sink = SpoolSink(bodies: bodies, id: record.id, limit: .fixed(.max))
         do throws(TransferError) {
             return try await sink.store(bytes)
         } catch {

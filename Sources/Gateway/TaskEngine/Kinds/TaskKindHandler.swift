@@ -28,7 +28,7 @@ protocol TaskKindHandler: Sendable {
 
     /// Sends the request of an attempt, and receives the content of its response.
     ///
-    /// Default: one request, with content in the body files up to the limit of the session.
+    /// Default: one request, with content in the body files up to its ``ContentLimit``.
     ///
     /// - Parameters:
     ///   - request: The request.
@@ -107,8 +107,7 @@ extension TaskKindHandler {
         control: AttemptControl
     ) async -> TransferEnd {
         let sink = SpoolSink(
-            bodies: places.bodies, id: record.id,
-            maxBytes: session.configuration.response.disposition.maxBodyBytes)
+            bodies: places.bodies, id: record.id, limit: ContentLimit(of: request, in: session))
         return TransferEnd(outcome: await session.run(request, sink: sink, control: control))
     }
 
