@@ -13,6 +13,7 @@ package final class FlakyTaskStore: TaskStore {
         case tasks
         case identifiers
         case queued
+        case readyTimes
         case due
         case overdue
         case answer
@@ -182,6 +183,11 @@ package final class FlakyTaskStore: TaskStore {
     ) async throws(TaskStoreError) -> [QueuePosition] {
         try await begin(.queued)
         return try await store.queued(session: session, after: position, limit: limit)
+    }
+
+    package func readyTimes(of ids: [TaskID]) async throws(TaskStoreError) -> [TaskID: Timestamp] {
+        try await begin(.readyTimes)
+        return try await store.readyTimes(of: ids)
     }
 
     package func interrupted(after id: TaskID?, limit: Int) async throws(TaskStoreError) -> [TaskRecord] {

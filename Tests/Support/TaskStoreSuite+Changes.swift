@@ -71,6 +71,8 @@ extension TaskStoreSuite {
             query.parent = record.id
             #expect(try await store.identifiers(query) == [.sample(3), .sample(2)])
             #expect(try await store.counts()["hooks", .queued] == 2)
+            #expect(try await store.counts().pendingCallbacks("hooks") == 2)
+            #expect(try await store.counts().pendingCallbacks(record.session) == 0)
             let kinds = try await store.events(after: 1, task: nil, limit: 10).map(\.kind)
             #expect(kinds == [.state(.failed), .state(.queued), .state(.queued)])
         },

@@ -43,6 +43,28 @@ extension TaskStoreSuite {
                 #expect(try await store.task(.sample(2))?.isBlocked == true)
             }
         },
+        TaskStoreCheck("counts a callback as pending until it ends or is removed") { store async throws in
+            for number in 1...2 { try await store.insert(.sample(number, session: "hooks", kind: .callback)) }
+            try await store.insert(.sample(3, session: "hooks"))
+            for (state, pending) in [
+                (TaskState.running, 2), (.waiting, 2), (.queued, 2), (.running, 2), (.succeeded, 1),
+            ] {
+                #expect(try await store.set(state, .sample(1)) == .stored(nil))
+                #expect(try await store.counts().pendingCallbacks("hooks") == pending)
+            }
+            #expect(try await store.delete(.sample(2)))
+            #expect(try await store.counts().pendingCallbacks("hooks") == 0)
+        },
+        TaskStoreCheck("returns the times since which tasks wait, of those that exist") { store async throws in
+            var later = TaskRecord.sample(2)
+            later.change { $0.readyAt = Timestamp(milliseconds: $0.createdAt.milliseconds + 5000) }
+            for record in [.sample(1), later] { try await store.insert(record) }
+            let created = TaskRecord.sample(1)
+            #expect(
+                try await store.readyTimes(of: [.sample(2), .sample(9), .sample(1)])
+                    == [.sample(1): created.createdAt, .sample(2): later.readyAt])
+            #expect(try await store.readyTimes(of: []) == [:])
+        },
         TaskStoreCheck("does not block tasks because of one that is scheduled later") { store async throws in
             _ = try await store.insert(NewTask(.keyed(1, state: .scheduled)))
             #expect(try await store.insert(NewTask(.keyed(2))) == .inserted(isBlocked: false))

@@ -278,6 +278,12 @@ package struct Admission {
 
     // MARK: Queue
 
+    /// Returns the first task of a session's queue; `nil` if none is in memory.
+    package mutating func first(session: String) -> QueuePosition? {
+        guard let index = indices[session] else { return nil }
+        return sessions[index].queue.first()
+    }
+
     /// Adds a task that is queued in the store, or moves it to a new position.
     package mutating func enqueue(_ position: QueuePosition, session: String) {
         guard let index = indices[session] else { return }

@@ -81,8 +81,13 @@ struct SessionQueue {
     mutating func useTurn() -> TaskID? {
         hasTurn = false
         guard !isPaused, !isFull else { return nil }
+        return first()?.id
+    }
+
+    /// Returns the first task of the queue; `nil` if none is in memory.
+    mutating func first() -> QueuePosition? {
         while let first = front.min {
-            if places[first.id] == first { return first.id }
+            if places[first.id] == first { return first }
             front.removeMin()
         }
         return nil

@@ -1,6 +1,7 @@
 /// The number of tasks by session and state.
 package struct TaskCounts: Sendable, Hashable {
     private var counts: [String: [TaskState: Int]] = [:]
+    private var callbacks: [String: Int] = [:]
 
     /// Creates counts of zero.
     package init() {}
@@ -25,10 +26,28 @@ package struct TaskCounts: Sendable, Hashable {
         counts.values.reduce(0) { $1.values.reduce($0, +) }
     }
 
+    /// Returns the number of deliveries of callbacks through a session that have not ended.
+    package func pendingCallbacks(_ session: String) -> Int {
+        callbacks[session] ?? 0
+    }
+
     /// Adds `change`, which may be negative, to the number of tasks of a session in a state.
     package mutating func add(_ change: Int, session: String, state: TaskState) {
         counts[session, default: [:]][state, default: 0] += change
         if counts[session]?[state] == 0 { counts[session]?[state] = nil }
         if counts[session]?.isEmpty == true { counts[session] = nil }
+    }
+
+    /// Adds `change`, which may be negative, to the number of tasks of a kind, as ``add(_:session:state:)`` does, and to
+    /// the number of pending callbacks.
+    package mutating func add(_ change: Int, session: String, state: TaskState, kind: TaskKind) {
+        add(change, session: session, state: state)
+        if kind.isDelivery, !state.isTerminal { addPendingCallbacks(change, session: session) }
+    }
+
+    /// Adds `change`, which may be negative, to the number of pending callbacks of a session.
+    package mutating func addPendingCallbacks(_ change: Int, session: String) {
+        callbacks[session, default: 0] += change
+        if callbacks[session] == 0 { callbacks[session] = nil }
     }
 }

@@ -46,4 +46,7 @@ package enum TaskKind: String, Sendable, CaseIterable {
     ///
     /// Only the gateway creates it.
     case callback
+
+    /// True for the delivery of a callback; stores count those that have not ended.
+    package var isDelivery: Bool { self == .callback }
 }

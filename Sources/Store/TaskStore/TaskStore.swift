@@ -123,7 +123,10 @@ package protocol TaskStore: CookieStore, ScheduleStore {
     /// The call runs on the store's own thread and must not wait. It replaces the previous observer.
     func observeEvents(_ observer: @escaping @Sendable ([StoredEvent]) -> Void)
 
-    /// Counts the tasks by session and state, without reading them.
+    /// Returns the times since which tasks wait in their queues (``TaskRecord/readyAt``), of those that exist.
+    func readyTimes(of ids: [TaskID]) async throws(TaskStoreError) -> [TaskID: Timestamp]
+
+    /// Counts the tasks by session and state, and the callbacks that have not ended, without reading them.
     func counts() async throws(TaskStoreError) -> TaskCounts
 
     /// The work of the store since it was opened, without reading.

@@ -137,6 +137,10 @@ package final class SQLiteTaskStore: TaskStore {
         try await dispatch.read { try TaskReading($0).queued(session: session, after: position, limit: limit) }
     }
 
+    package func readyTimes(of ids: [TaskID]) async throws(TaskStoreError) -> [TaskID: Timestamp] {
+        try await records.read { try TaskReading($0).readyTimes(of: ids) }
+    }
+
     package func interrupted(after id: TaskID?, limit: Int) async throws(TaskStoreError) -> [TaskRecord] {
         try await dispatch.read { try TaskReading($0).interrupted(after: id, limit: limit) }
     }

@@ -257,7 +257,8 @@ final class StoreWriter: Sendable {
         let duration = begin.duration(to: .now)
         committed.withLock { committed in
             for change in writing.changes {
-                committed.counts.add(change.by, session: change.session, state: change.state)
+                committed.counts.add(
+                    change.by, session: change.session, state: change.state, kind: change.kind)
             }
             committed.bounds = writing.events.bounds
             committed.work.didCommit(operations: jobs.count, in: duration)

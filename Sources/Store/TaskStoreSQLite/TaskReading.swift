@@ -1,4 +1,5 @@
 import ErrandTaskStore
+import ErrandTime
 import FoundationEssentials
 import GRDB
 
@@ -61,6 +62,17 @@ struct TaskReading {
         return positions
     }
 
+    /// Returns the times since which tasks wait in their queues, of those that exist.
+    func readyTimes(of ids: [TaskID]) throws -> [TaskID: Timestamp] {
+        let statement = try db.cachedStatement(
+            sql: "SELECT coalesce(ready_at, created_at) FROM tasks INDEXED BY tasks_by_id WHERE id = ?")
+        var times: [TaskID: Timestamp] = [:]
+        for id in ids {
+            times[id] = try Int64.fetchOne(statement, arguments: [id.blob]).map { Timestamp(milliseconds: $0) }
+        }
+        return times
+    }
+
     /// Returns the tasks with an open attempt, sorted by id.
     func interrupted(after id: TaskID?, limit: Int) throws -> [TaskRecord] {
         let first = id?.blob ?? Data()
@@ -103,7 +115,7 @@ struct TaskReading {
         }
     }
 
-    /// Counts all tasks by walking an index, when a store is opened.
+    /// Counts all tasks, and the callbacks that have not ended, by walking indexes, when a store is opened.
     func counts() throws -> TaskCounts {
         var counts = TaskCounts()
         let rows = try Row.fetchCursor(
@@ -111,7 +123,26 @@ struct TaskReading {
         while let row = try rows.next() {
             counts.add(row[2], session: row[0], state: try row.taskState(1))
         }
+        let unended = TaskState.allCases.filter { !$0.isTerminal }.reduce(0) { $0 + counts[$1] }
+        let pending = try pendingCallbacks(amongUnended: unended)
+        while let row = try pending.next() { counts.addPendingCallbacks(row[1], session: row[0]) }
         return counts
+    }
+
+    /// Counts the callbacks that have not ended, by session.
+    ///
+    /// No index has both conditions, as each end of a task would have to update it. The rows of the tasks that have not
+    /// ended are read, or those of the callbacks if they are fewer.
+    private func pendingCallbacks(amongUnended unended: Int) throws -> RowCursor {
+        let callbacks = try Int.fetchOne(
+            db, sql: "SELECT count(*) FROM tasks INDEXED BY tasks_by_kind WHERE kind = 'callback'")
+        let index = (callbacks ?? 0) < unended ? "tasks_by_kind" : "tasks_by_session"
+        return try Row.fetchCursor(
+            db,
+            sql: """
+                SELECT session, count(*) FROM tasks INDEXED BY \(index)
+                WHERE kind = 'callback' AND state NOT IN ('succeeded', 'failed', 'canceled') GROUP BY session
+                """)
     }
 
     private func record(_ number: Int64, sql: String, arguments: [Int]) throws -> TaskRecord? {

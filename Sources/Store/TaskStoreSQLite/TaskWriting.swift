@@ -12,6 +12,7 @@ struct TaskWriting {
         let by: Int
         let session: String
         let state: TaskState
+        let kind: TaskKind
     }
 
     /// The changes of the counts once the transaction is committed.
@@ -88,7 +89,7 @@ struct TaskWriting {
         try IdempotencyKeys(statements.idempotency).taskIsRemoved(id, stored, because: reason)
         try events.addDeletion(of: stored, id, at: now)
         try statements.deleteTask.execute { $0.bind(stored.number) }
-        changes.append(Change(by: -1, session: stored.session, state: stored.state))
+        changes.append(Change(by: -1, session: stored.session, state: stored.state, kind: stored.kind))
         return Deletion(release: try release(after: stored))
     }
 
@@ -170,7 +171,7 @@ struct TaskWriting {
             }
         }
         try events.add(.state(record.state), of: record, number)
-        changes.append(Change(by: 1, session: record.session, state: record.state))
+        changes.append(Change(by: 1, session: record.session, state: record.state, kind: record.kind))
         return (number, isBlocked)
     }
 
@@ -204,8 +205,8 @@ struct TaskWriting {
         }
         guard stored.state != record.state else { return }
         try events.add(.state(record.state), of: record, stored.number)
-        changes.append(Change(by: -1, session: stored.session, state: stored.state))
-        changes.append(Change(by: 1, session: stored.session, state: record.state))
+        changes.append(Change(by: -1, session: stored.session, state: stored.state, kind: stored.kind))
+        changes.append(Change(by: 1, session: stored.session, state: record.state, kind: stored.kind))
     }
 
     private func write(_ labels: [String: String], of number: Int64, _ id: TaskID) throws {

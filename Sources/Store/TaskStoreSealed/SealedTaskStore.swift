@@ -184,6 +184,10 @@ package struct SealedTaskStore: TaskStore {
         try await base.queued(session: session, after: position, limit: limit)
     }
 
+    package func readyTimes(of ids: [TaskID]) async throws(TaskStoreError) -> [TaskID: Timestamp] {
+        try await base.readyTimes(of: ids)
+    }
+
     package func pending(
         session: String, after id: TaskID?, limit: Int
     ) async throws(TaskStoreError) -> [TaskID] {

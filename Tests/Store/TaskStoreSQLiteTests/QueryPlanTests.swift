@@ -30,6 +30,7 @@ struct QueryPlanTests {
             }
             _ = try reading.task(.sample(1))
             _ = try reading.queued(session: "a", after: QueuePosition(rank: 0, id: .sample(1)), limit: 10)
+            _ = try reading.readyTimes(of: [.sample(1)])
             _ = try reading.interrupted(after: nil, limit: 10)
             _ = try reading.pending(session: "a", after: .sample(1), limit: 10)
             _ = try reading.expired(at: .latest, limit: 10)
@@ -100,6 +101,8 @@ struct QueryPlanTests {
             let position = QueuePosition(rank: 1, id: .sample(1))
             let queued = try plans(db, of: { _ = try TaskReading(db).queued(session: "a", after: position, limit: 1) })
             #expect(queued == ["SEARCH tasks USING COVERING INDEX tasks_queued (session=? AND (rank,id)>(?,?))"])
+            let times = try plans(db, of: { _ = try TaskReading(db).readyTimes(of: [.sample(1)]) })
+            #expect(times == ["SEARCH tasks USING INDEX tasks_by_id (id=?)"])
             let due = try plans(db, of: { _ = try TaskReading(db).due(at: .latest, limit: 1) })
             #expect(due == ["SEARCH tasks USING COVERING INDEX tasks_due (due_at<?)"])
             let overdue = try plans(db, of: { _ = try TaskReading(db).overdue(at: .latest, limit: 1) })

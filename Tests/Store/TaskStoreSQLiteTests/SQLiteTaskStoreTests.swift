@@ -38,12 +38,18 @@ struct SQLiteTaskStoreTests {
             try await first.insert(record)
             records.append(record)
         }
+        for (number, state) in [(30, TaskState.queued), (31, .waiting), (32, .failed)] {
+            let record = TaskRecord.sample(number, session: "hooks", kind: .callback, state: state)
+            try await first.insert(record)
+            records.append(record)
+        }
         try await first.insert(.standingStill(20))
         records.append(.standingStill(20))
         let controlState = SessionControlState(name: "github", isSuspended: true)
         try await first.setSessionControlState(controlState)
         try await first.update(cookies: [.set(.sample("a"))], session: "github")
         let counts = try await first.counts()
+        #expect(counts.pendingCallbacks("hooks") == 2)
         await first.close()
         #expect(!folder.exists("-wal"))
         let second = try folder.open(durability)
@@ -52,6 +58,23 @@ struct SQLiteTaskStoreTests {
         #expect(try await second.interrupted(after: nil, limit: 10).map(\.state) == [.running, .canceling, .suspended])
         #expect(try await second.sessionControlStates() == [controlState])
         #expect(try await second.cookies(session: "github") == [.sample("a")])
+        await second.close()
+    }
+
+    @Test(
+        "Pending callbacks are counted again when a store is opened, whether it has more callbacks or other tasks",
+        arguments: [(pending: 2, ended: 5, others: 0), (pending: 2, ended: 1, others: 9), (0, 3, 3), (0, 0, 2)])
+    func pendingCallbacks(pending: Int, ended: Int, others: Int) async throws {
+        let first = try folder.open()
+        let states = Array(repeating: TaskState.queued, count: pending) + Array(repeating: .failed, count: ended)
+        for (number, state) in states.enumerated() {
+            try await first.insert(.sample(number, session: "hooks", kind: .callback, state: state))
+        }
+        for number in 0..<others { try await first.insert(.sample(100 + number, session: "hooks")) }
+        #expect(try await first.counts().pendingCallbacks("hooks") == pending)
+        await first.close()
+        let second = try folder.open()
+        #expect(try await second.counts().pendingCallbacks("hooks") == pending)
         await second.close()
     }
 

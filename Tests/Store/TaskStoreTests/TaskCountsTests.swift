@@ -20,4 +20,21 @@ struct TaskCountsTests {
         counts.add(-1, session: "a", state: .failed)
         #expect(counts == TaskCounts())
     }
+
+    @Test("Callbacks are pending until they end")
+    func callbacks() {
+        var counts = TaskCounts()
+        for state in TaskState.allCases { counts.add(1, session: "a", state: state, kind: .callback) }
+        for kind in TaskKind.allCases where kind != .callback {
+            counts.add(1, session: "a", state: .queued, kind: kind)
+        }
+        #expect(counts.pendingCallbacks("a") == TaskState.allCases.count { !$0.isTerminal })
+        #expect(counts.pendingCallbacks("b") == 0)
+        #expect(counts["a", .queued] == TaskKind.allCases.count)
+        for state in TaskState.allCases { counts.add(-1, session: "a", state: state, kind: .callback) }
+        for kind in TaskKind.allCases where kind != .callback {
+            counts.add(-1, session: "a", state: .queued, kind: kind)
+        }
+        #expect(counts == TaskCounts())
+    }
 }

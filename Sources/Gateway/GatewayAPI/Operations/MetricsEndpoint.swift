@@ -7,7 +7,8 @@ import HTTPTypes
 
 /// `GET /metrics`: numbers for Prometheus and other collectors.
 ///
-/// No task is read: all numbers are kept in memory, or by the system.
+/// All numbers are kept in memory, or by the system; of the first tasks of queues that were loaded from the store, the
+/// time since which they wait is read.
 struct MetricsEndpoint: Sendable {
     let context: TaskContext
     let dispatcher: Dispatcher
@@ -20,7 +21,7 @@ struct MetricsEndpoint: Sendable {
             let format = MetricsFormat(accept: head.headers[.accept])
             let counts = try await context.store.counts()
             var writer = MetricsWriter(format)
-            dispatcher.writeMetrics(counts, to: &writer)
+            try await dispatcher.writeMetrics(counts, to: &writer)
             writer.family("errand_build_info", .gauge, "The versions of the program and its libraries.")
             writer.sample(1, versions.map { ($0.name, $0.version) })
             context.store.work.writeMetrics(to: &writer)

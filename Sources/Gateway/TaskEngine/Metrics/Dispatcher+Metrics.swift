@@ -10,10 +10,12 @@ extension Dispatcher {
     /// Writes the metrics of tasks and sessions.
     ///
     /// - Parameter counts: The current number of tasks.
-    package func writeMetrics(_ counts: TaskCounts, to writer: inout MetricsWriter) {
+    package func writeMetrics(_ counts: TaskCounts, to writer: inout MetricsWriter) async throws(TaskStoreError) {
         let names = context.sessions.names
+        let ages = try await queueAges(of: names)
         write(counts, of: names, to: &writer)
         write(names.map { ($0, context.meters[$0]) }, to: &writer)
+        writeQueues(counts, of: names, ages: ages, to: &writer)
         writeConditions(of: names, to: &writer)
         writeConnections(of: names, to: &writer)
     }
@@ -64,6 +66,15 @@ extension Dispatcher {
         for (session, meter) in meters { writer.sample(meter.sentBytes, [("session", session)]) }
         writer.family("errand_received_content_bytes", .counter, "Content of responses that was received, decoded.")
         for (session, meter) in meters { writer.sample(meter.receivedBytes, [("session", session)]) }
+    }
+
+    private func writeQueues(
+        _ counts: TaskCounts, of names: [String], ages: [String: Double], to writer: inout MetricsWriter
+    ) {
+        writer.family("errand_queue_age_seconds", .gauge, "Time for which the first task of the queue has waited.")
+        for session in names { writer.sample(ages[session] ?? 0, [("session", session)]) }
+        writer.family("errand_callbacks_pending", .gauge, "Deliveries of callbacks that have not ended.")
+        for session in names { writer.sample(counts.pendingCallbacks(session), [("session", session)]) }
     }
 
     private func writeConditions(of names: [String], to writer: inout MetricsWriter) {
