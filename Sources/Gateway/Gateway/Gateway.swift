@@ -90,7 +90,8 @@ package final class Gateway: Sendable {
             versions: versions, watchdog: watchdog, isDraining: { draining.isSet })
         let audit = AuditLog(logger)
         pipeline = ReloadableHandler(
-            try RequestPipeline(configuration, routes: endpoints.routes(for: configuration), audit: audit))
+            try RequestPipeline(configuration, routes: endpoints.routes(for: configuration), audit: audit),
+            meters: endpoints.requestMeters)
         self.store = store
         self.sessions = sessions
         self.context = context

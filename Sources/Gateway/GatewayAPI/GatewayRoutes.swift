@@ -12,6 +12,8 @@ package struct GatewayRoutes: Sendable {
     let keysInUse = IdempotencyKeysInUse()
     let bulkAnswers = BulkAnswers()
     let readiness: ReadinessProbe
+    /// Counts the requests of the API, across reloads.
+    package let requestMeters = RequestMeters()
     /// The names and versions returned by `/version`.
     let versions: [(name: String, version: String)]
     /// The watchdog that `/healthz` checks.
@@ -51,7 +53,9 @@ package struct GatewayRoutes: Sendable {
         let tasks = TaskEndpoints(services: services, limits: limits, logger: logger)
         let schedules = ScheduleEndpoints(scheduler: scheduler, services: services, limits: limits, logger: logger)
         let sessions = SessionEndpoints(context: context, dispatcher: dispatcher, operations: operations)
-        let metrics = MetricsEndpoint(context: context, dispatcher: dispatcher, versions: versions)
+        let metrics = MetricsEndpoint(
+            context: context, dispatcher: dispatcher, requests: requestMeters, streams: { watch.ticker.streamCount },
+            versions: versions)
         let health = OperationEndpoints(
             probe: readiness, isDiskShort: { dispatcher.isDiskShort }, versions: versions, watchdog: watchdog,
             isDraining: isDraining, metrics: { await metrics.response($0) })

@@ -20,7 +20,7 @@ package struct EchoHandler: HTTPHandler {
     }
 
     /// Forwards the request to its endpoint.
-    package func admit(_ head: RequestHead) -> RequestDisposition {
-        router.admit(head)
+    package func admit(_ head: RequestHead, route: inout String?) -> RequestDisposition {
+        router.admit(head, route: &route)
     }
 }

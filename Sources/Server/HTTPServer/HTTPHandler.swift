@@ -5,7 +5,10 @@
 public protocol HTTPHandler: Sendable {
     /// Decides how to process a request, from its head. Runs on the server's thread: decide from memory and do not
     /// block.
-    func admit(_ head: RequestHead) -> RequestDisposition
+    ///
+    /// - Parameter route: `nil`; a handler with routes sets it to the pattern of the request's route, for
+    ///   ``didAnswer(_:)``.
+    func admit(_ head: RequestHead, route: inout String?) -> RequestDisposition
 
     /// Returns the response to a problem that the server itself detects. Runs on the server's thread.
     ///
@@ -13,9 +16,24 @@ public protocol HTTPHandler: Sendable {
     /// as it is. Override this to add what every response has, such as an id. A handler that wraps another one decides
     /// for both.
     func response(to problem: ProblemDetails) -> ServerResponse
+
+    /// Notes that the response to a request has begun, for statistics. Runs on the server's thread: do not block.
+    ///
+    /// Called once for each request that gets a response, also for one that the server itself refuses. The default does
+    /// nothing.
+    func didAnswer(_ request: AnsweredRequest)
 }
 
 extension HTTPHandler {
+    /// Decides how to process a request, from its head, without the pattern of its route.
+    public func admit(_ head: RequestHead) -> RequestDisposition {
+        var route: String?
+        return admit(head, route: &route)
+    }
+
+    /// Does nothing.
+    public func didAnswer(_ request: AnsweredRequest) {}
+
     /// Returns the problem as a response.
     public func response(to problem: ProblemDetails) -> ServerResponse {
         problem.response()

@@ -2,8 +2,9 @@ import HTTPTypes
 
 /// The patterns of a router as a tree of segments: one dictionary lookup for each segment.
 struct RouteTree {
-    /// A route's handler with the names of its parameters.
+    /// A route's handler with its pattern and the names of its parameters.
     struct Endpoint {
+        let pattern: String
         let parameterNames: [String]
         let handler: Route.Handler
     }
@@ -35,7 +36,7 @@ struct RouteTree {
 
     mutating func insert(_ route: Route) throws(RouteError) {
         let (segments, names) = try Self.parse(route.pattern)
-        let endpoint = Endpoint(parameterNames: names, handler: route.handler)
+        let endpoint = Endpoint(pattern: route.pattern, parameterNames: names, handler: route.handler)
         var place = 0
         for segment in segments {
             switch segment {

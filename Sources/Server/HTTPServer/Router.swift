@@ -36,14 +36,15 @@ public struct Router: HTTPHandler {
         self.miss = miss
     }
 
-    /// Passes the request to its route.
-    public func admit(_ head: RequestHead) -> RequestDisposition {
+    /// Passes the request to its route, and returns the pattern of the route in `route`.
+    public func admit(_ head: RequestHead, route: inout String?) -> RequestDisposition {
         guard let (methods, values) = tree.find(head.target.segments) else {
             // `OPTIONS *` concerns the server as a whole (RFC 9110 §9.3.7).
             guard head.method == .options, head.target.path == "*" else { return miss(head, .unknownPath) }
             return miss(head, .options(allow: "GET, HEAD, OPTIONS"))
         }
         if let endpoint = endpoint(for: head.method, in: methods) {
+            route = endpoint.pattern
             return endpoint.handler(head, RouteParameters(names: endpoint.parameterNames, values: values))
         }
         let allow = allow(methods)

@@ -1,4 +1,5 @@
 import ErrandHTTPServer
+import ErrandTime
 import HTTPTypes
 import Synchronization
 
@@ -22,6 +23,8 @@ final class Exchange: @unchecked Sendable {
     let target: String?
     var machine: ExchangeMachine
     var method = HTTPRequest.Method.get
+    /// The part of the request that is known, for the handler's statistics.
+    var report: ExchangeReport
     var isHTTP10 = false
     var work = Work.none
     var content: [UInt8] = []
@@ -44,6 +47,7 @@ final class Exchange: @unchecked Sendable {
         self.handle = handle
         self.target = target
         self.machine = machine
+        report = ExchangeReport(begin: SystemClock.monotonicNanoseconds())
         counters = loop.counters
         counters.exchanges.wrappingAdd(1, ordering: .relaxed)
         counters.requests.wrappingAdd(1, ordering: .relaxed)

@@ -32,7 +32,8 @@ extension ServerLoop {
         do throws(ProblemDetails) {
             let head: RequestHead
             (head, verdict) = try judge(exchange, method: String(cString: method), isHTTP10: isHTTP10)
-            plan = prepare(exchange, for: handler.admit(head), framing: verdict.framing)
+            let disposition = handler.admit(head, route: &exchange.report.route)
+            plan = prepare(exchange, for: disposition, framing: verdict.framing)
         } catch {
             exchange.response = handler.response(to: exchange.locating(error))
             _ = exchange.machine.headArrived(.refuse, framing: .chunked, expectsContinue: false)
@@ -76,6 +77,7 @@ extension ServerLoop {
             throw ProblemDetails(.malformedRequest, detail: "the method is not a token")
         }
         exchange.method = method
+        exchange.report.method = method
         let validator = HeadCollector.collect(from: exchange.handle)
         let verdict = try validator.verdict(isHTTP10: isHTTP10)
         guard KnownMethods.contains(method) else {
@@ -290,7 +292,11 @@ extension ServerLoop {
             defer { MHD_destroy_response(built.handle) }
             built.stream?.exchange = exchange
             exchange.streamedResponse = built.stream
-            return MHD_queue_response(exchange.handle, UInt32(clamping: status.code), built.handle) == .YES
+            guard MHD_queue_response(exchange.handle, UInt32(clamping: status.code), built.handle) == .YES else {
+                return false
+            }
+            note(status, of: exchange)
+            return true
         } catch {
             logger.error("Cannot send an error response", metadata: ["reason": "\(error)"])
             return false

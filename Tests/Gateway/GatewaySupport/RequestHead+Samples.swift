@@ -25,7 +25,7 @@ extension RequestHead {
 
 /// A handler that accepts every request, and responds with the request's own header fields.
 struct OpenHandler: HTTPHandler {
-    func admit(_ head: RequestHead) -> RequestDisposition {
+    func admit(_ head: RequestHead, route: inout String?) -> RequestDisposition {
         .immediate(ServerResponse(status: .ok, headers: head.headers))
     }
 }

@@ -42,6 +42,21 @@ struct RouterTests {
         return response
     }
 
+    @Test(
+        "a router returns the pattern of the request's route, and none for a request without a route",
+        arguments: [
+            ("GET", "/v1/tasks/7", "/v1/tasks/{id}"), ("HEAD", "/v1/tasks/7", "/v1/tasks/{id}"),
+            ("PUT", "/anything/a/b", "/anything/{rest...}"), ("PUT", "/v1/tasks/7", nil), ("GET", "/nowhere", nil),
+            ("OPTIONS", "/v1/tasks", nil),
+        ] as [(String, String, String?)])
+    func pattern(method: String, target: String, pattern: String?) throws {
+        let head = RequestHead(
+            method: try #require(HTTPRequest.Method(rawValue: method)), target: try RequestTarget(target))
+        var route: String?
+        _ = router.admit(head, route: &route)
+        #expect(route == pattern)
+    }
+
     private func text(_ response: ServerResponse) -> String {
         if case .bytes(let bytes) = response.body { String(decoding: bytes, as: UTF8.self) } else { "" }
     }

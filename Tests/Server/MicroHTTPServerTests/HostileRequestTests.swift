@@ -17,7 +17,7 @@ struct HostileRequestTests {
 
         let seen = Mutex(Seen())
 
-        func admit(_ head: RequestHead) -> RequestDisposition {
+        func admit(_ head: RequestHead, route: inout String?) -> RequestDisposition {
             seen.withLock { $0.heads.append(head.target.raw) }
             let tooLarge: @Sendable () -> ServerResponse = { ServerResponse(status: .contentTooLarge) }
             return .buffered(limitBytes: 1000, tooLarge: tooLarge) { [self] content in
@@ -92,7 +92,7 @@ struct HostileRequestTests {
     @Test("an absolute target determines the host and the path, whatever Host is")
     func absoluteForm() async throws {
         struct Handler: HTTPHandler {
-            func admit(_ head: RequestHead) -> RequestDisposition {
+            func admit(_ head: RequestHead, route: inout String?) -> RequestDisposition {
                 .immediate(.text("\(head.host ?? "-") \(head.target.path)"))
             }
         }

@@ -49,7 +49,7 @@ struct MutualTLSTests {
     private final class Recorder: HTTPHandler {
         let clients = Mutex<[String?]>([])
 
-        func admit(_ head: RequestHead) -> RequestDisposition {
+        func admit(_ head: RequestHead, route: inout String?) -> RequestDisposition {
             clients.withLock { $0.append(head.clientCertificate) }
             return .immediate(.text(head.clientCertificate ?? "anonymous"))
         }

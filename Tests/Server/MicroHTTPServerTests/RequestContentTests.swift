@@ -235,7 +235,7 @@ struct RequestContentTests {
     @Test("a handler can change the server's own problem responses")
     func ownRefusals() async throws {
         struct Handler: HTTPHandler {
-            func admit(_ head: RequestHead) -> RequestDisposition {
+            func admit(_ head: RequestHead, route: inout String?) -> RequestDisposition {
                 .deferred { ServerResponse(status: .init(code: 100)) }
             }
             func response(to problem: ProblemDetails) -> ServerResponse {

@@ -71,7 +71,9 @@ struct TestServer: Sendable {
 
     /// A handler without routes.
     private struct Nowhere: HTTPHandler {
-        func admit(_ head: RequestHead) -> RequestDisposition { .immediate(ServerResponse(status: .notFound)) }
+        func admit(_ head: RequestHead, route: inout String?) -> RequestDisposition {
+            .immediate(ServerResponse(status: .notFound))
+        }
     }
 
     /// Waits until the last handler has ended and its exchange is freed.

@@ -17,23 +17,23 @@ struct BrowserRules: HTTPHandler {
     /// The audit log for refused requests.
     let audit: AuditLog
 
-    func admit(_ head: RequestHead) -> RequestDisposition {
+    func admit(_ head: RequestHead, route: inout String?) -> RequestDisposition {
         if let hosts, !hosts.contains(authority: head.host) {
             return refuse(head, with: .misdirectedRequest, detail: "the Host field names another server")
         }
         guard let origin = head.headers[.origin] else {
             guard head.headers[.fetchSite] != "cross-site" else { return refuseOrigin(of: head) }
-            return inner.admit(head)
+            return inner.admit(head, route: &route)
         }
         if corsOrigins.contains(origin) {
             let isPreflight = head.method == .options && head.headers.contains(.corsRequestMethod)
-            let disposition = isPreflight ? .immediate(Self.preflight) : inner.admit(head)
+            let disposition = isPreflight ? .immediate(Self.preflight) : inner.admit(head, route: &route)
             return disposition.changingResponses { Self.allow(origin, in: &$0) }
         }
         guard isOwn(origin, head), head.headers[.fetchSite] != "cross-site" else {
             return refuseOrigin(of: head)
         }
-        return inner.admit(head)
+        return inner.admit(head, route: &route)
     }
 
     /// Returns true for a page of the gateway itself: its origin has the authority of the request.

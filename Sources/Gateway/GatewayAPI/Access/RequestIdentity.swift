@@ -15,11 +15,11 @@ struct RequestIdentity: HTTPHandler {
         self.inner = inner
     }
 
-    func admit(_ head: RequestHead) -> RequestDisposition {
+    func admit(_ head: RequestHead, route: inout String?) -> RequestDisposition {
         let id = Self.saneID(of: head) ?? ids.next().description
         var head = head
         head.headers[.requestID] = id
-        let disposition = inner.admit(head)
+        let disposition = inner.admit(head, route: &route)
         // The usual case of a short answer, without a closure.
         if case .immediate(var response) = disposition {
             response.headers[.requestID] = id

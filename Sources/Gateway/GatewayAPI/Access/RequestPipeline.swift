@@ -28,8 +28,8 @@ package struct RequestPipeline: HTTPHandler {
         self.access = access
     }
 
-    package func admit(_ head: RequestHead) -> RequestDisposition {
-        handler.admit(head)
+    package func admit(_ head: RequestHead, route: inout String?) -> RequestDisposition {
+        handler.admit(head, route: &route)
     }
 
     package func response(to problem: ProblemDetails) -> ServerResponse {

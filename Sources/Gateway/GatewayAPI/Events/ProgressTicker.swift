@@ -65,6 +65,9 @@ final class ProgressTicker: LiveObserver {
     /// Counts the end of a stream.
     func streamEnds() { streams.subtract(1, ordering: .relaxed) }
 
+    /// The number of open streams.
+    var streamCount: Int { streams.load(ordering: .relaxed) }
+
     /// Returns the final progress event of an attempt; `nil` if it moved no bytes or was evicted.
     func end(of task: TaskID, attempt: Int) -> [UInt8]? {
         state.withLock { state in

@@ -12,6 +12,10 @@ import HTTPTypes
 struct MetricsEndpoint: Sendable {
     let context: TaskContext
     let dispatcher: Dispatcher
+    /// The counts of the API's requests.
+    let requests: RequestMeters
+    /// Returns the number of open event streams.
+    let streams: @Sendable () -> Int
     /// The names and versions of the program and its libraries.
     let versions: [(name: String, version: String)]
 
@@ -22,6 +26,9 @@ struct MetricsEndpoint: Sendable {
             let counts = try await context.store.counts()
             var writer = MetricsWriter(format)
             try await dispatcher.writeMetrics(counts, to: &writer)
+            requests.writeMetrics(to: &writer)
+            writer.family("errand_event_streams", .gauge, "Open event streams.")
+            writer.sample(streams())
             writer.family("errand_build_info", .gauge, "The versions of the program and its libraries.")
             writer.sample(1, versions.map { ($0.name, $0.version) })
             context.store.work.writeMetrics(to: &writer)

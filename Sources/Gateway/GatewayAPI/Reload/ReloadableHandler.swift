@@ -4,9 +4,14 @@ import ErrandLocking
 /// A handler that forwards requests to the pipeline in force; a reload does not affect requests already accepted.
 package final class ReloadableHandler: HTTPHandler {
     private let pipeline: Mutex<RequestPipeline>
+    private let meters: RequestMeters
 
-    package init(_ pipeline: RequestPipeline) {
+    /// Creates a handler.
+    ///
+    /// - Parameter meters: Counts the requests, also those that the server refuses.
+    package init(_ pipeline: RequestPipeline, meters: RequestMeters) {
         self.pipeline = Mutex(pipeline)
+        self.meters = meters
     }
 
     /// The request pipeline in force.
@@ -17,11 +22,15 @@ package final class ReloadableHandler: HTTPHandler {
         self.pipeline.withLock { $0 = pipeline }
     }
 
-    func admit(_ head: RequestHead) -> RequestDisposition {
-        current.admit(head)
+    func admit(_ head: RequestHead, route: inout String?) -> RequestDisposition {
+        current.admit(head, route: &route)
     }
 
     func response(to problem: ProblemDetails) -> ServerResponse {
         current.response(to: problem)
+    }
+
+    func didAnswer(_ request: AnsweredRequest) {
+        meters.count(request)
     }
 }

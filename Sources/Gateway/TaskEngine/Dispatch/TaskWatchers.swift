@@ -2,6 +2,8 @@ import ErrandLocking
 package import ErrandTaskEvents
 package import ErrandTaskStore
 
+import struct Synchronization.Atomic
+
 /// The callers that wait for a task to change.
 ///
 /// A watcher costs an entry and a share of a timer, so that thousands of them cost nothing while nothing changes. Any
@@ -43,6 +45,7 @@ package final class TaskWatchers: Sendable {
 
     private let state = Mutex(State())
     private let timer: SharedTimer
+    private let callers = Atomic(0)
 
     /// Creates a set without watchers.
     ///
@@ -70,15 +73,20 @@ package final class TaskWatchers: Sendable {
             return state.nextToken
         }
         guard let token else { throw CancellationError() }
+        callers.add(1, ordering: .relaxed)
         let end = timer.set(after: timeout) { [weak self] in self?.release(id, token) }
         defer {
             timer.cancel(end)
             release(id, token)
+            callers.subtract(1, ordering: .relaxed)
         }
         guard let record = await current(), !condition.isMet(by: record) else { return }
         await suspend(id, token)
         guard !Task.isCancelled else { throw CancellationError() }
     }
+
+    /// The number of callers that wait.
+    var count: Int { callers.load(ordering: .relaxed) }
 
     private func suspend(_ id: TaskID, _ token: UInt64) async {
         await withTaskCancellationHandler {

@@ -75,6 +75,8 @@ extension Dispatcher {
         for session in names { writer.sample(ages[session] ?? 0, [("session", session)]) }
         writer.family("errand_callbacks_pending", .gauge, "Deliveries of callbacks that have not ended.")
         for session in names { writer.sample(counts.pendingCallbacks(session), [("session", session)]) }
+        writer.family("errand_waiting_requests", .gauge, "Requests that wait for a task to change or to end.")
+        writer.sample(context.watchers.count)
     }
 
     private func writeConditions(of names: [String], to writer: inout MetricsWriter) {

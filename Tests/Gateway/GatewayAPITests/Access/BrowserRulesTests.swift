@@ -102,7 +102,7 @@ struct BrowserRulesTests {
 
 /// A handler that refuses every request.
 private struct ClosedHandler: HTTPHandler {
-    func admit(_ head: RequestHead) -> RequestDisposition {
+    func admit(_ head: RequestHead, route: inout String?) -> RequestDisposition {
         .immediate(ServerResponse(status: .unauthorized))
     }
 }
