@@ -29,6 +29,7 @@ package final class FlakyTaskStore: TaskStore {
         case put(ScheduleRecord)
         case removeSchedule(String)
         case counts
+        case countsMatching
         case sessionControlStates
         case setSessionControlState(SessionControlState)
         case cookies
@@ -212,6 +213,11 @@ package final class FlakyTaskStore: TaskStore {
     package func counts() async throws(TaskStoreError) -> TaskCounts {
         try await begin(.counts)
         return try await store.counts()
+    }
+
+    package func counts(matching query: TaskQuery) async throws(TaskStoreError) -> [TaskState: Int] {
+        try await begin(.countsMatching)
+        return try await store.counts(matching: query)
     }
 
     package func sessionControlStates() async throws(TaskStoreError) -> [SessionControlState] {

@@ -1,6 +1,15 @@
 package import ErrandTaskStore
 import ErrandTime
 
+extension TaskQuery {
+    /// Returns the numbers of tasks by state that a store counts if these tasks match.
+    func counts(of tasks: [TaskRecord]) -> [TaskState: Int] {
+        var counts = Dictionary(uniqueKeysWithValues: admittedStates.map { ($0, 0) })
+        for task in tasks { counts[task.state, default: 0] += 1 }
+        return counts
+    }
+}
+
 /// Shorter forms of the most frequent operations.
 extension TaskStore {
     /// Adds a task.

@@ -18,6 +18,8 @@ extension TaskStoreSuite {
                     let page = try await store.tasks(query)
                     #expect(page.tasks.map(\.id) == Array(expected.prefix(7)), "\(query)")
                     #expect((page.next != nil) == (expected.count > 7), "\(query)")
+                    let counts = query.counts(of: all.filter { query.findsByRow($0) })
+                    #expect(try await store.counts(matching: query) == counts, "\(query)")
                 }
             }
         }

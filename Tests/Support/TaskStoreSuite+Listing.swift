@@ -66,6 +66,8 @@ extension TaskStoreSuite {
                 #expect(page.tasks.map(\.id) == Array(expected.prefix(query.pageSize)), "\(query)")
                 #expect((page.next != nil) == (expected.count > query.pageSize), "\(query)")
                 #expect(try await store.identifiers(query) == Array(expected.prefix(query.pageSize)), "\(query)")
+                let counts = query.counts(of: all.filter { query.admits($0) })
+                #expect(try await store.counts(matching: query) == counts, "\(query)")
             }
         },
         TaskStoreCheck("returns the identifiers of all tasks that match, in pages") { store in

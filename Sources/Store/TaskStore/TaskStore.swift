@@ -129,6 +129,11 @@ package protocol TaskStore: CookieStore, ScheduleStore {
     /// Counts the tasks by session and state, and the callbacks that have not ended, without reading them.
     func counts() async throws(TaskStoreError) -> TaskCounts
 
+    /// Counts the tasks that match, for each state that the query admits (``TaskQuery/admittedStates``).
+    ///
+    /// ``TaskQuery/pageSize`` and ``TaskQuery/inlineObjectBytes`` have no effect.
+    func counts(matching query: TaskQuery) async throws(TaskStoreError) -> [TaskState: Int]
+
     /// The work of the store since it was opened, without reading.
     var work: StoreWork { get }
 

@@ -2,7 +2,7 @@ import ErrandTaskStore
 import FoundationEssentials
 import GRDB
 
-/// The index walk that drives a list, if its filters leave a choice: the one with the fewest rows.
+/// The index walk that drives a list or a count, if its filters leave a choice: the one with the fewest rows.
 ///
 /// Rows are counted with an index, up to a bound, and up to a larger bound while all candidates exceed it.
 enum ListDriver: Equatable {
@@ -12,6 +12,8 @@ enum ListDriver: Equatable {
     case tasks
     /// The tasks of the kind.
     case kind
+    /// The tasks that ended at the time of the filters.
+    case finish
 
     /// The bounds, smallest first.
     private static let bounds = [128, 2048, 32_768]
@@ -21,10 +23,12 @@ enum ListDriver: Equatable {
     /// Chooses the walk of a query.
     ///
     /// Among equals the order of the cases decides.
+    ///
+    /// - Parameter inOrder: True if the walk must find the newest task first.
     static func best(
-        for query: TaskQuery, within identifiers: ClosedRange<TaskID>, in db: Database
+        for query: TaskQuery, within identifiers: ClosedRange<TaskID>, inOrder: Bool = true, in db: Database
     ) throws -> ListDriver {
-        let candidates = Self.candidates(for: query)
+        let candidates = Self.candidates(for: query, inOrder: inOrder)
         guard candidates.count > 1, query.parent == nil else { return candidates.first ?? .tasks }
         for bound in bounds {
             for candidate in candidates {
@@ -34,15 +38,19 @@ enum ListDriver: Equatable {
         return candidates[0]
     }
 
-    private static func candidates(for query: TaskQuery) -> [ListDriver] {
+    private static func candidates(for query: TaskQuery, inOrder: Bool) -> [ListDriver] {
         var candidates = query.labels.keys.sorted().map { ListDriver.label($0) }
         let states = query.states.isEmpty ? TaskState.allCases.count : query.states.count
         let isNarrow = query.sessions != nil || !query.states.isEmpty
-        if isNarrow, (query.sessions?.count ?? 1) * states <= maxWalks || query.labels.isEmpty {
+        let hasFewWalks = (query.sessions?.count ?? 1) * states <= maxWalks
+        if isNarrow, hasFewWalks || query.labels.isEmpty {
             candidates.append(.tasks)
         }
         // Walks over the sessions of a caller are already short.
         if query.kind != nil, query.sessions == nil { candidates.append(.kind) }
+        if !inOrder, hasFewWalks, query.finishedAfter != nil || query.finishedBefore != nil {
+            candidates.append(.finish)
+        }
         return candidates
     }
 
@@ -57,6 +65,14 @@ enum ListDriver: Equatable {
             return try Row.fetchCursor(statement, arguments: values + StatementArguments(range) + [bound]).next() == nil
         }
         switch self {
+        case .finish:
+            let statement = try db.cachedStatement(
+                sql: """
+                    SELECT 1 FROM tasks INDEXED BY tasks_by_finish WHERE finished_at > ? AND finished_at < ?
+                    LIMIT 1 OFFSET ?
+                    """)
+            let bounds = query.finishBounds
+            return try Row.fetchCursor(statement, arguments: [bounds.after, bounds.before, bound]).next() == nil
         case .label(let key):
             return try isShort(
                 "labels INDEXED BY labels_by_value WHERE key = ? AND value = ?",

@@ -12,7 +12,7 @@ package import Logging
 ///
 /// | connections | read | limits |
 /// | --- | --- | --- |
-/// | lists | pages of tasks and of their identifiers, which may scan many rows | a timeout, a queue, the caller's task |
+/// | lists | pages of tasks and of their identifiers, and their counts, which may scan many rows | a timeout, a queue, the caller's task |
 /// | records | single records by key | – |
 /// | dispatch | tasks to start, due tasks, expired tasks | – |
 ///
@@ -129,6 +129,11 @@ package final class SQLiteTaskStore: TaskStore {
 
     package func identifiers(_ query: TaskQuery) async throws(TaskStoreError) -> [TaskID] {
         try await lists.read { try TaskReading($0).identifiers(query) }
+    }
+
+    package func counts(matching query: TaskQuery) async throws(TaskStoreError) -> [TaskState: Int] {
+        if let counts = try await counts().matching(query) { return counts }
+        return try await lists.read { try TaskReading($0).counts(matching: query) }
     }
 
     package func queued(

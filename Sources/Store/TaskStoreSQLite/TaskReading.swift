@@ -145,6 +145,18 @@ struct TaskReading {
                 """)
     }
 
+    /// Counts the tasks that match, for each state that the query admits.
+    func counts(matching query: TaskQuery) throws -> [TaskState: Int] {
+        var counts = Dictionary(uniqueKeysWithValues: query.admittedStates.map { ($0, 0) })
+        guard let identifiers = query.identifiers, query.sessions?.isEmpty != true else { return counts }
+        let driver = try ListDriver.best(for: query, within: identifiers, inOrder: false, in: db)
+        let plan = CountPlan(query, identifiers, drivenBy: driver)
+        let rows = try Row.fetchCursor(db.makeStatement(sql: plan.sql), arguments: plan.arguments)
+        guard let row = try rows.next() else { return counts }
+        for (column, state) in query.admittedStates.enumerated() { counts[state] = row[column] }
+        return counts
+    }
+
     private func record(_ number: Int64, sql: String, arguments: [Int]) throws -> TaskRecord? {
         let cursor = try Row.fetchCursor(
             db.cachedStatement(sql: sql), arguments: StatementArguments(arguments) + [number])

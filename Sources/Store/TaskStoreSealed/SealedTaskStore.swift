@@ -232,6 +232,11 @@ package struct SealedTaskStore: TaskStore {
         try await base.counts()
     }
 
+    package func counts(matching query: TaskQuery) async throws(TaskStoreError) -> [TaskState: Int] {
+        try checkSearchable(query)
+        return try await base.counts(matching: query)
+    }
+
     package func sessionControlStates() async throws(TaskStoreError) -> [SessionControlState] {
         try await base.sessionControlStates()
     }

@@ -52,6 +52,9 @@ struct DocumentFilterTests {
             #expect(try await found { $0.statuses = 200...200 } == [.sample(0)])
             #expect(try await found { $0.statuses = 100...199 }.isEmpty)
             #expect(try await found { $0.method = "GET" } == [.sample(5), .sample(2), .sample(0)])
+            var counted = walk
+            counted.statuses = 500...599
+            #expect(try await store.counts(matching: counted)[.failed] == 2)
             let all = try await found {
                 $0.method = "POST"
                 $0.statuses = 503...503

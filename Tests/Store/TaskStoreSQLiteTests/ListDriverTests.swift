@@ -50,4 +50,30 @@ struct ListDriverTests {
             }
         }
     }
+
+    @Test("Only a count is driven by the end of the tasks, if few have ended in that time")
+    func ends() async throws {
+        let folder = try StoreFolder()
+        let store = try folder.open()
+        for number in 0..<400 {
+            var record = TaskRecord.sample(number, session: number < 3 ? "few" : "many", state: .failed)
+            record.change { $0.finishedAt = $0.createdAt }
+            try await store.insert(record)
+        }
+        await store.close()
+        let rows: [(after: Int, sessions: Set<String>?, driver: ListDriver)] = [
+            (390, ["many"], .finish), (100, ["many"], .tasks), (390, nil, .finish), (390, ["few"], .tasks),
+            (390, Set((0..<100).map { "s\($0)" }), .tasks),
+        ]
+        try folder.plain { db in
+            for row in rows {
+                var query = TaskQuery()
+                query.sessions = row.sessions
+                query.finishedAfter = TaskID.sample(row.after).timestamp
+                let identifiers = try #require(query.identifiers)
+                #expect(try ListDriver.best(for: query, within: identifiers, inOrder: false, in: db) == row.driver)
+                #expect(try ListDriver.best(for: query, within: identifiers, in: db) == .tasks)
+            }
+        }
+    }
 }

@@ -27,6 +27,7 @@ struct QueryPlanTests {
             for query in TaskQuery.shapes {
                 _ = try reading.tasks(query)
                 _ = try reading.identifiers(query)
+                _ = try reading.counts(matching: query)
             }
             _ = try reading.task(.sample(1))
             _ = try reading.queued(session: "a", after: QueuePosition(rank: 0, id: .sample(1)), limit: 10)

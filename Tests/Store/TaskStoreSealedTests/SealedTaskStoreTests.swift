@@ -307,6 +307,8 @@ struct SealedTaskStoreTests {
                 #expect(list?.code == .unsearchable)
                 let bulk = await #expect(throws: TaskStoreError.self) { try await store.identifiers(query) }
                 #expect(bulk?.code == .unsearchable)
+                let counts = await #expect(throws: TaskStoreError.self) { try await store.counts(matching: query) }
+                #expect(counts?.code == .unsearchable)
             }
             #expect(try await store.identifiers(TaskQuery()).count == 1)
         }

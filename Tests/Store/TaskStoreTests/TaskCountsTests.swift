@@ -1,4 +1,5 @@
 import ErrandTaskStore
+import ErrandTime
 import Testing
 
 @Suite("TaskCounts")
@@ -6,9 +7,9 @@ struct TaskCountsTests {
     @Test("Counts add up by session and by state, and zero counts are removed")
     func adds() {
         var counts = TaskCounts()
-        counts.add(3, session: "b", state: .queued)
-        counts.add(2, session: "a", state: .queued)
-        counts.add(1, session: "a", state: .failed)
+        counts.add(3, session: "b", state: .queued, kind: .data)
+        counts.add(2, session: "a", state: .queued, kind: .data)
+        counts.add(1, session: "a", state: .failed, kind: .data)
         #expect(counts["a", .queued] == 2)
         #expect(counts[.queued] == 5)
         #expect(counts.total == 6)
@@ -36,5 +37,32 @@ struct TaskCountsTests {
             counts.add(-1, session: "a", state: .queued, kind: kind)
         }
         #expect(counts == TaskCounts())
+    }
+
+    @Test("Counts answer queries by state and session only")
+    func matching() {
+        var counts = TaskCounts()
+        counts.add(3, session: "b", state: .queued, kind: .data)
+        counts.add(2, session: "a", state: .queued, kind: .data)
+        counts.add(1, session: "a", state: .failed, kind: .data)
+        var query = TaskQuery()
+        query.pageSize = 7
+        query.inlineObjectBytes = 0
+        #expect(counts.matching(query)?.count == TaskState.allCases.count)
+        #expect(counts.matching(query)?.filter { $0.value > 0 } == [.queued: 5, .failed: 1])
+        query.states = [.queued, .running]
+        #expect(counts.matching(query) == [.queued: 5, .running: 0])
+        query.sessions = ["a", "c"]
+        #expect(counts.matching(query) == [.queued: 2, .running: 0])
+        query.sessions = []
+        #expect(counts.matching(query) == [.queued: 0, .running: 0])
+        var others = [TaskQuery](repeating: query, count: 6)
+        others[0].kind = .data
+        others[1].parent = .first(at: .earliest)
+        others[2].labels = ["a": "b"]
+        others[3].createdAfter = .earliest
+        others[4].after = .first(at: .earliest)
+        others[5].method = "GET"
+        #expect(others.allSatisfy { counts.matching($0) == nil })
     }
 }

@@ -16,6 +16,7 @@ struct TaskEndpoints: Sendable {
         [
             APIRoute(.post, "/v1/tasks", needs: .tasksWrite, parameters: .named(["wait"])) { create($0) },
             APIRoute(.get, "/v1/tasks", needs: .tasksRead, parameters: .judgedByEndpoint) { list($0) },
+            APIRoute(.get, "/v1/tasks/counts", needs: .tasksRead, parameters: .judgedByEndpoint) { count($0) },
             APIRoute(.get, "/v1/tasks/{id}", needs: .tasksRead, parameters: .named(["wait", "wait_for", "view"])) {
                 read($0)
             },

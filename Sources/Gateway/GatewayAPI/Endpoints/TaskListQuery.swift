@@ -15,7 +15,19 @@ enum TaskListQuery {
         "schedule", "retried", "finished_after", "finished_before", "error", "status", "method",
     ]
 
-    /// Reads the filters.
+    /// Reads the filters of a request without pages.
+    ///
+    /// - Throws: The first invalid value or unknown parameter, or a parameter of pages.
+    static func filters(
+        _ items: [QueryItem], for caller: Caller, at now: Timestamp
+    ) throws(QueryProblem) -> TaskQuery {
+        if let page = items.first(where: { $0.name == "page_size" || $0.name == "page_token" }) {
+            throw QueryProblem(page.name, "only the task list has pages; remove this parameter")
+        }
+        return try read(items, for: caller, at: now)
+    }
+
+    /// Reads the filters and the page.
     ///
     /// Tasks of sessions that the caller must not see are never listed.
     ///

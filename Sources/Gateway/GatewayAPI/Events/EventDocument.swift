@@ -97,14 +97,7 @@ enum EventDocument {
             writer.member("at")
             writer.string(now)
             writer.member("counts")
-            guard query.isOfSessionsAndStates else { return writer.null() }
-            writer.beginObject()
-            let sessions = query.sessions.map { $0.sorted() } ?? counts.sessions
-            for state in TaskState.allCases where query.states.isEmpty || query.states.contains(state) {
-                writer.member(state.rawValue)
-                writer.int(sessions.reduce(0) { $0 + counts[$1, state] })
-            }
-            writer.endObject()
+            if let counts = counts.matching(query) { writer.counts(counts) } else { writer.null() }
         }
     }
 
@@ -166,13 +159,6 @@ extension StoredEvent.Kind {
         case .attempt: true
         case .redirect, .deleted: false
         }
-    }
-}
-
-extension TaskQuery {
-    /// A Boolean value that indicates whether the query filters by nothing but session and state.
-    fileprivate var isOfSessionsAndStates: Bool {
-        kind == nil && parent == nil && labels.isEmpty && createdAfter == nil && createdBefore == nil
     }
 }
 

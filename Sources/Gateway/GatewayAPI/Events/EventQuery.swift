@@ -39,12 +39,9 @@ enum EventQuery {
     ) throws(QueryProblem) -> TaskQuery {
         var items = head.target.queryItems
         items.removeAll { $0.name == parameter }
-        if let page = items.first(where: { $0.name == "page_size" || $0.name == "page_token" }) {
-            throw QueryProblem(page.name, "only the task list has pages; remove this parameter")
-        }
         if let item = items.first(where: { TaskListQuery.listOnly.contains($0.name) }) {
             throw QueryProblem(item.name, "only the task list has this filter; remove this parameter")
         }
-        return try TaskListQuery.read(items, for: caller, at: now)
+        return try TaskListQuery.filters(items, for: caller, at: now)
     }
 }

@@ -144,6 +144,11 @@ package struct TaskService: Sendable {
         }
     }
 
+    /// Counts the tasks that match, by state; those that the caller must not see are omitted.
+    package func counts(_ query: TaskQuery) async throws(TaskStoreError) -> [TaskState: Int] {
+        try await context.store.counts(matching: visible(query))
+    }
+
     /// Reads a page of identifiers of tasks; those that the caller must not see are omitted.
     func identifiers(_ query: TaskQuery) async throws(TaskStoreError) -> [TaskID] {
         try await context.store.identifiers(visible(query))

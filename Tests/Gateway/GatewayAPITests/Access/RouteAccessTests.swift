@@ -25,6 +25,7 @@ struct RouteAccessTests {
         "GET /problems": .nothing,
         "GET /problems/{name}": .nothing,
         "GET /v1/tasks": .scope(.tasksRead),
+        "GET /v1/tasks/counts": .scope(.tasksRead),
         "GET /v1/tasks/{id}": .scope(.tasksRead),
         "GET /v1/tasks/{id}/body": .scope(.tasksRead),
         "GET /v1/tasks/{id}/events": .scope(.tasksRead),
