@@ -87,6 +87,25 @@ extension TaskStoreSuite {
             }
             #expect(found == (0..<25).filter { $0 % 5 != 0 }.reversed().map { .sample($0) })
         },
+        TaskStoreCheck("lists tasks without labels and documents if they are not wanted") { store in
+            var record = TaskRecord.detailed(1)
+            record.change { $0.result = TaskResult.samples[0] }
+            try await store.insert(record)
+            for (labels, documents) in [(true, true), (true, false), (false, true), (false, false)] {
+                var query = TaskQuery()
+                query.showsLabels = labels
+                query.showsDocuments = documents
+                let found = try #require(try await store.tasks(query).tasks.first)
+                var expected = try #require(try await store.tasks(TaskQuery()).tasks.first)
+                expected.change {
+                    if !labels { $0.labels = [:] }
+                    guard !documents else { return }
+                    $0.specification = TaskSpecification(task: [], request: [], contentBytes: 0)
+                    $0.result = TaskResult()
+                }
+                #expect(found == expected)
+            }
+        },
         TaskStoreCheck("includes small objects in a list and omits bodies and large objects") { store in
             let body = Array(#" {"a":1} "#.utf8)
             for (number, object) in [

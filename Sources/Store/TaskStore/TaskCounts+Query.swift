@@ -26,6 +26,8 @@ extension TaskQuery {
         plain.sessions = sessions
         plain.pageSize = pageSize
         plain.inlineObjectBytes = inlineObjectBytes
+        plain.showsLabels = showsLabels
+        plain.showsDocuments = showsDocuments
         return self == plain
     }
 }

@@ -42,6 +42,10 @@ package struct TaskQuery: Sendable, Hashable {
     package var after: TaskID?
     /// The largest object that a page contains, in bytes; larger ones are omitted.
     package var inlineObjectBytes = 8192
+    /// True if a page contains the labels of the tasks.
+    package var showsLabels = true
+    /// True if a page contains the documents of the tasks: request, callback and result.
+    package var showsDocuments = true
 
     /// Creates a query for the newest tasks, without a filter.
     package init() {}

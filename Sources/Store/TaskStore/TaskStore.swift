@@ -49,7 +49,8 @@ package protocol TaskStore: CookieStore, ScheduleStore {
     ///
     /// A page is for display: it has no ``TaskSpecification/task``, and inline bodies have no bytes. An object of at
     /// most ``TaskQuery/inlineObjectBytes`` is returned as ``StoredObject/json(_:)`` (or stays a slice if the body is a
-    /// file), a larger one as ``StoredObject/omitted``. Never call ``update(_:expecting:)`` with a record of a page.
+    /// file), a larger one as ``StoredObject/omitted``. Labels and documents that the query does not ask for are empty
+    /// (``TaskQuery/showsLabels``, ``TaskQuery/showsDocuments``). Never call ``update(_:expecting:)`` with a record of a page.
     func tasks(_ query: TaskQuery) async throws(TaskStoreError) -> TaskPage
 
     /// Reads the identifiers of the tasks that match, newest first, without their documents.
@@ -131,7 +132,7 @@ package protocol TaskStore: CookieStore, ScheduleStore {
 
     /// Counts the tasks that match, for each state that the query admits (``TaskQuery/admittedStates``).
     ///
-    /// ``TaskQuery/pageSize`` and ``TaskQuery/inlineObjectBytes`` have no effect.
+    /// The size and the content of pages have no effect.
     func counts(matching query: TaskQuery) async throws(TaskStoreError) -> [TaskState: Int]
 
     /// The work of the store since it was opened, without reading.

@@ -21,8 +21,11 @@ struct TaskReading {
 
     /// Returns the newest tasks that match, one more than a page contains if there are that many.
     func tasks(_ query: TaskQuery) throws -> [TaskRecord] {
-        let limit = query.inlineObjectBytes
-        return try found(query).compactMap { try record($0.number, sql: TaskRow.brief, arguments: [limit, limit]) }
+        let sql = query.showsDocuments ? TaskRow.brief : TaskRow.bare
+        let arguments = query.showsDocuments ? [query.inlineObjectBytes, query.inlineObjectBytes] : []
+        return try found(query).compactMap { task in
+            try record(task.number, sql: sql, arguments: arguments, withLabels: query.showsLabels)
+        }
     }
 
     /// Returns the identifiers of the newest tasks that match, as many as a page contains.
@@ -157,11 +160,14 @@ struct TaskReading {
         return counts
     }
 
-    private func record(_ number: Int64, sql: String, arguments: [Int]) throws -> TaskRecord? {
+    private func record(
+        _ number: Int64, sql: String, arguments: [Int], withLabels: Bool = true
+    ) throws -> TaskRecord? {
         let cursor = try Row.fetchCursor(
             db.cachedStatement(sql: sql), arguments: StatementArguments(arguments) + [number])
         guard let row = try cursor.next() else { return nil }
         var values = try TaskRow.values(row)
+        guard withLabels else { return TaskRecord(values) }
         let labels = try Row.fetchCursor(
             db.cachedStatement(sql: "SELECT key, value FROM labels WHERE number = ?"), arguments: [number])
         while let label = try labels.next() {

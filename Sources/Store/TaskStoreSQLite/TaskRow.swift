@@ -36,6 +36,13 @@ enum TaskRow {
         .body: "CASE WHEN r.body IS NULL THEN NULL ELSE x'' END",
     ])
 
+    /// The statement that reads a task for a list without documents, from a single table.
+    ///
+    /// Argument: the number.
+    static let bare = """
+        SELECT \(columns { $0 == .contentBytes ? "0" : "NULL" }) FROM tasks t WHERE t.number = ?
+        """
+
     /// The columns that follow those of ``TaskColumn`` in a row.
     private enum Document: Int, StoreColumn {
         // Of `specifications`.
@@ -60,13 +67,16 @@ enum TaskRow {
     }
 
     private static func select(_ computed: [Document: String]) -> String {
-        let columns =
-            TaskColumn.allCases.map { "t.\($0.name)" } + Document.allCases.map { computed[$0] ?? $0.source }
-        return """
-            SELECT \(columns.joined(separator: ", "))
-            FROM tasks t CROSS JOIN specifications s ON s.number = t.number LEFT JOIN results r ON r.number = t.number
-            WHERE t.number = ?
-            """
+        """
+        SELECT \(columns { computed[$0] ?? $0.source })
+        FROM tasks t CROSS JOIN specifications s ON s.number = t.number LEFT JOIN results r ON r.number = t.number
+        WHERE t.number = ?
+        """
+    }
+
+    /// Returns the columns of a row, with an expression for each document.
+    private static func columns(_ expression: (Document) -> String) -> String {
+        (TaskColumn.allCases.map { "t.\($0.name)" } + Document.allCases.map(expression)).joined(separator: ", ")
     }
 
     /// Reads the values of a record, except its labels, from a row.

@@ -55,6 +55,10 @@ struct QueryPlanTests {
             _ = try writing.insert(NewTask(.keyed(2)))
             _ = try reading.task(.sample(1))
             _ = try reading.tasks(TaskQuery())
+            var bare = TaskQuery()
+            bare.showsDocuments = false
+            bare.showsLabels = false
+            _ = try reading.tasks(bare)
             _ = try EventReading(db).events(after: 0, task: .sample(1), limit: 10)
             var update = TaskUpdate(record, expecting: 1)
             update.changesLabels = true

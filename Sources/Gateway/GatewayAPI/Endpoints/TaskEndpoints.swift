@@ -17,7 +17,9 @@ struct TaskEndpoints: Sendable {
             APIRoute(.post, "/v1/tasks", needs: .tasksWrite, parameters: .named(["wait"])) { create($0) },
             APIRoute(.get, "/v1/tasks", needs: .tasksRead, parameters: .judgedByEndpoint) { list($0) },
             APIRoute(.get, "/v1/tasks/counts", needs: .tasksRead, parameters: .judgedByEndpoint) { count($0) },
-            APIRoute(.get, "/v1/tasks/{id}", needs: .tasksRead, parameters: .named(["wait", "wait_for", "view"])) {
+            APIRoute(
+                .get, "/v1/tasks/{id}", needs: .tasksRead, parameters: .named(["wait", "wait_for", "view", "fields"])
+            ) {
                 read($0)
             },
             APIRoute(.delete, "/v1/tasks/{id}", needs: .tasksWrite) { delete($0) },
@@ -36,29 +38,33 @@ struct TaskEndpoints: Sendable {
         let head = request.head
         guard let id = request.taskID else { return .immediate(head.noSuchTask()) }
         let wait: WaitPreference?
+        let members: TaskMembers
         do {
             try Self.checkValues(head)
+            members = try FieldsQuery.read(head.target.queryItems)
             wait = try WaitPreference.read(head, limit: limits.maxWait)
         } catch {
             return .immediate(error.response(to: head))
         }
         if wait == nil, let record = request.noting(services.service(for: request.caller).recent(id)) {
-            return .immediate(response(to: head, record))
+            return .immediate(response(to: head, record, members))
         }
-        return .deferred { await read(id, for: request, wait: wait) }
+        return .deferred { await read(id, for: request, wait: wait, members) }
     }
 
-    private func read(_ id: TaskID, for request: APIRequest, wait: WaitPreference?) async -> ServerResponse {
+    private func read(
+        _ id: TaskID, for request: APIRequest, wait: WaitPreference?, _ members: TaskMembers
+    ) async -> ServerResponse {
         let head = request.head
         let tasks = services.service(for: request.caller)
         return await request.taskResponse(logger) { () async throws(TaskStoreError) in
             guard let record = request.noting(try await tasks.task(id)) else { return head.noSuchTask() }
-            guard let wait else { return response(to: head, record) }
+            guard let wait else { return response(to: head, record, members) }
             let condition = Self.waitsForChange(head, record) ?? .done
             guard let later = try await tasks.wait(for: record, until: condition, timeout: wait.duration) else {
                 return head.noSuchTask()
             }
-            return wait.applied(to: response(to: head, later))
+            return wait.applied(to: response(to: head, later, members))
         }
     }
 
@@ -102,8 +108,10 @@ struct TaskEndpoints: Sendable {
         }
     }
 
-    private func response(to head: RequestHead, _ record: TaskRecord) -> ServerResponse {
-        var response = response(record, status: .ok)
+    private func response(
+        to head: RequestHead, _ record: TaskRecord, _ members: TaskMembers
+    ) -> ServerResponse {
+        var response = response(record, status: .ok, members: members)
         if let condition = head.headers[.ifNoneMatch].flatMap({ EntityTagCondition($0) }),
             condition.matchesWeakly(record.entityTag)
         {
@@ -114,8 +122,10 @@ struct TaskEndpoints: Sendable {
         return response
     }
 
-    func response(_ record: TaskRecord, status: HTTPResponse.Status) -> ServerResponse {
-        let live = record.state.isTerminal ? LiveTaskState() : services.liveState(of: record)
+    func response(
+        _ record: TaskRecord, status: HTTPResponse.Status, members: TaskMembers = .all
+    ) -> ServerResponse {
+        let live = services.liveState(of: record, showing: members)
         var headers = HTTPFields()
         // Room for the location and for the request id.
         headers.reserveCapacity(6)
@@ -126,7 +136,7 @@ struct TaskEndpoints: Sendable {
         if status == .accepted { headers[.location] = "/v1/tasks/\(record.id)" }
         return ServerResponse(
             status: status, headers: headers,
-            body: .bytes(TaskRenderer.bytes(of: record, live: live, view: .full)))
+            body: .bytes(TaskRenderer.bytes(of: record, live: live, view: .full, members: members)))
     }
 
     // MARK: List
@@ -134,14 +144,17 @@ struct TaskEndpoints: Sendable {
     private func list(_ request: APIRequest) -> RequestDisposition {
         let head = request.head
         let query: TaskQuery
+        let members: TaskMembers
         do {
+            members = try FieldsQuery.read(head.target.queryItems)
             query = try TaskListQuery.read(head.target.queryItems, for: request.caller, at: services.now)
         } catch {
             return .immediate(error.response(to: head))
         }
         return .deferred {
             await head.response(logger) { () async throws(TaskStoreError) in
-                try await TaskListing(services.service(for: request.caller), query: query).response()
+                let tasks = services.service(for: request.caller)
+                return try await TaskListing(tasks, query: query, members: members).response()
             }
         }
     }

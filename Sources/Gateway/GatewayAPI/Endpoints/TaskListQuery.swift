@@ -8,7 +8,10 @@ import ErrandTime
 enum TaskListQuery {
     private static let names =
         ["state", "session", "kind", "parent", "schedule", "retried", "error", "status", "method"]
-        + TaskQuery.TimeFilter.allCases.map(\.rawValue) + ["page_size", "page_token"]
+        + TaskQuery.TimeFilter.allCases.map(\.rawValue) + pageParameters
+
+    /// The parameters of pages, which are not filters.
+    private static let pageParameters = ["fields", "page_size", "page_token"]
 
     /// The parameters that only lists have: events do not contain what they select by.
     static let listOnly: Set = [
@@ -21,8 +24,8 @@ enum TaskListQuery {
     static func filters(
         _ items: [QueryItem], for caller: Caller, at now: Timestamp
     ) throws(QueryProblem) -> TaskQuery {
-        if let page = items.first(where: { $0.name == "page_size" || $0.name == "page_token" }) {
-            throw QueryProblem(page.name, "only the task list has pages; remove this parameter")
+        if let page = items.first(where: { pageParameters.contains($0.name) }) {
+            throw QueryProblem(page.name, "only the task list has this parameter; remove it")
         }
         return try read(items, for: caller, at: now)
     }
@@ -80,6 +83,7 @@ enum TaskListQuery {
                 }
                 query.pageSize = size
             case "page_token": token = item.value
+            case FieldsQuery.parameter: continue  // selects members, not tasks
             case let name where name.hasPrefix("label."):
                 query.labels[String(name.dropFirst("label.".count))] = item.value
             case let name:

@@ -10,6 +10,8 @@ import ErrandTaskStore
 /// changes in the meantime is shown as it is when its piece is read.
 actor TaskListing {
     private let tasks: TaskService
+    /// The members of each task.
+    private let members: TaskMembers
     /// The query for the rest of the page.
     private var query: TaskQuery
     /// The first piece, until it is sent.
@@ -28,9 +30,10 @@ actor TaskListing {
     /// The maximum number of tasks per read.
     private static let batch = 100
 
-    init(_ tasks: TaskService, query: TaskQuery) {
+    init(_ tasks: TaskService, query: TaskQuery, members: TaskMembers) {
         self.tasks = tasks
-        self.query = query
+        self.query = members.narrowing(query)
+        self.members = members
     }
 
     /// Returns the response, after reading its first tasks.
@@ -59,7 +62,8 @@ actor TaskListing {
         var taken = 0
         for record in page.tasks {
             var writer = JSONWriter()
-            TaskRenderer.write(record, live: tasks.services.liveState(of: record), view: .listed, to: &writer)
+            let live = tasks.services.liveState(of: record, showing: members)
+            TaskRenderer.write(record, live: live, view: .listed, members: members, to: &writer)
             // At least one task, so that each piece makes progress.
             guard taken == 0 || text.count + writer.bytes.count <= bytes else { break }
             if hasBegun || taken > 0 { text.append(UInt8(ascii: ",")) }

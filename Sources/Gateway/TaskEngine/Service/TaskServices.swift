@@ -41,9 +41,9 @@ package final class TaskServices: Sendable {
         TaskService(services: self, caller: caller)
     }
 
-    /// Returns the part of a task's state that is not stored.
-    package func liveState(of record: TaskRecord) -> LiveTaskState {
-        dispatcher.liveState(of: record)
+    /// Returns the part of a task's state that is not stored, as far as it is shown.
+    package func liveState(of record: TaskRecord, showing members: TaskMembers = .all) -> LiveTaskState {
+        members.showLiveState && !record.state.isTerminal ? dispatcher.liveState(of: record) : LiveTaskState()
     }
 
     /// Returns the latest state of a task that was just created.

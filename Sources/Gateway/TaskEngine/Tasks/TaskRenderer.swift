@@ -22,85 +22,75 @@ package enum TaskRenderer {
 
     /// Returns the task as JSON.
     ///
-    /// - Parameter live: The part of its state that is not stored.
-    package static func bytes(of record: TaskRecord, live: LiveTaskState, view: View) -> [UInt8] {
-        var writer = JSONWriter(capacity: capacity(for: record, view: view))
-        write(record, live: live, view: view, to: &writer)
+    /// - Parameters:
+    ///   - live: The part of its state that is not stored.
+    ///   - members: The members of the document.
+    package static func bytes(
+        of record: TaskRecord, live: LiveTaskState, view: View, members: TaskMembers = .all
+    ) -> [UInt8] {
+        var writer = JSONWriter(capacity: capacity(for: record, view: view, members: members))
+        write(record, live: live, view: view, members: members, to: &writer)
         return writer.bytes
     }
 
     /// Returns the approximate size of a task: its stored documents, and the rest, which seldom exceeds 1.5 KiB.
-    private static func capacity(for record: TaskRecord, view: View) -> Int {
-        var size = 1536 + record.specification.request.count + record.result.attempts.count
+    private static func capacity(for record: TaskRecord, view: View, members: TaskMembers) -> Int {
+        var size = members == .all ? 1536 : 512
+        if members.contains(.request) { size += record.specification.request.count }
+        if members.contains(.attempts) { size += record.result.attempts.count }
+        if members.contains(.error) { size += record.result.error?.count ?? 0 }
+        guard members.contains(.response) else { return size }
         size += record.result.response?.count ?? 0
-        size += record.result.error?.count ?? 0
         if case .bytes(let bytes) = object(of: record, view: view) { size += bytes.count }
         return size
     }
 
     /// Writes the task as a JSON object.
-    package static func write(_ record: TaskRecord, live: LiveTaskState, view: View, to writer: inout JSONWriter) {
+    package static func write(
+        _ record: TaskRecord, live: LiveTaskState, view: View, members: TaskMembers = .all, to writer: inout JSONWriter
+    ) {
         let path = "/v1/tasks/\(record.id)"
         writer.beginObject()
-        writer.member("id")
-        writer.string(record.id)
-        writer.member("session")
-        writer.string(record.session)
-        writer.member("kind")
-        writer.string(record.kind.rawValue)
-        writer.member("state")
-        writer.string(record.state.rawValue)
-        writer.member("done")
-        writer.bool(record.state.isTerminal)
-        writer.member("revision")
-        writer.int(record.revision)
-        write("created_at", record.createdAt, to: &writer)
-        write("updated_at", record.updatedAt, to: &writer)
-        write("not_before", record.notBefore, to: &writer)
-        write("next_attempt_at", record.nextAttemptAt, to: &writer)
-        write("deadline", record.deadline, to: &writer)
-        write("started_at", record.startedAt, to: &writer)
-        write("finished_at", record.finishedAt, to: &writer)
-        write("expires_at", record.expiresAt, to: &writer)
-        writer.member("hold")
-        if record.awaitsContent {
-            writer.string("content")
-        } else if let reason = live.waitReason {
-            writer.string(reason.rawValue)
-        } else {
-            writer.null()
+        for member in TaskMember.inOrder where members.contains(member) {
+            writer.member(member.name)
+            switch member {
+            case .id: writer.string(record.id)
+            case .session: writer.string(record.session)
+            case .kind: writer.string(record.kind.rawValue)
+            case .state: writer.string(record.state.rawValue)
+            case .done: writer.bool(record.state.isTerminal)
+            case .revision: writer.int(record.revision)
+            case .createdAt: writer.string(record.createdAt)
+            case .updatedAt: writer.string(record.updatedAt)
+            case .notBefore: write(record.notBefore, to: &writer)
+            case .nextAttemptAt: write(record.nextAttemptAt, to: &writer)
+            case .deadline: write(record.deadline, to: &writer)
+            case .startedAt: write(record.startedAt, to: &writer)
+            case .finishedAt: write(record.finishedAt, to: &writer)
+            case .expiresAt: write(record.expiresAt, to: &writer)
+            case .hold: write(record.awaitsContent ? "content" : live.waitReason?.rawValue, to: &writer)
+            case .request: writer.raw(record.specification.request)
+            case .content: write(record.content, to: &writer)
+            case .progress: write(live.progress ?? record.finalProgress, to: &writer)
+            case .attempts:
+                writer.beginArray()
+                if !record.result.attempts.isEmpty { writer.raw(record.result.attempts) }
+                writer.endArray()
+            case .response: writeResponse(of: record, path: path, view: view, to: &writer)
+            case .error: write(raw: record.result.error, to: &writer)
+            case .labels: write(record.labels, to: &writer)
+            case .priority: writer.int(record.priority)
+            case .orderingKey: write(record.orderingKey, to: &writer)
+            case .bytesPerSecond:
+                if let speed = record.bytesPerSecond { writer.int(speed) } else { writer.null() }
+            case .retryOf: write(record.retryOf, to: &writer)
+            case .retriedBy: write(record.retriedBy, to: &writer)
+            case .parent: write(record.parent, to: &writer)
+            case .schedule: write(record.schedule, to: &writer)
+            case .callback: write(raw: record.specification.callback, to: &writer)
+            case .links: TaskLinks.write(of: record, path: path, to: &writer)
+            }
         }
-        writer.member("request")
-        writer.raw(record.specification.request)
-        if let content = record.content {
-            writer.member("content")
-            write(content, to: &writer)
-        }
-        writer.member("progress")
-        write(live.progress ?? record.finalProgress, to: &writer)
-        writer.member("attempts")
-        writer.beginArray()
-        if !record.result.attempts.isEmpty { writer.raw(record.result.attempts) }
-        writer.endArray()
-        writer.member("response")
-        writeResponse(of: record, path: path, view: view, to: &writer)
-        writer.member("error")
-        if let error = record.result.error { writer.raw(error) } else { writer.null() }
-        writer.member("labels")
-        write(record.labels, to: &writer)
-        writer.member("priority")
-        writer.int(record.priority)
-        write("ordering_key", record.orderingKey, to: &writer)
-        writer.member("bytes_per_second")
-        if let speed = record.bytesPerSecond { writer.int(speed) } else { writer.null() }
-        write("retry_of", record.retryOf, to: &writer)
-        write("retried_by", record.retriedBy, to: &writer)
-        write("parent", record.parent, to: &writer)
-        write("schedule", record.schedule, to: &writer)
-        writer.member("callback")
-        if let callback = record.specification.callback { writer.raw(callback) } else { writer.null() }
-        writer.member("links")
-        TaskLinks.write(of: record, path: path, to: &writer)
         writer.endObject()
     }
 
@@ -114,19 +104,20 @@ package enum TaskRenderer {
         writer.endObject()
     }
 
-    private static func write(_ name: StaticString, _ time: Timestamp?, to writer: inout JSONWriter) {
-        writer.member(name)
+    private static func write(_ time: Timestamp?, to writer: inout JSONWriter) {
         if let time { writer.string(time) } else { writer.null() }
     }
 
-    private static func write(_ name: StaticString, _ id: TaskID?, to writer: inout JSONWriter) {
-        writer.member(name)
+    private static func write(_ id: TaskID?, to writer: inout JSONWriter) {
         if let id { writer.string(id) } else { writer.null() }
     }
 
-    private static func write(_ name: StaticString, _ text: String?, to writer: inout JSONWriter) {
-        writer.member(name)
+    private static func write(_ text: String?, to writer: inout JSONWriter) {
         if let text { writer.string(text) } else { writer.null() }
+    }
+
+    private static func write(raw document: [UInt8]?, to writer: inout JSONWriter) {
+        if let document { writer.raw(document) } else { writer.null() }
     }
 
     /// Writes the progress of a transfer.
@@ -148,11 +139,13 @@ package enum TaskRenderer {
         writer.endObject()
     }
 
-    private static func write(_ content: TaskContent, to writer: inout JSONWriter) {
+    private static func write(_ content: TaskContent?, to writer: inout JSONWriter) {
+        guard let content else { return writer.null() }
         writer.beginObject()
         switch content {
         case .awaited(let until):
-            write("awaited_until", until, to: &writer)
+            writer.member("awaited_until")
+            writer.string(until)
         case .stored(let size, let sha256):
             writer.member("size")
             writer.int(size)

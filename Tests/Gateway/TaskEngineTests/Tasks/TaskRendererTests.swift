@@ -1,3 +1,4 @@
+import ErrandJSON
 import ErrandSupport
 import ErrandTaskAdmission
 import ErrandTaskStore
@@ -43,6 +44,37 @@ struct TaskRendererTests {
                 "retry_of":null,"retried_by":null,"parent":null,"schedule":null,"callback":null,\
                 "links":{"self":"\(path)","events":"\(path)/events","cancel":"\(path)/cancel","suspend":"\(path)/suspend"}}
                 """)
+    }
+
+    @Test("A document has only the requested members, and the identifier")
+    func members() throws {
+        let record = TaskRecord.detailed(1)
+        func names(_ members: TaskMembers) throws -> Set<String> {
+            let bytes = TaskRenderer.bytes(of: record, live: LiveTaskState(), view: .full, members: members)
+            return Set(try #require(try JSONDocument.parse(bytes).root.object).members.map { String($0.key) })
+        }
+        for member in TaskMember.allCases {
+            #expect(try names(TaskMembers([member])) == ["id", "\(member.name)"])
+        }
+        #expect(try names(.all) == Set(TaskMember.allCases.map { "\($0.name)" }))
+        #expect(TaskMembers(TaskMember.allCases) == .all)
+        let bytes = TaskRenderer.bytes(
+            of: .sample(1), live: LiveTaskState(), view: .full, members: TaskMembers([.priority, .state]))
+        #expect(
+            String(decoding: bytes, as: UTF8.self) == #"{"id":"\#(TaskID.sample(1))","state":"queued","priority":5}"#)
+    }
+
+    @Test("A query reads what the members show")
+    func narrowing() {
+        func narrowed(_ members: TaskMember...) -> TaskQuery { TaskMembers(members).narrowing(TaskQuery()) }
+        #expect(TaskMembers.all.narrowing(TaskQuery()) == TaskQuery())
+        let bare = narrowed(.state, .finishedAt, .hold)
+        #expect(!bare.showsLabels && !bare.showsDocuments && bare.inlineObjectBytes == 0)
+        #expect(narrowed(.labels).showsLabels && !narrowed(.labels).showsDocuments)
+        for member in [TaskMember.request, .progress, .attempts, .error, .callback, .links] {
+            #expect(narrowed(member).showsDocuments && narrowed(member).inlineObjectBytes == 0)
+        }
+        #expect(narrowed(.response).showsDocuments && narrowed(.response).inlineObjectBytes > 0)
     }
 
     @Test("An object is copied byte for byte, with its duplicates, numbers and spaces")
