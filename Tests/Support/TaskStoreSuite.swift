@@ -14,7 +14,8 @@ import Testing
 package enum TaskStoreSuite {
     /// All checks.
     package static let checks: [TaskStoreCheck] = [
-        writing, reading, listing, finding, order, times, idempotency, events, changes, schedules, sessions, cookies,
+        writing, reading, listing, finding, sorting, order, times, idempotency, events, changes, schedules, sessions,
+        cookies,
         ending,
     ].flatMap { $0 }
 

@@ -1,19 +1,27 @@
 import ErrandText
-import ErrandTime
+package import ErrandTime
 
 /// The position at which a page of a list ended, for the client to request the next page.
 ///
 /// It contains the last task's identifier and a fingerprint of the filters, so that a token sent with other filters is
-/// an error. It is not secret and grants no access.
+/// an error; so is one with another order. In an order by end it also contains the time of the end. It is not secret and grants no access.
 package struct PageToken: Sendable, Hashable, LosslessStringConvertible {
     private let last: TaskID
+    /// The time at which the last task ended, in an order by end.
+    package let finishedAt: Timestamp?
     private let filters: UInt64
 
+    /// The first byte of a token without a time of an end.
     private static let version: UInt8 = 1
+    /// The first byte of a token with the time of an end.
+    private static let versionWithEnd: UInt8 = 2
 
     /// Creates the token that follows a page.
-    package init(last: TaskID, query: TaskQuery) {
+    ///
+    /// - Parameter finishedAt: The time at which the last task ended.
+    package init(last: TaskID, finishedAt: Timestamp? = nil, query: TaskQuery) {
         self.last = last
+        self.finishedAt = query.order.isByEnd ? finishedAt : nil
         filters = query.fingerprint
     }
 
@@ -22,23 +30,40 @@ package struct PageToken: Sendable, Hashable, LosslessStringConvertible {
         filters == query.fingerprint ? last : nil
     }
 
-    /// 34 characters of base64url (RFC 4648 §5).
+    /// 34 characters of base64url (RFC 4648 §5), or 44 with the time of an end.
     package var description: String {
-        var bytes: [UInt8] = [Self.version]
-        for shift in stride(from: UInt64(56), through: 0, by: -8) {
-            bytes.append(UInt8(truncatingIfNeeded: filters >> shift))
-        }
-        bytes += last.bytes
+        var bytes: [UInt8] = [finishedAt == nil ? Self.version : Self.versionWithEnd]
+        bytes += Self.bytes(of: filters) + last.bytes
+        if let finishedAt { bytes += Self.bytes(of: UInt64(bitPattern: finishedAt.milliseconds)) }
         return Base64URL.encode(bytes)
+    }
+
+    /// Returns the bytes of a number, highest first.
+    private static func bytes(of number: UInt64) -> [UInt8] {
+        stride(from: UInt64(56), through: 0, by: -8).map { UInt8(truncatingIfNeeded: number >> $0) }
+    }
+
+    private static func number(of bytes: ArraySlice<UInt8>) -> UInt64 {
+        bytes.reduce(0) { $0 << 8 | UInt64($1) }
     }
 
     /// Reads a token; returns `nil` for any text that this version does not create.
     package init?(_ text: String) {
-        guard text.utf8.count == 34, let bytes = Base64URL.decode(text), bytes.count == 25, bytes[0] == Self.version,
-            let last = TaskID(bytes: bytes[9...])
+        guard text.utf8.count == 34 || text.utf8.count == 44, let bytes = Base64URL.decode(text),
+            (bytes.count == 25 && bytes[0] == Self.version) || (bytes.count == 33 && bytes[0] == Self.versionWithEnd),
+            let last = TaskID(bytes: bytes[9..<25])
         else { return nil }
         self.last = last
-        filters = bytes[1..<9].reduce(0) { $0 << 8 | UInt64($1) }
+        filters = Self.number(of: bytes[1..<9])
+        if bytes.count == 33 {
+            let milliseconds = Int64(bitPattern: Self.number(of: bytes[25...]))
+            guard (Timestamp.earliest.milliseconds...Timestamp.latest.milliseconds).contains(milliseconds) else {
+                return nil
+            }
+            finishedAt = Timestamp(milliseconds: milliseconds)
+        } else {
+            finishedAt = nil
+        }
     }
 }
 
@@ -77,6 +102,7 @@ extension TaskQuery {
         if let errorCode { add("error \(errorCode)") }
         if let statuses { add("status \(statuses.lowerBound) \(statuses.upperBound)") }
         if let method { add("method \(method)") }
+        if order != .newestFirst { add("sort \(order.rawValue)") }
         return hash
     }
 }

@@ -24,6 +24,7 @@ extension TaskQuery {
         var plain = TaskQuery()
         plain.states = states
         plain.sessions = sessions
+        plain.order = order
         plain.pageSize = pageSize
         plain.inlineObjectBytes = inlineObjectBytes
         plain.showsLabels = showsLabels

@@ -38,8 +38,12 @@ package struct TaskQuery: Sendable, Hashable {
     package var relativeTimes: [TimeFilter: String] = [:]
     /// The most tasks on a page, at least 1.
     package var pageSize = 100
-    /// The last task of the previous page; only older tasks match.
+    /// The order of the tasks.
+    package var order = TaskOrder.newestFirst
+    /// The last task of the previous page; only tasks behind it in the order match.
     package var after: TaskID?
+    /// The time at which ``after`` ended, in an order by end.
+    package var afterEnd: Timestamp?
     /// The largest object that a page contains, in bytes; larger ones are omitted.
     package var inlineObjectBytes = 8192
     /// True if a page contains the labels of the tasks.
@@ -53,7 +57,7 @@ package struct TaskQuery: Sendable, Hashable {
     /// True if a filter looks into the documents of tasks, which a store cannot do if they are sealed.
     package var readsDocuments: Bool { errorCode != nil || statuses != nil || method != nil }
 
-    /// The range of identifiers that the times and ``after`` allow; `nil` if it is empty.
+    /// The range of identifiers that the times and, in an order by creation, ``after`` allow; `nil` if it is empty.
     package var identifiers: ClosedRange<TaskID>? {
         var lowest = TaskID.first(at: .earliest)
         var highest = TaskID.last(at: .latest)
@@ -66,15 +70,29 @@ package struct TaskQuery: Sendable, Hashable {
             guard createdBefore.milliseconds > 0 else { return nil }
             highest = TaskID.last(at: createdBefore.adding(.milliseconds(-1)))
         }
-        if let after {
+        switch (order, after) {
+        case (.newestFirst, let after?):
             guard let before = after.predecessor else { return nil }
             highest = min(highest, before)
+        case (.oldestFirst, let after?):
+            guard let next = after.successor else { return nil }
+            lowest = max(lowest, next)
+        case (.lastFinished, _), (.firstFinished, _), (_, nil): break
         }
         return lowest <= highest ? lowest...highest : nil
     }
 }
 
 extension TaskID {
+    /// The next higher identifier; `nil` above the highest.
+    fileprivate var successor: TaskID? {
+        if low < 1 << 63 | (1 << 62 - 1) { return TaskID(high: high, low: low + 1) }
+        let a = high & 0xFFF
+        if a < 0xFFF { return TaskID(timestamp: timestamp, a: a + 1, b: 0) }
+        guard timestamp < .latest else { return nil }
+        return TaskID.first(at: timestamp.adding(.milliseconds(1)))
+    }
+
     /// The next lower identifier; `nil` below the lowest.
     fileprivate var predecessor: TaskID? {
         if low > 1 << 63 { return TaskID(high: high, low: low - 1) }
@@ -87,7 +105,7 @@ extension TaskID {
 
 /// A page of the list.
 package struct TaskPage: Sendable {
-    /// The tasks, newest first.
+    /// The tasks, in the order of the query.
     package var tasks: [TaskRecord]
     /// The token of the next page; `nil` on the last page.
     package var next: PageToken?
@@ -95,12 +113,12 @@ package struct TaskPage: Sendable {
     /// Creates a page from the result of a store.
     ///
     /// - Parameters:
-    ///   - found: The newest tasks that match, with one more than the page contains if there are that many.
+    ///   - found: The first tasks that match, with one more than the page contains if there are that many.
     ///   - query: The query.
     package init(found: [TaskRecord], query: TaskQuery) {
         if found.count > query.pageSize, query.pageSize > 0 {
             tasks = Array(found.prefix(query.pageSize))
-            next = tasks.last.map { PageToken(last: $0.id, query: query) }
+            next = tasks.last.map { PageToken(last: $0.id, finishedAt: $0.finishedAt, query: query) }
         } else {
             tasks = found
             next = nil

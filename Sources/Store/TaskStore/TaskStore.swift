@@ -45,7 +45,7 @@ package protocol TaskStore: CookieStore, ScheduleStore {
     /// Reads one task; returns `nil` if there is none.
     func task(_ id: TaskID) async throws(TaskStoreError) -> TaskRecord?
 
-    /// Reads a page of the tasks that match, newest first.
+    /// Reads a page of the tasks that match, in the order of the query.
     ///
     /// A page is for display: it has no ``TaskSpecification/task``, and inline bodies have no bytes. An object of at
     /// most ``TaskQuery/inlineObjectBytes`` is returned as ``StoredObject/json(_:)`` (or stays a slice if the body is a
@@ -53,7 +53,7 @@ package protocol TaskStore: CookieStore, ScheduleStore {
     /// (``TaskQuery/showsLabels``, ``TaskQuery/showsDocuments``). Never call ``update(_:expecting:)`` with a record of a page.
     func tasks(_ query: TaskQuery) async throws(TaskStoreError) -> TaskPage
 
-    /// Reads the identifiers of the tasks that match, newest first, without their documents.
+    /// Reads the identifiers of the tasks that match, in the order of the query, without their documents.
     ///
     /// At most ``TaskQuery/pageSize`` identifiers are returned. Operations on many tasks go through them page by page.
     func identifiers(_ query: TaskQuery) async throws(TaskStoreError) -> [TaskID]

@@ -38,30 +38,9 @@ struct CountPlan {
         sql = "SELECT \(counts.joined(separator: ", ")) FROM \(search.source)"
         sql += " WHERE \(search.condition) AND \(search.identifier) BETWEEN ? AND ?"
         arguments = search.arguments + [identifiers.lowerBound.blob, identifiers.upperBound.blob]
-        test(search.rest)
-    }
-
-    /// Adds tests of filters for each row that the search finds.
-    private mutating func test(_ query: TaskQuery) {
-        test("state", query.states.map(\.rawValue))
-        test("session", query.sessions ?? [])
-        test("kind", query.kind.map { [$0.rawValue] } ?? [])
-        for (key, value) in query.labels {
-            sql += " AND EXISTS (SELECT 1 FROM labels l WHERE l.number = tasks.number AND l.key = ? AND l.value = ?)"
-            arguments += [Data(key.utf8), Data(value.utf8)]
-        }
-        let filters = RowFilters(query)
-        sql += filters.sql
-        arguments += filters.arguments
-    }
-
-    /// Adds a test of a column, unless there are no values.
-    ///
-    /// The `+` keeps SQLite from using the column for a search.
-    private mutating func test(_ column: String, _ values: some Collection<String>) {
-        guard !values.isEmpty else { return }
-        sql += " AND +tasks.\(column) \(CountSearch.oneOf(values))"
-        arguments += StatementArguments(values)
+        let tests = RowFilters(all: search.rest)
+        sql += tests.sql
+        arguments += tests.arguments
     }
 }
 
@@ -80,6 +59,7 @@ private struct CountSearch {
         rest = query
         if let parent = query.parent {
             find("tasks_by_parent", "parent = ?", [parent.blob])
+            rest.parent = nil
             return
         }
         switch driver {
@@ -101,11 +81,11 @@ private struct CountSearch {
         case .tasks:
             let states = query.admittedStates.map(\.rawValue)
             if let sessions = query.sessions {
-                let searched = "session \(Self.oneOf(sessions)) AND state \(Self.oneOf(states))"
+                let searched = "session \(RowFilters.oneOf(sessions)) AND state \(RowFilters.oneOf(states))"
                 find("tasks_by_session", searched, StatementArguments(sessions) + StatementArguments(states))
                 rest.sessions = nil
             } else {
-                find("tasks_by_state", "state \(Self.oneOf(states))", StatementArguments(states))
+                find("tasks_by_state", "state \(RowFilters.oneOf(states))", StatementArguments(states))
             }
             rest.states = []
         }
@@ -115,11 +95,6 @@ private struct CountSearch {
         source = "tasks INDEXED BY \(index)"
         self.condition = condition
         self.arguments = arguments
-    }
-
-    /// Returns the condition that a value is one of several.
-    static func oneOf(_ values: some Collection<String>) -> String {
-        "IN (\(values.map { _ in "?" }.joined(separator: ", ")))"
     }
 }
 

@@ -2,7 +2,7 @@ import ErrandTaskStore
 import FoundationEssentials
 import GRDB
 
-/// The statement that finds the tasks of a page: their numbers and identifiers, newest first.
+/// The statement that finds the tasks of a page: their numbers and identifiers, by creation.
 ///
 /// It walks an index that sorts by identifier after the searched columns, and stops at the end of the page. Several
 /// states or sessions need one walk each, which SQLite merges on the fly (`MERGE (UNION ALL)` in its plan):
@@ -26,15 +26,18 @@ struct ListPlan {
     private(set) var isReusable = true
     /// The filters that are tested row by row in each walk.
     private let filters: RowFilters
+    /// `DESC` for the newest tasks first.
+    private let direction: String
 
     /// Plans a page plus one task, which shows that there is a next page.
     ///
     /// - Parameters:
-    ///   - query: A query that does not need ``SessionListQuery``.
+    ///   - query: A query that needs neither ``SessionListQuery`` nor ``EndListPlan``.
     ///   - identifiers: The range of identifiers that the query allows.
     ///   - driver: The walk, if several are possible.
     init(_ query: TaskQuery, _ identifiers: ClosedRange<TaskID>, drivenBy driver: ListDriver) {
         filters = RowFilters(query)
+        direction = query.order.isDescending ? "DESC" : "ASC"
         let range = (identifiers.lowerBound.blob, identifiers.upperBound.blob)
         let states = query.states.map(\.rawValue).sorted()
         let sessions = query.sessions?.sorted()
@@ -83,7 +86,7 @@ struct ListPlan {
             test(query.labels)
             testColumns()
         }
-        sql += " ORDER BY id DESC"
+        sql += " ORDER BY id \(direction)"
         if walks.count > TaskState.allCases.count || query.labels.count > 3 { isReusable = false }
     }
 
@@ -112,7 +115,7 @@ struct ListPlan {
         if let kind = query.kind { filter("kind", [kind.rawValue]) }
         if let sessions { filter("session", sessions) }
         testColumns()
-        sql += " ORDER BY id DESC"
+        sql += " ORDER BY id \(direction)"
         if query.labels.count > 3 { isReusable = false }
     }
 
@@ -133,7 +136,7 @@ struct ListPlan {
         if let kind = query.kind { filter("tasks.kind", [kind.rawValue]) }
         if let sessions { filter("tasks.session", sessions) }
         testColumns()
-        sql += " ORDER BY l0.id DESC"
+        sql += " ORDER BY l0.id \(direction)"
         if labels.count > 3 { isReusable = false }
     }
 

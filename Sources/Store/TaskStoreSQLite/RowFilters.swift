@@ -1,8 +1,9 @@
 import ErrandTaskStore
 import ErrandTime
+import FoundationEssentials
 import GRDB
 
-/// The filters of a list that no index serves: tests of columns and documents, for each row of a walk.
+/// The filters of a list that the searched index does not serve: tests of columns and documents, for each row of a walk.
 ///
 /// A document that is not JSON, because it is sealed, matches no filter.
 struct RowFilters {
@@ -11,7 +12,7 @@ struct RowFilters {
     /// Their arguments.
     private(set) var arguments = StatementArguments()
 
-    /// Collects the filters of a query.
+    /// Collects the filters of a query that no index serves.
     ///
     /// The `+` keeps SQLite from using a column for a search.
     init(_ query: TaskQuery) {
@@ -40,6 +41,33 @@ struct RowFilters {
             let value = Self.member("$.method", of: "CAST(d.request AS TEXT)", in: "specifications")
             test("\(value) = ?", method)
         }
+    }
+
+    /// Collects all filters of a query, those with an index too, except its times of creation.
+    init(all query: TaskQuery) {
+        self.init(query)
+        if let parent = query.parent { test("+tasks.parent = ?", parent.blob) }
+        testColumn("state", query.states.map(\.rawValue))
+        testColumn("session", query.sessions ?? [])
+        testColumn("kind", query.kind.map { [$0.rawValue] } ?? [])
+        for (key, value) in query.labels {
+            test(
+                "EXISTS (SELECT 1 FROM labels l WHERE l.number = tasks.number AND l.key = ? AND l.value = ?)",
+                Data(key.utf8), Data(value.utf8))
+        }
+    }
+
+    /// Adds a test of a column, unless there are no values.
+    private mutating func testColumn(_ column: String, _ values: some Collection<String>) {
+        guard !values.isEmpty else { return }
+        // Likely, as below.
+        sql += " AND likelihood(+tasks.\(column) \(Self.oneOf(values)), 1.0)"
+        arguments += StatementArguments(values)
+    }
+
+    /// Returns the condition that a value is one of several.
+    static func oneOf(_ values: some Collection<String>) -> String {
+        "IN (\(values.map { _ in "?" }.joined(separator: ", ")))"
     }
 
     /// Adds a condition.

@@ -2,7 +2,7 @@ import ErrandTaskStore
 import FoundationEssentials
 import GRDB
 
-/// Finds the tasks of many sessions for a page, newest first.
+/// Finds the tasks of many sessions for a page, by creation.
 ///
 /// One statement can merge only a limited number of walks (``ListPlan``), and a walk through the tasks of all sessions
 /// could pass any number of unrelated tasks. Therefore each session and state is searched separately, and each search
@@ -15,6 +15,8 @@ struct SessionListQuery {
     private let filters: RowFilters
     private let identifiers: ClosedRange<TaskID>
     private let limit: Int
+    /// True for the newest tasks first.
+    private let isDescending: Bool
 
     /// The most walks that one statement merges.
     private static let maxMerged = 64
@@ -30,15 +32,16 @@ struct SessionListQuery {
         kind = query.kind?.rawValue
         filters = RowFilters(query)
         self.identifiers = identifiers
+        isDescending = query.order.isDescending
         limit = query.pageSize.addingReportingOverflow(1).partialValue
     }
 
     /// Returns the tasks, one more than a page contains if there are that many.
     func tasks(_ db: Database) throws -> [FoundTask] {
         let statement = filters.isEmpty ? try db.cachedStatement(sql: sql) : try db.makeStatement(sql: sql)
-        let highest = identifiers.upperBound.blob
+        var highest = identifiers.upperBound.blob
         var lowest = identifiers.lowerBound.blob
-        var newest: [FoundTask] = []
+        var first: [FoundTask] = []
         for session in sessions {
             for state in states {
                 var arguments: StatementArguments = [session, state, lowest, highest]
@@ -47,15 +50,15 @@ struct SessionListQuery {
                 arguments += [limit]
                 let found = try Row.fetchAll(statement, arguments: arguments).map { try FoundTask($0) }
                 guard !found.isEmpty else { continue }
-                newest += found
-                newest.sort { $0.id > $1.id }
-                if newest.count >= limit {
-                    newest.removeLast(newest.count - limit)
-                    lowest = newest.last?.id.blob ?? lowest
-                }
+                first += found
+                first.sort { isDescending ? $0.id > $1.id : $0.id < $1.id }
+                guard first.count >= limit else { continue }
+                first.removeLast(first.count - limit)
+                guard let last = first.last?.id.blob else { continue }
+                if isDescending { lowest = last } else { highest = last }
             }
         }
-        return newest
+        return first
     }
 
     /// The statement of one walk.
@@ -65,7 +68,7 @@ struct SessionListQuery {
         """
         SELECT number, id FROM tasks INDEXED BY tasks_by_session
         WHERE session = ? AND state = ? AND id BETWEEN ? AND ?\(kind == nil ? "" : " AND +kind = ?")\(filters.sql)
-        ORDER BY id DESC LIMIT ?
+        ORDER BY id \(isDescending ? "DESC" : "ASC") LIMIT ?
         """
     }
 }

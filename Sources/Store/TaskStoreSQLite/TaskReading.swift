@@ -19,7 +19,7 @@ struct TaskReading {
         return try number.flatMap { try record($0, sql: TaskRow.full, arguments: []) }
     }
 
-    /// Returns the newest tasks that match, one more than a page contains if there are that many.
+    /// Returns the first tasks that match, one more than a page contains if there are that many.
     func tasks(_ query: TaskQuery) throws -> [TaskRecord] {
         let sql = query.showsDocuments ? TaskRow.brief : TaskRow.bare
         let arguments = query.showsDocuments ? [query.inlineObjectBytes, query.inlineObjectBytes] : []
@@ -28,7 +28,7 @@ struct TaskReading {
         }
     }
 
-    /// Returns the identifiers of the newest tasks that match, as many as a page contains.
+    /// Returns the identifiers of the first tasks that match, as many as a page contains.
     func identifiers(_ query: TaskQuery) throws -> [TaskID] {
         try found(query).prefix(max(query.pageSize, 0)).map(\.id)
     }
@@ -37,11 +37,19 @@ struct TaskReading {
         guard let identifiers = query.identifiers, query.pageSize > 0, query.sessions?.isEmpty != true else {
             return []
         }
+        if query.order.isByEnd {
+            let plan = EndListPlan(query, identifiers)
+            return try found(db.makeStatement(sql: plan.sql), plan.arguments)
+        }
         if let list = SessionListQuery(query, identifiers) { return try list.tasks(db) }
         let driver = try ListDriver.best(for: query, within: identifiers, in: db)
         let plan = ListPlan(query, identifiers, drivenBy: driver)
         let statement = plan.isReusable ? try db.cachedStatement(sql: plan.sql) : try db.makeStatement(sql: plan.sql)
-        let rows = try Row.fetchCursor(statement, arguments: plan.arguments)
+        return try found(statement, plan.arguments)
+    }
+
+    private func found(_ statement: Statement, _ arguments: StatementArguments) throws -> [FoundTask] {
+        let rows = try Row.fetchCursor(statement, arguments: arguments)
         var found: [FoundTask] = []
         while let row = try rows.next() { found.append(try FoundTask(row)) }
         return found

@@ -232,6 +232,19 @@ extension TaskQuery {
             query.method = "GET"
             return query
         }
-        return shapes + filtered
+        // Many sessions are many statements, which differ in their order only.
+        let sorted = (shapes + filtered.suffix(20)).filter { $0.sessions?.count != 100 }.flatMap { shape in
+            TaskOrder.allCases.dropFirst().map { order in
+                var query = shape
+                query.order = order
+                if let last = query.after { query.start(after: last, finishedAt: last.timestamp) }
+                return query
+            }
+        }
+        var manySessions = shapes[shapes.count - 1]
+        manySessions.parent = nil
+        manySessions.labels = [:]
+        manySessions.order = .oldestFirst
+        return shapes + filtered + sorted + [manySessions]
     }
 }

@@ -27,6 +27,35 @@ struct PageTokenTests {
         #expect(token.position(in: same) == last)
     }
 
+    @Test("A token of a list by end also has the time of the end")
+    func ends() throws {
+        for order in [TaskOrder.firstFinished, .lastFinished] {
+            var sorted = query
+            sorted.order = order
+            for end in [last.timestamp, .earliest, .latest] {
+                let text = PageToken(last: last, finishedAt: end, query: sorted).description
+                #expect(text.utf8.count == 44)
+                let token = try #require(PageToken(text))
+                #expect(token.position(in: sorted) == last)
+                #expect(token.finishedAt == end)
+            }
+        }
+        #expect(PageToken(last: last, finishedAt: last.timestamp, query: query) == PageToken(last: last, query: query))
+    }
+
+    @Test("A token is not accepted in another order")
+    func otherOrder() {
+        for order in TaskOrder.allCases {
+            for other in TaskOrder.allCases {
+                var (first, second) = (query, query)
+                first.order = order
+                second.order = other
+                let token = PageToken(last: last, finishedAt: last.timestamp, query: first)
+                #expect((token.position(in: second) == last) == (order == other))
+            }
+        }
+    }
+
     @Test("A token is the same in every process")
     func stable() {
         #expect(PageToken(last: last, query: query).description == "AU6deAvuaMsUAaHuVl4AcAWAAAAAAAAATQ")
@@ -77,7 +106,8 @@ struct PageTokenTests {
         "Any other text is refused",
         arguments: [
             "", "x", String(repeating: "A", count: 34), "AU6deAvuaMsUAaHuVl4AcAWAAAAAAAAATR",
-            "Ak6deAvuaMsUAaHuVl4AcAWAAAAAAAAATQ", "AU6deAvuaMsUAaHuVl4AcAWAAAAAAAAATQ=",
+            "Ak6deAvuaMsUAaHuVl4AcAWAAAAAAAAATQ", "AU6deAvuaMsUAaHuVl4AcAWAAAAAAAAATQAAAAAAAAAA",
+            "Ak6deAvuaMsUAaHuVl4AcAWAAAAAAAAATX__________", "AU6deAvuaMsUAaHuVl4AcAWAAAAAAAAATQ=",
             "AU6deAvuaMsUAaHuVl4AcAWAAAAAAAAA+Q", "AU6deAvuaMsUAaHuVl4AQAWAAAAAAAAATQ",
         ])
     func refused(text: String) {

@@ -45,4 +45,18 @@ struct TaskQueryTests {
         query.after = id(0)
         #expect(query.identifiers == nil)
     }
+
+    @Test("A page of the oldest tasks follows the task before it without a gap")
+    func afterOldest() {
+        var query = TaskQuery()
+        query.order = .oldestFirst
+        query.after = id(10, 7)
+        #expect(query.identifiers?.lowerBound == id(10, 8))
+        query.after = TaskID(timestamp: Timestamp(milliseconds: 10), a: 3, b: .max)
+        #expect(query.identifiers?.lowerBound == TaskID(timestamp: Timestamp(milliseconds: 10), a: 4, b: 0))
+        query.after = TaskID.last(at: Timestamp(milliseconds: 10))
+        #expect(query.identifiers?.lowerBound == id(11))
+        query.after = TaskID.last(at: .latest)
+        #expect(query.identifiers == nil)
+    }
 }

@@ -11,7 +11,7 @@ enum TaskListQuery {
         + TaskQuery.TimeFilter.allCases.map(\.rawValue) + pageParameters
 
     /// The parameters of pages, which are not filters.
-    private static let pageParameters = ["fields", "page_size", "page_token"]
+    private static let pageParameters = ["fields", "sort", "page_size", "page_token"]
 
     /// The parameters that only lists have: events do not contain what they select by.
     static let listOnly: Set = [
@@ -83,6 +83,11 @@ enum TaskListQuery {
                 }
                 query.pageSize = size
             case "page_token": token = item.value
+            case "sort":
+                guard let order = TaskOrder(rawValue: item.value) else {
+                    throw QueryProblem("sort", "expected \(oneOf(TaskOrder.self)), found \"\(item.value)\"")
+                }
+                query.order = order
             case FieldsQuery.parameter: continue  // selects members, not tasks
             case let name where name.hasPrefix("label."):
                 query.labels[String(name.dropFirst("label.".count))] = item.value
@@ -94,7 +99,10 @@ enum TaskListQuery {
             }
         }
         query.sessions = caller.narrowing(query.sessions)
-        if let token { query.after = try position(token, in: query) }
+        if let token {
+            let position = try position(token, in: query)
+            query.start(after: position.id, finishedAt: position.finishedAt)
+        }
         return query
     }
 
@@ -105,14 +113,16 @@ enum TaskListQuery {
         return time
     }
 
-    private static func position(_ text: String, in query: TaskQuery) throws(QueryProblem) -> TaskID {
+    private static func position(
+        _ text: String, in query: TaskQuery
+    ) throws(QueryProblem) -> (id: TaskID, finishedAt: Timestamp?) {
         guard let token = PageToken(text) else {
             throw QueryProblem("page_token", "expected the next_page_token of an earlier response, found \"\(text)\"")
         }
         guard let last = token.position(in: query) else {
-            throw QueryProblem("page_token", "the token belongs to a list with other filters")
+            throw QueryProblem("page_token", "the token belongs to a list with other filters or another order")
         }
-        return last
+        return (last, token.finishedAt)
     }
 
     private static func oneOf<Value: CaseIterable & RawRepresentable<String>>(_ type: Value.Type) -> String {

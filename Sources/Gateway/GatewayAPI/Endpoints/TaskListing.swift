@@ -73,10 +73,11 @@ actor TaskListing {
         hasBegun = true
         if taken > 0 { bytesPerTask = max(1, text.count / taken) }
         query.pageSize -= taken
-        query.after = taken > 0 ? page.tasks[taken - 1].id : query.after
+        if taken > 0 { query.start(after: page.tasks[taken - 1].id, finishedAt: page.tasks[taken - 1].finishedAt) }
         let hasMore = taken < page.tasks.count || page.next != nil
         if !hasMore || query.pageSize == 0 {
-            end = PageEnd(next: hasMore ? query.after.map { PageToken(last: $0, query: query) } : nil)
+            end = PageEnd(
+                next: hasMore ? query.after.map { PageToken(last: $0, finishedAt: query.afterEnd, query: query) } : nil)
             text += Self.tail(next: end?.next)
         }
         return text

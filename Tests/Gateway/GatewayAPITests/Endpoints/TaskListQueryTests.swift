@@ -84,6 +84,21 @@ struct TaskListQueryTests {
         #expect(problem?.detail.contains("other filters") == true)
     }
 
+    @Test("A list has one of four orders, and its page tokens belong to it")
+    func order() throws {
+        for order in TaskOrder.allCases {
+            let query = try read("sort=\(order.rawValue)")
+            #expect(query.order == order)
+            let token = PageToken(last: .sample(3), finishedAt: now, query: query)
+            let next = try read("sort=\(order.rawValue)&page_token=\(token)")
+            #expect(next.after == .sample(3))
+            #expect(next.afterEnd == (order.isByEnd ? now : nil))
+            let other = order == .oldestFirst ? "" : "sort=created_at&"
+            let problem = #expect(throws: QueryProblem.self) { try read("\(other)page_token=\(token)") }
+            #expect(problem?.detail.contains("another order") == true)
+        }
+    }
+
     @Test("Only the caller's sessions are left in the filter")
     func visible() throws {
         let caller = Caller(tokenName: "ci", scopes: [.tasksRead], sessions: ["a", "b"])
@@ -113,7 +128,8 @@ struct TaskListQueryTests {
             ("finished_before=2026-11-31", "finished_before"), ("retried=yes", "retried"), ("error=x", "error"),
             ("status=99", "status"), ("status=0xx", "status"), ("status=5XX", "status"), ("status=xxx", "status"),
             ("page_size=1001", "page_size"), ("page_size=1e2", "page_size"), ("page_token=!", "page_token"),
-            ("page_token=", "page_token"), ("States=failed", "States"), ("labels.a=b", "labels.a"),
+            ("page_token=", "page_token"), ("sort=id", "sort"), ("sort=", "sort"), ("States=failed", "States"),
+            ("labels.a=b", "labels.a"),
         ])
     func wrong(query: String, parameter: String) {
         let problem = #expect(throws: QueryProblem.self) { try read(query) }

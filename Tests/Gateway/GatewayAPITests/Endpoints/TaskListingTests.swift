@@ -74,6 +74,25 @@ struct TaskListingTests {
         await fixture.close()
     }
 
+    @Test("A page in another order, streamed in pieces, continues in that order")
+    func sorted() async throws {
+        let (fixture, ids) = try await fixture(tasks: 150)
+        let oldest = try await list(fixture, "sort=created_at&page_size=140")
+        #expect(oldest.list.tasks.map(\.id) == Array(ids.reversed().prefix(140)))
+        let token = try #require(oldest.list.nextPageToken)
+        let rest = try await list(fixture, "sort=created_at&page_token=\(token)")
+        #expect(rest.list.tasks.map(\.id) == Array(ids.reversed().dropFirst(140)))
+        for id in ids.reversed() { _ = try await fixture.response(.post, "/v1/tasks/\(id)/cancel") }
+        let ended = try await list(fixture, "sort=-finished_at&page_size=140")
+        #expect(ended.pieces > 1)
+        let next = try #require(ended.list.nextPageToken)
+        let last = try await list(fixture, "sort=-finished_at&page_token=\(next)")
+        #expect(ended.list.tasks.count == 140)
+        #expect(Set((ended.list.tasks + last.list.tasks).map(\.id)) == Set(ids))
+        #expect(try await fixture.response(.get, "/v1/tasks?page_token=\(next)").status == .badRequest)
+        await fixture.close()
+    }
+
     @Test("A piece is delayed while too many lists are being read, since the response has begun")
     func crowded() async throws {
         let (fixture, ids) = try await fixture(tasks: 230)
