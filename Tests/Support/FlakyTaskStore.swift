@@ -10,6 +10,7 @@ package final class FlakyTaskStore: TaskStore {
         case update(TaskRecord)
         case delete(TaskID)
         case task(TaskID)
+        case lastChild
         case tasks
         case identifiers
         case queued
@@ -100,6 +101,11 @@ package final class FlakyTaskStore: TaskStore {
     package func task(_ id: TaskID) async throws(TaskStoreError) -> TaskRecord? {
         try await begin(.task(id))
         return try await store.task(id)
+    }
+
+    package func lastChild(of parent: TaskID, kind: TaskKind) async throws(TaskStoreError) -> TaskRecord? {
+        try await begin(.lastChild)
+        return try await store.lastChild(of: parent, kind: kind)
     }
 
     package func tasks(_ query: TaskQuery) async throws(TaskStoreError) -> TaskPage {

@@ -87,6 +87,20 @@ extension TaskStoreSuite {
             }
             #expect(found == (0..<25).filter { $0 % 5 != 0 }.reversed().map { .sample($0) })
         },
+        TaskStoreCheck("reads the newest child of a kind") { store in
+            var children: [TaskRecord] = []
+            for (number, kind) in [(1, TaskKind.callback), (2, .callback), (3, .data)] {
+                var child = TaskRecord.sample(number, kind: kind)
+                child.change { $0.parent = .sample(9) }
+                children.append(child)
+                try await store.insert(child)
+            }
+            try await store.insert(.sample(4, kind: .callback))
+            #expect(try await store.lastChild(of: .sample(9), kind: .callback) == children[1].listed)
+            #expect(try await store.lastChild(of: .sample(9), kind: .data) == children[2].listed)
+            #expect(try await store.lastChild(of: .sample(9), kind: .upload) == nil)
+            #expect(try await store.lastChild(of: .sample(1), kind: .callback) == nil)
+        },
         TaskStoreCheck("lists tasks without labels and documents if they are not wanted") { store in
             var record = TaskRecord.detailed(1)
             record.change { $0.result = TaskResult.samples[0] }

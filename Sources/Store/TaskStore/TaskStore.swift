@@ -45,6 +45,10 @@ package protocol TaskStore: CookieStore, ScheduleStore {
     /// Reads one task; returns `nil` if there is none.
     func task(_ id: TaskID) async throws(TaskStoreError) -> TaskRecord?
 
+    /// Reads the newest task of a kind that has a parent, as a page without labels and objects shows it; `nil` if there
+    /// is none.
+    func lastChild(of parent: TaskID, kind: TaskKind) async throws(TaskStoreError) -> TaskRecord?
+
     /// Reads a page of the tasks that match, in the order of the query.
     ///
     /// A page is for display: it has no ``TaskSpecification/task``, and inline bodies have no bytes. An object of at

@@ -123,6 +123,10 @@ package final class SQLiteTaskStore: TaskStore {
         try await records.read { try TaskReading($0).task(id) }
     }
 
+    package func lastChild(of parent: TaskID, kind: TaskKind) async throws(TaskStoreError) -> TaskRecord? {
+        try await records.read { try TaskReading($0).lastChild(of: parent, kind: kind) }
+    }
+
     package func tasks(_ query: TaskQuery) async throws(TaskStoreError) -> TaskPage {
         TaskPage(found: try await lists.read { try TaskReading($0).tasks(query) }, query: query)
     }

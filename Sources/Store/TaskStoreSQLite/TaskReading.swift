@@ -19,6 +19,18 @@ struct TaskReading {
         return try number.flatMap { try record($0, sql: TaskRow.full, arguments: []) }
     }
 
+    /// Returns the newest task of a kind that has a parent, without labels and objects.
+    func lastChild(of parent: TaskID, kind: TaskKind) throws -> TaskRecord? {
+        let number = try Int64.fetchOne(
+            db.cachedStatement(
+                sql: """
+                    SELECT number FROM tasks INDEXED BY tasks_by_parent WHERE parent = ? AND +kind = ?
+                    ORDER BY id DESC LIMIT 1
+                    """),
+            arguments: [parent.blob, kind.rawValue])
+        return try number.flatMap { try record($0, sql: TaskRow.brief, arguments: [0, 0], withLabels: false) }
+    }
+
     /// Returns the first tasks that match, one more than a page contains if there are that many.
     func tasks(_ query: TaskQuery) throws -> [TaskRecord] {
         let sql = query.showsDocuments ? TaskRow.brief : TaskRow.bare

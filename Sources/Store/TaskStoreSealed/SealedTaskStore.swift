@@ -92,6 +92,10 @@ package struct SealedTaskStore: TaskStore {
         }
     }
 
+    package func lastChild(of parent: TaskID, kind: TaskKind) async throws(TaskStoreError) -> TaskRecord? {
+        try await base.lastChild(of: parent, kind: kind).map(sealer.showing)
+    }
+
     package func tasks(_ query: TaskQuery) async throws(TaskStoreError) -> TaskPage {
         try checkSearchable(query)
         var page = try await base.tasks(query)

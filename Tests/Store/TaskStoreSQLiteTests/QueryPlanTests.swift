@@ -55,6 +55,7 @@ struct QueryPlanTests {
             _ = try writing.insert(NewTask(.keyed(2)))
             _ = try reading.task(.sample(1))
             _ = try reading.tasks(TaskQuery())
+            _ = try reading.lastChild(of: .sample(1), kind: .callback)
             var bare = TaskQuery()
             bare.showsDocuments = false
             bare.showsLabels = false

@@ -46,7 +46,8 @@ struct TaskEndpoints: Sendable {
         } catch {
             return .immediate(error.response(to: head))
         }
-        if wait == nil, let record = request.noting(services.service(for: request.caller).recent(id)) {
+        let tasks = services.service(for: request.caller)
+        if wait == nil, let record = request.noting(tasks.recent(id)), !tasks.showsDelivery(record, members) {
             return .immediate(response(to: head, record, members))
         }
         return .deferred { await read(id, for: request, wait: wait, members) }
@@ -59,12 +60,15 @@ struct TaskEndpoints: Sendable {
         let tasks = services.service(for: request.caller)
         return await request.taskResponse(logger) { () async throws(TaskStoreError) in
             guard let record = request.noting(try await tasks.task(id)) else { return head.noSuchTask() }
-            guard let wait else { return response(to: head, record, members) }
+            guard let wait else {
+                return response(to: head, record, members, try await tasks.delivery(of: record, members))
+            }
             let condition = Self.waitsForChange(head, record) ?? .done
             guard let later = try await tasks.wait(for: record, until: condition, timeout: wait.duration) else {
                 return head.noSuchTask()
             }
-            return wait.applied(to: response(to: head, later, members))
+            let delivery = try await tasks.delivery(of: later, members)
+            return wait.applied(to: response(to: head, later, members, delivery))
         }
     }
 
@@ -109,9 +113,9 @@ struct TaskEndpoints: Sendable {
     }
 
     private func response(
-        to head: RequestHead, _ record: TaskRecord, _ members: TaskMembers
+        to head: RequestHead, _ record: TaskRecord, _ members: TaskMembers, _ delivery: TaskRecord? = nil
     ) -> ServerResponse {
-        var response = response(record, status: .ok, members: members)
+        var response = response(record, status: .ok, members: members, delivery: delivery)
         if let condition = head.headers[.ifNoneMatch].flatMap({ EntityTagCondition($0) }),
             condition.matchesWeakly(record.entityTag)
         {
@@ -123,7 +127,7 @@ struct TaskEndpoints: Sendable {
     }
 
     func response(
-        _ record: TaskRecord, status: HTTPResponse.Status, members: TaskMembers = .all
+        _ record: TaskRecord, status: HTTPResponse.Status, members: TaskMembers = .all, delivery: TaskRecord? = nil
     ) -> ServerResponse {
         let live = services.liveState(of: record, showing: members)
         var headers = HTTPFields()
@@ -136,7 +140,8 @@ struct TaskEndpoints: Sendable {
         if status == .accepted { headers[.location] = "/v1/tasks/\(record.id)" }
         return ServerResponse(
             status: status, headers: headers,
-            body: .bytes(TaskRenderer.bytes(of: record, live: live, view: .full, members: members)))
+            body: .bytes(
+                TaskRenderer.bytes(of: record, live: live, view: .full, members: members, delivery: delivery)))
     }
 
     // MARK: List

@@ -77,6 +77,17 @@ package struct TaskService: Sendable {
         }
     }
 
+    /// Returns true if the document of a task shows the delivery of its callback, which must be read from the store.
+    package func showsDelivery(_ record: TaskRecord, _ members: TaskMembers) -> Bool {
+        record.specification.callback != nil && record.state.isTerminal && members.contains(.callback)
+    }
+
+    /// Returns the last delivery of a task's callback that the document shows; `nil` if there is none.
+    package func delivery(of record: TaskRecord, _ members: TaskMembers) async throws(TaskStoreError) -> TaskRecord? {
+        guard showsDelivery(record, members) else { return nil }
+        return try await context.store.lastChild(of: record.id, kind: .callback)
+    }
+
     /// Returns a task as it is stored; `nil` if it does not exist, or the caller must not see it.
     ///
     /// The task in memory may be older than events that a client has received.

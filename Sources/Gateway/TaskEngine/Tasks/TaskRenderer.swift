@@ -25,11 +25,13 @@ package enum TaskRenderer {
     /// - Parameters:
     ///   - live: The part of its state that is not stored.
     ///   - members: The members of the document.
+    ///   - delivery: The last delivery of its callback, if it is to be shown.
     package static func bytes(
-        of record: TaskRecord, live: LiveTaskState, view: View, members: TaskMembers = .all
+        of record: TaskRecord, live: LiveTaskState, view: View, members: TaskMembers = .all,
+        delivery: TaskRecord? = nil
     ) -> [UInt8] {
         var writer = JSONWriter(capacity: capacity(for: record, view: view, members: members))
-        write(record, live: live, view: view, members: members, to: &writer)
+        write(record, live: live, view: view, members: members, delivery: delivery, to: &writer)
         return writer.bytes
     }
 
@@ -47,7 +49,8 @@ package enum TaskRenderer {
 
     /// Writes the task as a JSON object.
     package static func write(
-        _ record: TaskRecord, live: LiveTaskState, view: View, members: TaskMembers = .all, to writer: inout JSONWriter
+        _ record: TaskRecord, live: LiveTaskState, view: View, members: TaskMembers = .all,
+        delivery: TaskRecord? = nil, to writer: inout JSONWriter
     ) {
         let path = "/v1/tasks/\(record.id)"
         writer.beginObject()
@@ -87,7 +90,7 @@ package enum TaskRenderer {
             case .retriedBy: write(record.retriedBy, to: &writer)
             case .parent: write(record.parent, to: &writer)
             case .schedule: write(record.schedule, to: &writer)
-            case .callback: write(raw: record.specification.callback, to: &writer)
+            case .callback: write(callback: record.specification.callback, delivery, to: &writer)
             case .links: TaskLinks.write(of: record, path: path, to: &writer)
             }
         }
@@ -118,6 +121,16 @@ package enum TaskRenderer {
 
     private static func write(raw document: [UInt8]?, to writer: inout JSONWriter) {
         if let document { writer.raw(document) } else { writer.null() }
+    }
+
+    private static func write(callback: [UInt8]?, _ delivery: TaskRecord?, to writer: inout JSONWriter) {
+        guard let callback, let delivery else { return write(raw: callback, to: &writer) }
+        writer.beginObject()
+        // Without its braces.
+        writer.rawMembers(callback.dropFirst().dropLast())
+        writer.member("delivery")
+        DeliveryDocument.write(delivery, to: &writer)
+        writer.endObject()
     }
 
     /// Writes the progress of a transfer.

@@ -1,0 +1,54 @@
+import ErrandJSON
+import ErrandTaskStore
+
+/// The `delivery` member of a task's callback: what has become of its message.
+enum DeliveryDocument {
+    /// The state of a message, from the point of view of the task that it is about.
+    enum State: String, Sendable, CaseIterable {
+        /// It was not delivered yet.
+        case pending
+        /// The receiver has accepted it.
+        case delivered
+        /// It was not delivered, and no other attempt follows.
+        case failed
+
+        /// Creates the state of a delivery from that of its task.
+        init(_ state: TaskState) {
+            switch state {
+            case .scheduled, .queued, .running, .waiting, .suspended, .canceling: self = .pending
+            case .succeeded: self = .delivered
+            case .failed, .canceled: self = .failed
+            }
+        }
+    }
+
+    /// Writes a delivery as a JSON object.
+    static func write(_ delivery: TaskRecord, to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("id")
+        writer.string(delivery.id)
+        writer.member("state")
+        writer.string(State(delivery.state).rawValue)
+        writer.member("attempts")
+        writer.int(delivery.attemptCount)
+        writer.member("next_attempt_at")
+        if let time = delivery.nextAttemptAt { writer.string(time) } else { writer.null() }
+        writer.member("error")
+        if let error = delivery.result.error ?? lastError(of: delivery.result) {
+            writer.raw(error)
+        } else {
+            writer.null()
+        }
+        writer.endObject()
+    }
+
+    /// Returns the error of the last attempt; `nil` if it had none.
+    private static func lastError(of result: TaskResult) -> [UInt8]? {
+        let list = [UInt8(ascii: "[")] + result.attempts + [UInt8(ascii: "]")]
+        // Written by the gateway itself, so it is valid JSON.
+        guard let document = try? JSONDocument.parse(list), let error = document.root.array?.last?.object?["error"],
+            !error.isNull
+        else { return nil }
+        return Array(document.slice(of: error))
+    }
+}
