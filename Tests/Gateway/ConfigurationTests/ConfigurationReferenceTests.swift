@@ -22,6 +22,6 @@ struct ConfigurationReferenceTests {
         #expect(page.contains("| `multipart_throttle` | `none`, or settings | `none` |"))
         #expect(!page.contains("### `session_defaults"))
         #expect(page.contains("| `ERRAND_LOG_LEVEL` | `logging.level` | Replaces the value. |\n"))
-        #expect(page.contains("\nNot available in this version: `become_download_types`.\n"))
+        #expect(page.contains("\nNot available in this version: `postgres`.\n"))
     }
 }

@@ -38,7 +38,7 @@ struct TaskRendererTests {
                 "created_at":"\(record.createdAt)","updated_at":"\(record.createdAt)","not_before":null,\
                 "next_attempt_at":null,"deadline":null,"started_at":null,\
                 "finished_at":null,"expires_at":null,"hold":null,"request":{"method":"GET"},\
-                "progress":{"upload":{"completed":0,"total":8,"fraction":0},\
+                "content":null,"progress":{"upload":{"completed":0,"total":8,"fraction":0},\
                 "download":{"completed":0,"total":null,"fraction":null}},"attempts":[],"response":null,"error":null,\
                 "labels":{"a":"\\"1\\"","b":"2"},"priority":5,"ordering_key":null,"bytes_per_second":null,\
                 "retry_of":null,"retried_by":null,"parent":null,"schedule":null,"callback":null,\
