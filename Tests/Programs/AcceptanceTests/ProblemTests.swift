@@ -22,9 +22,8 @@ extension Acceptance {
             Fault(document: #"{"session":"up","path":7}"#, pointers: ["/path"], words: ["string"]),
             Fault(document: #"{"session":"up","priority":10}"#, pointers: ["/priority"], words: ["9"]),
             Fault(document: #"{"session":"up","priority":"5"}"#, pointers: ["/priority"]),
-            Fault(document: #"{"session":"up","kind":"upload"}"#, pointers: ["/kind"], words: ["not available"]),
-            Fault(document: #"{"session":"up","kind":"upload"}"#, pointers: ["/kind"], words: ["not available"]),
-            Fault(document: #"{"session":"up","kind":"callback"}"#, pointers: ["/kind"]),
+            Fault(document: #"{"session":"up","kind":"upload"}"#, pointers: ["/body"], words: ["later"]),
+            Fault(document: #"{"session":"up","kind":"callback"}"#, pointers: ["/kind"], words: ["only the gateway"]),
             Fault(document: #"{"session":"up","start":"later"}"#, pointers: ["/start"], words: ["suspended"]),
             Fault(document: #"{"session":"up","path":"x","path":"y"}"#, pointers: ["/path"]),
             Fault(document: #"{"session":"up","body":{"text":"a"},"method":"GET"}"#, pointers: ["/body"]),
@@ -40,7 +39,7 @@ extension Acceptance {
                 pointers: ["/body/parts/1/name", "/body/parts/1/fil", "/body/parts/2"], words: ["did you mean"]),
             Fault(
                 document: #"{"session":"up","body":{"content":"later"}}"#, pointers: ["/body/content"],
-                words: ["not available"]),
+                words: ["an upload"]),
             Fault(
                 document: #"{"session":"up","method":"POST","request_serializer":"form","parameters":[1]}"#,
                 pointers: ["/parameters"]),
@@ -63,7 +62,7 @@ extension Acceptance {
             Fault(document: #"{"session":"up","method":"PURGE"}"#, pointers: ["/method"]),
             Fault(
                 document: """
-                    {"sesion":"up","path":3,"priority":-1,"kind":"upload","retry":{"max_attempts":0},"labels":{"x":null},
+                    {"sesion":"up","path":3,"priority":-1,"kind":"callback","retry":{"max_attempts":0},"labels":{"x":null},
                     "ordering_key":"","callback":{"url":"http://x/"},"idempotency_key":"i","not_before":"tomorrow"}
                     """,
                 pointers: [
@@ -71,7 +70,7 @@ extension Acceptance {
                     "/ordering_key",
                     "/callback", "/idempotency_key", "/not_before",
                 ],
-                words: ["did you mean", "not available"]),
+                words: ["did you mean", "only the gateway"]),
         ]
 
         @Test("An invalid task: every fault at once, each with its pointer")

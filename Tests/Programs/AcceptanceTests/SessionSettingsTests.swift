@@ -11,7 +11,7 @@ extension Acceptance {
               one:
                 base_url: http://127.0.0.1:1/
                 request: { serializer: from, arrays: [brackets] }
-                response: { serializer: [json, pdf], disposition: { over_limit: become_download } }
+                response: { serializer: [json, pdf], disposition: { over_limit: become_downlod } }
                 credentials: { basic: { username: u, password: p }, bearer: { token: t } }
                 connection: { proxy: "ftp://127.0.0.1/" }
                 timeouts: { suspended_keep: soon }
@@ -38,7 +38,7 @@ extension Acceptance {
                     "6:28: sessions.one.request.serializer: expected form, json, plist, multipart or raw, found \"from\"; did you mean form?",
                     "6:42: sessions.one.request.arrays: expected brackets, indices, repeat or comma, found a list",
                     "7:36: sessions.one.response.serializer[1]:",
-                    "7:69: sessions.one.response.disposition.over_limit: become_download is not available",
+                    "7:69: sessions.one.response.disposition.over_limit: expected fail or become_download, found \"become_downlod\"",
                     "8:18: sessions.one.credentials:",
                     "9:26: sessions.one.connection.proxy:",
                     "10:33: sessions.one.timeouts.suspended_keep: expected a duration such as 30s, found \"soon\"",

@@ -250,7 +250,7 @@ struct ProblemResponsesTests {
                 ),
                 (
                     "/v1/tasks/\(Self.absent)?colour=red",
-                    "colour: this endpoint has no such parameter; expected one of wait, wait_for, view"
+                    "colour: this endpoint has no such parameter; expected one of wait, wait_for, view, fields"
                 ),
                 ("/v1/sessions?colour=red", "colour: this endpoint has no such parameter"),
                 ("/v1/tasks?pagesize=2", "pagesize: the list has no such parameter; did you mean \"page_size\"?"),
