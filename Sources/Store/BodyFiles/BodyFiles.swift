@@ -36,7 +36,7 @@ package final class BodyFiles: Sendable {
     ///   - inlineLimitBytes: The largest body that stays in memory instead of a file, in bytes.
     ///   - durability: The events that a finished file survives.
     ///   - minFreeBytes: The free space on the disk below which a file that is being written fails with `disk_full`,
-    ///     checked every 16 MiB; 0 for no minimum.
+    ///     checked at its first bytes and every 16 MiB; 0 for no minimum.
     ///   - writerCount: The number of threads that write. A sync on one thread does not delay files on the others.
     ///   - logger: Logs files that cannot be written or read.
     package init(

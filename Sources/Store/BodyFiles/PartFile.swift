@@ -15,7 +15,7 @@ struct PartFile: ~Copyable, Sendable {
     private var isPublished = false
     private let minFreeBytes: Int64
     /// The number of bytes since the last check of the free space.
-    private var unchecked = 0
+    private var unchecked = PartFile.checkedBytes
 
     /// The number of bytes after which the free space is checked again.
     static let checkedBytes = 16 << 20

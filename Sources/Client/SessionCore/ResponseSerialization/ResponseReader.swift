@@ -1,6 +1,6 @@
 import ErrandHTTPGrammar
 import ErrandResponseSerialization
-import ErrandTransfer
+package import ErrandTransfer
 import HTTPTypes
 
 /// A reader that validates a response, then creates its object.
@@ -30,6 +30,11 @@ struct ResponseReader: Sendable {
         let others = configuration.disposition.becomeDownloadTypes
         if !others.isEmpty { types = types.map { $0 + others } }
         validation = ResponseValidation(statuses: configuration.acceptableStatuses, contentTypes: types)
+    }
+
+    /// Returns true if a response with this head and content is a success, unless its content cannot be read.
+    func accepts(_ head: ResponseHead) -> Bool {
+        validation.error(of: head, hasContent: true) == nil
     }
 
     /// The result of reading a response: its object, and the error unless it is a success.
@@ -103,5 +108,14 @@ struct ResponseReader: Sendable {
 
     private static func contentType(of head: ResponseHead) -> MediaType? {
         head.headers.first { $0.name == .contentType }.flatMap { MediaType(field: $0.value) }
+    }
+}
+
+extension PreparedRequest {
+    /// Returns true if a response with this head and content is a success under the rules of the session.
+    package func isAcceptable(_ head: ResponseHead, under rules: ResponseConfiguration) -> Bool {
+        var rules = rules
+        extras?.apply(to: &rules)
+        return ResponseReader(responseSerializer, rules, own: extras?.hooks.responseSerializer).accepts(head)
     }
 }

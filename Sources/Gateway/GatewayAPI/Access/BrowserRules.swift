@@ -56,7 +56,10 @@ struct BrowserRules: HTTPHandler {
         headers: [
             .corsAllowMethods: "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS",
             .corsAllowHeaders:
-                "Authorization, Content-Type, If-Match, If-None-Match, Last-Event-ID, Prefer, Range, X-Request-Id",
+                """
+            Authorization, Content-Digest, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, \
+            Prefer, Range, X-Request-Id
+            """,
             .corsMaxAge: "600",
         ])
 
@@ -64,7 +67,7 @@ struct BrowserRules: HTTPHandler {
         response.headers[.corsAllowOrigin] = origin
         response.headers[.corsExposeHeaders] =
             """
-            Content-Range, ETag, Location, Preference-Applied, RateLimit, RateLimit-Policy, Retry-After, \
+            Content-Range, ETag, Idempotent-Replayed, Location, Preference-Applied, RateLimit, RateLimit-Policy, Retry-After, \
             WWW-Authenticate, X-Request-Id
             """
         response.headers.append(HTTPField(name: .vary, value: "Origin"))

@@ -8,29 +8,30 @@ import HTTPTypes
 enum ContentLimit: Sendable {
     /// The same for all responses, in bytes.
     case fixed(Int64)
-    /// Another one for acceptable responses than for failures.
-    case byHead(accepted: Int64, ResponseConfiguration)
+    /// One for acceptable responses, and that of the session for the others.
+    indirect case byHead(accepted: Int64, downloadTypes: Bool, PreparedRequest, ResponseConfiguration)
 
     /// Creates the limit of a task without one of its own: the session's settings `max_body`, `over_limit` and
     /// `become_download_types`.
     ///
     /// Content that no serializer reads costs only space on the disk. So it has no limit unless the session sets one.
+    @inline(never)
     init(of request: PreparedRequest, in session: Session) {
-        let rules = session.configuration.response
-        let disposition = rules.disposition
+        let disposition = session.configuration.response.disposition
         let isUnread = !disposition.hasOwnLimit && request.responseSerializer.kinds == [.raw]
         if isUnread || disposition.overLimit == .becomeDownload {
-            self = .byHead(accepted: .max, rules)
+            self = .byHead(accepted: .max, downloadTypes: true, request, session.configuration.response)
         } else if disposition.becomeDownloadTypes.isEmpty {
             self = .fixed(disposition.maxBodyBytes)
         } else {
-            self = .byHead(accepted: disposition.maxBodyBytes, rules)
+            self = .byHead(
+                accepted: disposition.maxBodyBytes, downloadTypes: true, request, session.configuration.response)
         }
     }
 
-    /// Creates the limit of a task with an own one for acceptable responses; others have the session's.
-    init(accepted: Int64, in session: Session) {
-        self = .byHead(accepted: accepted, session.configuration.response)
+    /// Creates the limit of a task with an own one for acceptable responses.
+    init(accepted: Int64, of request: PreparedRequest, in session: Session) {
+        self = .byHead(accepted: accepted, downloadTypes: false, request, session.configuration.response)
     }
 
     /// Returns the limit of the content of a response, in bytes.
@@ -38,10 +39,11 @@ enum ContentLimit: Sendable {
         switch self {
         case .fixed(let limit):
             return limit
-        case .byHead(let accepted, let rules):
-            guard rules.acceptableStatuses.contains(head.status) else {
+        case .byHead(let accepted, let downloadTypes, let request, let rules):
+            guard request.isAcceptable(head, under: rules) else {
                 return min(accepted, rules.disposition.maxBodyBytes)
             }
+            guard downloadTypes else { return accepted }
             let type = head.headers[.contentType].flatMap { MediaType(field: $0) }
             return rules.disposition.hasDownloadType(type) ? .max : accepted
         }

@@ -27,6 +27,15 @@ extension Dispatcher {
         if isMine { await drainSteps(of: record.id) }
     }
 
+    /// Delivers a step and waits for its outcome, however long the store takes.
+    ///
+    /// The wait does not end with the calling task. It ends with the gateway.
+    func outcome(of step: TaskStep, on record: TaskRecord) async throws(TaskStoreError) -> TaskCommandOutcome {
+        let reply = PendingReply()
+        Task { await deliver(step, to: record, reply: reply) }
+        return try await reply.value.get()
+    }
+
     /// Delivers a step and waits for its outcome, at most for ``ClientPatience/reply``.
     ///
     /// The step belongs to the dispatcher: it is done even if the caller is cancelled or told that it takes too long.

@@ -14,7 +14,9 @@ extension TaskTransition {
     }
 
     mutating func resume(_ record: TaskRecord, at now: Timestamp) {
-        guard let next = handle(.resumeRequested(record.values.readiness(at: now)), record, at: now) else { return }
+        guard var next = handle(.resumeRequested(record.values.readiness(at: now)), record, at: now) else { return }
+        // No time passes for a suspended task.
+        if record.awaitsContent { next.awaitContent(from: now) }
         store(next, insteadOf: record)
         switch next.state {
         case .running: effects = [.resumeTransfer]

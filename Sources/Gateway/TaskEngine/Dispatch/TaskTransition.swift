@@ -84,7 +84,10 @@ struct TaskTransition: Sendable {
             completion.complete(&update, at: now)
             self.update = update
             if life.state == .canceled, record.kind.handler.writesFiles { effects.append(.dropPartialFile) }
-            if life.state == .canceled || life.state == .succeeded, update.record.content != nil {
+            // A retry of a failed task sends its content again.
+            if life.state.isTerminal, let content = update.record.content,
+                life.state != .failed || content.size == nil
+            {
                 effects.append(.dropContent)
             }
         }

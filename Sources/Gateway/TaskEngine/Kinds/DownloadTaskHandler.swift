@@ -93,7 +93,7 @@ struct DownloadTaskHandler: ClientTaskKindHandler {
     ) async -> TransferEnd {
         let sink = SpoolSink(
             bodies: places.bodies, id: record.id,
-            limit: ContentLimit(accepted: specification.maxBytes ?? .max, in: session))
+            limit: ContentLimit(accepted: specification.maxBytes ?? .max, of: request, in: session))
         var outcome = await session.run(request, sink: sink, control: control)
         guard outcome.error == nil, let expected = specification.checksum?.bytes else {
             return TransferEnd(outcome: outcome)

@@ -2,6 +2,7 @@ import ErrandBodyFiles
 import ErrandDownloads
 import ErrandFiles
 import ErrandTaskStore
+import ErrandTime
 import Logging
 
 /// Removes files that belong to no task: their removal failed, or the process ended before it.
@@ -12,6 +13,8 @@ import Logging
 struct OrphanSweeper: Sendable {
     let places: ContentPlaces
     let store: any TaskStore
+    /// The time of the scan: files of tasks that are newer stay, because such a task may be about to be stored.
+    let begun: Timestamp
     let logger: Logger
 
     /// Checks all files; ends early when the calling task is cancelled.
@@ -20,7 +23,8 @@ struct OrphanSweeper: Sendable {
     @discardableResult
     func sweep() async -> Int {
         await sweep(places.bodies, "body files", whenEnded: { $0.result.body?.location != .file })
-            + sweep(places.contents, "contents of requests", whenEnded: { $0.state != .failed })
+            + sweep(
+                places.contents, "contents of requests", whenEnded: { $0.state != .failed || $0.content?.size == nil })
             + sweepPartialFiles()
     }
 
@@ -77,7 +81,7 @@ struct OrphanSweeper: Sendable {
     ///
     /// - Parameter isUnused: Returns true if a task that has ended does not need it.
     private func isOrphan(_ id: TaskID, whenEnded isUnused: (TaskRecord) -> Bool) async -> Bool {
-        guard !Task.isCancelled else { return false }
+        guard !Task.isCancelled, id.timestamp < begun else { return false }
         do throws(TaskStoreError) {
             guard let record = try await store.task(id) else { return true }
             return record.state.isTerminal && isUnused(record)

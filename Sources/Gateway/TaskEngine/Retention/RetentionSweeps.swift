@@ -28,7 +28,8 @@ final class RetentionSweeps: Sendable {
                 await sweeper.sweep()
                 return time.now.advanced(by: RetentionSweeper.interval)
             })
-        let orphans = OrphanSweeper(places: context.places, store: context.store, logger: context.logger)
+        let orphans = OrphanSweeper(
+            places: context.places, store: context.store, begun: context.now(), logger: context.logger)
         state.withLock { state in
             state.sweeps = sweeps
             state.orphanScan = Task { _ = await orphans.sweep() }

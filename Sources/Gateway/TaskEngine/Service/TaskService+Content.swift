@@ -11,7 +11,7 @@ extension TaskService {
     ///   - parts: The content. It is not read if it is refused at once.
     ///   - maxBytes: The size limit; `nil` for none.
     ///   - digest: The SHA-256 that the client has announced; `nil` for none.
-    /// - Throws: The failure of the store; then the content is removed, and the client can send it again.
+    /// - Throws: The failure of the store. If the task still waits for its content, the client can send it again.
     package func receiveContent<Parts: AsyncSequence>(
         of record: TaskRecord, _ parts: Parts, maxBytes: Int?, expecting digest: [UInt8]?
     ) async throws(TaskStoreError) -> ContentOutcome where Parts.Element == [UInt8] {
@@ -26,10 +26,7 @@ extension TaskService {
         // The task may have got its content since it was read.
         guard let current = try await task(record.id) else { return .noTask }
         guard current.awaitsContent else { return .notAwaited(current) }
-        let receiver = ContentReceiver(contents: contents, id: record.id, maxBytes: maxBytes.map { Int64($0) }) {
-            [dispatcher] in
-            dispatcher.isDiskShort
-        }
+        let receiver = ContentReceiver(contents: contents, id: record.id, maxBytes: maxBytes.map { Int64($0) })
         let content: TaskContent
         do throws(ContentReceiver.Failure) {
             content = try await receiver.receive(parts, expecting: digest)
@@ -44,19 +41,13 @@ extension TaskService {
     }
 
     private func stored(_ content: TaskContent, of record: TaskRecord) async throws(TaskStoreError) -> ContentOutcome {
-        let outcome: TaskCommandOutcome
-        do throws(TaskStoreError) {
-            outcome = try await dispatcher.reply(to: .contentArrived(content), of: record)
-        } catch {
-            // A step that takes too long may still be stored: then the file belongs to the task.
-            if error.code != .busy { await context.removeContent(of: record.id) }
-            throw error
-        }
-        switch outcome {
-        case .done(let record, _): return .stored(record)
+        // Until the step has its outcome, the file may already belong to the task: no other client may replace it.
+        switch try await dispatcher.outcome(of: .contentArrived(content), on: record) {
+        case .done(let record, _):
+            return .stored(record)
         case .refused(let record), .preconditionFailed(let record):
             // The task ended while its content arrived.
-            await context.removeContent(of: record.id)
+            if record.content?.size == nil { await context.removeContent(of: record.id) }
             return .notAwaited(record)
         case .notFound:
             await context.removeContent(of: record.id)

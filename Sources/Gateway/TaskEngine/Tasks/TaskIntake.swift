@@ -36,20 +36,18 @@ struct TaskIntake: Sendable {
             return .success(.refused(.keyInUse))
         }
         let places = outcomes.indices.filter { outcomes[$0] == nil }
-        var creations: [Dispatcher.Creation] = []
-        creations.reserveCapacity(places.count)
-        for place in places {
-            var order = orders[place]
-            let id = context.ids.next()
-            if order.task.content != nil { await shareContent(of: &order, with: id) }
-            let record = order.task.record(id: id, at: context.now(), origin: order.origin)
+        var creations = places.map { place -> Dispatcher.Creation in
+            let order = orders[place]
+            let record = order.task.record(id: context.ids.next(), at: context.now(), origin: order.origin)
             let claim = order.task.claim?.stored(for: owner, until: record.createdAt.adding(keyLifetime))
             let new = NewTask(record, idempotency: claim, unlessRetried: order.unlessRetried)
             // Without its content, the request is not the one to send.
-            creations.append((task: new, prepared: order.task.content == nil ? order.task.prepared : nil))
+            return (task: new, prepared: record.content == nil ? order.task.prepared : nil)
         }
+        let haveContent = creations.contains { $0.task.record.content?.size != nil }
+        if haveContent { creations = await withContentOfOriginals(creations) }
         let answers = await dispatcher.create(creations)
-        await removeUnusedContents(of: creations, answers)
+        if haveContent { await removeUnusedContents(of: creations, answers) }
         logFailures(answers)
         for (place, answer) in zip(places, answers) { outcomes[place] = answer }
         return outcomes.map { $0 ?? Self.unanswered }
@@ -125,20 +123,25 @@ struct TaskIntake: Sendable {
 
     // MARK: Content that was sent separately
 
-    /// Gives a new task the stored content of the one that it repeats; without it, the new task waits for its own.
-    private func shareContent(of order: inout Order, with id: TaskID) async {
-        guard let original = order.origin.retryOf, case .stored(let size, _)? = order.task.content, size > 0 else {
-            return
+    /// Gives tasks the stored content of those that they repeat; a task whose content is gone waits for its own.
+    private func withContentOfOriginals(_ creations: [Dispatcher.Creation]) async -> [Dispatcher.Creation] {
+        var shared = creations
+        for index in shared.indices {
+            let record = shared[index].task.record
+            guard let original = record.retryOf, let size = record.content?.size, size > 0 else { continue }
+            do throws(BodyFilesError) {
+                guard let contents = context.places.contents else {
+                    throw BodyFilesError(.missing, "There are no files")
+                }
+                try await contents.share(original, with: record.id)
+            } catch {
+                context.logger.warning(
+                    "The content of a task cannot be used again",
+                    metadata: ["task": "\(original)", "error": "\(error.debugDescription)"])
+                shared[index].task.record.change { $0.awaitContent(from: $0.createdAt) }
+            }
         }
-        do throws(BodyFilesError) {
-            guard let contents = context.places.contents else { throw BodyFilesError(.missing, "There are no files") }
-            try await contents.share(original, with: id)
-        } catch {
-            context.logger.warning(
-                "The content of a task cannot be used again",
-                metadata: ["task": "\(original)", "error": "\(error.debugDescription)"])
-            order.task.content = .awaited(until: context.now().adding(UploadTaskHandler.patience))
-        }
+        return shared
     }
 
     /// Removes the content of tasks that were not created.

@@ -1,4 +1,5 @@
 import ErrandTaskStore
+import ErrandTime
 import ErrandTransfer
 
 /// The content of a request that has not arrived, in the place of the content that an attempt sends.
@@ -13,6 +14,14 @@ final class AwaitedContent: BodySource {
 
     /// Does nothing: no byte was read.
     func rewind() -> Bool { true }
+}
+
+extension TaskRecord.Values {
+    /// Makes the task wait for its content, for ``UploadTaskHandler/patience`` from a moment.
+    mutating func awaitContent(from now: Timestamp) {
+        content = .awaited(until: now.adding(UploadTaskHandler.patience))
+        if state == .queued { state = .scheduled }
+    }
 }
 
 extension TaskRecord {

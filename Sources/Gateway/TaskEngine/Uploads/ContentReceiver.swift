@@ -9,8 +9,6 @@ struct ContentReceiver {
     let id: TaskID
     /// The size limit; `nil` for none.
     let maxBytes: Int64?
-    /// Returns true if the disk has less free space than required.
-    let isDiskShort: @Sendable () -> Bool
 
     /// A reason for which content is not stored.
     enum Failure: Error {
@@ -63,9 +61,6 @@ struct ContentReceiver {
                 throw .incomplete(error)
             }
             guard let part else { return }
-            guard !isDiskShort() else {
-                throw .notWritten(TransferError(.diskFull, "The disk has less free space than files.min_free"))
-            }
             switch spool.append(bytes: part) {
             case .more: break
             case .pause: await gate.wait()

@@ -17,7 +17,7 @@ struct OrphanSweeperTests {
     ) -> OrphanSweeper {
         OrphanSweeper(
             places: ContentPlaces(bodies: bodies, downloads: downloads, contents: contents), store: store,
-            logger: DispatcherFixture.logger)
+            begun: TaskID.sample(100).timestamp, logger: DispatcherFixture.logger)
     }
 
     @Test("Removes the partial files of tasks that are gone, succeeded or canceled; a failed one can be retried")
@@ -81,11 +81,14 @@ struct OrphanSweeperTests {
     func contents() async throws {
         let folder = try GatewayFolder()
         let (store, contents) = (try folder.store(), try folder.contents())
-        let records = [TaskState.succeeded, .canceled, .failed, .scheduled].enumerated().map { number, state in
+        let states = [TaskState.succeeded, .canceled, .failed, .scheduled, .failed]
+        let records = states.enumerated().map { number, state in
             var record = TaskRecord.sample(number + 1, kind: .upload, state: state)
             record.change {
                 if state.isTerminal { $0.finishedAt = $0.createdAt }
-                $0.content = .stored(size: 1, sha256: Array(repeating: 1, count: 32))
+                $0.content =
+                    number == 4
+                    ? .awaited(until: $0.createdAt) : .stored(size: 1, sha256: Array(repeating: 1, count: 32))
             }
             return record
         }
@@ -93,7 +96,9 @@ struct OrphanSweeperTests {
         for id in records.map(\.id) + [.sample(9)] {
             try Data([1]).write(to: URL(filePath: contents.path(of: id)))
         }
-        #expect(await sweeper(store, try folder.bodies(), contents: contents).sweep() == 3)
+        for id in [TaskID.sample(200)] { try Data([1]).write(to: URL(filePath: contents.path(of: id))) }
+        #expect(await sweeper(store, try folder.bodies(), contents: contents).sweep() == 4)
+        #expect(FileManager.default.fileExists(atPath: contents.path(of: .sample(200))), "it may be about to be stored")
         let kept = records.filter { FileManager.default.fileExists(atPath: contents.path(of: $0.id)) }
         #expect(kept.map(\.state) == [.failed, .scheduled])
         await store.close()
