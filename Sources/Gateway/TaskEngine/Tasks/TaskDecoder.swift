@@ -110,14 +110,13 @@ package struct TaskDecoder: Sendable {
         }
         guard problems.problems.isEmpty, let session, let prepared else { throw .invalid(problems.problems) }
         let claim = key.map { TaskClaim($0, on: object, in: document) }
-        var accepted = AcceptedTask(
+        return AcceptedTask(
             session: session.name, kind: kind.kind, priority: priority, labels: labels,
             startsSuspended: start == .suspended, times: times, orderingKey: orderingKey,
             callback: callback?.document, claim: claim,
             document: claim?.document(of: object, in: document) ?? Array(document.slice(of: value)),
+            content: awaitsContent ? .awaited(until: now().adding(UploadTaskHandler.patience)) : nil,
             prepared: prepared)
-        if awaitsContent { accepted.content = .awaited(until: now().adding(UploadTaskHandler.patience)) }
-        return accepted
     }
 
     /// Finds the session of a task.

@@ -124,6 +124,9 @@ struct TaskIntake: Sendable {
     // MARK: Content that was sent separately
 
     /// Gives tasks the stored content of those that they repeat; a task whose content is gone waits for its own.
+    ///
+    /// It is not inlined, so that the frames of those that create tasks do not contain copies of a task's values.
+    @inline(never)
     private func withContentOfOriginals(_ creations: [Dispatcher.Creation]) async -> [Dispatcher.Creation] {
         var shared = creations
         for index in shared.indices {
@@ -138,13 +141,14 @@ struct TaskIntake: Sendable {
                 context.logger.warning(
                     "The content of a task cannot be used again",
                     metadata: ["task": "\(original)", "error": "\(error.debugDescription)"])
-                shared[index].task.record.change { $0.awaitContent(from: $0.createdAt) }
+                shared[index].task.record = record.awaitingContent()
             }
         }
         return shared
     }
 
     /// Removes the content of tasks that were not created.
+    @inline(never)
     private func removeUnusedContents(of creations: [Dispatcher.Creation], _ answers: [Outcome]) async {
         for (creation, answer) in zip(creations, answers) where creation.task.record.content?.size != nil {
             if case .success(.created) = answer { continue }

@@ -25,6 +25,14 @@ extension TaskRecord.Values {
 }
 
 extension TaskRecord {
+    /// Returns the new task without its content, for which it waits.
+    @inline(never)
+    func awaitingContent() -> TaskRecord {
+        var record = self
+        record.change { $0.awaitContent(from: $0.createdAt) }
+        return record
+    }
+
     /// True if the task waits for content that its client sends separately.
     package var awaitsContent: Bool { content?.awaitedUntil != nil && life.isPending }
 }
