@@ -37,6 +37,18 @@ struct ConnectionClockTests {
         #expect(verdicts(clock, at: 600_000, 600_001) == [.fine, .tooSlow])
     }
 
+    @Test("a content that is read as it arrives may last as long as it makes progress at its minimum rate")
+    func streamedContent() {
+        var clock = ConnectionClock(now: 0)
+        clock.contentBegan(isStreamed: true, now: 0)
+        clock.received(bytes: 1 << 30, now: 600_000)
+        #expect(verdicts(clock, at: 600_001, 630_000, 630_001) == [.fine, .fine, .tooSlow])
+        var slow = ConnectionClock(now: 0)
+        slow.contentBegan(isStreamed: true, now: 0)
+        slow.received(bytes: 600 * 1024, now: 600_000)
+        #expect(verdicts(slow, at: 600_001, 601_000) == [.tooSlow, .tooSlow])
+    }
+
     @Test("a content must keep its minimum rate after the grace period")
     func rate() {
         var clock = ConnectionClock(now: 0)

@@ -1,6 +1,6 @@
 /// The location of files: section `files`.
 package struct FilesConfiguration: Sendable, Hashable {
-    /// The directory of response bodies that are too large for the database.
+    /// The directory of response bodies that are too large for the database, and of the content of uploads.
     package var dataDirectory = "data"
     /// The directory of the files that tasks may send; it may be missing.
     package var uploads = "data/uploads"
@@ -16,7 +16,7 @@ extension FilesConfiguration {
         [
             Setting(
                 "data", \.dataDirectory, .writableDirectory, reload: .restart,
-                "The directory of response bodies that are too large for the database."),
+                "The directory of response bodies that are too large for the database, and of the content of uploads."),
             Setting(
                 "uploads", \.uploads, .directory, reload: .restart,
                 """

@@ -84,9 +84,14 @@ struct ContentEndpoint: Sendable {
         case .unavailable:
             return head.response(.storeUnavailable, "this gateway has no folder for the content of requests")
         case .incomplete(let error):
-            // A client that left does not read it.
-            if case .tooSlow? = error as? RequestBodyError {
+            switch error as? RequestBodyError {
+            case .tooSlow:
                 return head.response(.requestTimeout, "the content did not arrive in time, and was removed")
+            case .serverStopping:
+                return head.response(.stopping, "the content did not arrive before the stop, and was removed")
+            // A client that left does not read the response.
+            case .clientLeft, .cancelled, .tooLarge, nil:
+                break
             }
             return head.response(.malformedRequest, "the content is incomplete (\(error)), and was removed")
         case .notWritten(let error) where error.code == .bodyTooLarge:

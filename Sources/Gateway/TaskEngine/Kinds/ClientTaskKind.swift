@@ -1,5 +1,3 @@
-import ErrandJSON
-import ErrandSessionCore
 import ErrandTaskStore
 
 /// The kinds of tasks that clients can create.
@@ -30,27 +28,4 @@ enum ClientTaskKind: String, Sendable, CaseIterable {
         case .upload: UploadTaskHandler()
         }
     }
-}
-
-/// The handler of a kind whose tasks clients create.
-protocol ClientTaskKindHandler: TaskKindHandler {
-    /// Reads the members of a client's document that make the request; the other members are common to all kinds.
-    ///
-    /// - Parameters:
-    ///   - task: The task.
-    ///   - document: The document that contains it.
-    ///   - session: The session of the task; `nil` if the document names none that exists.
-    ///   - problems: Collects the errors of the members.
-    func read(
-        _ task: inout JSONObjectReader, of document: JSONDocument, for session: Session?, _ problems: JSONProblems
-    ) -> TaskRequest
-
-    /// Returns true if the client sends the content of the request separately, after the task.
-    ///
-    /// Default: false.
-    func awaitsContent(_ request: TaskRequest) -> Bool
-}
-
-extension ClientTaskKindHandler {
-    func awaitsContent(_ request: TaskRequest) -> Bool { false }
 }

@@ -14,14 +14,14 @@ import HTTPTypes
 /// With a destination, an attempt continues what earlier ones have left (``ConfinedDownload``). Except for the content,
 /// a download is a task of the kind `data`.
 struct DownloadTaskHandler: ClientTaskKindHandler {
-    private var request: DataTaskHandler { DataTaskHandler() }
+    private var data: DataTaskHandler { DataTaskHandler() }
 
     // MARK: The document
 
     func read(
         _ task: inout JSONObjectReader, of document: JSONDocument, for session: Session?, _ problems: JSONProblems
     ) -> TaskRequest {
-        let request = request.read(&task, of: document, for: session, problems)
+        let request = data.read(&task, of: document, for: session, problems)
         if task.says("response_serializer") {
             task.report("response_serializer", "the content of a download is kept as it is; remove this member")
         }
@@ -37,7 +37,7 @@ struct DownloadTaskHandler: ClientTaskKindHandler {
     func request(
         of record: TaskRecord, sessions: SessionCatalog, _ places: ContentPlaces, now: @Sendable () -> Timestamp
     ) async throws(SessionError) -> TaskRequest {
-        let request = try await request.request(of: record, sessions: sessions, places, now: now)
+        let request = try await data.request(of: record, sessions: sessions, places, now: now)
         let configuration = sessions.configuration(of: record.session)?.response ?? ResponseConfiguration()
         return try TaskDocuments.download(of: record.specification).applied(to: request, under: configuration)
     }
@@ -124,27 +124,4 @@ struct DownloadTaskHandler: ClientTaskKindHandler {
     }
 
     var writesFiles: Bool { true }
-
-    // MARK: Repetitions
-
-    func retryOverrides(of record: TaskRecord) throws(SessionError) -> RetryOverrides {
-        try request.retryOverrides(of: record)
-    }
-
-    func retryRule(under configuration: RetryConfiguration) -> RetryRule { request.retryRule(under: configuration) }
-
-    func mayResend(_ record: TaskRecord, under configuration: RetryConfiguration) -> Bool {
-        request.mayResend(record, under: configuration)
-    }
-
-    func mayBeginAnew(_ record: TaskRecord) -> Bool { request.mayBeginAnew(record) }
-
-    var makesCallbacks: Bool { true }
-
-    func repetition(
-        of record: TaskRecord, overrides: JSONDocument?, key: IdempotencyKey?, by decoder: TaskDecoder,
-        ids: TaskIDGenerator
-    ) async throws(TaskRejection) -> TaskRepetition {
-        try await request.repetition(of: record, overrides: overrides, key: key, by: decoder, ids: ids)
-    }
 }

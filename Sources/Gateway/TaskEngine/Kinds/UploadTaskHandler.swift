@@ -74,20 +74,6 @@ struct UploadTaskHandler: ClientTaskKindHandler {
 
     // MARK: Repetitions
 
-    func retryOverrides(of record: TaskRecord) throws(SessionError) -> RetryOverrides {
-        try data.retryOverrides(of: record)
-    }
-
-    func retryRule(under configuration: RetryConfiguration) -> RetryRule { data.retryRule(under: configuration) }
-
-    func mayResend(_ record: TaskRecord, under configuration: RetryConfiguration) -> Bool {
-        data.mayResend(record, under: configuration)
-    }
-
-    func mayBeginAnew(_ record: TaskRecord) -> Bool { data.mayBeginAnew(record) }
-
-    var makesCallbacks: Bool { true }
-
     /// Returns a task with the content of a failed one; without a stored content, the new task waits for its own.
     func repetition(
         of record: TaskRecord, overrides: JSONDocument?, key: IdempotencyKey?, by decoder: TaskDecoder,
