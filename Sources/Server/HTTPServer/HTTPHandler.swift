@@ -6,8 +6,9 @@ public protocol HTTPHandler: Sendable {
     /// Decides how to process a request, from its head. Runs on the server's thread: decide from memory and do not
     /// block.
     ///
-    /// - Parameter route: `nil`; a handler with routes sets it to the pattern of the request's route, for
-    ///   ``didAnswer(_:)``.
+    /// - Parameters:
+    ///   - head: The head of the request.
+    ///   - route: `nil`; a handler with routes sets it to the pattern of the request's route, for ``didAnswer(_:)``.
     func admit(_ head: RequestHead, route: inout String?) -> RequestDisposition
 
     /// Returns the response to a problem that the server itself detects. Runs on the server's thread.
