@@ -3,8 +3,9 @@ package import ErrandTime
 
 /// The position at which a page of a list ended, for the client to request the next page.
 ///
-/// It contains the last task's identifier and a fingerprint of the filters, so that a token sent with other filters is
-/// an error; so is one with another order. In an order by end it also contains the time of the end. It is not secret and grants no access.
+/// It contains the last task's identifier and a fingerprint of the filters, so that a token sent with other filters or
+/// in another order is an error. In an order by end it also contains the time of the end. It is not secret and grants
+/// no access.
 package struct PageToken: Sendable, Hashable, LosslessStringConvertible {
     private let last: TaskID
     /// The time at which the last task ended, in an order by end.

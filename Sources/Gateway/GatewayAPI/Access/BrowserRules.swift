@@ -67,8 +67,8 @@ struct BrowserRules: HTTPHandler {
         response.headers[.corsAllowOrigin] = origin
         response.headers[.corsExposeHeaders] =
             """
-            Content-Range, ETag, Idempotent-Replayed, Location, Preference-Applied, RateLimit, RateLimit-Policy, Retry-After, \
-            WWW-Authenticate, X-Request-Id
+            Content-Range, ETag, Idempotent-Replayed, Location, Preference-Applied, RateLimit, RateLimit-Policy, \
+            Retry-After, WWW-Authenticate, X-Request-Id
             """
         response.headers.append(HTTPField(name: .vary, value: "Origin"))
     }

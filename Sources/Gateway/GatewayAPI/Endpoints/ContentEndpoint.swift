@@ -41,14 +41,9 @@ struct ContentEndpoint: Sendable {
 
     /// Returns the response to a request whose content is too large, or not the whole content of the task.
     private func refusal(of head: RequestHead) -> ServerResponse? {
-        if head.headers[values: .contentEncoding].contains(where: { $0.lowercased() != "identity" }) {
-            return head.response(
-                .unsupportedContentCoding,
-                """
-                the content is passed on as it is; send it without Content-Encoding, and name the coding in the \
-                headers of the task
-                """, headers: [.acceptEncoding: "identity"])
-        }
+        let remedy =
+            "the content is passed on as it is; send it without Content-Encoding, and name the coding in the headers of the task"
+        if let refusal = JSONContent.codingRefusal(of: head, remedy) { return refusal }
         if head.headers.contains(.contentRange) {
             return head.response(
                 .badHeader, "Content-Range: a part of the content cannot be sent; send the whole content")

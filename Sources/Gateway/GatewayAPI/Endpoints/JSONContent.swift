@@ -29,13 +29,16 @@ enum JSONContent {
             headers: [.acceptPatch: mergePatch])
     }
 
-    private static func codingRefusal(of head: RequestHead) -> ServerResponse? {
+    /// Returns a 415 response for content with a content coding, else `nil`.
+    ///
+    /// - Parameter remedy: The action of the client, as the detail of the problem.
+    static func codingRefusal(
+        of head: RequestHead, _ remedy: String = "the content must be sent without Content-Encoding"
+    ) -> ServerResponse? {
         guard head.headers[values: .contentEncoding].contains(where: { $0.lowercased() != "identity" }) else {
             return nil
         }
-        return head.response(
-            .unsupportedContentCoding, "the content must be sent without Content-Encoding",
-            headers: [.acceptEncoding: "identity"])
+        return head.response(.unsupportedContentCoding, remedy, headers: [.acceptEncoding: "identity"])
     }
 
     private static func has(_ expected: String, _ head: RequestHead) -> Bool {

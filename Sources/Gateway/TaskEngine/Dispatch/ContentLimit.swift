@@ -19,13 +19,11 @@ enum ContentLimit: Sendable {
     init(of request: PreparedRequest, in session: Session) {
         let disposition = session.configuration.response.disposition
         let isUnread = !disposition.hasOwnLimit && request.responseSerializer.kinds == [.raw]
-        if isUnread || disposition.overLimit == .becomeDownload {
-            self = .byHead(accepted: .max, downloadTypes: true, request, session.configuration.response)
-        } else if disposition.becomeDownloadTypes.isEmpty {
-            self = .fixed(disposition.maxBodyBytes)
+        let accepted = isUnread || disposition.overLimit == .becomeDownload ? .max : disposition.maxBodyBytes
+        if accepted < .max, disposition.becomeDownloadTypes.isEmpty {
+            self = .fixed(accepted)
         } else {
-            self = .byHead(
-                accepted: disposition.maxBodyBytes, downloadTypes: true, request, session.configuration.response)
+            self = .byHead(accepted: accepted, downloadTypes: true, request, session.configuration.response)
         }
     }
 

@@ -176,24 +176,22 @@ package final class TaskContext: Sendable {
     ///
     /// A file that cannot be removed is an orphan: it takes up space and does no other harm.
     func removeBody(of id: TaskID) async {
-        do {
-            try await bodies.remove(id)
-        } catch {
-            logger.warning(
-                "A body file was left behind", metadata: ["task": "\(id)", "error": "\(error.debugDescription)"])
-        }
+        await remove("body", from: bodies, of: id)
     }
 
     /// Removes the file with the content of a task's request.
     ///
     /// A file that cannot be removed is an orphan.
     func removeContent(of id: TaskID) async {
+        if let contents = places.contents { await remove("content", from: contents, of: id) }
+    }
+
+    private func remove(_ what: String, from files: BodyFiles, of id: TaskID) async {
         do {
-            try await places.contents?.remove(id)
+            try await files.remove(id)
         } catch {
             logger.warning(
-                "A file with the content of a task was left behind",
-                metadata: ["task": "\(id)", "error": "\(error.debugDescription)"])
+                "A \(what) file was left behind", metadata: ["task": "\(id)", "error": "\(error.debugDescription)"])
         }
     }
 

@@ -86,7 +86,7 @@ extension TaskTransition {
         if record.isDelayed, record.state == .scheduled || record.state == .suspended {
             next.notBefore = next.notBefore?.adding(jump)
         }
-        if record.awaitsContent, let until = record.content?.awaitedUntil {
+        if let until = record.content?.awaitedUntil {
             next.content = .awaited(until: until.adding(jump))
         }
         guard

@@ -4,7 +4,6 @@ import ErrandJSON
 import ErrandSessionCore
 import ErrandTaskStore
 import ErrandTime
-import HTTPTypes
 
 /// The handler of the kind `upload`: a request whose content may be of any size.
 ///
@@ -21,8 +20,7 @@ struct UploadTaskHandler: ClientTaskKindHandler {
     func read(
         _ task: inout JSONObjectReader, of document: JSONDocument, for session: Session?, _ problems: JSONProblems
     ) -> TaskRequest {
-        var request = TaskRequestReader(document: document, takesContentLater: true).read(&task, problems)
-        request.method = request.method ?? HTTPRequest.Method.post.rawValue
+        let request = TaskRequestReader(document: document, takesContentLater: true).read(&task, problems)
         if request.body == nil, !task.says("body") {
             task.report("body", #"an upload needs a body, such as {"content": "later"} or {"file": "NAME"}"#)
         }
@@ -38,7 +36,6 @@ struct UploadTaskHandler: ClientTaskKindHandler {
         of record: TaskRecord, sessions: SessionCatalog, _ places: ContentPlaces, now: @Sendable () -> Timestamp
     ) async throws(SessionError) -> TaskRequest {
         var request = try await data.request(of: record, sessions: sessions, places, now: now)
-        request.method = request.method ?? HTTPRequest.Method.post.rawValue
         switch record.content {
         case nil: break
         case .awaited: throw SessionError(.contentMissing, "The content of the request has not arrived")

@@ -1,5 +1,4 @@
 import ErrandBodyFiles
-import ErrandLocking
 import ErrandTaskStore
 import ErrandTransfer
 
@@ -29,10 +28,11 @@ struct ContentReceiver {
     func receive<Parts: AsyncSequence>(
         _ parts: Parts, expecting digest: [UInt8]?
     ) async throws(Failure) -> TaskContent where Parts.Element == [UInt8] {
-        let gate = ResumeGate()
-        let spool = contents.spool(for: id, maxBytes: maxBytes) { gate.open() }
+        // The spool resumes once for each pause.
+        let (resumes, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let spool = contents.spool(for: id, maxBytes: maxBytes) { continuation.yield() }
         do throws(Failure) {
-            try await write(parts, to: spool, gate)
+            try await write(parts, to: spool, resumes)
             let spooled: SpooledBody
             do throws(TransferError) {
                 spooled = try await spool.finish()
@@ -50,9 +50,10 @@ struct ContentReceiver {
     }
 
     private func write<Parts: AsyncSequence>(
-        _ parts: Parts, to spool: BodySpool, _ gate: ResumeGate
+        _ parts: Parts, to spool: BodySpool, _ resumes: AsyncStream<Void>
     ) async throws(Failure) where Parts.Element == [UInt8] {
         var iterator = parts.makeAsyncIterator()
+        var room = resumes.makeAsyncIterator()
         while true {
             let part: [UInt8]?
             do {
@@ -63,48 +64,9 @@ struct ContentReceiver {
             guard let part else { return }
             switch spool.append(bytes: part) {
             case .more: break
-            case .pause: await gate.wait()
+            case .pause: await room.next()
             case .stop(let error): throw .notWritten(error)
             }
-        }
-    }
-}
-
-/// A gate that a writer of files opens when it can take more.
-private final class ResumeGate: Sendable {
-    private enum State {
-        case closed
-        case opened
-        case waiting(CheckedContinuation<Void, Never>)
-    }
-
-    private let state = Mutex(State.closed)
-
-    /// Lets the waiting reader continue, or the next one that waits.
-    func open() {
-        let waiting = state.withLock { state -> CheckedContinuation<Void, Never>? in
-            if case .waiting(let continuation) = state {
-                state = .closed
-                return continuation
-            }
-            state = .opened
-            return nil
-        }
-        waiting?.resume()
-    }
-
-    /// Waits until the gate is opened, once for each ``ReceiveDecision/pause``.
-    func wait() async {
-        await withCheckedContinuation { continuation in
-            let isOpen = state.withLock { state in
-                if case .opened = state {
-                    state = .closed
-                    return true
-                }
-                state = .waiting(continuation)
-                return false
-            }
-            if isOpen { continuation.resume() }
         }
     }
 }
