@@ -62,11 +62,11 @@ extension TaskStoreSuite {
             for record in all { try await store.insert(record) }
             for query in TaskQuery.variety {
                 let page = try await store.tasks(query)
-                let expected = all.filter { query.admits($0) }.map(\.id).sorted(by: >)
+                let expected = all.filter { query.selects($0) }.map(\.id).sorted(by: >)
                 #expect(page.tasks.map(\.id) == Array(expected.prefix(query.pageSize)), "\(query)")
                 #expect((page.next != nil) == (expected.count > query.pageSize), "\(query)")
                 #expect(try await store.identifiers(query) == Array(expected.prefix(query.pageSize)), "\(query)")
-                let counts = query.counts(of: all.filter { query.admits($0) })
+                let counts = query.counts(of: all.filter { query.selects($0) })
                 #expect(try await store.counts(matching: query) == counts, "\(query)")
             }
         },
@@ -219,16 +219,5 @@ extension TaskQuery {
         manySessions.states = []
         queries.append(manySessions)
         return queries
-    }
-
-    /// Returns true if a task passes the filters, by a simple implementation.
-    fileprivate func admits(_ record: TaskRecord) -> Bool {
-        (states.isEmpty || states.contains(record.state))
-            && (sessions.map { $0.contains(record.session) } ?? true)
-            && (kind.map { $0 == record.kind } ?? true)
-            && (parent.map { $0 == record.parent } ?? true)
-            && labels.allSatisfy { record.labels[$0.key] == $0.value }
-            && (createdAfter.map { record.id.timestamp > $0 } ?? true)
-            && (createdBefore.map { record.id.timestamp < $0 } ?? true)
     }
 }

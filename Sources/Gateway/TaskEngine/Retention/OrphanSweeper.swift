@@ -40,10 +40,7 @@ struct OrphanSweeper: Sendable {
         } catch {
             logger.warning("Partial files could not be checked", metadata: ["error": "\(error)"])
         }
-        if removed > 0 {
-            logger.notice(
-                "Removed partial files that belong to no task", metadata: ["files": .stringConvertible(removed)])
-        }
+        report(removed, "partial files")
         return removed
     }
 
@@ -69,12 +66,15 @@ struct OrphanSweeper: Sendable {
             }
             await Task.yield()
         }
-        if removed > 0 {
-            logger.notice(
-                "Removed files that belong to no task",
-                metadata: ["what": "\(what)", "files": .stringConvertible(removed)])
-        }
+        report(removed, what)
         return removed
+    }
+
+    private func report(_ removed: Int, _ what: String) {
+        guard removed > 0 else { return }
+        logger.notice(
+            "Removed files that belong to no task",
+            metadata: ["what": "\(what)", "files": .stringConvertible(removed)])
     }
 
     /// Returns true if a file belongs to no task.

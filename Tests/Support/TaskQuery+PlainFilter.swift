@@ -1,0 +1,18 @@
+import ErrandTaskStore
+import ErrandTime
+
+extension TaskQuery {
+    /// Returns true if a task passes the filters, by a simple implementation.
+    func selects(_ record: TaskRecord) -> Bool {
+        (states.isEmpty || states.contains(record.state))
+            && (sessions.map { $0.contains(record.session) } ?? true)
+            && (kind.map { $0 == record.kind } ?? true)
+            && (parent.map { $0 == record.parent } ?? true)
+            && labels.allSatisfy { record.labels[$0.key] == $0.value }
+            && (createdAfter.map { record.id.timestamp > $0 } ?? true)
+            && (createdBefore.map { record.id.timestamp < $0 } ?? true)
+            && (finishedAfter.map { time in record.finishedAt.map { $0 > time } ?? false } ?? true)
+            && (finishedBefore.map { time in record.finishedAt.map { $0 < time } ?? false } ?? true)
+            && (!order.isByEnd || record.finishedAt != nil)
+    }
+}
