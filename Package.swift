@@ -208,7 +208,7 @@ let package = Package(
         module(
             "MicroHTTPServer", in: .server,
             uses: [
-                "CGnuTLS", "CMicroHTTPD", "CServerReads", "EventLoop", "Files", "HTTPServer", "Text", "Time",
+                "CGnuTLS", "CMicroHTTPD", "CServerReads", "EventLoop", "Files", "HTTPServer", "Locking", "Text", "Time",
             ],
             packages: [httpTypes, logging], settings: facingC),
 
@@ -277,7 +277,7 @@ let package = Package(
         // Tests mirror the sources.
         tests("FilesTests", in: .foundations, uses: ["Files"]),
         tests("LockingTests", in: .foundations, uses: ["Locking"]),
-        tests("EventLoopTests", in: .foundations, uses: ["EventLoop", "Files", "Support"]),
+        tests("EventLoopTests", in: .foundations, uses: ["EventLoop", "Files", "Locking", "Support"]),
         tests("TextTests", in: .foundations, uses: ["Text"]),
         tests("TimeTests", in: .foundations, uses: ["Time"]),
         tests("CryptographyTests", in: .foundations, uses: ["Cryptography", "Support", "Text"]),
@@ -337,7 +337,7 @@ let package = Package(
             uses: ["Cryptography", "Locking", "Support", "TaskStore", "TaskStoreSealed", "TaskStoreSQLite"]),
         tests(
             "BodyFilesTests", in: .store,
-            uses: ["BodyFiles", "Cryptography", "Support", "TaskStore", "Time", "Transfer"]),
+            uses: ["BodyFiles", "Cryptography", "Locking", "Support", "TaskStore", "Time", "Transfer"]),
         tests(
             "ConfigurationTests", in: .gateway,
             uses: [

@@ -46,6 +46,8 @@ class Refused(unittest.TestCase):
             ("guard EVP_DigestVerifyInit(context, nil, nil, nil, key) == 1 else { return }", "Cryptography"),
             ("let isRandom = getentropy(&bytes, 24) == 0", "Cryptography"),
             ("let isEqual = CRYPTO_memcmp(one, other, 32) == 0", "Cryptography"),
+            ("let value = await withCheckedContinuation { $0.resume(returning: 1) }", "Locking"),
+            ("let waiter: UnsafeContinuation<Void, Never>", "Locking"),
             ("let now = Int64(time(nil))", "Time"), ("_ = clock_gettime(CLOCK_REALTIME, &now)", "Time"),
             ("read = { origin.advanced(by: start.duration(to: clock.now)) }", "Time"),
             ("let latest = Instant(milliseconds: 253_402_300_799_999)", "Time"),

@@ -26,6 +26,9 @@ HOMES = [
         "comparison in constant time", re.compile(r"\bCRYPTO_memcmp\b"), "Foundations/Cryptography",
         "constantTimeEquals"),
     (
+        "a continuation", re.compile(r"\b(?:with)?(?:Checked|Unsafe)(?:Throwing)?Continuation\b"),
+        "Foundations/Locking", "withContinuation and Continuation"),
+    (
         "the system's clocks", re.compile(r"\bclock_gettime\b|\bgettimeofday\b|(?<![.\w])time\(nil\)"),
         "Foundations/Time", "SystemClock"),
     (

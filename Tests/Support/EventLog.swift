@@ -4,7 +4,7 @@ import ErrandLocking
 package final class EventLog<Event: Sendable>: Sendable {
     private struct Waiter {
         let count: Int
-        let continuation: CheckedContinuation<[Event], Never>
+        let continuation: Continuation<[Event]>
     }
 
     private struct State {
@@ -38,7 +38,7 @@ package final class EventLog<Event: Sendable>: Sendable {
     ///
     /// - Returns: The first `count` events.
     package func first(_ count: Int) async -> [Event] {
-        await withCheckedContinuation { continuation in
+        await withContinuation { continuation in
             let events: [Event]? = state.withLock { state in
                 if state.events.count >= count { return Array(state.events.prefix(count)) }
                 state.waiters.append(Waiter(count: count, continuation: continuation))

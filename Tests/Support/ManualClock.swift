@@ -17,10 +17,10 @@ package final class ManualClock: Clock {
         var sleepers: [Int: (deadline: Instant, continuation: CheckedContinuation<Void, any Error>)] = [:]
         var canceled: Set<Int> = []
         var next = 0
-        var waiters: [(sleepers: Int, continuation: CheckedContinuation<Void, Never>)] = []
+        var waiters: [(sleepers: Int, continuation: Continuation<Void>)] = []
 
         /// Removes and returns the waiters for the present number of sleepers.
-        mutating func takeSatisfied() -> [CheckedContinuation<Void, Never>] {
+        mutating func takeSatisfied() -> [Continuation<Void>] {
             let count = sleepers.count
             defer { waiters.removeAll { $0.sleepers <= count } }
             return waiters.filter { $0.sleepers <= count }.map(\.continuation)
@@ -43,7 +43,7 @@ package final class ManualClock: Clock {
 
     /// Waits until at least so many tasks sleep at once.
     package func sleepers(_ count: Int) async {
-        await withCheckedContinuation { continuation in
+        await withContinuation { continuation in
             let isSatisfied = state.withLock { state in
                 guard state.sleepers.count < count else { return true }
                 state.waiters.append((count, continuation))
@@ -72,7 +72,7 @@ package final class ManualClock: Clock {
         }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-                let (start, satisfied) = state.withLock { state -> (Instant?, [CheckedContinuation<Void, Never>]) in
+                let (start, satisfied) = state.withLock { state -> (Instant?, [Continuation<Void>]) in
                     guard !state.canceled.contains(id) else { return (nil, []) }
                     state.sleepers[id] = (deadline, continuation)
                     return (state.now, state.takeSatisfied())

@@ -24,7 +24,7 @@ package final class ReflexServer: Sendable {
 
     private struct Waiter {
         let isMet: @Sendable () -> Bool
-        let continuation: CheckedContinuation<Void, Never>
+        let continuation: Continuation<Void>
     }
 
     /// Starts a server.
@@ -64,7 +64,7 @@ package final class ReflexServer: Sendable {
     }
 
     private func wait(_ isMet: @escaping @Sendable () -> Bool) async {
-        await withCheckedContinuation { continuation in
+        await withContinuation { continuation in
             waiters.withLock { $0.append(Waiter(isMet: isMet, continuation: continuation)) }
             checkWaiters()
         }

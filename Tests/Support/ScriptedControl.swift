@@ -10,7 +10,7 @@ final class ScriptedControl: TransferControl {
         var isSuspended = false
         var isCanceled = false
         var progress = TransferProgress()
-        var waiter: CheckedContinuation<Void, Never>?
+        var waiter: Continuation<Void>?
         var onCancel: (@Sendable () -> Void)?
     }
 
@@ -58,7 +58,7 @@ final class ScriptedControl: TransferControl {
     /// Waits until the transfer is not suspended, or is canceled.
     func untilResumed() async {
         await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
+            await withContinuation { continuation in
                 let goesOn = state.withLock { state in
                     guard state.isSuspended, !state.isCanceled, !Task.isCancelled else { return true }
                     state.waiter = continuation
@@ -78,7 +78,7 @@ final class ScriptedControl: TransferControl {
 }
 
 extension ScriptedControl.State {
-    fileprivate mutating func takeWaiter() -> CheckedContinuation<Void, Never>? {
+    fileprivate mutating func takeWaiter() -> Continuation<Void>? {
         defer { waiter = nil }
         return waiter
     }

@@ -1,3 +1,5 @@
+import ErrandLocking
+
 extension SessionCookies {
     /// The state that the lock guards.
     struct State {
@@ -22,7 +24,7 @@ extension SessionCookies {
         /// The number of the batch for which the call waits.
         let lastBatch: Int
         /// Resumed with the error of the last write, if it failed.
-        let continuation: CheckedContinuation<CookieStorageError?, Never>
+        let continuation: Continuation<CookieStorageError?>
     }
 }
 

@@ -131,7 +131,7 @@ extension SessionCookies {
     package func flush() async throws(CookieStorageError) {
         guard state.withLock({ $0.writeBehind.lastNeeded != nil }) else { return }
         try await prepare()
-        let failure = await withCheckedContinuation { continuation in
+        let failure = await withContinuation { continuation in
             let (isDone, batch) = state.withLock { state -> (Bool, CookieWriteBehind.Batch?) in
                 guard let lastBatch = state.writeBehind.lastNeeded else { return (true, nil) }
                 state.flushes.append(Flush(lastBatch: lastBatch, continuation: continuation))

@@ -1,3 +1,4 @@
+import ErrandLocking
 import ErrandTransfer
 
 /// A request to the engine's loop.
@@ -5,7 +6,7 @@ enum Command: Sendable {
     /// Creates the pool of a session.
     case open(PoolID, ConnectionOptions, SessionCounters)
     /// Ends a session's transfers and drops its pool.
-    case close(PoolID, done: CheckedContinuation<Void, Never>?)
+    case close(PoolID, done: Continuation<Void>?)
     /// Prevents a session from sending further requests.
     case retire(PoolID)
     /// Closes the idle connections of all sessions.

@@ -1,5 +1,6 @@
 import CErrandCurl
 package import ErrandEventLoop
+import ErrandLocking
 public import ErrandTransfer
 import Synchronization
 

@@ -1,4 +1,5 @@
 import ErrandEventLoop
+import ErrandLocking
 public import ErrandTransfer
 import Synchronization
 
@@ -71,7 +72,7 @@ public final class CurlSession: Transport {
 
     private func run(_ transfer: CurlTransfer, by start: Command) async -> TransferOutcome {
         await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
+            await withContinuation { continuation in
                 transfer.continuation = continuation
                 if !commands.post(start) {
                     transfer.continuation = nil
@@ -87,7 +88,7 @@ public final class CurlSession: Transport {
     ///
     /// Later transfers end immediately with the same error. Returns when everything is closed.
     public func invalidate() async {
-        await withCheckedContinuation { continuation in
+        await withContinuation { continuation in
             if !commands.post(.close(pool, done: continuation)) { continuation.resume() }
         }
     }

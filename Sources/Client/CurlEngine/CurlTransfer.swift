@@ -1,6 +1,7 @@
 import CErrandCurl
 import ErrandCompression
 import ErrandEventLoop
+import ErrandLocking
 import ErrandTransfer
 import HTTPTypes
 import Synchronization
@@ -32,7 +33,7 @@ final class CurlTransfer: TransferControl, @unchecked Sendable {
     /// The continuation of the caller that awaits the outcome.
     ///
     /// Set before the transfer is sent to the loop.
-    var continuation: CheckedContinuation<TransferOutcome, Never>?
+    var continuation: Continuation<TransferOutcome>?
     /// The handle that runs the transfer while it is attached.
     var easy: CurlEasy?
     /// A Boolean value that indicates whether the transfer may wait for a connection that another transfer is making.

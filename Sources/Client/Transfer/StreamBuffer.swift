@@ -1,3 +1,5 @@
+import ErrandLocking
+
 /// The state of a ``StreamSource``: the bytes between the task that reads the sequence and the transfer.
 struct StreamBuffer {
     /// The number of unread bytes at which the task waits.
@@ -20,7 +22,7 @@ struct StreamBuffer {
     /// A Boolean value that indicates whether a read was answered with a pause.
     private var isAwaited = false
     private var task: Task<Void, Never>?
-    private var waiter: CheckedContinuation<Void, Never>?
+    private var waiter: Continuation<Void>?
 
     private enum Phase {
         /// The transfer has not asked for content yet.
@@ -42,7 +44,7 @@ struct StreamBuffer {
         /// Start the task that reads the sequence.
         case start
         /// Let the waiting task continue.
-        case proceed(CheckedContinuation<Void, Never>)
+        case proceed(Continuation<Void>)
     }
 
     init(length: Int64?) {
@@ -100,7 +102,7 @@ struct StreamBuffer {
     /// Ends reading.
     ///
     /// - Returns: The task to cancel and the waiter to resume.
-    mutating func end() -> (Task<Void, Never>?, CheckedContinuation<Void, Never>?) {
+    mutating func end() -> (Task<Void, Never>?, Continuation<Void>?) {
         resume = nil
         isAwaited = false
         // A transfer may give up a connection before it asks for content.
@@ -134,7 +136,7 @@ struct StreamBuffer {
     /// Keeps the task waiting.
     ///
     /// - Returns: False if it need not wait.
-    mutating func wait(_ continuation: CheckedContinuation<Void, Never>) -> Bool {
+    mutating func wait(_ continuation: Continuation<Void>) -> Bool {
         guard isFilling, !hasRoom else { return false }
         waiter = continuation
         return true
@@ -163,7 +165,7 @@ extension StreamBuffer {
         position = 0
     }
 
-    private mutating func takeWaiter() -> CheckedContinuation<Void, Never>? {
+    private mutating func takeWaiter() -> Continuation<Void>? {
         defer { waiter = nil }
         return waiter
     }

@@ -86,7 +86,7 @@ public final class StreamSource: BodySource {
     fileprivate func offer(_ bytes: [UInt8]) async -> Bool {
         let resume = state.withLock { $0.append(bytes) }
         resume?()
-        await withCheckedContinuation { continuation in
+        await withContinuation { continuation in
             let mustWait = state.withLock { $0.wait(continuation) }
             if !mustWait { continuation.resume() }
         }

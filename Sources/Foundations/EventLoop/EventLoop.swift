@@ -33,7 +33,7 @@ package final class EventLoop: SerialExecutor, Sendable {
         /// The thread that ``shutdown()`` joins.
         var joinable: SystemThread?
         /// The callers of ``shutdown()`` that wait until the first one has joined the thread.
-        var waitingForEnd: [CheckedContinuation<Void, Never>] = []
+        var waitingForEnd: [Continuation<Void>] = []
         var client: (any EventLoopClient)?
 
         /// Notes that the thread no longer waits.
@@ -113,7 +113,7 @@ package final class EventLoop: SerialExecutor, Sendable {
             epoll.wake()
             await join(thread)
         case .wait:
-            await withCheckedContinuation { continuation in
+            await withContinuation { continuation in
                 let isOver = shared.withLock { shared in
                     if shared.joinable != nil { shared.waitingForEnd.append(continuation) }
                     return shared.joinable == nil
@@ -124,7 +124,7 @@ package final class EventLoop: SerialExecutor, Sendable {
     }
 
     private func join(_ thread: SystemThread) async {
-        await withCheckedContinuation { continuation in
+        await withContinuation { continuation in
             DispatchQueue.global().async {
                 thread.join()
                 continuation.resume()

@@ -25,7 +25,7 @@ package final class EventHub: Sendable {
 
     fileprivate struct State {
         var ring: EventRing
-        var waiting = WaitingList<CheckedContinuation<Wake, Never>>()
+        var waiting = WaitingList<Continuation<Wake>>()
         /// The last event whose watchers were woken: no waiting watcher has missed an event up to it.
         var delivered: Int64 = 0
         var isDelivering = false
@@ -127,7 +127,7 @@ package final class EventHub: Sendable {
         var timeout: SharedTimer.Token?
         defer { if let timeout { timer.cancel(timeout) } }
         return await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
+            await withContinuation { continuation in
                 let entry = WaitingList.Entry(interest: interest, cursor: cursor, handle: continuation)
                 let wake = state.withLock { state -> Wake? in
                     if Task.isCancelled { return .over }
@@ -218,7 +218,7 @@ package final class EventHub: Sendable {
 extension EventHub.State {
     /// Takes the events to deliver, the last of them, and the waiting watchers; `nil` if there are no new events.
     fileprivate mutating func nextDelivery() -> (
-        WaitingList<CheckedContinuation<EventHub.Wake, Never>>, EventRing.Reading, Int64
+        WaitingList<Continuation<EventHub.Wake>>, EventRing.Reading, Int64
     )? {
         guard delivered < ring.newest, !waiting.isEmpty else {
             delivered = ring.newest

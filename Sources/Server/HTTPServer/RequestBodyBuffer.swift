@@ -14,7 +14,7 @@ final class RequestBodyBuffer: Sendable {
         case failed(RequestBodyError)
     }
 
-    private typealias Reader = CheckedContinuation<Result<[UInt8]?, RequestBodyError>, Never>
+    private typealias Reader = Continuation<Result<[UInt8]?, RequestBodyError>>
 
     private struct State {
         var unread: [UInt8] = []
@@ -89,7 +89,7 @@ final class RequestBodyBuffer: Sendable {
             return try result.get()
         }
         let result = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
+            await withContinuation { continuation in
                 wait(with: continuation)
             }
         } onCancel: {

@@ -1,6 +1,7 @@
 import CErrandMicroHTTPD
 import ErrandEventLoop
 import ErrandHTTPServer
+import ErrandLocking
 import ErrandTime
 import Glibc
 import Logging
@@ -354,7 +355,7 @@ final class ServerLoop: EventLoopClient, @unchecked Sendable {
     ///
     /// Call it from any thread except the loop's.
     func stop(drain: Duration) async {
-        await withCheckedContinuation { continuation in
+        await withContinuation { continuation in
             mailbox.post(.stop(after: drain.milliseconds, done: { continuation.resume() }))
         }
         await events.shutdown()

@@ -1,6 +1,7 @@
 import Dispatch
 import ErrandCryptography
 import ErrandFiles
+import ErrandLocking
 package import ErrandTaskStore
 import ErrandTransfer
 import Glibc
@@ -140,7 +141,7 @@ package final class BodyFiles: Sendable {
     private func perform<Value: Sendable>(
         _ work: @escaping @Sendable () throws(SystemFailure) -> Value
     ) async throws(BodyFilesError) -> Value {
-        let result = await withCheckedContinuation { continuation in
+        let result = await withContinuation { continuation in
             reader.async {
                 do throws(SystemFailure) {
                     continuation.resume(returning: Result<Value, BodyFilesError>.success(try work()))

@@ -68,7 +68,7 @@ package final class BodySpool: Sendable {
         case .inMemory(let bytes):
             return SpooledBody(size: Int64(bytes.count), sha256: SHA256.hash(bytes), location: .inline(bytes))
         case .inFile(let rest, let size):
-            let result = await withCheckedContinuation { continuation in
+            let result = await withContinuation { continuation in
                 writer.async { continuation.resume(returning: self.publish(rest, size: size)) }
             }
             return try result.get()
@@ -81,7 +81,7 @@ package final class BodySpool: Sendable {
     /// to the same path.
     package func discard() async {
         guard intake.withLock({ $0.discard() }) else { return }
-        await withCheckedContinuation { continuation in
+        await withContinuation { continuation in
             writer.async {
                 self.file.withLock { $0 = nil }
                 continuation.resume()

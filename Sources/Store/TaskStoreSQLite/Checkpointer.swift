@@ -89,7 +89,7 @@ final class Checkpointer: Sendable {
     /// - Returns: The error; `nil` if it succeeds.
     func retry() async -> TaskStoreError? {
         guard failure != nil else { return nil }
-        return await withCheckedContinuation { continuation in
+        return await withContinuation { continuation in
             database.asyncWriteWithoutTransaction { db in
                 self.move(db)
                 continuation.resume(returning: self.failure)
@@ -125,7 +125,7 @@ final class Checkpointer: Sendable {
     /// Waits for a running checkpoint.
     func finish() async {
         state.withLock { $0.isFinished = true }
-        await withCheckedContinuation { continuation in
+        await withContinuation { continuation in
             database.asyncWriteWithoutTransaction { _ in continuation.resume() }
         }
     }

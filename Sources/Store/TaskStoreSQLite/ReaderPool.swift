@@ -33,7 +33,7 @@ final class ReaderPool: Sendable {
         /// No read begins until ``ReaderPool/release()``.
         var quiescence: Quiescence?
         var isClosed = false
-        var closing: CheckedContinuation<Void, Never>?
+        var closing: Continuation<Void>?
     }
 
     private struct Running {
@@ -69,10 +69,10 @@ final class ReaderPool: Sendable {
         }
         let result: Result<Value, TaskStoreError>
         if limits == nil {
-            result = await withCheckedContinuation { submit(job(number, resuming: $0, work: work)) }
+            result = await withContinuation { submit(job(number, resuming: $0, work: work)) }
         } else {
             result = await withTaskCancellationHandler {
-                await withCheckedContinuation { continuation in
+                await withContinuation { continuation in
                     submit(job(number, resuming: continuation, work: work))
                     // A cancellation before the submission found no read to end.
                     if Task.isCancelled { interrupt(number, because: .canceled) }
@@ -85,7 +85,7 @@ final class ReaderPool: Sendable {
     }
 
     private func job<Value: Sendable>(
-        _ number: Int, resuming continuation: CheckedContinuation<Result<Value, TaskStoreError>, Never>,
+        _ number: Int, resuming continuation: Continuation<Result<Value, TaskStoreError>>,
         work: @escaping @Sendable (Database) throws -> Value
     ) -> ReadLine.Job {
         ReadLine.Job(
@@ -97,7 +97,7 @@ final class ReaderPool: Sendable {
     /// Refuses new reads, finishes the submitted ones, and returns once no connection is in use.
     func close() async {
         release()
-        await withCheckedContinuation { continuation in
+        await withContinuation { continuation in
             let isQuiet = state.withLock { state in
                 state.isClosed = true
                 if state.idle.count == connections.count { return true }

@@ -248,7 +248,7 @@ private struct StoreResources: ~Copyable, Sendable {
     /// Closes the connections, then releases the lock.
     consuming func close() async {
         let connections = connections
-        await withCheckedContinuation { continuation in
+        await withContinuation { continuation in
             // Closing waits for the disk, which must not block a thread of the cooperative pool.
             DispatchQueue(label: "errand.store.close").async {
                 for connection in connections {

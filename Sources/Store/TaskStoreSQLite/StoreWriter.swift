@@ -123,14 +123,14 @@ final class StoreWriter: Sendable {
     func perform<Value>(_ operations: [WriteOperation<Value>]) async -> [Result<Value, TaskStoreError>] {
         guard let first = operations.first else { return [] }
         guard operations.count > 1 else { return [await result(of: first)] }
-        return await withCheckedContinuation { continuation in
+        return await withContinuation { continuation in
             let gathering = Gathering(operations.count) { continuation.resume(returning: $0) }
             submit(operations.enumerated().map { index, operation in Job(operation) { gathering.add($0, at: index) } })
         }
     }
 
     private func result<Value>(of operation: WriteOperation<Value>) async -> Result<Value, TaskStoreError> {
-        await withCheckedContinuation { continuation in
+        await withContinuation { continuation in
             submit(CollectionOfOne(Job(operation) { continuation.resume(returning: $0) }))
         }
     }
@@ -147,7 +147,7 @@ final class StoreWriter: Sendable {
     /// Refuses new operations, finishes the submitted ones, and closes the connection.
     func close() async {
         guard queue.withLock({ $0.close() }) else { return }
-        await withCheckedContinuation { continuation in
+        await withContinuation { continuation in
             // The queue is serial, so this runs after the last batch.
             database.asyncWriteWithoutTransaction { db in
                 self.drain(db)

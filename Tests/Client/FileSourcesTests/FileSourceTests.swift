@@ -1,4 +1,5 @@
 import Dispatch
+import ErrandLocking
 import ErrandSupport
 import ErrandTransfer
 import Glibc
@@ -22,7 +23,7 @@ struct FileSourceTests {
     /// Waits until all operations that sources have started on their threads are complete.
     private func settle() async {
         for queue in FileReaders.queues {
-            await withCheckedContinuation { continuation in
+            await withContinuation { continuation in
                 queue.async { continuation.resume() }
             }
         }

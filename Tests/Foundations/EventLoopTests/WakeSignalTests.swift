@@ -1,5 +1,6 @@
 import Dispatch
 import ErrandEventLoop
+import ErrandLocking
 import ErrandSupport
 import Testing
 
@@ -17,7 +18,7 @@ struct WakeSignalTests {
     @Test("A signal of another thread ends a wait, with and without a limit", arguments: [nil, 3_600_000])
     func fromAnotherThread(milliseconds: Int?) async throws {
         let signal = try WakeSignal()
-        let hasEnded = await withCheckedContinuation { continuation in
+        let hasEnded = await withContinuation { continuation in
             DispatchQueue(label: "waits").async {
                 continuation.resume(returning: signal.wait(milliseconds: milliseconds))
             }

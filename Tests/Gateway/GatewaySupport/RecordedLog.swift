@@ -15,7 +15,7 @@ final class RecordedLog: Sendable {
 
     private struct State {
         var lines: [Line] = []
-        var waiters: [(message: String, continuation: CheckedContinuation<Line, Never>)] = []
+        var waiters: [(message: String, continuation: Continuation<Line>)] = []
     }
 
     private let state = Mutex(State())
@@ -25,7 +25,7 @@ final class RecordedLog: Sendable {
 
     /// Returns the first line with a message; waits for it.
     func line(_ message: String) async -> Line {
-        await withCheckedContinuation { continuation in
+        await withContinuation { continuation in
             let line = state.withLock { state in
                 let line = state.lines.first { $0.message == message }
                 if line == nil { state.waiters.append((message, continuation)) }

@@ -3,9 +3,12 @@ import Foundation
 
 /// The `errand` program that was built with the tests.
 enum Errand {
-    /// The path of the program, beside the tests, or of `ERRAND_PROGRAM`, such as an optimised build.
+    /// The path of `ERRAND_PROGRAM`, such as the release build; `nil` for the program beside the tests.
+    private static let other = ProcessInfo.processInfo.environment["ERRAND_PROGRAM"]
+
+    /// The path of the program.
     static let path =
-        ProcessInfo.processInfo.environment["ERRAND_PROGRAM"]
+        other
         ?? URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
         .appendingPathComponent("errand").path
 
@@ -21,9 +24,9 @@ enum Errand {
         return try await ChildProcess(path, arguments, environment: variables, directory: directory).result()
     }
 
-    /// True if the tests and the program were built with the thread sanitizer: the program is slower and larger, and
+    /// True if the program was built with the thread sanitizer, like the tests beside it: it is slower and larger, and
     /// its exit status reports data races.
-    static let isThreadSanitized = dlsym(nil, "__tsan_init") != nil
+    static let isThreadSanitized = other == nil && dlsym(nil, "__tsan_init") != nil
 }
 
 /// The sample upstream, `errand echo`.

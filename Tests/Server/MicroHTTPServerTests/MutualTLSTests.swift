@@ -125,7 +125,7 @@ struct MutualTLSTests {
     ///
     /// Foundation's `Process` is not used, because it reads beyond its buffer with more than a thousand open descriptors.
     private static func output(of command: String) async -> (text: String, status: Int32) {
-        await withCheckedContinuation { continuation in
+        await withContinuation { continuation in
             BlockingThread.run {
                 guard let pipe = popen(command, "r") else { return continuation.resume(returning: ("", -1)) }
                 var output: [UInt8] = []

@@ -1,4 +1,5 @@
 import Dispatch
+import ErrandLocking
 import ErrandTransfer
 import Synchronization
 
@@ -18,7 +19,7 @@ final class DispatchGate: Sendable {
 
     /// Waits until all work on the queue is done.
     func drain() async {
-        await withCheckedContinuation { continuation in
+        await withContinuation { continuation in
             queue.async { continuation.resume() }
         }
     }

@@ -17,15 +17,13 @@ package final class TokenSupply<Failure: Error>: Sendable {
         case refused
     }
 
-    private typealias Continuation = CheckedContinuation<Answer, Never>
-
     private let fetch: @Sendable () async -> Result<AccessToken, Failure>
     private let now: @Sendable () -> MonotonicInstant
     private let state: Mutex<State>
 
     private struct State {
         var machine: TokenMachine
-        var continuations: [TokenMachine.Waiter: Continuation] = [:]
+        var continuations: [TokenMachine.Waiter: Continuation<Answer>] = [:]
         var lastWaiter: TokenMachine.Waiter = 0
     }
 
@@ -53,7 +51,7 @@ package final class TokenSupply<Failure: Error>: Sendable {
             return state.lastWaiter
         }
         return await withTaskCancellationHandler {
-            await withCheckedContinuation { need($0, waiter) }
+            await withContinuation { need($0, waiter) }
         } onCancel: {
             cancel(waiter)
         }
@@ -74,7 +72,7 @@ package final class TokenSupply<Failure: Error>: Sendable {
 
     // MARK: Waiting
 
-    private func need(_ continuation: Continuation, _ waiter: TokenMachine.Waiter) {
+    private func need(_ continuation: Continuation<Answer>, _ waiter: TokenMachine.Waiter) {
         let now = self.now()
         // A cancellation before this critical section is seen in it; a later one finds the waiter.
         let decision = state.withLock { state -> TokenMachine.Decision? in

@@ -1,5 +1,6 @@
 import Dispatch
 import ErrandFiles
+import ErrandLocking
 package import ErrandSessionCore
 package import ErrandTransfer
 import Glibc
@@ -82,7 +83,7 @@ package final class ConfinedDownload: Sendable {
 
     private func open(for url: String) async throws(SystemFailure) -> (PartialPlace, DownloadResumeData?) {
         let (key, earlierKey, downloads) = (key, earlierKey, downloads)
-        let opened = await withCheckedContinuation { continuation in
+        let opened = await withContinuation { continuation in
             DownloadQueues.next().async {
                 continuation.resume(
                     returning: Result { () throws(SystemFailure) in

@@ -1,5 +1,6 @@
 import Dispatch
 package import ErrandFiles
+import ErrandLocking
 import Glibc
 import Synchronization
 
@@ -56,7 +57,7 @@ package final class DownloadFolder: Sendable {
     }
 
     private func onQueue<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
-        await withCheckedContinuation { continuation in
+        await withContinuation { continuation in
             queue.async { continuation.resume(returning: work()) }
         }
     }

@@ -91,7 +91,7 @@ final class Download: Sendable {
     private static func on<Value: Sendable>(
         _ queue: DispatchQueue, _ work: @escaping @Sendable () -> Value
     ) async -> Value {
-        await withCheckedContinuation { continuation in
+        await withContinuation { continuation in
             queue.async { continuation.resume(returning: work()) }
         }
     }

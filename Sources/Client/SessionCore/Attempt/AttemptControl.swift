@@ -28,7 +28,7 @@ public final class AttemptControl: Sendable {
         /// The timer that ends a hop suspended for too long.
         var expiry: Task<Void, Never>?
         /// The continuation of the next hop, which waits to be resumed.
-        var waiter: CheckedContinuation<Void, Never>?
+        var waiter: Continuation<Void>?
         /// True if the next hop was suspended for longer than ``keep``.
         var hasWaitedTooLong = false
         /// Cancels other work that precedes the next hop.
@@ -192,7 +192,7 @@ extension AttemptControl {
         let timer = keep.map { clock.timer(after: $0) { [weak self] in self?.giveUpWaiting() } }
         defer { timer?.cancel() }
         await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
+            await withContinuation { continuation in
                 let goesOn = state.withLock { state in
                     guard state.isSuspended, state.canceled == nil, !state.hasWaitedTooLong, !Task.isCancelled
                     else { return true }
@@ -211,7 +211,7 @@ extension AttemptControl {
     }
 
     private func giveUpWaiting() {
-        let waiter = state.withLock { state -> CheckedContinuation<Void, Never>? in
+        let waiter = state.withLock { state -> Continuation<Void>? in
             guard state.isSuspended else { return nil }
             state.hasWaitedTooLong = true
             defer { state.waiter = nil }

@@ -23,7 +23,7 @@ final class ProgressTeller: Sendable {
         /// True while a task calls the handler.
         var isCalling = false
         /// The callers that wait until all reports are delivered.
-        var waiters: [CheckedContinuation<Void, Never>] = []
+        var waiters: [Continuation<Void>] = []
     }
 
     /// Creates the calls of a handler.
@@ -101,7 +101,7 @@ final class ProgressTeller: Sendable {
     }
 
     private func untilDelivered() async {
-        await withCheckedContinuation { continuation in
+        await withContinuation { continuation in
             let isDelivered = state.withLock { state in
                 if state.isCalling { state.waiters.append(continuation) }
                 return !state.isCalling
@@ -130,7 +130,7 @@ extension ProgressTeller.State {
     }
 
     /// Returns the callers that wait, unless another task has begun to call the handler.
-    fileprivate mutating func takeWaiters() -> [CheckedContinuation<Void, Never>] {
+    fileprivate mutating func takeWaiters() -> [Continuation<Void>] {
         guard !isCalling else { return [] }
         defer { waiters = [] }
         return waiters

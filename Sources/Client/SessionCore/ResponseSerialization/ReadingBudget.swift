@@ -27,7 +27,7 @@ public final class ReadingBudget: Sendable {
     private struct Waiter {
         var number: Int
         var bytes: Int64
-        var continuation: CheckedContinuation<Bool, Never>
+        var continuation: Continuation<Bool>
     }
 
     /// Creates a budget.
@@ -48,7 +48,7 @@ public final class ReadingBudget: Sendable {
             return state.lastNumber
         }
         let isTaken = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
+            await withContinuation { continuation in
                 let answer = state.withLock { state -> Bool? in
                     if Task.isCancelled { return false }
                     state.waiters.append(Waiter(number: number, bytes: bytes, continuation: continuation))

@@ -254,12 +254,12 @@ public final class Session: Sendable {
             for task in tasks { task.cancel() }
             for control in controls { control.cancel() }
         }
-        await withCheckedContinuation { continuation in
+        await withContinuation { continuation in
             finish(life.withLock { $0.wait(continuation) })
         }
     }
 
-    private func finish(_ waiters: [CheckedContinuation<Void, Never>]?) {
+    private func finish(_ waiters: [Continuation<Void>]?) {
         guard let waiters else { return }
         parts.reachability.end()
         broadcaster.emit(.invalidated)

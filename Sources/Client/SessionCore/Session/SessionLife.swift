@@ -1,3 +1,5 @@
+import ErrandLocking
+
 /// The life cycle of a session, with its running tasks and attempts: a value.
 ///
 /// ```
@@ -14,7 +16,7 @@ struct SessionLife {
     private var lastNumber = 0
     private var tasksByNumber: [Int: SessionTask] = [:]
     private var controls: [Int: AttemptControl] = [:]
-    private var waiters: [CheckedContinuation<Void, Never>] = []
+    private var waiters: [Continuation<Void>] = []
 
     /// The tasks that have not ended, in order.
     var tasks: [SessionTask] {
@@ -46,13 +48,13 @@ struct SessionLife {
     /// Records that an attempt has ended.
     ///
     /// - Returns: The continuations that wait for the end of the session, if it has ended now.
-    mutating func end(_ id: SessionTaskID) -> [CheckedContinuation<Void, Never>]? {
+    mutating func end(_ id: SessionTaskID) -> [Continuation<Void>]? {
         controls[id.number] = nil
         return endIfIdle()
     }
 
     /// Records that a task has ended; returns as ``end(_:)``.
-    mutating func remove(_ task: SessionTask) -> [CheckedContinuation<Void, Never>]? {
+    mutating func remove(_ task: SessionTask) -> [Continuation<Void>]? {
         tasksByNumber[task.id.number] = nil
         return endIfIdle()
     }
@@ -66,7 +68,7 @@ struct SessionLife {
     }
 
     /// Adds a continuation that waits for the end; returns as ``end(_:)``.
-    mutating func wait(_ continuation: CheckedContinuation<Void, Never>) -> [CheckedContinuation<Void, Never>]? {
+    mutating func wait(_ continuation: Continuation<Void>) -> [Continuation<Void>]? {
         waiters.append(continuation)
         if state == .ended {
             defer { waiters = [] }
@@ -75,7 +77,7 @@ struct SessionLife {
         return endIfIdle()
     }
 
-    private mutating func endIfIdle() -> [CheckedContinuation<Void, Never>]? {
+    private mutating func endIfIdle() -> [Continuation<Void>]? {
         guard state == .closing, tasksByNumber.isEmpty, controls.isEmpty else { return nil }
         state = .ended
         defer { waiters = [] }

@@ -16,9 +16,9 @@ package final class StreamedContent: TaskAttempts, BodySink {
         /// Resumes the paused transfer.
         var resume: (@Sendable () -> Void)?
         /// The callers that wait for a change.
-        var waiters: [CheckedContinuation<Void, Never>] = []
+        var waiters: [Continuation<Void>] = []
 
-        mutating func takeWaiters() -> [CheckedContinuation<Void, Never>] {
+        mutating func takeWaiters() -> [Continuation<Void>] {
             defer { waiters = [] }
             return waiters
         }
@@ -159,7 +159,7 @@ package final class StreamedContent: TaskAttempts, BodySink {
     private func wait(until isReached: @Sendable (StreamMachine) -> Bool) async {
         // Checked again after each wake-up: a change may wake a caller for another reason.
         while !state.withLock({ isReached($0.machine) }) {
-            await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            await withContinuation { (continuation: Continuation<Void>) in
                 let isOver = state.withLock { state in
                     if isReached(state.machine) { return true }
                     state.waiters.append(continuation)

@@ -47,7 +47,7 @@ public final class SessionTask: Sendable {
         /// The count of the attempts; `nil` before the first one, and for a request without retriers.
         var retrying: Retrying?
         var outcome: SessionOutcome?
-        var waiters: [CheckedContinuation<SessionOutcome, Never>] = []
+        var waiters: [Continuation<SessionOutcome>] = []
         /// The queue of steps that have not been performed yet.
         var steps = DrainQueue<Step>()
     }
@@ -118,7 +118,7 @@ public final class SessionTask: Sendable {
     /// Cancelling the waiting Swift task does not cancel this task.
     public var outcome: SessionOutcome {
         get async {
-            await withCheckedContinuation { continuation in
+            await withContinuation { continuation in
                 let outcome = shared.withLock { shared in
                     if shared.outcome == nil { shared.waiters.append(continuation) }
                     return shared.outcome

@@ -86,7 +86,7 @@ package final class ConfigurationReloader: Sendable {
 
     private func read(_ source: ConfigurationSource) async throws(ConfigurationError) -> ReloadedConfiguration {
         let inForce = inForce
-        let result = await withCheckedContinuation { continuation in
+        let result = await withContinuation { continuation in
             Self.files.async {
                 continuation.resume(
                     returning: Result { () throws(ConfigurationError) in try source.read(inForce) })

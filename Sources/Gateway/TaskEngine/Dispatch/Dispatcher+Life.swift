@@ -121,7 +121,7 @@ extension Dispatcher {
     }
 
     private func untilIdle() async {
-        await withCheckedContinuation { continuation in
+        await withContinuation { continuation in
             let waits = state.withLock { $0.live.addIdleWaiter(continuation) }
             if !waits { continuation.resume() }
         }

@@ -1,3 +1,4 @@
+import ErrandLocking
 import ErrandSessionCore
 import ErrandTaskStore
 
@@ -8,7 +9,7 @@ import ErrandTaskStore
 struct LiveTasks {
     private var tasks: [TaskID: LiveTask] = [:]
     /// Waiters for the end of the last live task.
-    private var idleWaiters: [CheckedContinuation<Void, Never>] = []
+    private var idleWaiters: [Continuation<Void>] = []
 
     /// Creates an instance without tasks.
     init() {}
@@ -44,7 +45,7 @@ struct LiveTasks {
     /// Removes a task if it has no attempt and no steps.
     ///
     /// - Returns: The waiters for the last live task, if this was the last.
-    mutating func retire(_ id: TaskID) -> [CheckedContinuation<Void, Never>] {
+    mutating func retire(_ id: TaskID) -> [Continuation<Void>] {
         if tasks[id]?.isIdle == true { tasks[id] = nil }
         guard tasks.isEmpty else { return [] }
         defer { idleWaiters = [] }
@@ -54,7 +55,7 @@ struct LiveTasks {
     /// Adds a waiter for the end of the last live task.
     ///
     /// - Returns: False if there is no live task: the waiter is not added.
-    mutating func addIdleWaiter(_ waiter: CheckedContinuation<Void, Never>) -> Bool {
+    mutating func addIdleWaiter(_ waiter: Continuation<Void>) -> Bool {
         guard !tasks.isEmpty else { return false }
         idleWaiters.append(waiter)
         return true

@@ -11,7 +11,7 @@ final class PendingReply: Sendable {
 
     private enum State {
         case open
-        case awaited(CheckedContinuation<Reply, Never>)
+        case awaited(Continuation<Reply>)
         case given(Reply)
     }
 
@@ -19,7 +19,7 @@ final class PendingReply: Sendable {
 
     /// Sets the reply, unless it is set already.
     func resume(returning reply: Reply) {
-        let continuation = state.withLock { state -> CheckedContinuation<Reply, Never>? in
+        let continuation = state.withLock { state -> Continuation<Reply>? in
             switch state {
             case .open:
                 state = .given(reply)
@@ -39,7 +39,7 @@ final class PendingReply: Sendable {
     /// May be read once. The wait does not end with the calling task: the caller of ``resume(returning:)`` limits it.
     var value: Reply {
         get async {
-            await withCheckedContinuation { continuation in
+            await withContinuation { continuation in
                 let given = state.withLock { state -> Reply? in
                     if case .given(let reply) = state { return reply }
                     state = .awaited(continuation)

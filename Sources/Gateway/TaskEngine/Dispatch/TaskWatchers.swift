@@ -27,7 +27,7 @@ package final class TaskWatchers: Sendable {
     private struct Watcher {
         var condition: Condition
         /// `nil` until the caller is suspended.
-        var continuation: CheckedContinuation<Void, Never>?
+        var continuation: Continuation<Void>?
     }
 
     private struct State {
@@ -90,7 +90,7 @@ package final class TaskWatchers: Sendable {
 
     private func suspend(_ id: TaskID, _ token: UInt64) async {
         await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
+            await withContinuation { continuation in
                 let isOver = state.withLock { state in
                     // Woken or timed out while the task was read.
                     guard state.watchers[id]?[token] != nil, !Task.isCancelled else { return true }

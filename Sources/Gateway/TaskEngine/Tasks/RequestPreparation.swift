@@ -1,4 +1,5 @@
 import Dispatch
+import ErrandLocking
 import ErrandSessionCore
 
 /// The preparation of a request by a session, on a thread that may block.
@@ -13,7 +14,7 @@ enum RequestPreparation {
         _ request: TaskRequest, in session: Session
     ) async throws(RequestProblems) -> PreparedRequest {
         guard request.namesFiles else { return try session.prepare(request) }
-        let result = await withCheckedContinuation { continuation in
+        let result = await withContinuation { continuation in
             files.async {
                 continuation.resume(
                     returning: Result { () throws(RequestProblems) in try session.prepare(request) })

@@ -1,3 +1,4 @@
+import ErrandLocking
 import ErrandSupport
 import ErrandTaskStore
 import Testing
@@ -26,7 +27,7 @@ struct LiveTasksTests {
 
     @Test("The end of the last task is reported to its waiters; without a task there is nothing to wait for")
     func idle() async {
-        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+        await withContinuation { (continuation: Continuation<Void>) in
             var tasks = LiveTasks()
             let waitsForNothing = tasks.addIdleWaiter(continuation)
             #expect(!waitsForNothing)
