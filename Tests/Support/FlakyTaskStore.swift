@@ -113,9 +113,11 @@ package final class FlakyTaskStore: TaskStore {
         return try await store.tasks(query)
     }
 
-    package func identifiers(_ query: TaskQuery) async throws(TaskStoreError) -> [TaskID] {
+    package func identifiers(
+        _ query: TaskQuery, for reader: StoreReader
+    ) async throws(TaskStoreError) -> [TaskID] {
         try await begin(.identifiers)
-        return try await store.identifiers(query)
+        return try await store.identifiers(query, for: reader)
     }
 
     package func due(at now: Timestamp, limit: Int) async throws(TaskStoreError) -> [TaskID] {

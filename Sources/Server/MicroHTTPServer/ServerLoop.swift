@@ -132,12 +132,13 @@ final class ServerLoop: EventLoopClient, @unchecked Sendable {
         for index in ready.indices {
             noteReady(ready[index])
         }
-        if now >= nextSweep { sweep() }
         accept()
         for listener in listeners {
             listener.daemon.run()
         }
         parkHandshakes()
+        // What has arrived is read before time limits are checked: the process may have stood still meanwhile.
+        if now >= nextSweep { sweep() }
         startTasks()
         closeDeparting()
         watchListeners()

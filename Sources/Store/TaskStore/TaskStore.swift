@@ -60,7 +60,9 @@ package protocol TaskStore: CookieStore, ScheduleStore {
     /// Reads the identifiers of the tasks that match, in the order of the query, without their documents.
     ///
     /// At most ``TaskQuery/pageSize`` identifiers are returned. Operations on many tasks go through them page by page.
-    func identifiers(_ query: TaskQuery) async throws(TaskStoreError) -> [TaskID]
+    ///
+    /// - Parameter reader: The part of the program that reads, which does not wait for the others.
+    func identifiers(_ query: TaskQuery, for reader: StoreReader) async throws(TaskStoreError) -> [TaskID]
 
     /// Reads the positions of a session's queued tasks that are not blocked, in the order of their start.
     ///
@@ -190,4 +192,19 @@ package enum Durability: String, Sendable, CaseIterable {
     ///
     /// After power loss the latest writes may be missing, but the rest is consistent.
     case normal
+}
+
+/// A part of the program that reads the store.
+package enum StoreReader: Sendable, Hashable {
+    /// A request of a client, which may scan many tasks, and waits for those of other clients.
+    case clients
+    /// The dispatcher, which waits for no client.
+    case dispatcher
+}
+
+extension TaskStore {
+    /// Reads identifiers for a client.
+    package func identifiers(_ query: TaskQuery) async throws(TaskStoreError) -> [TaskID] {
+        try await identifiers(query, for: .clients)
+    }
 }

@@ -6,13 +6,23 @@ package struct NewTask: Sendable, Hashable {
     package var record: TaskRecord
     /// The client's idempotency key, if any.
     package var idempotency: IdempotencyClaim?
+    /// The time by which keys must have expired to have no effect any more.
+    ///
+    /// Like retention, it may lag behind a clock that was set forward.
+    package var keysExpiredBy: Timestamp
     /// True if the task must not be added when the task that it repeats was already repeated.
     package var unlessRetried: Bool
 
     /// Creates a task to add.
-    package init(_ record: TaskRecord, idempotency: IdempotencyClaim? = nil, unlessRetried: Bool = false) {
+    ///
+    /// - Parameter keysExpiredBy: `nil` for the time of the task's creation.
+    package init(
+        _ record: TaskRecord, idempotency: IdempotencyClaim? = nil, keysExpiredBy: Timestamp? = nil,
+        unlessRetried: Bool = false
+    ) {
         self.record = record
         self.idempotency = idempotency
+        self.keysExpiredBy = keysExpiredBy ?? record.createdAt
         self.unlessRetried = unlessRetried
     }
 }

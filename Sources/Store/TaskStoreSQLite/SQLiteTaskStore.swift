@@ -131,8 +131,15 @@ package final class SQLiteTaskStore: TaskStore {
         TaskPage(found: try await lists.read { try TaskReading($0).tasks(query) }, query: query)
     }
 
-    package func identifiers(_ query: TaskQuery) async throws(TaskStoreError) -> [TaskID] {
-        try await lists.read { try TaskReading($0).identifiers(query) }
+    package func identifiers(
+        _ query: TaskQuery, for reader: StoreReader
+    ) async throws(TaskStoreError) -> [TaskID] {
+        let pool =
+            switch reader {
+            case .clients: lists
+            case .dispatcher: dispatch
+            }
+        return try await pool.read { try TaskReading($0).identifiers(query) }
     }
 
     package func counts(matching query: TaskQuery) async throws(TaskStoreError) -> [TaskState: Int] {

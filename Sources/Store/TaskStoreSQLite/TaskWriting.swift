@@ -36,7 +36,7 @@ struct TaskWriting {
     /// Nothing is written if the identifier exists.
     mutating func insert(_ task: NewTask) throws -> Result<Insertion, TaskStoreError> {
         let keys = IdempotencyKeys(statements.idempotency)
-        if let claim = task.idempotency, let answer = try keys.answer(to: claim, at: task.record.createdAt) {
+        if let claim = task.idempotency, let answer = try keys.answer(to: claim, at: task.keysExpiredBy) {
             return .success(answer)
         }
         if task.unlessRetried, let original = task.record.retryOf, let earlier = try retry(of: original) {

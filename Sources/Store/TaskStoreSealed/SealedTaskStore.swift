@@ -177,9 +177,11 @@ package struct SealedTaskStore: TaskStore {
 
     // MARK: Without secrets
 
-    package func identifiers(_ query: TaskQuery) async throws(TaskStoreError) -> [TaskID] {
+    package func identifiers(
+        _ query: TaskQuery, for reader: StoreReader
+    ) async throws(TaskStoreError) -> [TaskID] {
         try checkSearchable(query)
-        return try await base.identifiers(query)
+        return try await base.identifiers(query, for: reader)
     }
 
     package func queued(

@@ -18,6 +18,8 @@ final class SchedulerFixture: Sendable {
     let sessions: SessionCatalog
     let clock: ManualClock
     let log = RecordedLog()
+    /// The difference by which the time of day was set, while the monotonic clock continued.
+    let setting = DispatcherFixture.Setting()
     private let start: Timestamp
 
     /// Creates a fixture.
@@ -33,7 +35,7 @@ final class SchedulerFixture: Sendable {
         self.start = start
         let clock = ManualClock()
         self.clock = clock
-        let now = { @Sendable in start.adding(clock.now.offset) }
+        let now = { @Sendable [setting] in start.adding(clock.now.offset).adding(setting.value) }
         let logger = log.logger
         sessions = SessionCatalog(
             try names.map(SessionConfiguration.sample), defaultName: names.first,
@@ -41,8 +43,8 @@ final class SchedulerFixture: Sendable {
                 ScriptedTransport(DispatcherFixture.response)
             }, logger: DispatcherFixture.logger)
         context = TaskContext(
-            store: store, sessions: sessions, bodies: try self.folder.bodies(), now: now, patience: .unlimited,
-            logger: DispatcherFixture.logger)
+            store: store, sessions: sessions, bodies: try self.folder.bodies(), now: now, steady: OrderedClock(clock),
+            patience: .unlimited, logger: DispatcherFixture.logger)
         dispatcher = Dispatcher(context: context, maxRunning: 100, window: 100)
         scheduler = Scheduler(context: context, dispatcher: dispatcher, clock: clock, logger: logger)
     }
@@ -64,7 +66,15 @@ final class SchedulerFixture: Sendable {
     private var next: Timestamp? { scheduler.all.compactMap(\.wakesAt).min() }
 
     /// The current time.
-    var now: Timestamp { start.adding(clock.now.offset) }
+    var now: Timestamp { start.adding(clock.now.offset).adding(setting.value) }
+
+    /// Sets the time of day, and waits until the scheduler sleeps until another time.
+    func set(by offset: Duration) async {
+        let sleeps = clock.sleeps.events.count
+        setting.set(to: offset)
+        _ = context.now()
+        _ = await clock.sleeps.first(sleeps + 1)
+    }
 
     /// Creates a schedule as a client does.
     @discardableResult

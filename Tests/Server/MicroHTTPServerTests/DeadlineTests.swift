@@ -1,3 +1,4 @@
+import Dispatch
 import ErrandHTTPServer
 import ErrandSupport
 import HTTPTypes
@@ -176,6 +177,41 @@ struct DeadlineTests {
             #expect(try await idle.untilClosed().isEmpty)
             release.send()
             #expect(try await client.response().text == "late")
+        }
+    }
+
+    @Test("what arrived while the process stood still is read before time limits are checked")
+    func standstill() async throws {
+        let configuration = configuration { timeouts in
+            // Until the loop stands still, these clients have to be as quick as this.
+            timeouts.header = .seconds(5)
+            timeouts.bodyIdle = .seconds(5)
+            timeouts.keepAlive = .seconds(5)
+        }
+        let isBlocked = Signal<Void>()
+        let mayEnd = DispatchSemaphore(value: 0)
+        let blocking = Route(.get, "/block") { _, _ in
+            isBlocked.send()
+            mayEnd.wait()
+            // Never signalled: the time passes.
+            #expect(DispatchSemaphore(value: 0).wait(timeout: .now() + 6) == .timedOut)
+            return .immediate(.text("went on"))
+        }
+        try await TestServer.with(configuration, routes: routes + [blocking]) { server in
+            let (kept, inHead, inContent) = (try await keptClient(server), try server.client(), try server.client())
+            try await inHead.send("GET / HTTP/1.1\r\n")
+            try await inContent.send(get("/buffered", "Content-Length: 6\r\n", method: "POST") + "abc")
+            let blocker = try server.client()
+            try await blocker.send(get("/block"))
+            await isBlocked.wait()
+            try await kept.send(get("/"))
+            try await inHead.send("Host: test\r\n\r\n")
+            try await inContent.send("def")
+            mayEnd.signal()
+            #expect(try await kept.response().text == "fine")
+            #expect(try await inHead.response().text == "fine")
+            #expect(try await inContent.response().text == "6")
+            #expect(try await blocker.response().text == "went on")
         }
     }
 }

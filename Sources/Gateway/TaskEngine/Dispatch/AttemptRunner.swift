@@ -11,6 +11,7 @@ struct AttemptRunner: Sendable {
     let sessions: SessionCatalog
     let places: ContentPlaces
     let now: @Sendable () -> Timestamp
+    let clock: ClockAdjustment
 
     /// Runs an attempt.
     ///
@@ -56,7 +57,7 @@ struct AttemptRunner: Sendable {
 
     /// Returns the time since the first attempt of a task began.
     private func elapsed(of record: TaskRecord) -> Duration {
-        record.startedAt.map { max(now().duration(since: $0), .zero) } ?? .zero
+        record.startedAt.map { clock.elapsed(since: $0) } ?? .zero
     }
 
     /// Returns true if an attempt that failed under an outdated configuration should be repeated under the current one.

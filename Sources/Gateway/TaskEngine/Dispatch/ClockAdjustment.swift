@@ -36,7 +36,11 @@ final class ClockAdjustment: Sendable {
     /// Determines whether the clock was set back since the last run; called before any event is stored.
     func prepare() async throws(TaskStoreError) {
         let setback = try await setbackSinceLastRun()
-        state.withLock { $0.setback = setback }
+        let now = context.now()
+        state.withLock { state in
+            state.setback = setback
+            if setback > .zero { state.changes.noteSetback(from: now.adding(setback), to: now) }
+        }
     }
 
     /// Moves the ends of waits if the clock was set back since the last run.
@@ -63,7 +67,8 @@ final class ClockAdjustment: Sendable {
     /// Handles a change of the clock: moves the ends of waits that were computed before it.
     func clockWasSet(_ change: WallClock.Change, _ steps: any StepDelivery) async {
         context.logger.warning("The system's clock was set", metadata: ["by": "\(change.jump)"])
-        state.withLock { $0.changes.note(change.jump) }
+        let now = context.now()
+        state.withLock { $0.changes.note(change.jump, to: now) }
         await moveWaits(by: change.jump, change: change.number, steps)
     }
 
@@ -100,7 +105,7 @@ final class ClockAdjustment: Sendable {
 
     private func waits(_ query: TaskQuery) async -> [TaskID]? {
         await context.retryingStoreErrors("reading tasks that wait") { () async throws(TaskStoreError) in
-            try await context.store.identifiers(query)
+            try await context.store.identifiers(query, for: .dispatcher)
         }
     }
 
@@ -126,6 +131,12 @@ final class ClockAdjustment: Sendable {
         state.withLock { $0.changes.isWritten(id, since: change) }
     }
 
+    /// Returns the time from a moment to now, both as the clock showed them, without what the clock was set by since.
+    func elapsed(since moment: Timestamp) -> Duration {
+        let now = context.now()
+        return state.withLock { $0.changes.elapsed(from: moment, to: now) }
+    }
+
     /// The moment that decides whether a retention time is over.
     ///
     /// Not later than if the clock had never been set forward, so that tasks that ended before are kept for their full
@@ -140,13 +151,55 @@ final class ClockAdjustment: Sendable {
 struct ClockChanges: Sendable {
     /// The sum of the jumps forward, less the jumps back since.
     private(set) var lead = Duration.zero
+    /// The newest jumps, in their order, at most ``maxJumps``.
+    private var jumps: [Jump] = []
     /// The number of the last clock change before each task was written, for tasks written while a change is being
     /// handled.
     private var written: [TaskID: Int] = [:]
 
+    /// A jump of the clock.
+    private struct Jump {
+        /// The time that the clock would show without the jump.
+        let from: Timestamp
+        /// The time that it shows instead.
+        let to: Timestamp
+
+        /// Returns true if a moment was read from the clock before this jump.
+        ///
+        /// A moment after `to` may have been read before the clock was set back, or since: a moment that is still to
+        /// come was read before.
+        func isAfter(_ moment: Timestamp, now: Timestamp) -> Bool {
+            moment <= min(from, to) || moment <= from && moment > now
+        }
+    }
+
+    /// The number of jumps that are kept: older ones matter only to tasks that have been tried ever since.
+    private static let maxJumps = 100
+
     /// Records a jump of the clock.
-    mutating func note(_ jump: Duration) {
+    ///
+    /// - Parameter now: The time that the clock shows now.
+    mutating func note(_ jump: Duration, to now: Timestamp) {
         lead = max(lead + jump, .zero)
+        keep(Jump(from: now.adding(.zero - jump), to: now))
+    }
+
+    /// Records that the clock was set back before the process began, when no retention time was running.
+    mutating func noteSetback(from former: Timestamp, to now: Timestamp) {
+        keep(Jump(from: former, to: now))
+    }
+
+    private mutating func keep(_ jump: Jump) {
+        if jumps.count == Self.maxJumps { jumps.removeFirst() }
+        jumps.append(jump)
+    }
+
+    /// Returns the time between two readings of the clock, without the jumps in between; never negative.
+    func elapsed(from start: Timestamp, to now: Timestamp) -> Duration {
+        let moment = jumps.reduce(start) { moment, jump in
+            jump.isAfter(moment, now: now) ? moment.adding(jump.to.duration(since: jump.from)) : moment
+        }
+        return max(now.duration(since: moment), .zero)
     }
 
     /// Forgets the written tasks, when all changes are handled.

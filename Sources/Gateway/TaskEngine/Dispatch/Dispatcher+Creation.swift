@@ -143,7 +143,7 @@ extension Dispatcher {
     func earlier(_ claim: IdempotencyClaim?) async -> Result<TaskCreationOutcome, TaskStoreError>? {
         guard let claim else { return nil }
         do throws(TaskStoreError) {
-            switch try await context.store.answer(to: claim, at: context.now()) {
+            switch try await context.store.answer(to: claim, at: clock.retentionMoment) {
             case .replayed(let id): return await replay(of: id)
             case .replayedRemoved(let first): return .success(.replayedRemoved(first))
             case .keyReused: return .success(.refused(.keyReused))

@@ -24,7 +24,9 @@ extension Dispatcher {
         // New identifiers continue after the newest stored one, even if the clock was set back since.
         var query = TaskQuery()
         query.pageSize = 1
-        if let newest = try await context.store.identifiers(query).first { context.ids.advance(beyond: newest) }
+        if let newest = try await context.store.identifiers(query, for: .dispatcher).first {
+            context.ids.advance(beyond: newest)
+        }
         try await clock.prepare()
         try await CrashRecovery(context: context, completion: state.withLock { $0.completion }).run()
         await disk.look()

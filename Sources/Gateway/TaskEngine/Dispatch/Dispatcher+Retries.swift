@@ -52,7 +52,9 @@ extension Dispatcher {
             state.admission.takeRetry(session: record.session, to: destination, at: context.time.now)
         }
         guard let wait else { return nil }
-        let longest = retryRule(of: record).maxElapsed.flatMap { longest in record.startedAt?.adding(longest) }
+        let longest = retryRule(of: record).maxElapsed.flatMap { longest in
+            record.startedAt.map { moment.adding(longest - clock.elapsed(since: $0)) }
+        }
         guard let limit = [longest, record.deadline].compactMap({ $0 }).min() else { return moment.adding(wait) }
         return moment < limit ? min(moment.adding(wait), limit) : nil
     }

@@ -40,7 +40,9 @@ struct TaskIntake: Sendable {
             let order = orders[place]
             let record = order.task.record(id: context.ids.next(), at: context.now(), origin: order.origin)
             let claim = order.task.claim?.stored(for: owner, until: record.createdAt.adding(keyLifetime))
-            let new = NewTask(record, idempotency: claim, unlessRetried: order.unlessRetried)
+            let new = NewTask(
+                record, idempotency: claim, keysExpiredBy: claim.map { _ in dispatcher.clock.retentionMoment },
+                unlessRetried: order.unlessRetried)
             // Without its content, the request is not the one to send.
             return (task: new, prepared: record.content == nil ? order.task.prepared : nil)
         }
@@ -73,7 +75,9 @@ struct TaskIntake: Sendable {
         let claim = key.map { key in
             TaskClaim(key, onCopy: copy).stored(for: owner, until: copy.createdAt.adding(keyLifetime))
         }
-        let new = NewTask(copy, idempotency: claim, unlessRetried: unlessRetried)
+        let new = NewTask(
+            copy, idempotency: claim, keysExpiredBy: claim.map { _ in dispatcher.clock.retentionMoment },
+            unlessRetried: unlessRetried)
         let answers = await dispatcher.create([(task: new, prepared: nil)])
         logFailures(answers)
         return answers.first ?? Self.unanswered

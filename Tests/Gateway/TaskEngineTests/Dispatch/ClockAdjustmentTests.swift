@@ -136,6 +136,52 @@ struct ClockAdjustmentTests {
         }
     }
 
+    @Test("The time in which a task is tried does not count the jump of a clock", arguments: [-28_800, 7200])
+    func elapsed(seconds: Int) async throws {
+        let fixture = try DispatcherFixture(time: time, Self.unavailable)
+        try await fixture.open {
+            let task = try #require(try await fixture.reaches(.waiting, fixture.create("again")))
+            let start = try #require(task.startedAt)
+            let before = fixture.dispatcher.clock.elapsed(since: start)
+            _ = try await set(fixture, to: .seconds(seconds), moving: task)
+            let after = fixture.dispatcher.clock.elapsed(since: start)
+            // Not measured: the manual clock stands still; only the jump could make a difference.
+            #expect(before == after)
+        }
+    }
+
+    @Test("A key that is repeated after its time, by a clock that was set forward, still finds its task")
+    func keys() async throws {
+        let fixture = try DispatcherFixture(time: time)
+        try await fixture.open {
+            let lifetime = Duration.seconds(3600)
+            var creation = try await fixture.creation("once")
+            creation.task.idempotency = .sample("a", expiresAt: fixture.now().adding(lifetime))
+            guard case .success(.created(let first)) = await fixture.dispatcher.create([creation]).first else {
+                Issue.record("The task was not created")
+                return
+            }
+            fixture.setting.set(to: lifetime + .seconds(60))
+            _ = fixture.context.now()
+            // It depends on the observers of the clock, whose work has no event.
+            while fixture.dispatcher.clock.retentionMoment >= first.createdAt.adding(lifetime) { await Task.yield() }
+            let claim = IdempotencyClaim.sample("a", expiresAt: fixture.now().adding(lifetime))
+            guard case .success(.replayed(let found))? = await fixture.dispatcher.earlier(claim) else {
+                Issue.record("The key has no task")
+                return
+            }
+            #expect(found.id == first.id)
+            var again = try await fixture.creation("once")
+            again.task.idempotency = claim
+            again.task.keysExpiredBy = fixture.dispatcher.clock.retentionMoment
+            guard case .success(.replayed(let same))? = await fixture.dispatcher.create([again]).first else {
+                Issue.record("The key has created another task")
+                return
+            }
+            #expect(same.id == first.id)
+        }
+    }
+
     @Test("A clock that is set forward shortens no retention time")
     func retention() async throws {
         let retention = RetentionConfiguration()

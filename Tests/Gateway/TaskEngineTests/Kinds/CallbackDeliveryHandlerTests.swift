@@ -39,6 +39,7 @@ struct CallbackDeliveryHandlerTests {
         #expect(request.path == "https://example.com/hook?k=v")
         let headers = Dictionary(uniqueKeysWithValues: request.headers.map { ($0.name, $0.value ?? "") })
         #expect(headers["webhook-id"] == "1")
+        #expect(request.isJudgedByStatus && request.followsRedirects == false)
         #expect(headers["webhook-timestamp"] == "1764000000")
         #expect(headers["webhook-signature"] != nil)
         sessions.callbacks.apply(CallbackConfiguration())

@@ -57,6 +57,22 @@ struct SchedulerTests {
         }
     }
 
+    @Test(
+        "After the clock was set back, the next time of the new day runs; within three hours none runs twice",
+        arguments: [(-8, "2026-01-01T04:00:00Z"), (-2, "2026-01-01T12:00:00Z")])
+    func clockSetBack(hours: Int, next: String) async throws {
+        let fixture = try SchedulerFixture(at: "2026-01-01T10:10:00Z")
+        try await fixture.open {
+            try await fixture.put("hourly", "@hourly")
+            try await fixture.pass(until: "2026-01-01T11:00:00Z")
+            #expect(try await fixture.times() == ["2026-01-01T11:00:00"])
+            await fixture.set(by: .seconds(hours * 3600))
+            #expect(fixture.scheduler["hourly"]?.record.nextRunAt == Timestamp(next))
+            try await fixture.pass(until: next)
+            #expect(try await fixture.times() == ["2026-01-01T11:00:00", String(next.prefix(19))])
+        }
+    }
+
     @Test("A new schedule runs on time even if the others' times are far away")
     func earlier() async throws {
         let fixture = try SchedulerFixture(at: "2026-01-01T00:00:00Z")

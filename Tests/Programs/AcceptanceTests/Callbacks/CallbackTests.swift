@@ -58,6 +58,36 @@ extension Acceptance {
             }
         }
 
+        @Test("A successful status delivers a message, whatever the content of the response", arguments: [true, false])
+        func judgedByStatus(isMiscoded: Bool) async throws {
+            let folder = try TemporaryFolder()
+            let script: ScriptedServer.Script = { connection in
+                while true {
+                    let request = try connection.readRequest()
+                    guard request.line.hasPrefix("POST") else {
+                        try connection.respond(body: "{}")
+                        continue
+                    }
+                    if isMiscoded {
+                        try connection.respond("200 OK", ["Content-Encoding: gzip"], body: "no member of gzip")
+                    } else {
+                        // More than the session's max_body.
+                        try connection.respond(body: String(repeating: "x", count: 100_000))
+                    }
+                }
+            }
+            try await withUpstream(script) { receiver in
+                let settings = Settings.settings(upstream: receiver.origin, secrets: [Settings.secret])
+                try await withGateway(settings, in: folder) { gateway in
+                    let client = try gateway.client()
+                    let task = try await client.run(Settings.task(callback: "\(receiver.origin)/hook"))
+                    let delivery = try await client.finished(client.delivery(about: task))
+                    #expect(delivery.state == "succeeded")
+                    #expect(receiver.requests.events.filter { $0.line.hasPrefix("POST") }.count == 1)
+                }
+            }
+        }
+
         private struct Message: Decodable {
             var type: String
             var data: TaskView
