@@ -148,22 +148,47 @@ package final class Gateway: Sendable {
     /// Makes `/readyz` report that the gateway is about to stop, so that load balancers send no more clients.
     package func prepareToClose() {
         isDraining.set()
+        endpoints.followed.begin()
     }
 
-    /// Starts no more tasks, waits for running attempts, and saves the state of the sessions.
+    /// The number of attempts under way.
+    package var attemptsUnderWay: Int { dispatcher.attemptsUnderWay }
+
+    /// Accepts and starts no more tasks, and waits for running attempts, while other requests are served.
     ///
-    /// The caller closes the store afterwards.
+    /// A client that saw a task running by polling has until then learned of its end, unless it polls too rarely.
     ///
-    /// - Parameter drain: The time for running attempts to finish; the others are interrupted and recovered at the next
-    ///   start.
-    package func close(drain: Duration) async {
+    /// - Parameters:
+    ///   - patience: The time for running attempts to finish; the others are interrupted and recovered at the next
+    ///     start.
+    ///   - polls: The longest time after the last attempt for clients to poll once more. It is at most the rest of
+    ///     `patience`, or one second.
+    package func drain(patience: Duration, polls: Duration) async {
         prepareToClose()
+        let end = ContinuousClock.now + patience
         await reloader.close()
         await scheduler.close()
-        await dispatcher.close(patience: drain)
+        await dispatcher.drain(patience: patience)
+        let rest = max(ContinuousClock.now.duration(to: end), .seconds(1))
+        await endpoints.followed.waitUntilRead(within: min(polls, rest)) { [recent = context.recent] id in
+            recent.record(id)?.state.isTerminal ?? false
+        }
+    }
+
+    /// Ends waits and streams of clients, and saves the state of the sessions.
+    ///
+    /// Called after ``drain(patience:polls:)``. The caller closes the store afterwards.
+    package func close() async {
+        await dispatcher.close()
         // The dispatcher publishes its last events before the streams end.
         watch.close()
         await sessions.close()
         watchdog.stop()
+    }
+
+    /// Stops without clients: ``drain(patience:polls:)`` and ``close()`` in one.
+    package func close(drain: Duration) async {
+        await self.drain(patience: drain, polls: .zero)
+        await close()
     }
 }

@@ -12,6 +12,8 @@ package struct GatewayRoutes: Sendable {
     let keysInUse = IdempotencyKeysInUse()
     let bulkAnswers = BulkAnswers()
     let readiness: ReadinessProbe
+    /// The running tasks that clients poll while the gateway stops.
+    package let followed = FollowedTasks()
     /// Counts the requests of the API, across reloads.
     package let requestMeters = RequestMeters()
     /// The names and versions returned by `/version`.
@@ -50,7 +52,7 @@ package struct GatewayRoutes: Sendable {
         let services = TaskServices(
             context: context, dispatcher: dispatcher, keysInUse: keysInUse, bulkAnswers: bulkAnswers,
             keyLifetime: configuration.store.retention.idempotencyKeys, maxDepth: limits.maxDepth)
-        let tasks = TaskEndpoints(services: services, limits: limits, logger: logger)
+        let tasks = TaskEndpoints(services: services, limits: limits, followed: followed, logger: logger)
         let schedules = ScheduleEndpoints(scheduler: scheduler, services: services, limits: limits, logger: logger)
         let sessions = SessionEndpoints(context: context, dispatcher: dispatcher, operations: operations)
         let metrics = MetricsEndpoint(

@@ -122,12 +122,15 @@ struct GatewayParts {
 
     /// Stops the parts in the order of their dependencies.
     ///
+    /// The server accepts clients until the drain has ended. The stop takes at most `drain` and ``Patience/responses``.
+    ///
     /// - Parameter drain: The time for running attempts to finish.
     func stop(drain: Duration) async {
-        gateway.prepareToClose()
-        // Requests that wait for tasks are answered when the gateway closes, which may take the whole drain time.
-        async let requests: Void = server.shutdown(drain: drain + Patience.own.responses)
-        await gateway.close(drain: drain)
+        let end = ContinuousClock.now + drain + Patience.own.responses
+        await gateway.drain(patience: drain, polls: Patience.own.polls)
+        // Requests that wait for tasks, and event streams, end when the gateway closes.
+        async let requests: Void = server.shutdown(drain: max(ContinuousClock.now.duration(to: end), .seconds(1)))
+        await gateway.close()
         await requests
         await engine.shutdown()
         await store.close()

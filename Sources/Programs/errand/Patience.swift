@@ -25,6 +25,8 @@ struct Patience {
 
     /// The time for the last responses after the tasks have ended or were interrupted.
     var responses: Duration { max(.seconds(2), shortest) }
+    /// The longest time after the last attempt for clients to poll the end of a task that they saw running.
+    var polls: Duration { max(.seconds(5), shortest) }
     /// The time for a reader of the log to read the last lines.
     var log: Duration { max(.seconds(2), shortest) }
     /// The time for a reader of the log to read the last lines after a second signal.

@@ -45,6 +45,58 @@ extension Acceptance {
             #expect(await gateway.process.exit() == .status(0))
         }
 
+        @Test("During the drain tasks are refused with 503, and reads, waits and streams go on until the attempt ends")
+        func drain() async throws {
+            let folder = try TemporaryFolder()
+            let gate = Gate()
+            try await withUpstream(holding: gate) { upstream in
+                var settings = GatewaySettings(upstream: upstream.origin)
+                settings.dispatcher = ["drain: 1h"]
+                let gateway = try await GatewayProcess(settings, in: folder)
+                let held = #"{"session":"up","path":"held","idempotency_key":"once"}"#
+                let task = try await gateway.client().create(held)
+                let stream = try await EventStreamClient(gateway, "/v1/tasks/\(task.id)/events")
+                _ = try await stream.next()
+                let waiting = try gateway.client()
+                async let waited = waiting.get("/v1/tasks/\(task.id)?wait=1h")
+                while try await !gateway.client().get("/metrics").text.contains("errand_waiting_requests 1") {
+                    await Task.yield()
+                }
+                gateway.process.kill(SIGTERM)
+                _ = try await gateway.process.logLine(containing: "Draining")
+
+                let late = try gateway.client()
+                var refusal = try await late.post("/v1/tasks", json: #"{"session":"up"}"#)
+                while refusal.status == 202 { refusal = try await late.post("/v1/tasks", json: #"{"session":"up"}"#) }
+                let item = #"{"session":"up"}"#
+                let batch = try await late.post("/v1/tasks:batch", json: "{\"tasks\":[\(item),\(item)]}")
+                for response in [refusal, batch] {
+                    #expect(response.status == 503)
+                    #expect(response["Retry-After"] == "5")
+                    #expect(response["Content-Type"] == "application/problem+json")
+                    #expect(response.text.contains(#""type":"/problems/stopping""#), "\(response.text)")
+                }
+                let replayed = try await late.post("/v1/tasks", json: held)
+                #expect(replayed.status == 200)
+                #expect(replayed.text.contains(task.id))
+                #expect(try await late.get("/readyz").status == 503)
+                #expect(try await late.get("/healthz").status == 200)
+
+                #expect(try await gateway.client().task(task.id).state == "running")
+                gate.open()
+                let response = try await waited
+                #expect(try TaskView(response).state == "succeeded")
+                #expect(try await stream.through("task.succeeded").last?.data["state"]?.string == "succeeded")
+                // The client that polls learns of the end, although no attempt is under way any more.
+                #expect(try await gateway.client().task(task.id).state == "succeeded")
+                #expect(await gateway.process.exit() == .status(0))
+
+                try await withGateway(settings, in: folder) { gateway async throws in
+                    #expect(try await gateway.client().task(task.id).state == "succeeded")
+                }
+            }
+        }
+
         @Test("A reload changes the stop delay")
         func reloadedDelay() async throws {
             let folder = try TemporaryFolder()

@@ -22,8 +22,8 @@ extension DispatcherConfiguration {
                 "drain", \.drain, .duration(.zero...(.seconds(86_400))),
                 """
                 The time that running tasks have to finish when the gateway stops, after `server.stop_delay`; \
-                afterwards they are interrupted. The default values of both end before the 30 seconds after which \
-                Kubernetes kills a container.
+                afterwards they are interrupted. In this time clients can read tasks, but create none (503). The \
+                default values of both end before the 30 seconds after which Kubernetes kills a container.
                 """),
         ])
 }

@@ -50,7 +50,23 @@ struct BatchEndpoint: Sendable {
             request.notes.note(session: session)
         }
         let outcomes = await tasks.create(accepted)
+        if let refusal = refusal(of: decoded, outcomes) {
+            return request.head.response(
+                refusal.problem, headers: refusal.retryAfterSeconds.map { [.retryAfter: "\($0)"] } ?? [:])
+        }
         return await withTaskExecutorPreference(BatchExecutor.shared) { await response(decoded, outcomes) }
+    }
+
+    /// Returns the refusal of the whole batch if the gateway is stopping and no item has an earlier result.
+    private func refusal(of decoded: [Decoded], _ outcomes: [Outcome]) -> TaskCreationOutcome.Refusal? {
+        let hasEarlier = decoded.contains { item in
+            if case .failure(let problem) = item { problem.earlier != nil } else { false }
+        }
+        guard !hasEarlier, !outcomes.isEmpty else { return nil }
+        let areStopped = outcomes.allSatisfy { outcome in
+            if case .success(.refused(.stopping)) = outcome { true } else { false }
+        }
+        return areStopped ? .stopping : nil
     }
 
     private func response(_ decoded: [Decoded], _ outcomes: [Outcome]) async -> ServerResponse {

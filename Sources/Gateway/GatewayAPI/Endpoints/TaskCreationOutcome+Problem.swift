@@ -24,14 +24,20 @@ extension TaskCreationOutcome.Refusal {
             ProblemDetails(.sessionClosed, detail: "the session \(session) was closed by an operator")
         case .queueFull(let session, _):
             ProblemDetails(.queueFull, detail: "the queue of the session \(session) is full (limits.max_queued)")
+        case .stopping:
+            ProblemDetails(.stopping, detail: "the gateway is stopping and accepts no more tasks; nothing was stored")
         }
     }
+
+    /// The seconds after which a client may ask again when the gateway stops: the time of a short drain and a start.
+    private static let secondsToSuccessor = 5
 
     /// The seconds after which another try may succeed; `nil` if none will.
     var retryAfterSeconds: Int? {
         switch self {
         case .keyInUse: 1
         case .queueFull(_, let pause): Int(max(pause.wholeSecondsRoundedUp, 1))
+        case .stopping: Self.secondsToSuccessor
         case .keyReused, .keyOfHiddenTask, .unfinished, .alreadyRetried, .rejected, .sessionClosed: nil
         }
     }

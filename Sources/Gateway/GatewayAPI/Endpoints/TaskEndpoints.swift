@@ -10,6 +10,8 @@ import Logging
 struct TaskEndpoints: Sendable {
     let services: TaskServices
     let limits: RequestLimits
+    /// Notes the states that clients read while the gateway stops.
+    let followed: FollowedTasks
     let logger: Logger
 
     var routes: [APIRoute] {
@@ -115,6 +117,7 @@ struct TaskEndpoints: Sendable {
     private func response(
         to head: RequestHead, _ record: TaskRecord, _ members: TaskMembers, _ delivery: TaskRecord? = nil
     ) -> ServerResponse {
+        followed.note(record)
         var response = response(record, status: .ok, members: members, delivery: delivery)
         if let condition = head.headers[.ifNoneMatch].flatMap({ EntityTagCondition($0) }),
             // The delivery of the callback changes without the task, whose tag stays the same.

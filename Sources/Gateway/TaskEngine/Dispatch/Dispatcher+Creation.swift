@@ -214,6 +214,7 @@ extension Dispatcher.State {
     ) -> Arrival {
         var task = creation.task
         let session = task.record.session
+        guard !isStopping else { return .refused(.stopping) }
         guard !closedSessions.contains(session) else { return .refused(.sessionClosed(session)) }
         if task.record.state == .queued {
             // For a task with an ordering key, the store decides whether it is its turn.

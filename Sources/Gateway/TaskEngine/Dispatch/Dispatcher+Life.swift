@@ -62,12 +62,21 @@ extension Dispatcher {
         }
     }
 
-    /// Starts no more attempts and waits at most `patience` for the attempts under way.
+    /// The number of attempts under way.
+    package var attemptsUnderWay: Int {
+        state.withLock { state in state.live.values.count { $0.attempt != nil } }
+    }
+
+    /// Accepts no more tasks, starts no more attempts, and waits at most `patience` for the attempts under way.
     ///
     /// Attempts that are left then are cut off; their tasks stay `running` in the store for the next start to recover.
-    /// Suspended attempts would not end by themselves and are cut off at once.
-    package func close(patience: Duration) async {
-        state.withLock { $0.isOpen = false }
+    /// Suspended attempts would not end by themselves and are cut off at once. Reads, waits and commands of clients
+    /// are served until ``close()``.
+    package func drain(patience: Duration) async {
+        state.withLock { state in
+            state.isOpen = false
+            state.isStopping = true
+        }
         await sweeps.stop()
         await disk.stop()
         cutOff(onlySuspended: true)
@@ -75,17 +84,35 @@ extension Dispatcher {
             // Cancelled when all attempts have ended in time.
             guard (try? await Task.sleep(for: patience)) != nil else { return }
             abandon()
+            // Commands of clients may keep tasks live; ``close()`` waits for them when no more can arrive.
+            let waiters = state.withLock { $0.live.takeIdleWaiters() }
+            for waiter in waiters { waiter.resume() }
         }
         await untilIdle()
         cutOff.cancel()
         await cutOff.value
+    }
+
+    /// Ends the waits of clients, and waits until no task has an attempt or a step under way.
+    ///
+    /// Called after ``drain(patience:)``, when no more requests of clients arrive.
+    package func close() async {
+        context.watchers.close()
+        // No step repeats an operation of a failing store any more; the next start does what is left.
+        abandon()
+        await untilIdle()
         // The action of an alarm waits for steps of tasks, which may wait for the store until they are cut off.
         await due.stop()
         await stopWaker()
-        context.watchers.close()
         context.failures.close()
         // The end of the task that a removal waits for has come, or never comes.
         await removals.wait()
+    }
+
+    /// Stops without clients: ``drain(patience:)`` and ``close()`` in one.
+    package func close(patience: Duration) async {
+        await drain(patience: patience)
+        await close()
     }
 
     /// Starts the alarm that starts tasks when a session's rate limit or pause allows it.

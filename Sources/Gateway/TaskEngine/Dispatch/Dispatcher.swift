@@ -40,6 +40,8 @@ package final class Dispatcher: Sendable {
         var closedSessions: Set<String> = []
         /// True if tasks are started.
         var isOpen = false
+        /// True from the moment at which no more tasks are accepted, as the gateway stops.
+        var isStopping = false
     }
 
     /// Creates a dispatcher that accepts tasks and starts none until ``open()``.

@@ -47,7 +47,11 @@ struct LiveTasks {
     /// - Returns: The waiters for the last live task, if this was the last.
     mutating func retire(_ id: TaskID) -> [Continuation<Void>] {
         if tasks[id]?.isIdle == true { tasks[id] = nil }
-        guard tasks.isEmpty else { return [] }
+        return tasks.isEmpty ? takeIdleWaiters() : []
+    }
+
+    /// Removes and returns the waiters for the end of the last live task, also while there are live tasks.
+    mutating func takeIdleWaiters() -> [Continuation<Void>] {
         defer { idleWaiters = [] }
         return idleWaiters
     }

@@ -29,5 +29,7 @@ package enum TaskCreationOutcome: Sendable {
         case sessionClosed(String)
         /// The queue of the session is full; the client may ask again after a while.
         case queueFull(session: String, retryAfter: Duration)
+        /// The gateway is stopping; its successor accepts tasks.
+        case stopping
     }
 }

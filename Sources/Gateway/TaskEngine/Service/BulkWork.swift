@@ -185,6 +185,8 @@ package struct BulkWork: Sendable {
             case .refused(.rejected):
                 service.context.logger.info("A task could not be retried", metadata: ["task": "\(record.id)"])
                 return .unchanged
+            case .refused(.stopping):
+                return .failed(TaskStoreError(.closed, "The gateway is stopping and accepts no more tasks"))
             case .refused:
                 return .unchanged
             }

@@ -17,9 +17,10 @@ struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve", abstract: "Run the gateway.",
         discussion: """
-            Stops at SIGTERM: it still accepts clients for server.stop_delay, while /readyz is 503, then waits for \
-            running tasks to end (dispatcher.drain). SIGINT (Ctrl-C) stops it without the delay. A second such signal \
-            ends it at once, which loses nothing: what was accepted is on disk.
+            Stops at SIGTERM: everything goes on for server.stop_delay, while /readyz is 503. Then it accepts no more \
+            tasks and waits for running ones to end (dispatcher.drain), while clients can read them. SIGINT (Ctrl-C) \
+            stops it without the delay. A second such signal ends it at once, which loses nothing: what was accepted \
+            is on disk.
 
             SIGHUP reloads the configuration: a bad file changes nothing, and what needs a restart is logged. SIGUSR1 \
             makes the log more verbose by one level; after trace it restores the configured level.
@@ -111,6 +112,12 @@ struct ServeCommand: AsyncParsableCommand {
             ])
         // Nothing cancels this task, so the sleep does not end early.
         try? await Task.sleep(for: delay)
+        logger.notice(
+            "Draining; no more tasks are accepted",
+            metadata: [
+                "attempts": .stringConvertible(parts.gateway.attemptsUnderWay),
+                "drain": "\(DurationText.format(drain))",
+            ])
         await parts.stop(drain: drain)
         logger.notice("Stopped")
     }

@@ -86,17 +86,29 @@ struct DispatcherTests {
         }
     }
 
-    @Test("Tasks accepted after close() wait in the store for the next start")
+    @Test("From the drain on no task is accepted, and those that are queued wait in the store for the next start")
     func acceptedLate() async throws {
-        let fixture = try DispatcherFixture()
+        let gate = Gate()
+        let fixture = try DispatcherFixture(concurrent: 1) { _ in [.wait(gate)] + DispatcherFixture.response }
         try await fixture.dispatcher.open()
-        await fixture.dispatcher.close(patience: .zero)
-        let late = try await fixture.create("late")
-        #expect(late.state == .queued)
+        let running = try await fixture.create("running")
+        let queued = try await fixture.create("queued")
+        let draining = Task { await fixture.dispatcher.drain(patience: .seconds(3600)) }
+        while true {
+            let late = try await fixture.creation("late")
+            let outcome = try await fixture.dispatcher.create(late.task, prepared: late.prepared)
+            if case .refused(.stopping) = outcome { break }
+            await Task.yield()
+        }
+        gate.open()
+        await draining.value
+        #expect(try await fixture.stored(running)?.state == .succeeded)
+        #expect(try await fixture.stored(queued)?.state == .queued)
+        await fixture.dispatcher.close()
         await fixture.store.close()
         let next = try DispatcherFixture(folder: fixture.folder)
         try await next.open {
-            try await next.expect(.succeeded, of: late)
+            try await next.expect(.succeeded, of: queued)
         }
     }
 
