@@ -269,7 +269,7 @@ let package = Package(
                 "MicroHTTPServer", "SessionCore", "TaskEngine", "TaskStore", "TaskStoreSealed", "TaskStoreSQLite",
                 "Text", "Time", "Transfer", "WebhookSigning", "YAML",
             ],
-            packages: [argumentParser, logging]),
+            packages: [argumentParser, httpTypes, logging]),
         module(
             "Echo", in: .programs,
             uses: ["Cryptography", "HTTPServer", "JSON", "Locking", "Text", "Time"], packages: [httpTypes]),

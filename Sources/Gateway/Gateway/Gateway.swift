@@ -109,6 +109,12 @@ package final class Gateway: Sendable {
     /// The handler for requests of clients.
     package var handler: any HTTPHandler { pipeline }
 
+    /// Returns the handler for requests of the owner of the process, who needs no token: the endpoints for operators,
+    /// and the reload.
+    package func ownerHandler() throws(RouteError) -> any HTTPHandler {
+        try RequestPipeline(forOwner: endpoints.ownerRoutes, audit: audit)
+    }
+
     /// The routes of the API, each with the access that it needs.
     var routes: [APIRoute] { endpoints.routes(for: configuration) }
 

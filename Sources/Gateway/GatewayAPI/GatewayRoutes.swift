@@ -55,18 +55,25 @@ package struct GatewayRoutes: Sendable {
         let tasks = TaskEndpoints(services: services, limits: limits, followed: followed, logger: logger)
         let schedules = ScheduleEndpoints(scheduler: scheduler, services: services, limits: limits, logger: logger)
         let sessions = SessionEndpoints(context: context, dispatcher: dispatcher, operations: operations)
-        let metrics = MetricsEndpoint(
-            context: context, dispatcher: dispatcher, requests: requestMeters, streams: { watch.ticker.streamCount },
-            versions: versions)
-        let health = OperationEndpoints(
-            probe: readiness, isDiskShort: { dispatcher.isDiskShort }, versions: versions, watchdog: watchdog,
-            isDraining: isDraining, metrics: { await metrics.response($0) })
         let events = EventEndpoints(watch: watch, services: services, logger: logger)
         return tasks.routes + BatchEndpoint(services: services, limits: limits).routes
             + BulkEndpoints(services: services).routes
             + BodyEndpoint(services: services, logger: logger).routes
             + ContentEndpoint(services: services, limits: limits, logger: logger).routes + events.routes
             + sessions.routes
-            + schedules.routes + ReloadEndpoint(reloader: reloader).routes + health.routes
+            + schedules.routes + ReloadEndpoint(reloader: reloader).routes + operationRoutes
+    }
+
+    /// The routes for the owner of the process: those for operators, and the reload.
+    package var ownerRoutes: [APIRoute] { ReloadEndpoint(reloader: reloader).routes + operationRoutes }
+
+    private var operationRoutes: [APIRoute] {
+        let metrics = MetricsEndpoint(
+            context: context, dispatcher: dispatcher, requests: requestMeters, streams: { watch.ticker.streamCount },
+            versions: versions)
+        return OperationEndpoints(
+            probe: readiness, isDiskShort: { dispatcher.isDiskShort }, versions: versions, watchdog: watchdog,
+            isDraining: isDraining, metrics: { await metrics.response($0) }
+        ).routes
     }
 }

@@ -9,6 +9,6 @@ struct Errand: AsyncParsableCommand {
         version: Versions.errand,
         subcommands: [
             ServeCommand.self, CheckCommand.self, ConfigCommand.self, PinCommand.self, HealthCommand.self,
-            EchoCommand.self, VerifyCallbackCommand.self,
+            ReloadCommand.self, EchoCommand.self, VerifyCallbackCommand.self,
         ])
 }

@@ -21,15 +21,19 @@ struct GatewayParts {
     let server: MicroHTTPServer
     /// The gateway behind the server.
     let gateway: Gateway
+    private let control: ControlServer
     private let store: SealedTaskStore
     private let logger: Logger
     private let engine: CurlEngine
 
     /// Opens the store and creates all parts; nothing runs yet.
     ///
-    /// - Parameter source: The source of the configuration for reloads.
+    /// - Parameters:
+    ///   - source: The source of the configuration for reloads.
+    ///   - controlSockets: The possible control sockets, the preferred one first.
     init(
-        _ configuration: GatewayConfiguration, source: ConfigurationSource, _ logger: Logger
+        _ configuration: GatewayConfiguration, source: ConfigurationSource, controlSockets: [ControlSocket],
+        _ logger: Logger
     ) throws(StartError) {
         let durability: Durability = configuration.store.durability == .full ? .full : .normal
         do {
@@ -69,6 +73,8 @@ struct GatewayParts {
                 versions: Versions.all, logger: logger, patience: Patience.own.clients,
                 stuckAfter: Patience.own.tasks
             ) { engine.session($0.transportOptions) }
+            control = ControlServer(
+                candidates: controlSockets, handler: try gateway.ownerHandler(), logger: logger)
         } catch {
             throw StartError("the routes", error)
         }
@@ -118,6 +124,7 @@ struct GatewayParts {
         } catch {
             throw StartError("listening", error)
         }
+        await control.start()
     }
 
     /// Stops the parts in the order of their dependencies.
@@ -132,6 +139,7 @@ struct GatewayParts {
         async let requests: Void = server.shutdown(drain: max(ContinuousClock.now.duration(to: end), .seconds(1)))
         await gateway.close()
         await requests
+        await control.stop()
         await engine.shutdown()
         await store.close()
     }

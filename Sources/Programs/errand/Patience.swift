@@ -33,6 +33,8 @@ struct Patience {
     var lastLines: Duration { max(.milliseconds(200), shortest) }
     /// The time for the response to a health check.
     var health: Duration { max(.seconds(5), shortest) }
+    /// The time for the result of a reload: names of upstreams may have to be resolved, and files to be read.
+    var reload: Duration { max(.seconds(60), shortest) }
     /// The time without a run of any Swift task after which they count as stuck.
     var tasks: Duration { max(.seconds(10), shortest) }
 

@@ -58,6 +58,9 @@ public struct MicroHTTPServerError: Error, Sendable, Hashable, CustomStringConve
         self.errorNumber = errorNumber
     }
 
+    /// A Boolean value that indicates whether another server listens on the address.
+    public var isAddressInUse: Bool { errorNumber == EADDRINUSE }
+
     /// A description of the failure.
     public var description: String {
         let place = address.map(\.description) ?? "an address"

@@ -115,6 +115,119 @@ extension Acceptance {
             #expect(gone.errors.contains(address))
         }
 
+        @Test("health asks the running process, whatever its configuration file says meanwhile and operations need")
+        func healthOfProcess() async throws {
+            let folder = try TemporaryFolder()
+            let runtime = ["XDG_RUNTIME_DIR": folder.path]
+            let file = folder["config.yaml"]
+            var settings = GatewaySettings()
+            settings.auth = ["protect_operations: true", "tokens: [{ name: ci, token: very-secret-token-value }]"]
+            try await withGateway(settings, in: folder, environment: runtime) { gateway in
+                let refused = try await Errand.run("health", "--url", gateway.origin)
+                #expect(refused.exit == .status(1))
+                #expect(refused.errors.contains("protect_operations"))
+                for text in ["server: { listen: 127.0.0.1:1 }\n", "server:\n\tlisten: x\n", nil] {
+                    if let text {
+                        try folder.write(text, to: "config.yaml")
+                    } else {
+                        try FileManager.default.removeItem(atPath: file)
+                    }
+                    let healthy = try await Errand.run("health", "--config", file, environment: runtime)
+                    #expect(healthy.exit == .status(0), "\(healthy.errors)")
+                    #expect(healthy.output + healthy.errors == "")
+                    // The path is that of the file, however it is written.
+                    let relative = try await Errand.run(
+                        "health", "--config", "./config.yaml", environment: runtime, directory: folder.path)
+                    #expect(relative.exit == .status(0), "\(relative.errors)")
+                }
+            }
+            let gone = try await Errand.run("health", "--config", file, environment: runtime)
+            #expect(gone.exit == .status(1))
+            #expect(gone.errors.contains("no gateway runs with \(file)"))
+        }
+
+        @Test("A second gateway leaves the control socket to the first; that of a killed one is replaced")
+        func controlSockets() async throws {
+            let folder = try TemporaryFolder()
+            let control = ["ERRAND_CONTROL": folder["c.sock"]]
+            let killed = try await GatewayProcess(GatewaySettings(), in: folder, environment: control)
+            await killed.kill()
+            let left = try await Errand.run("health", "--control", folder["c.sock"])
+            #expect(left.exit == .status(1))
+            try await withGateway(in: folder, environment: control) { _ in
+                var other = GatewaySettings()
+                other.state = "other"
+                try await withGateway(other, in: folder, environment: control) { second in
+                    _ = try await second.process.logLine(containing: "No control socket")
+                }
+                let healthy = try await Errand.run("health", "--control", folder["c.sock"])
+                #expect(healthy.exit == .status(0), "\(healthy.errors)")
+            }
+            #expect(!FileManager.default.fileExists(atPath: folder["c.sock"]))
+        }
+
+        @Test("Only its user can connect to the control socket; a folder that others may change is not used")
+        func controlSocketAccess() async throws {
+            let folder = try TemporaryFolder()
+            func sockets() throws -> [String] {
+                let files = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+                return files.filter { $0.hasSuffix("/control.sock") }
+            }
+            func mode(_ name: String) throws -> Int? {
+                try FileManager.default.attributesOfItem(atPath: folder[name])[.posixPermissions] as? Int
+            }
+            let gateway = try await GatewayProcess(GatewaySettings(), in: folder)
+            let socket = try #require(try sockets().first)
+            let own = String(socket.dropLast("/control.sock".count))
+            #expect(try mode(socket) == 0o600)
+            #expect(try mode(own) == 0o700)
+            #expect(await gateway.stop() == .status(0))
+            #expect(!FileManager.default.fileExists(atPath: folder[own]))
+
+            try FileManager.default.createDirectory(atPath: folder[own], withIntermediateDirectories: false)
+            try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder[own])
+            try await withGateway(in: folder) { _ in
+                #expect(try sockets().isEmpty)
+                let healthy = try await Errand.run("health", "--config", folder["config.yaml"])
+                #expect(healthy.exit == .status(0), "it is in another place: \(healthy.errors)")
+            }
+        }
+
+        @Test("reload tells the changed settings, those that need a restart, or the problems, and needs no token")
+        func reload() async throws {
+            let folder = try TemporaryFolder()
+            let runtime = ["XDG_RUNTIME_DIR": folder.path]
+            let file = folder["config.yaml"]
+            var settings = GatewaySettings()
+            settings.auth = ["tokens: [{ name: ci, token: very-secret-token-value }]"]
+            func reload() async throws -> (exit: ChildProcess.Exit, output: String, errors: String) {
+                try await Errand.run("reload", "--config", file, environment: runtime)
+            }
+            try await withGateway(settings, in: folder, environment: runtime) { _ in
+                let same = try await reload()
+                #expect(same.exit == .status(0), "\(same.errors)")
+                #expect(same.output == "reloaded: nothing has changed\n")
+
+                settings.logLevel = "info"
+                settings.store = ["durability: full"]
+                try folder.write(settings.yaml(folder), to: "config.yaml")
+                let changed = try await reload()
+                #expect(changed.exit == .status(0), "\(changed.errors)")
+                let lines = changed.output.split(separator: "\n")
+                #expect(lines == ["reloaded", "changed: logging.level", "needs a restart: store.durability"])
+
+                try folder.write(Self.wrong, to: "config.yaml")
+                let refused = try await reload()
+                #expect(refused.exit == .status(78))
+                #expect(refused.output == "")
+                #expect(refused.errors.contains("\(file):3:3: server.max_jsn:"), "\(refused.errors)")
+                #expect(refused.errors.contains("not reloaded: 3 problems"), "\(refused.errors)")
+            }
+            let gone = try await reload()
+            #expect(gone.exit == .status(1))
+            #expect(gone.errors.contains("no gateway runs with \(file)"))
+        }
+
         @Test("Wrong usage is status 64; the program and the gateway report the same version")
         func usage() async throws {
             #expect(try await Errand.run("no-such-command").exit == .status(64))

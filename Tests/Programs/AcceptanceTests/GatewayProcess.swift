@@ -20,8 +20,10 @@ final class GatewayProcess: Sendable {
     ) async throws {
         let file = try folder.write(settings.yaml(folder), to: "config.yaml")
         let command = launcher + [Errand.path, "serve", "--config", file]
+        // The control socket is in the folder too.
+        let variables = Errand.environment.merging(["XDG_RUNTIME_DIR": folder.path]) { $1 }.merging(environment) { $1 }
         process = try ChildProcess(
-            command[0], Array(command.dropFirst()), environment: Errand.environment.merging(environment) { $1 },
+            command[0], Array(command.dropFirst()), environment: variables,
             directory: folder.path)
         let line = try await process.logLine(containing: #""message":"Listening""#)
         struct Listening: Decodable { var url: String }

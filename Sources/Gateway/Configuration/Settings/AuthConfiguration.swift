@@ -11,6 +11,9 @@ package struct AuthConfiguration: Sendable, Hashable {
     /// True if any client that can connect may use every endpoint as long as there are no tokens.
     package var allowsAnonymous = false
 
+    /// Creates a configuration without tokens.
+    package init() {}
+
     /// A token that clients send as `Authorization: Bearer …` (RFC 6750 §2.1).
     package struct Token: Sendable, Hashable {
         /// The name, for logs.

@@ -28,6 +28,15 @@ package struct RequestPipeline: HTTPHandler {
         self.access = access
     }
 
+    /// Creates the steps for a socket that only the owner of the process can connect to: no token is needed.
+    package init(forOwner routes: [APIRoute], audit: AuditLog) throws(RouteError) {
+        let access = AccessControl(AuthConfiguration(), audit: audit)
+        let router = try Router(
+            routes: routes.map { access.guarding($0) }, miss: access.guarding(RouteMiss.answer))
+        handler = RequestIdentity(BrowserRules(inner: router, corsOrigins: [], hosts: HostNames([]), audit: audit))
+        self.access = access
+    }
+
     package func admit(_ head: RequestHead, route: inout String?) -> RequestDisposition {
         handler.admit(head, route: &route)
     }

@@ -1,20 +1,64 @@
 import ArgumentParser
 import ErrandConfiguration
 import ErrandCurlEngine
+import ErrandJSON
 import ErrandTransfer
+import HTTPTypes
 
 /// `errand health`: checks a running gateway, for a container's health check.
 struct HealthCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "health", abstract: "Check the health of a running gateway; exit status 0 if it is alive.")
+        commandName: "health", abstract: "Check the health of the running gateway.",
+        discussion: """
+            Asks the process that was started with this configuration file, over its control socket, whatever the file \
+            says meanwhile and whether or not operations need a token. With --url it asks the gateway at a URL. If the \
+            process has no control socket, it asks at the first configured address without client certificates.
+
+            The exit status is 0 if the gateway is alive and its tasks run, else 1, with the reason on standard error; \
+            64 is wrong usage.
+            """)
 
     @OptionGroup var file: ConfigurationOption
+    @OptionGroup var control: ControlOption
 
-    @Option(help: "The gateway's URL. Default: the first configured address without client certificates.")
+    @Option(help: "The gateway's URL, instead of the control socket.")
     var url: String?
 
     func run() async throws {
-        let target = try target()
+        if let url { return try await ask(HealthTarget(url: url)) }
+        let client = control.client(configuration: file.file)
+        switch try await client.send(.get, "/healthz", within: Patience.own.health) {
+        case .response(let response) where response.status == 200:
+            return
+        case .response(let response):
+            let detail = response.document?.root.object?["detail"]?.string
+            StandardStreams.writeError("not healthy: \(detail ?? "status \(response.status)")")
+            throw ExitCode.failure
+        case .failed(let reason):
+            StandardStreams.writeError("the gateway does not answer: \(reason)")
+            throw ExitCode.failure
+        case .notRunning:
+            try await askConfigured(client)
+        }
+    }
+
+    /// Asks at the address of the configuration file.
+    private func askConfigured(_ client: ControlClient) async throws {
+        let target: HealthTarget?
+        do {
+            target = control.control == nil ? try HealthTarget(file.load().configuration.server) : nil
+        } catch {
+            // The problems of the file are printed already. Its status 78 is none that container engines know.
+            target = nil
+        }
+        guard let target else {
+            StandardStreams.writeError("no gateway runs with \(file.file); checked: \(client.places)")
+            throw ExitCode.failure
+        }
+        try await ask(target)
+    }
+
+    private func ask(_ target: HealthTarget) async throws {
         let base = target.url
         let request: TransferRequest
         do {
@@ -30,18 +74,15 @@ struct HealthCommand: AsyncParsableCommand {
             StandardStreams.writeError("\(base): \(error.message)")
             throw ExitCode.failure
         }
-        guard outcome.head?.status == 200 else {
-            StandardStreams.writeError("\(base): status \(outcome.head?.status ?? 0)")
-            throw ExitCode.failure
+        switch outcome.head?.status {
+        case 200:
+            return
+        case 401:
+            StandardStreams.writeError(
+                "\(base): status 401: operations need a token (auth.protect_operations); ask the process without --url")
+        case let status:
+            StandardStreams.writeError("\(base): status \(status ?? 0)")
         }
-    }
-
-    private func target() throws -> HealthTarget {
-        if let url { return HealthTarget(url: url) }
-        guard let target = try HealthTarget(file.load().configuration.server) else {
-            throw ValidationError(
-                "each listening address requires a client certificate; add a Unix socket to server.listen")
-        }
-        return target
+        throw ExitCode.failure
     }
 }

@@ -8,6 +8,7 @@ import ErrandHTTPServer
 import ErrandLogOutput
 import ErrandTaskStore
 import ErrandTaskStoreSQLite
+import Foundation
 import Glibc
 import Logging
 import MicroHTTPServer
@@ -22,7 +23,7 @@ struct ServeCommand: AsyncParsableCommand {
             stops it without the delay. A second such signal ends it at once, which loses nothing: what was accepted \
             is on disk.
 
-            SIGHUP reloads the configuration: a bad file changes nothing, and what needs a restart is logged. SIGUSR1 \
+            SIGHUP and errand reload reload the configuration: a bad file changes nothing, and what needs a restart is logged. SIGUSR1 \
             makes the log more verbose by one level; after trace it restores the configured level.
             """)
 
@@ -66,7 +67,9 @@ struct ServeCommand: AsyncParsableCommand {
                 threshold.configure(Logger.Level(configuration.logging.level))
                 RiskReport(configuration).log(to: logger)
             }
-            let parts = try GatewayParts(configuration, source: source, logger)
+            let sockets = ControlSocket.candidates(
+                configuration: file.file, environment: ProcessInfo.processInfo.environment)
+            let parts = try GatewayParts(configuration, source: source, controlSockets: sockets, logger)
             try await serve(parts, until: signals, reloadingOn: reloads, logger: logger)
         } catch {
             logger.critical("Gateway failed to start", metadata: ["reason": "\(error)"])

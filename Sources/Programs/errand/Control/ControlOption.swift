@@ -1,0 +1,20 @@
+import ArgumentParser
+import Foundation
+
+/// The option for the control socket, shared by the commands that ask the running gateway.
+struct ControlOption: ParsableArguments {
+    @Option(
+        help: """
+            The control socket of the gateway. Default: $ERRAND_CONTROL, else that of the gateway that runs with this \
+            configuration file.
+            """)
+    var control: String?
+
+    /// Returns the connection to the gateway that runs with a configuration file, which need not exist any more.
+    func client(configuration file: String) -> ControlClient {
+        if let control { return ControlClient(candidates: [ControlSocket(path: control, ownFolder: nil)]) }
+        return ControlClient(
+            candidates: ControlSocket.candidates(
+                configuration: file, environment: ProcessInfo.processInfo.environment))
+    }
+}

@@ -1,0 +1,80 @@
+import ErrandCryptography
+import ErrandFiles
+import ErrandText
+import Foundation
+import Glibc
+
+/// The Unix socket on which a running gateway serves the commands of its owner, such as `errand health`.
+///
+/// Its path follows from the path of the configuration file, not from its content, so that the commands reach the
+/// process whatever the file says meanwhile. Only the user of the process and root can connect, so that no token is
+/// needed.
+struct ControlSocket: Equatable {
+    /// The path of the socket.
+    let path: String
+    /// The folder that the gateway creates for the socket; `nil` if the user has chosen the path.
+    let ownFolder: String?
+
+    /// The folder of temporary files, which several users share.
+    private static let shared = "/tmp"
+
+    /// Returns the possible sockets of a gateway, the preferred one first.
+    ///
+    /// | | |
+    /// | --- | --- |
+    /// | `ERRAND_CONTROL` is set | this path only |
+    /// | otherwise | a folder named after the configuration file, in `XDG_RUNTIME_DIR`, `/run/errand` or `/tmp` |
+    ///
+    /// - Parameters:
+    ///   - file: The path of the configuration file. Links are not followed, as those of Kubernetes change.
+    ///   - user: The id of the user who runs the process.
+    static func candidates(
+        configuration file: String, environment: [String: String], user: UInt32 = geteuid()
+    ) -> [ControlSocket] {
+        if let path = environment["ERRAND_CONTROL"], !path.isEmpty {
+            return [ControlSocket(path: path, ownFolder: nil)]
+        }
+        let absolute = URL(fileURLWithPath: file).standardizedFileURL.path
+        let name = Hexadecimal.encode(SHA256.hash(Array(absolute.utf8)).prefix(8).map(\.self))
+        var folders: [String] = []
+        if let runtime = environment["XDG_RUNTIME_DIR"], runtime.hasPrefix("/") {
+            folders.append("\(runtime)/errand-\(name)")
+        }
+        folders.append("/run/errand/\(name)")
+        folders.append("\(shared)/errand-\(user)-\(name)")
+        return folders.map { ControlSocket(path: "\($0)/control.sock", ownFolder: $0) }
+    }
+
+    /// Creates the folder of the socket if it is missing.
+    ///
+    /// - Throws: The reason why it cannot be used: it must belong to this user, and no other user may write to it.
+    func prepareFolder() throws(SystemFailure) {
+        guard let ownFolder else { return }
+        guard mkdir(ownFolder, 0o700) == 0 || errno == EEXIST else { throw SystemFailure("mkdir \(ownFolder)") }
+        guard Self.owner(ofFolder: ownFolder) == geteuid() else {
+            throw SystemFailure("\(ownFolder) belongs to another user", number: EPERM)
+        }
+    }
+
+    /// Removes the folder of the socket, if it was created for it and is empty.
+    func removeFolder() {
+        if let ownFolder { rmdir(ownFolder) }
+    }
+
+    /// True if there is a socket, in a folder that only this user can change; root uses the sockets of all users.
+    var exists: Bool {
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return false }
+        guard let ownFolder, geteuid() != 0 else { return true }
+        return Self.owner(ofFolder: ownFolder) == geteuid()
+    }
+
+    /// Returns the owner of a folder; `nil` if it is not a folder, or others may write to it.
+    private static func owner(ofFolder path: String) -> UInt32? {
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, status.st_mode & 0o022 == 0 else {
+            return nil
+        }
+        return status.st_uid
+    }
+}
