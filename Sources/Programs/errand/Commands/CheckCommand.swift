@@ -5,13 +5,20 @@ import ErrandConfiguration
 struct CheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Check a configuration file.",
-        discussion: "Prints every problem with its location. The exit status is 0 without problems, else 78.")
+        discussion: """
+            Prints every problem with its location, and the settings that give up a protection as warnings. The exit \
+            status is 0 without problems, else 78. A valid configuration is summarized: listeners, store, sessions.
+            """)
 
     @OptionGroup var file: ConfigurationOption
 
     func run() async throws {
         let loaded = try await file.loadForService()
-        for warning in loaded.warnings { StandardStreams.writeError("warning: \(warning.text(file: file.file))") }
-        StandardStreams.write("\(file.file): ok")
+        var warnings = loaded.warnings.map { $0.text(file: file.file) }
+        let located = Set(loaded.warnings.map { "\($0.path)" })
+        warnings += loaded.configuration.riskySettings.filter { !located.contains($0.path) }.map(\.description)
+        for warning in warnings { StandardStreams.writeError("warning: \(warning)") }
+        let lines = CheckReport(loaded.configuration).lines + ["warnings: \(warnings.count)"]
+        StandardStreams.write((["\(file.file): ok"] + lines).joined(separator: "\n"))
     }
 }
