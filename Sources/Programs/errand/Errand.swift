@@ -9,6 +9,7 @@ struct Errand: AsyncParsableCommand {
         version: Versions.errand,
         subcommands: [
             ServeCommand.self, CheckCommand.self, ConfigCommand.self, PinCommand.self, HealthCommand.self,
-            ReloadCommand.self, EchoCommand.self, VerifyCallbackCommand.self,
+            ReloadCommand.self, BackupCommand.self, RestoreCommand.self, UpgradeCommand.self, EchoCommand.self,
+            VerifyCallbackCommand.self,
         ])
 }

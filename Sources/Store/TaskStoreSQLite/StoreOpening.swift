@@ -13,8 +13,8 @@ struct StoreOpening {
     /// The time that a connection waits for another process, in milliseconds.
     var busyTimeoutMilliseconds = Self.defaultBusyTimeoutMilliseconds
 
-    /// Creates the folder and the file, accessible to the owner only, and acquires the lock.
-    func lock() throws -> StoreLock {
+    /// Creates the folder, accessible to the owner only, and acquires the lock.
+    func lockFolder() throws -> StoreLock {
         if let slash = path.lastIndex(of: "/"), slash > path.startIndex {
             do {
                 try FileManager.default.createDirectory(
@@ -25,7 +25,12 @@ struct StoreOpening {
                     .readOnly, "The folder of the task store cannot be created", underlying: "\(path): \(error)")
             }
         }
-        let lock = try StoreLock(database: path)
+        return try StoreLock(database: path)
+    }
+
+    /// Creates the folder and the file, accessible to the owner only, and acquires the lock.
+    func lock() throws -> StoreLock {
+        let lock = try lockFolder()
         // On a full disk the store opens with the reserved space, so that its content can be read and deleted.
         var ballast = Ballast(database: path)
         if ballast.isHeld, !ballast.hasMargin() { _ = ballast.release() }

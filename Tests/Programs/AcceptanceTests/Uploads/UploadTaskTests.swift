@@ -238,7 +238,7 @@ extension Acceptance {
 
 extension APIClient {
     /// Sends the content of a task.
-    fileprivate func put(
+    func put(
         _ content: [UInt8], to task: TaskView, _ headers: [String] = []
     ) async throws -> RawHTTPClient.Response {
         try await put(content, toPath: "/v1/tasks/\(task.id)/content", headers)

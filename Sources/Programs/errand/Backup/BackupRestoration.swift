@@ -1,0 +1,113 @@
+import ErrandBodyFiles
+import ErrandFiles
+import ErrandTaskStore
+import ErrandTaskStoreSQLite
+import Foundation
+import Glibc
+
+/// Puts a backup into the place of the store and the files of a gateway that has none.
+///
+/// Everything is checked before the first file is written. The database gets its name last: an interrupted restoration
+/// leaves no store, and can be repeated.
+struct BackupRestoration {
+    /// The backup.
+    let backup: BackupFolder
+    /// The database of the gateway.
+    let database: String
+    /// The data directory of the gateway.
+    let data: String
+
+    /// Checks and restores the backup.
+    func run() throws -> BackupManifest {
+        let manifest = try check()
+        try refuseExistingStore()
+        let lock = try StoreCopy(path: database).lock()
+        // No gateway can start with the store meanwhile.
+        try withExtendedLifetime(lock) {
+            try refuseExistingStore()
+            try place()
+        }
+        return manifest
+    }
+
+    private func refuseExistingStore() throws {
+        guard access(database, F_OK) != 0, access("\(database)-wal", F_OK) != 0 else {
+            throw BackupError("there is a task store at \(database); a backup is restored only where there is none")
+        }
+    }
+
+    /// Creates the files, and the database last.
+    private func place() throws {
+        try makeFolder(data)
+        let mirrors = StoreCopy.FileReference.Kind.allCases.map { kind in
+            BodyFileMirror(from: backup.files(kind), to: "\(data)/\(kind.rawValue)")
+        }
+        for mirror in mirrors {
+            if let file = try mirror.foreignFile() {
+                throw BackupError(
+                    "\(file) is not of this backup; a backup is restored only into an empty data directory")
+            }
+        }
+        for mirror in mirrors {
+            try mirror.run()
+            try mirror.synchronize()
+        }
+        try copyDatabase()
+    }
+
+    /// Checks the backup: its manifest, every page of its database, its schema, and its files.
+    private func check() throws -> BackupManifest {
+        let bytes: [UInt8]
+        do {
+            bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: backup.manifest)))
+        } catch {
+            throw BackupError("\(backup.path) is not a complete backup: it has no manifest.json")
+        }
+        let manifest: BackupManifest
+        do throws(BackupError) {
+            manifest = try BackupManifest(json: bytes)
+        } catch {
+            throw BackupError("\(backup.path) cannot be restored: \(error)")
+        }
+        let facts: StoreCopy.Summary
+        do throws(TaskStoreError) {
+            facts = try backup.database.examine(isThorough: true)
+        } catch {
+            throw BackupError("\(backup.database.path): \(error.debugDescription)")
+        }
+        guard facts.schema == manifest.schema, facts.tasks == manifest.tasks else {
+            throw BackupError("\(backup.database.path) is not the database that manifest.json describes")
+        }
+        let missing = try backup.missingFiles()
+        guard missing.count <= manifest.missingFiles else {
+            let file = missing.first.map { "\(backup.files($0.kind)) has none of the task \($0.task)" } ?? ""
+            throw BackupError(
+                "\(backup.path) is damaged: \(missing.count) files are missing or have another size; \(file)")
+        }
+        return manifest
+    }
+
+    private func copyDatabase() throws {
+        let part = "\(database).restored"
+        do {
+            try FileManager.default.removeItem(atPath: part)
+        } catch CocoaError.fileNoSuchFile {
+            // The usual case: no restoration was interrupted.
+        }
+        do {
+            try FileManager.default.copyItem(atPath: backup.database.path, toPath: part)
+            guard chmod(part, 0o600) == 0 else { throw SystemFailure("chmod \(part)") }
+            try FileDescriptor(part, O_RDONLY).synchronize()
+            guard rename(part, database) == 0 else { throw SystemFailure("rename \(part)") }
+            try BackupMedium.synchronize(folder: BackupMedium.parent(of: database))
+        } catch {
+            _ = unlink(part)
+            throw error
+        }
+    }
+
+    private func makeFolder(_ path: String) throws {
+        try FileManager.default.createDirectory(
+            atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    }
+}

@@ -1,0 +1,100 @@
+import ErrandBodyFiles
+import ErrandFiles
+import ErrandTaskStore
+import ErrandTaskStoreSQLite
+import ErrandTime
+import Glibc
+
+/// Makes a backup of the store and the files of a gateway, which may run.
+///
+/// The files are linked before the database is copied, and again afterwards: so the backup has every file of the tasks
+/// in the copy, unless a task was removed meanwhile. The folder has another name until it is complete and on the
+/// medium.
+struct BackupWriter {
+    /// The database of the gateway.
+    let database: String
+    /// The data directory of the gateway.
+    let data: String
+
+    /// A complete backup.
+    struct Result {
+        /// The facts about it.
+        var manifest: BackupManifest
+        /// The reasons why files are not in it, in sentences for people.
+        var warnings: [String]
+    }
+
+    /// Makes a backup.
+    ///
+    /// - Parameter destination: The path of the folder, which must not exist.
+    func write(to destination: String) throws -> Result {
+        guard access(database, F_OK) == 0 else { throw BackupError("there is no task store at \(database)") }
+        guard access(destination, F_OK) != 0 else { throw BackupError("\(destination) exists already") }
+        let createdAt = Timestamp.now().description
+        let partial = BackupFolder(path: "\(destination).partial-\(getpid())")
+        guard mkdir(partial.path, 0o700) == 0 else { throw SystemFailure("mkdir \(partial.path)") }
+        do {
+            let result = try fill(partial, createdAt: createdAt)
+            // Fails if another backup was made there meanwhile: a folder replaces empty ones only.
+            guard rename(partial.path, destination) == 0 else { throw SystemFailure("rename \(partial.path)") }
+            try BackupMedium.synchronize(folder: BackupMedium.parent(of: destination))
+            return result
+        } catch {
+            BackupMedium.remove(partial.path)
+            throw error
+        }
+    }
+
+    private func fill(_ backup: BackupFolder, createdAt: String) throws -> Result {
+        let mirrors = StoreCopy.FileReference.Kind.allCases.map { kind in
+            (kind, BodyFileMirror(from: "\(data)/\(kind.rawValue)", to: backup.files(kind)))
+        }
+        for (_, mirror) in mirrors { try mirror.run() }
+        try backup.database.write(from: database)
+        for (_, mirror) in mirrors { try mirror.run() }
+        let facts = try backup.database.examine(isThorough: false)
+        guard let schema = facts.schema else { throw BackupError("the task store at \(database) is empty") }
+        var manifest = BackupManifest(
+            createdAt: createdAt, version: Versions.errand, schema: schema, tasks: facts.tasks)
+        let missing = try backup.missingFiles()
+        manifest.missingFiles = missing.count
+        for (kind, mirror) in mirrors {
+            let extent = try mirror.extent()
+            switch kind {
+            case .bodies: manifest.bodies = extent
+            case .contents: manifest.contents = extent
+            }
+        }
+        for (_, mirror) in mirrors { try mirror.synchronize() }
+        try FileDescriptor(backup.database.path, O_RDONLY).synchronize()
+        let file = try FileDescriptor(backup.manifest, O_WRONLY | O_CREAT | O_EXCL)
+        try file.write(manifest.json)
+        try file.synchronize()
+        try BackupMedium.synchronize(folder: backup.path)
+        return Result(manifest: manifest, warnings: try warnings(about: missing))
+    }
+
+    /// Returns the warnings about missing files: those of tasks that were removed or ended since the copy, and those
+    /// that the gateway has lost.
+    private func warnings(about missing: [StoreCopy.FileReference]) throws -> [String] {
+        guard !missing.isEmpty else { return [] }
+        let wanted = Set(missing)
+        var lost: [StoreCopy.FileReference] = []
+        try StoreCopy(path: database).forEachFile { file in
+            if wanted.contains(file) { lost.append(file) }
+        }
+        var warnings: [String] = []
+        if missing.count > lost.count {
+            warnings.append(
+                "files of tasks that were removed or ended meanwhile are not included: \(missing.count - lost.count)")
+        }
+        if let file = lost.first {
+            warnings.append(
+                """
+                files are missing in \(data) or have another size, and cannot be included: \(lost.count), such as that \
+                of the task \(file.task) in \(file.kind.rawValue)
+                """)
+        }
+        return warnings
+    }
+}

@@ -1,0 +1,36 @@
+import ArgumentParser
+import ErrandConfiguration
+
+/// `errand restore`: puts a backup into the place of the store of a gateway.
+struct RestoreCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "restore", abstract: "Restore a backup into an empty store.",
+        discussion: """
+            Checks the backup (its manifest, every page of the database, its schema and files), then creates the \
+            database at store.sqlite.path and the files in files.data. It refuses to overwrite a store. The next start \
+            of the gateway continues with the tasks as after a crash at the time of the backup: what happened \
+            afterwards happens again, so that requests may be sent twice.
+
+            Run it as the user of the gateway. The exit status is 0, 1 after a failure, which changes nothing, 78 for \
+            an invalid configuration.
+            """)
+
+    @OptionGroup var file: ConfigurationOption
+
+    @Argument(help: "The folder that errand backup has written.")
+    var backup: String
+
+    func run() async throws {
+        let configuration = try file.load().configuration
+        let restoration = BackupRestoration(
+            backup: BackupFolder(path: BackupCommand.withoutSlash(backup)),
+            database: configuration.store.sqlite.path, data: configuration.files.dataDirectory)
+        do {
+            let manifest = try restoration.run()
+            StandardStreams.write("restored the backup of \(manifest.createdAt): \(manifest.summary)")
+        } catch {
+            StandardStreams.writeError("not restored: \(BackupCommand.reason(of: error))")
+            throw ExitCode.failure
+        }
+    }
+}
