@@ -34,8 +34,8 @@ struct ControlSocket: Equatable {
         if let path = environment["ERRAND_CONTROL"], !path.isEmpty {
             return [ControlSocket(path: path, ownFolder: nil)]
         }
-        let absolute = URL(fileURLWithPath: file).standardizedFileURL.path
-        let name = Hexadecimal.encode(SHA256.hash(Array(absolute.utf8)).prefix(8).map(\.self))
+        let digest = SHA256.hash(Array(absolute(file).utf8))
+        let name = Hexadecimal.encode(digest.prefix(8).map(\.self))
         var folders: [String] = []
         if let runtime = environment["XDG_RUNTIME_DIR"], runtime.hasPrefix("/") {
             folders.append("\(runtime)/errand-\(name)")
@@ -43,6 +43,16 @@ struct ControlSocket: Equatable {
         folders.append("/run/errand/\(name)")
         folders.append("\(shared)/errand-\(user)-\(name)")
         return folders.map { ControlSocket(path: "\($0)/control.sock", ownFolder: $0) }
+    }
+
+    /// Returns the absolute path of a file without `.` and `..`, by its text alone.
+    private static func absolute(_ file: String) -> String {
+        let path = file.hasPrefix("/") ? file : "\(FileManager.default.currentDirectoryPath)/\(file)"
+        var names: [Substring] = []
+        for name in path.split(separator: "/") where name != "." {
+            if name == ".." { _ = names.popLast() } else { names.append(name) }
+        }
+        return "/" + names.joined(separator: "/")
     }
 
     /// Creates the folder of the socket if it is missing.
