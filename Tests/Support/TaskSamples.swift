@@ -8,6 +8,15 @@ extension TaskID {
     }
 }
 
+extension TraceContext {
+    /// Returns a trace for tests.
+    package static func sample(_ number: Int, state: String = "") -> TraceContext? {
+        TraceContext(
+            traceID: [UInt8](repeating: 0xA0, count: 15) + [UInt8(truncatingIfNeeded: number)],
+            parentID: [UInt8](repeating: 0xB0, count: 8), isSampled: true, state: state)
+    }
+}
+
 extension TaskRecord {
     /// Returns a task for tests.
     package static func sample(
@@ -51,6 +60,7 @@ extension TaskRecord {
             $0.retryOf = .sample(number + 10_000)
             $0.parent = .sample(number + 20_000)
             $0.schedule = "nightly"
+            $0.trace = .sample(number, state: "a=1,b=2")
             $0.specification.callback = Array(#"{"url":"https://example.com/hook"}"#.utf8)
         }
         return record

@@ -31,7 +31,7 @@ public struct FuzzTarget: Sendable {
     public static let all: [FuzzTarget] = [
         .certificate, .challenges, .configuration, .contentCoding, .download, .egress, .eventStream, .fileName, .image,
         .json, .mediaType, .pageToken, .propertyList, .range, .requestHead, .response, .responseHead, .setCookie, .task,
-        .url, .wireResponses, .xml, .yaml,
+        .traceContext, .url, .wireResponses, .xml, .yaml,
     ]
 
     /// Returns the target with this name.

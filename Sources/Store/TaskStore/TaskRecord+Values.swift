@@ -66,6 +66,8 @@ extension TaskRecord {
         package var parent: TaskID?
         /// The name of the schedule that created the task.
         package var schedule: String?
+        /// The trace that attempts of the task continue; `nil` if the client has sent none.
+        package var trace: TraceContext?
         /// The client's labels, by key.
         package var labels: [String: String]
         /// The request of the client, which never changes after creation.

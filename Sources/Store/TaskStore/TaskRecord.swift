@@ -82,6 +82,7 @@ extension TaskRecord {
     package var retriedBy: TaskID? { storage.values.retriedBy }
     package var parent: TaskID? { storage.values.parent }
     package var schedule: String? { storage.values.schedule }
+    package var trace: TraceContext? { storage.values.trace }
     package var labels: [String: String] { storage.values.labels }
     package var specification: TaskSpecification { storage.values.specification }
     package var result: TaskResult { storage.values.result }

@@ -40,6 +40,9 @@ enum StoreSchema {
         migrator.registerMigration("v6", foreignKeyChecks: .immediate) { db in
             try db.execute(sql: version6)
         }
+        migrator.registerMigration("v7", foreignKeyChecks: .immediate) { db in
+            try db.execute(sql: version7)
+        }
         return migrator
     }
 
@@ -268,4 +271,7 @@ enum StoreSchema {
 
     /// Adds the state of content that clients send separately from their tasks.
     private static let version6 = "ALTER TABLE tasks ADD COLUMN content BLOB;"
+
+    /// Adds the traces that clients send with their tasks.
+    private static let version7 = "ALTER TABLE tasks ADD COLUMN trace BLOB;"
 }

@@ -6,7 +6,7 @@ import GRDB
 /// The columns of `tasks` without its `number`: their names, their order, and their values in a record.
 enum TaskColumn: Int, StoreColumn {
     // Never changed.
-    case id, session, kind, createdAt, orderingKey, retryOf, parent, schedule
+    case id, session, kind, createdAt, orderingKey, retryOf, parent, schedule, trace
     // Changed, and in no index.
     case priority, updatedAt, startedAt, revision, attemptCount, notBefore, nextAttemptAt, readyAt, bytesPerSecond
     case isBlocked, isDelayed, content
@@ -34,6 +34,7 @@ enum TaskColumn: Int, StoreColumn {
         case .retryOf: arguments.bind(record.retryOf?.blob)
         case .parent: arguments.bind(record.parent?.blob)
         case .schedule: arguments.bind(record.schedule)
+        case .trace: arguments.bind(record.trace.map { Data($0.bytes) })
         case .priority: arguments.bind(record.priority)
         case .updatedAt: arguments.bind(record.updatedAt.milliseconds)
         case .startedAt: arguments.bind(record.startedAt?.milliseconds)

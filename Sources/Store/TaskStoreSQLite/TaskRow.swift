@@ -123,6 +123,10 @@ enum TaskRow {
         values.schedule = row.value(.schedule)
         values.retriedBy = try row.optionalTaskID(.retriedBy)
         values.isDelayed = try row.flag(.isDelayed)
+        if let blob = try bytes(row, TaskColumn.trace.rawValue) {
+            guard let trace = TraceContext(bytes: blob) else { throw TaskStoreError.badRow(TaskColumn.trace.name) }
+            values.trace = trace
+        }
         if let blob = try bytes(row, TaskColumn.content.rawValue) {
             guard let content = TaskContent(blob: blob) else {
                 throw TaskStoreError.badRow(TaskColumn.content.name)

@@ -26,7 +26,7 @@ struct TaskColumnTests {
     @Test("A new state sets each column that an insertion writes, except those that never change")
     func changeableColumns() {
         let never: Set<TaskColumn> = [
-            .id, .session, .kind, .createdAt, .orderingKey, .retryOf, .parent, .schedule,
+            .id, .session, .kind, .createdAt, .orderingKey, .retryOf, .parent, .schedule, .trace,
         ]
         #expect(Set(TaskChange.state.columns) == Set(TaskColumn.inserted).subtracting(never))
         for change in TaskChange.allCases { #expect(Set(change.columns).count == change.columns.count) }

@@ -21,7 +21,7 @@ public struct PreparedRequest: Sendable {
     /// True if the session's credentials are sent, as the request is for the session's own origin.
     let carriesCredentials: Bool
     /// The names of the session's header fields, which are sent only to its own origin.
-    let sessionFields: Set<HTTPField.Name>
+    private(set) var sessionFields: Set<HTTPField.Name>
     /// True if the session's cookies are sent, as the task sets none.
     let carriesCookies: Bool
     /// True if redirects are followed as the session's policy allows.
@@ -75,6 +75,26 @@ extension PreparedRequest {
         request.transfer.headers[.range] = "bytes=\(offset)-"
         request.transfer.headers[.ifRange] = validator
         request.transfer.acceptsCompression = false
+        return request
+    }
+
+    /// Returns the same request as part of a trace (W3C Trace Context), unless it has a `traceparent` of its own.
+    ///
+    /// The fields are bound to the origin of the request: a redirect to another origin drops them, because
+    /// identifiers of a trace are meant for the upstream that the client has chosen.
+    ///
+    /// - Parameters:
+    ///   - parent: The value of `traceparent`.
+    ///   - state: The value of `tracestate`, unless the request has one of its own; `nil` for none.
+    package func continuing(traceParent parent: String, traceState state: String?) -> PreparedRequest {
+        guard !transfer.headers.contains(.traceParent) else { return self }
+        var request = self
+        request.transfer.headers[.traceParent] = parent
+        request.sessionFields.insert(.traceParent)
+        if let state, !transfer.headers.contains(.traceState) {
+            request.transfer.headers[.traceState] = state
+            request.sessionFields.insert(.traceState)
+        }
         return request
     }
 }

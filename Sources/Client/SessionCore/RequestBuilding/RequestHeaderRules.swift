@@ -60,6 +60,10 @@ public enum RequestHeaderRules {
 extension HTTPField.Name {
     /// `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header).
     ///
-    /// The name is a valid token, so the alternative is never used.
+    /// The names here are valid tokens, so the alternative is never used.
     package static let idempotencyKey = HTTPField.Name("Idempotency-Key") ?? .from
+    /// `traceparent` (W3C Trace Context).
+    package static let traceParent = HTTPField.Name("traceparent") ?? .from
+    /// `tracestate` (W3C Trace Context).
+    package static let traceState = HTTPField.Name("tracestate") ?? .from
 }

@@ -84,7 +84,7 @@ package final class AuditLog: Sendable {
 extension AuditLog.Entry {
     fileprivate func metadata(_ status: HTTPResponse.Status) -> Logger.Metadata {
         // Room for all of them, and for the number of omitted lines.
-        var metadata = Logger.Metadata(minimumCapacity: 11)
+        var metadata = Logger.Metadata(minimumCapacity: 12)
         func add(_ key: String, _ value: String?) {
             if let value { metadata[key] = .string(value) }
         }
@@ -97,6 +97,7 @@ extension AuditLog.Entry {
         add("route", route)
         add("task", subject.task?.description)
         add("session", subject.session)
+        add("trace_id", subject.trace?.traceID)
         add("request_id", head.requestID)
         return metadata
     }

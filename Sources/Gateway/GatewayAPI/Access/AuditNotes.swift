@@ -9,6 +9,8 @@ final class AuditNotes: Sendable {
     struct Subject: Sendable, Hashable {
         var task: TaskID?
         var session: String?
+        /// The trace of the created task.
+        var trace: TraceContext?
     }
 
     private let state: Mutex<Subject>
@@ -27,7 +29,7 @@ final class AuditNotes: Sendable {
     }
 
     /// Notes the task that the request created.
-    func note(task: TaskID, session: String) {
-        state.withLock { $0 = Subject(task: task, session: session) }
+    func note(task: TaskID, session: String, trace: TraceContext? = nil) {
+        state.withLock { $0 = Subject(task: task, session: session, trace: trace) }
     }
 }

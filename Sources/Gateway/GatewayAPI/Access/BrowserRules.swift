@@ -58,7 +58,7 @@ struct BrowserRules: HTTPHandler {
             .corsAllowHeaders:
                 """
             Authorization, Content-Digest, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, \
-            Prefer, Range, X-Request-Id
+            Prefer, Range, traceparent, tracestate, X-Request-Id
             """,
             .corsMaxAge: "600",
         ])

@@ -49,7 +49,7 @@ struct BatchEndpoint: Sendable {
         if let session = accepted.first?.session, accepted.allSatisfy({ $0.session == session }) {
             request.notes.note(session: session)
         }
-        let outcomes = await tasks.create(accepted)
+        let outcomes = await tasks.create(accepted, in: TraceContext(request.head.headers))
         if let refusal = refusal(of: decoded, outcomes) {
             return request.head.response(
                 refusal.problem, headers: refusal.retryAfterSeconds.map { [.retryAfter: "\($0)"] } ?? [:])

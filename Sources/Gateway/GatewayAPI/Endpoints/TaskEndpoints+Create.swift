@@ -42,7 +42,7 @@ extension TaskEndpoints {
         request.notes.note(session: accepted.session)
         let outcome: TaskCreationOutcome
         do throws(TaskStoreError) {
-            outcome = try await tasks.create(accepted)
+            outcome = try await tasks.create(accepted, in: TraceContext(request.head.headers))
         } catch {
             return request.head.notStored(error)
         }
@@ -73,10 +73,10 @@ extension TaskEndpoints {
     ) async -> ServerResponse {
         switch outcome {
         case .created(let record):
-            request.notes.note(task: record.id, session: record.session)
+            request.notes.note(task: record.id, session: record.session, trace: record.trace)
             return await response(to: request, with: record, from: tasks, wait: wait)
         case .replayed(let record):
-            request.notes.note(task: record.id, session: record.session)
+            request.notes.note(task: record.id, session: record.session, trace: record.trace)
             var response = await response(to: request, with: record, from: tasks, wait: wait)
             response.status = .ok
             response.headers[.location] = "/v1/tasks/\(record.id)"

@@ -31,7 +31,8 @@ extension TaskEndpoints {
     ) async -> ServerResponse {
         let outcome: TaskCreationOutcome
         do throws(TaskStoreError) {
-            outcome = try await tasks.retry(record, overrides: overrides, key: key)
+            outcome = try await tasks.retry(
+                record, overrides: overrides, key: key, in: TraceContext(request.head.headers))
         } catch {
             return request.head.notStored(error)
         }

@@ -188,7 +188,7 @@ struct ScheduleEndpoints: Sendable {
     private func run(_ request: APIRequest, _ name: String) -> RequestDisposition {
         ActionOptions.admit(request.head) {
             await change(request.head, notes: request.notes) { () async throws(TaskStoreError) in
-                try await scheduler.runNow(name, by: request.caller)
+                try await scheduler.runNow(name, by: request.caller, in: TraceContext(request.head.headers))
             } done: { schedule in
                 response(schedule, status: .ok)
             }
@@ -207,7 +207,7 @@ struct ScheduleEndpoints: Sendable {
             case .preconditionFailed: return head.changedSchedule()
             case .rejected(let rejection): return rejection.response(to: head, type: .invalidSchedule)
             case .ran(let task):
-                notes?.note(task: task.id, session: task.session)
+                notes?.note(task: task.id, session: task.session, trace: task.trace)
                 return response(task)
             }
         }

@@ -39,7 +39,7 @@ struct CallbackDeliveries: Sendable {
         let id = ids.next()
         let message = CallbackMessage(id: id.description, url: callback.url, body: Self.body(of: record, at: now))
         let session = callback.session ?? SessionConfiguration.callbacksName
-        return [delivery(id, of: message, through: session, about: record.id, at: now)]
+        return [delivery(id, of: message, through: session, about: record, at: now)]
     }
 
     /// Returns the message: the state and time of the end, and the task as lists show it.
@@ -57,14 +57,17 @@ struct CallbackDeliveries: Sendable {
     }
 
     private func delivery(
-        _ id: TaskID, of message: CallbackMessage, through session: String, about task: TaskID, at now: Timestamp
+        _ id: TaskID, of message: CallbackMessage, through session: String, about task: TaskRecord, at now: Timestamp
     ) -> TaskRecord {
         var record = TaskRecord(
             id: id, session: session, kind: .callback, state: .queued, priority: Self.priority,
             createdAt: now, labels: [:],
             specification: TaskSpecification(
                 task: message.document, request: shown(message, by: session), contentBytes: Int64(message.body.count)))
-        record.change { $0.parent = task }
+        record.change {
+            $0.parent = task.id
+            $0.trace = task.trace
+        }
         return record
     }
 

@@ -47,7 +47,7 @@ struct AttemptRunner: Sendable {
                     method: TaskDocuments.method(of: record.specification), mayHaveArrived: false, error: error))
         }
         let transfer = await record.kind.handler.run(
-            request, of: record, in: lease.session, places, control: control)
+            request.continuingTrace(of: record), of: record, in: lease.session, places, control: control)
         var outcome = transfer.outcome
         if lease.generation.isRevoked, Self.mayBeginAnew(record, after: outcome) { outcome.mayRestart = true }
         return AttemptEnd(
@@ -87,7 +87,7 @@ struct AttemptRunner: Sendable {
         of outcome: SessionOutcome, _ file: ConfinedFile? = nil, for record: TaskRecord, startedAt: Timestamp
     ) -> AttemptResult {
         let attempt = AttemptDocument.ended(
-            number: record.attemptCount, startedAt: startedAt, finishedAt: now(), status: outcome.response?.head.status,
+            number: record.attemptCount, span: record.spanID, startedAt: startedAt, finishedAt: now(), status: outcome.response?.head.status,
             error: outcome.error, metrics: outcome.metrics)
         var result = AttemptResult(
             succeeded: outcome.error == nil,

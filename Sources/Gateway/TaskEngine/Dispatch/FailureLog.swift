@@ -79,6 +79,7 @@ final class FailureLog: Sendable {
             "session": .string(group.session), "code": .string(group.code),
             "attempts": .stringConvertible(record.attemptCount),
         ]
+        if let trace = record.trace { metadata["trace_id"] = .string(trace.traceID) }
         if let parent = record.parent { metadata["parent"] = .string(parent.description) }
         if let message = error?["message"]?.string {
             metadata["error"] = .string(message.shortened(toBytes: textLimit))

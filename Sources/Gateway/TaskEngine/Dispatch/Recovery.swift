@@ -21,7 +21,8 @@ struct Recovery: Sendable {
         // The start of a later attempt is not stored; the last change is the nearest time, and may be a suspension.
         let startedAt = record.attemptCount > 1 ? record.updatedAt : record.startedAt ?? record.updatedAt
         next.result.appendAttempt(
-            AttemptDocument.lost(number: record.attemptCount, startedAt: startedAt, error: error))
+            AttemptDocument.lost(
+                number: record.attemptCount, span: record.spanID, startedAt: startedAt, error: error))
         switch life.state {
         case .canceled: next.result.error = TaskErrorDocument.canceled
         case .failed: next.result.error = error

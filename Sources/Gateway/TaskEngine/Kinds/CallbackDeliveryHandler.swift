@@ -57,6 +57,7 @@ struct CallbackDeliveryHandler: TaskKindHandler {
         copy.change {
             $0.parent = record.parent
             $0.retryOf = record.id
+            $0.trace = record.trace
         }
         return .copied(copy)
     }

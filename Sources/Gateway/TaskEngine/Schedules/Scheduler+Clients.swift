@@ -134,12 +134,16 @@ extension Scheduler {
     }
 
     /// Creates a task of a schedule now, even if the schedule is suspended.
-    package func runNow(_ name: String, by caller: Caller) async throws(TaskStoreError) -> ChangeAnswer {
+    ///
+    /// - Parameter trace: The trace that the task continues.
+    package func runNow(
+        _ name: String, by caller: Caller, in trace: TraceContext? = nil
+    ) async throws(TaskStoreError) -> ChangeAnswer {
         try await serialQueue.run(key: name) { [self] () async throws(TaskStoreError) in
             guard let schedule = visible(name, to: caller) else { return .notFound }
             let task: TaskRecord
             do throws(TaskRejection) {
-                task = try await makeTask(of: schedule)
+                task = try await makeTask(of: schedule, in: trace)
             } catch {
                 return .rejected(error)
             }

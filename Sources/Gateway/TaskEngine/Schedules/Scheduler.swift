@@ -258,7 +258,9 @@ package final class Scheduler: WallClockObserver {
     // MARK: Tasks
 
     /// Creates the task that a schedule requests now, checked by the current configuration.
-    func makeTask(of schedule: Schedule) async throws(TaskRejection) -> TaskRecord {
+    ///
+    /// - Parameter trace: The trace that the task continues; `nil` at a time of the schedule.
+    func makeTask(of schedule: Schedule, in trace: TraceContext? = nil) async throws(TaskRejection) -> TaskRecord {
         let decoder = decoder(for: .anonymous)
         let definition: ScheduleDefinition
         switch schedule.definition {
@@ -273,7 +275,8 @@ package final class Scheduler: WallClockObserver {
                 ])
             }
             return accepted.record(
-                id: context.ids.next(), at: now(), origin: AcceptedTask.Origin(schedule: schedule.record.name))
+                id: context.ids.next(), at: now(),
+                origin: AcceptedTask.Origin(schedule: schedule.record.name, trace: trace))
         } catch {
             guard case .invalid(let problems) = error else { throw error }
             throw .invalid(problems.map { JSONProblem(JSONPointer(["task"] + $0.pointer.tokens), $0.detail) })

@@ -11,17 +11,24 @@ extension TaskService {
 
     /// Creates a task; it is stored when this returns.
     ///
+    /// - Parameter trace: The trace that the task continues.
     /// - Throws: The failure of the store, which is logged; nothing is stored.
-    package func create(_ task: AcceptedTask) async throws(TaskStoreError) -> TaskCreationOutcome {
-        try await create(TaskIntake.Order(task: task))
+    package func create(
+        _ task: AcceptedTask, in trace: TraceContext? = nil
+    ) async throws(TaskStoreError) -> TaskCreationOutcome {
+        try await create(TaskIntake.Order(task: task, origin: AcceptedTask.Origin(trace: trace)))
     }
 
     /// Creates tasks in one durable write; each succeeds or fails on its own.
     ///
+    /// - Parameter trace: The trace that the tasks continue.
     /// - Returns: The outcome of each task, in the same order; an error is logged, and its task is not stored.
-    package func create(_ tasks: [AcceptedTask]) async -> [Result<TaskCreationOutcome, TaskStoreError>] {
+    package func create(
+        _ tasks: [AcceptedTask], in trace: TraceContext? = nil
+    ) async -> [Result<TaskCreationOutcome, TaskStoreError>] {
+        let origin = AcceptedTask.Origin(trace: trace)
         let outcomes = await services.intake.create(
-            tasks.map { TaskIntake.Order(task: $0) }, by: caller.tokenName)
+            tasks.map { TaskIntake.Order(task: $0, origin: origin) }, by: caller.tokenName)
         return outcomes.map { visible($0) }
     }
 
@@ -46,9 +53,11 @@ extension TaskService {
     ///   - overrides: A JSON object of members that replace the old ones; empty for none.
     ///   - key: The key of the request.
     ///   - unlessRetried: True to refuse a task that was already retried.
+    ///   - trace: The trace that the new task continues if the old one has none.
     /// - Throws: The failure of the store, which is logged; nothing is stored.
     package func retry(
-        _ record: TaskRecord, overrides: [UInt8] = [], key: IdempotencyKey? = nil, unlessRetried: Bool = false
+        _ record: TaskRecord, overrides: [UInt8] = [], key: IdempotencyKey? = nil, unlessRetried: Bool = false,
+        in trace: TraceContext? = nil
     ) async throws(TaskStoreError) -> TaskCreationOutcome {
         guard record.state.isTerminal else { return .refused(.unfinished(record)) }
         let repetition: TaskRepetition
@@ -61,7 +70,8 @@ extension TaskService {
         switch repetition {
         case .decoded(let task):
             let order = TaskIntake.Order(
-                task: task, origin: AcceptedTask.Origin(retryOf: record.id), unlessRetried: unlessRetried)
+                task: task, origin: AcceptedTask.Origin(retryOf: record.id, trace: record.trace ?? trace),
+                unlessRetried: unlessRetried)
             return try await create(order)
         case .copied(let copy):
             return try visible(

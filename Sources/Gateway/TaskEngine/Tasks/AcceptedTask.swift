@@ -25,17 +25,20 @@ package struct AcceptedTask: Sendable {
     /// The request that the session will send; without its content if the client sends that separately.
     package let prepared: PreparedRequest
 
-    /// The origin of a task that is not created by a client's document.
+    /// The origin of a task, apart from its document.
     struct Origin: Sendable, Hashable {
         /// The task that it retries at a client's request.
         var retryOf: TaskID?
         /// The name of the schedule that creates it.
         var schedule: String?
+        /// The trace that it continues.
+        var trace: TraceContext?
 
-        /// Creates an origin; by default a client's document.
-        init(retryOf: TaskID? = nil, schedule: String? = nil) {
+        /// Creates an origin; by default a client's document alone.
+        init(retryOf: TaskID? = nil, schedule: String? = nil, trace: TraceContext? = nil) {
             self.retryOf = retryOf
             self.schedule = schedule
+            self.trace = trace
         }
     }
 
@@ -63,6 +66,7 @@ package struct AcceptedTask: Sendable {
         values.orderingKey = orderingKey
         values.retryOf = origin.retryOf
         values.schedule = origin.schedule
+        values.trace = origin.trace
         return TaskRecord(values)
     }
 }

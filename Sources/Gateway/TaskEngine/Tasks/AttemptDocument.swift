@@ -8,11 +8,13 @@ import ErrandTransfer
 /// An item of the `attempts` member of a task.
 enum AttemptDocument {
     /// Returns the item for an attempt that ended.
+    ///
+    /// - Parameter span: The identifier of the attempt in the trace of its task; `nil` for a task without a trace.
     static func ended(
-        number: Int, startedAt: Timestamp, finishedAt: Timestamp, status: Int?, error: SessionError?,
+        number: Int, span: String?, startedAt: Timestamp, finishedAt: Timestamp, status: Int?, error: SessionError?,
         metrics: TransferMetrics
     ) -> [UInt8] {
-        write(number: number, startedAt: startedAt) { writer in
+        write(number: number, span: span, startedAt: startedAt) { writer in
             writer.member("finished_at")
             writer.string(finishedAt)
             writer.member("status")
@@ -25,8 +27,8 @@ enum AttemptDocument {
     }
 
     /// Returns the item for an attempt whose end is unknown, because the process ended before.
-    static func lost(number: Int, startedAt: Timestamp, error: [UInt8]) -> [UInt8] {
-        write(number: number, startedAt: startedAt) { writer in
+    static func lost(number: Int, span: String?, startedAt: Timestamp, error: [UInt8]) -> [UInt8] {
+        write(number: number, span: span, startedAt: startedAt) { writer in
             writer.member("finished_at")
             writer.null()
             writer.member("status")
@@ -38,11 +40,17 @@ enum AttemptDocument {
         }
     }
 
-    private static func write(number: Int, startedAt: Timestamp, rest: (inout JSONWriter) -> Void) -> [UInt8] {
+    private static func write(
+        number: Int, span: String?, startedAt: Timestamp, rest: (inout JSONWriter) -> Void
+    ) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
         writer.member("number")
         writer.int(number)
+        if let span {
+            writer.member("span_id")
+            writer.string(span)
+        }
         writer.member("started_at")
         writer.string(startedAt)
         rest(&writer)

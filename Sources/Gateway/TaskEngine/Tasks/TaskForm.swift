@@ -27,6 +27,8 @@ package enum TaskForm: Sendable, Hashable {
         "data": #"use body, as in {"body": {"json": …}}, or parameters"#,
         "query": "use parameters, which the request serializer puts into the query or the body",
         "params": "use parameters, which the request serializer puts into the query or the body",
+        "traceparent": #"send the header field traceparent with this call, or write {"headers": {"traceparent": …}}"#,
+        "tracestate": #"send the header field tracestate with this call, or write {"headers": {"tracestate": …}}"#,
         "content_type": #"use headers: write {"headers": {"Content-Type": …}}"#,
     ]
 

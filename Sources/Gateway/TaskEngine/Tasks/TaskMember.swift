@@ -5,7 +5,7 @@ package enum TaskMember: Int, Sendable, Hashable, CaseIterable {
     case id, session, kind, state, done, revision
     case createdAt, updatedAt, notBefore, nextAttemptAt, deadline, startedAt, finishedAt, expiresAt
     case hold, request, content, progress, attempts, response, error
-    case labels, priority, orderingKey, bytesPerSecond, retryOf, retriedBy, parent, schedule, callback, links
+    case labels, priority, orderingKey, bytesPerSecond, retryOf, retriedBy, parent, schedule, trace, callback, links
 
     /// All members, in memory that is allocated once.
     static let inOrder = allCases
@@ -42,6 +42,7 @@ package enum TaskMember: Int, Sendable, Hashable, CaseIterable {
         case .retriedBy: "retried_by"
         case .parent: "parent"
         case .schedule: "schedule"
+        case .trace: "trace"
         case .callback: "callback"
         case .links: "links"
         }
@@ -51,7 +52,7 @@ package enum TaskMember: Int, Sendable, Hashable, CaseIterable {
 /// The members of a task that a document contains; `id` always.
 package struct TaskMembers: Sendable, Hashable {
     /// A bit for each member.
-    private var bits: UInt32
+    private var bits: UInt64
 
     /// All members.
     package static let all = Self(TaskMember.allCases)

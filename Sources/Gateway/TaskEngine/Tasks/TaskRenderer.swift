@@ -90,6 +90,7 @@ package enum TaskRenderer {
             case .retriedBy: write(record.retriedBy, to: &writer)
             case .parent: write(record.parent, to: &writer)
             case .schedule: write(record.schedule, to: &writer)
+            case .trace: write(record.trace, to: &writer)
             case .callback: write(callback: record.specification.callback, delivery, to: &writer)
             case .links: TaskLinks.write(of: record, path: path, to: &writer)
             }
@@ -117,6 +118,20 @@ package enum TaskRenderer {
 
     private static func write(_ text: String?, to writer: inout JSONWriter) {
         if let text { writer.string(text) } else { writer.null() }
+    }
+
+    private static func write(_ trace: TraceContext?, to writer: inout JSONWriter) {
+        guard let trace else { return writer.null() }
+        writer.beginObject()
+        writer.member("trace_id")
+        writer.string(trace.traceID)
+        writer.member("parent_id")
+        writer.string(trace.parentID)
+        writer.member("sampled")
+        writer.bool(trace.isSampled)
+        writer.member("state")
+        write(trace.state, to: &writer)
+        writer.endObject()
     }
 
     private static func write(raw document: [UInt8]?, to writer: inout JSONWriter) {

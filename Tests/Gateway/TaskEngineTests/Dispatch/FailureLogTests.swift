@@ -23,6 +23,7 @@ struct FailureLogTests {
         var record = TaskRecord.sample(number, session: session, state: state, labels: ["team": "billing"])
         record.change {
             $0.attemptCount = 3
+            $0.trace = .sample(number)
             $0.specification.request = Array(#"{"method":"PUT","url":"https://example.com/a?token=secret"}"#.utf8)
             $0.result.response = Array(#""status":503,"headers":{}"#.utf8)
             $0.result.error = Array(#"{"code":"\#(code)","message":"The upstream \#(code)"}"#.utf8)
@@ -43,6 +44,7 @@ struct FailureLogTests {
                 "task": record.id.description, "kind": "data", "session": "github", "code": "timed_out",
                 "error": "The upstream timed_out", "attempts": "3", "method": "PUT", "url": "https://example.com/a",
                 "status": "503", "labels": #"["team": "billing"]"#,
+                "trace_id": "a0a0a0a0a0a0a0a0a0a0a0a0a0a0a001",
             ])
     }
 

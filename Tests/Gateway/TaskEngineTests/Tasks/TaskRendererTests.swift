@@ -41,7 +41,7 @@ struct TaskRendererTests {
                 "content":null,"progress":{"upload":{"completed":0,"total":8,"fraction":0},\
                 "download":{"completed":0,"total":null,"fraction":null}},"attempts":[],"response":null,"error":null,\
                 "labels":{"a":"\\"1\\"","b":"2"},"priority":5,"ordering_key":null,"bytes_per_second":null,\
-                "retry_of":null,"retried_by":null,"parent":null,"schedule":null,"callback":null,\
+                "retry_of":null,"retried_by":null,"parent":null,"schedule":null,"trace":null,"callback":null,\
                 "links":{"self":"\(path)","events":"\(path)/events","cancel":"\(path)/cancel","suspend":"\(path)/suspend"}}
                 """)
     }
