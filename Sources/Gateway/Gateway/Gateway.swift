@@ -91,7 +91,7 @@ package final class Gateway: Sendable {
         let audit = AuditLog(logger)
         pipeline = ReloadableHandler(
             try RequestPipeline(configuration, routes: endpoints.routes(for: configuration), audit: audit),
-            meters: endpoints.requestMeters)
+            meters: endpoints.requestMeters, accessLog: AccessLog(logger))
         self.store = store
         self.sessions = sessions
         self.context = context

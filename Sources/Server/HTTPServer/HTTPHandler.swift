@@ -23,6 +23,12 @@ public protocol HTTPHandler: Sendable {
     /// Called once for each request that gets a response, also for one that the server itself refuses. The default does
     /// nothing.
     func didAnswer(_ request: AnsweredRequest)
+
+    /// Notes that a response with a ``ServerResponse/tag`` has ended, for logs. Runs on the server's thread: do not
+    /// block.
+    ///
+    /// Called once for each such response that has begun, also if its client has left since. The default does nothing.
+    func didFinish(_ request: FinishedRequest)
 }
 
 extension HTTPHandler {
@@ -34,6 +40,9 @@ extension HTTPHandler {
 
     /// Does nothing.
     public func didAnswer(_ request: AnsweredRequest) {}
+
+    /// Does nothing.
+    public func didFinish(_ request: FinishedRequest) {}
 
     /// Returns the problem as a response.
     public func response(to problem: ProblemDetails) -> ServerResponse {

@@ -288,14 +288,14 @@ extension ServerLoop {
         exchange.response = nil
         let context = ResponseBuilder.Context(method: exchange.method, closes: closing || isDraining)
         do {
-            let (status, built) = try build(response, in: context)
+            let (sent, built) = try build(response, in: context)
             defer { MHD_destroy_response(built.handle) }
             built.stream?.exchange = exchange
             exchange.streamedResponse = built.stream
-            guard MHD_queue_response(exchange.handle, UInt32(clamping: status.code), built.handle) == .YES else {
+            guard MHD_queue_response(exchange.handle, UInt32(clamping: sent.status.code), built.handle) == .YES else {
                 return false
             }
-            note(status, of: exchange)
+            note(sent, of: exchange, on: exchange.connection)
             return true
         } catch {
             logger.error("Cannot send an error response", metadata: ["reason": "\(error)"])
@@ -303,18 +303,19 @@ extension ServerLoop {
         }
     }
 
-    /// Builds the response, or a 500 if it cannot be sent.
+    /// Builds the response, or a 500 if it cannot be sent, and returns the response that is sent.
     private func build(
         _ response: ServerResponse, in context: ResponseBuilder.Context
-    ) throws(ResponseBuilder.Failure) -> (HTTPResponse.Status, ResponseBuilder.Built) {
+    ) throws(ResponseBuilder.Failure) -> (ServerResponse, ResponseBuilder.Built) {
         do throws(ResponseBuilder.Failure) {
-            return (response.status, try ResponseBuilder.build(response, in: context))
+            return (response, try ResponseBuilder.build(response, in: context))
         } catch {
             logger.error(
                 "Cannot send a response", metadata: ["status": "\(response.status.code)", "reason": "\(error)"])
-            let problem = handler.response(
+            var problem = handler.response(
                 to: ProblemDetails(.internalError, detail: "the response could not be sent; see the server's log"))
-            return (problem.status, try ResponseBuilder.build(problem, in: context))
+            problem.tag = response.tag ?? problem.tag
+            return (problem, try ResponseBuilder.build(problem, in: context))
         }
     }
 
@@ -388,6 +389,7 @@ extension ServerLoop {
     /// - Parameter isComplete: `false` if the connection closes because the response was not sent as a whole.
     func endExchange(_ exchange: Exchange, isComplete: Bool) {
         exchange.connection.exchange = nil
+        noteEnd(of: exchange, isComplete: isComplete)
         if !isComplete || exchange.endsWithConnection {
             exchange.connection.finish()
             reconsider(exchange.connection)

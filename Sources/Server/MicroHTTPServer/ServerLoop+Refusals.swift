@@ -9,7 +9,7 @@ extension ServerLoop {
         let response = handler.response(to: exchange?.locating(problem) ?? problem)
         if let bytes = RawResponse.bytes(of: response, withContent: exchange?.method != .head) {
             connection.sendLastWords(bytes)
-            note(response.status, of: exchange)
+            note(response, of: exchange, on: connection, isSent: true)
         }
         linger(connection)
         exchange?.contentSource?.fail(.clientLeft)
@@ -31,6 +31,6 @@ extension ServerLoop {
     func sendLastWords(_ response: ServerResponse, on exchange: Exchange) {
         guard let bytes = RawResponse.bytes(of: response, withContent: exchange.method != .head) else { return }
         exchange.connection.sendLastWords(bytes)
-        note(response.status, of: exchange)
+        note(response, of: exchange, on: exchange.connection, isSent: true)
     }
 }

@@ -12,7 +12,8 @@ final class StreamedResponse {
     private var part: [UInt8] = []
     private var taken = 0
     private var ending: Ending?
-    private var sentBytes: Int64 = 0
+    /// The number of bytes that libmicrohttpd has taken.
+    private(set) var sentBytes: Int64 = 0
 
     enum Ending {
         case complete

@@ -70,6 +70,7 @@ struct ConfigurationProblemTests {
             "logging: {level: loud}",
             "1:18: logging.level: expected trace, debug, info, notice, warning, error or "
                 + "critical, found \"loud\""),
+        Row("logging: {access: all}", "1:19: logging.access: expected true or false, found \"all\""),
         Row("store: {durability: [full]}", "1:21: store.durability: expected full or normal, found a list"),
         Row("files: {data: ''}", "1:15: files.data: expected path of a directory, found \"\""),
         Row(

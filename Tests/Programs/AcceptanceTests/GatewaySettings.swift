@@ -30,6 +30,8 @@ struct GatewaySettings {
     var state = "."
     /// The minimum log level.
     var logLevel = "notice"
+    /// Lines of `logging` besides the level and the format.
+    var logging: [String] = []
 
     /// Returns the configuration file of a gateway whose files are in `folder`.
     func yaml(_ folder: TemporaryFolder) -> String {
@@ -39,7 +41,7 @@ struct GatewaySettings {
         lines += section("store", [database, "read_timeout: 10m"] + store)
         lines += section("files", ["data: \(folder["\(state)/data"])"] + files)
         lines += section("dispatcher", dispatcher)
-        lines += section("logging", ["level: \(logLevel)", "format: json"])
+        lines += section("logging", ["level: \(logLevel)", "format: json"] + logging)
         let retry = attempts.map { ["retry: { max_attempts: \($0) }"] } ?? []
         lines += section("session_defaults", [Self.sessionTimes] + retry)
         lines += ["sessions:"]

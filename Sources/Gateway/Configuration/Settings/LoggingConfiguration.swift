@@ -4,6 +4,8 @@ package struct LoggingConfiguration: Sendable, Hashable {
     package var level = Level.info
     /// The format of log messages.
     package var format = Format.json
+    /// True if each request of the API is logged.
+    package var access = false
 
     /// The level of a log message, named as in swift-log.
     package enum Level: String, Sendable, Hashable, CaseIterable {
@@ -40,5 +42,11 @@ extension LoggingConfiguration {
                 "level", \.level, .choice(), environment: .value("ERRAND_LOG_LEVEL"),
                 "The lowest level that is logged."),
             Setting("format", \.format, .choice(), reload: .restart, "One JSON object per line, or one line of text."),
+            Setting(
+                "access", \.access, .boolean,
+                """
+                If true, each request of the API is logged when its response has ended, at the level `info`; requests \
+                of `/healthz`, `/readyz` and `/metrics` at the level `debug`.
+                """),
         ])
 }

@@ -21,12 +21,20 @@ struct AccessControl: Sendable {
     /// True if operation endpoints require a token too.
     private let protectsOperations: Bool
     private let audit: AuditLog
+    /// True if responses get the name of the token for the access log.
+    private let logsAccess: Bool
 
-    /// - Parameter former: The instance in force; tokens with the same name and rate keep their rate limiter.
-    init(_ configuration: AuthConfiguration, audit: AuditLog, replacing former: AccessControl? = nil) {
+    /// - Parameters:
+    ///   - logsAccess: True if responses get the name of the token for the access log.
+    ///   - former: The instance in force; tokens with the same name and rate keep their rate limiter.
+    init(
+        _ configuration: AuthConfiguration, audit: AuditLog, logsAccess: Bool = false,
+        replacing former: AccessControl? = nil
+    ) {
         tokens = configuration.tokens.map { AccessToken($0, replacing: former?.tokens ?? []) }
         protectsOperations = configuration.protectsOperations
         self.audit = audit
+        self.logsAccess = logsAccess
     }
 
     // MARK: Routes
@@ -70,7 +78,11 @@ struct AccessControl: Sendable {
             return refuse(error, entry)
         }
         entry.tokenName = token.caller.tokenName
-        let disposition = admit(entry, with: token, needing: need, notes: notes, enter)
+        var disposition = admit(entry, with: token, needing: need, notes: notes, enter)
+        if logsAccess {
+            let tag = AccessTag(tokenName: token.caller.tokenName)
+            disposition = disposition.changingResponses { $0.tag = tag }
+        }
         guard let limiter = token.limiter else { return disposition }
         return disposition.changingResponses { $0 = limiter.describing($0) }
     }

@@ -1,4 +1,5 @@
 import ErrandHTTPServer
+import ErrandTaskEngine
 import ErrandTaskStore
 import ErrandText
 import HTTPTypes
@@ -8,11 +9,16 @@ import HTTPTypes
 /// Inner handlers find it in the head's `X-Request-Id`, and each response carries it.
 struct RequestIdentity: HTTPHandler {
     let inner: any HTTPHandler
+    /// True if each response gets a tag for the access log.
+    let logsAccess: Bool
     private let ids = TaskIDGenerator()
 
-    /// - Parameter inner: The handler that gets the request with its id.
-    init(_ inner: any HTTPHandler) {
+    /// - Parameters:
+    ///   - inner: The handler that gets the request with its id.
+    ///   - logsAccess: True if each response gets a tag for the access log.
+    init(_ inner: any HTTPHandler, logsAccess: Bool = false) {
         self.inner = inner
+        self.logsAccess = logsAccess
     }
 
     func admit(_ head: RequestHead, route: inout String?) -> RequestDisposition {
@@ -20,6 +26,14 @@ struct RequestIdentity: HTTPHandler {
         var head = head
         head.headers[.requestID] = id
         let disposition = inner.admit(head, route: &route)
+        guard !logsAccess else {
+            let traceID = TraceContext(head.headers)?.traceID
+            return disposition.changingResponses { response in
+                response.headers[.requestID] = id
+                response.tag = AccessTag(
+                    requestID: id, tokenName: (response.tag as? AccessTag)?.tokenName, traceID: traceID)
+            }
+        }
         // The usual case of a short answer, without a closure.
         if case .immediate(var response) = disposition {
             response.headers[.requestID] = id
@@ -34,6 +48,7 @@ struct RequestIdentity: HTTPHandler {
         problem.requestID = problem.requestID ?? ids.next().description
         var response = inner.response(to: problem)
         response.headers[.requestID] = problem.requestID
+        if logsAccess { response.tag = AccessTag(requestID: problem.requestID) }
         return response
     }
 

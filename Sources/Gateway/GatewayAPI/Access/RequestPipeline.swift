@@ -17,14 +17,16 @@ package struct RequestPipeline: HTTPHandler {
         _ configuration: GatewayConfiguration, routes: [APIRoute], audit: AuditLog,
         replacing former: RequestPipeline? = nil
     ) throws(RouteError) {
-        let access = AccessControl(configuration.auth, audit: audit, replacing: former?.access)
+        let logsAccess = configuration.logging.access
+        let access = AccessControl(
+            configuration.auth, audit: audit, logsAccess: logsAccess, replacing: former?.access)
         let router = try Router(
             routes: routes.map { access.guarding($0) }, miss: access.guarding(RouteMiss.answer))
         let isOpen = configuration.auth.tokens.isEmpty && !configuration.auth.allowsAnonymous
         handler = RequestIdentity(
             BrowserRules(
                 inner: router, corsOrigins: Set(configuration.server.cors.origins),
-                hosts: isOpen ? HostNames(configuration.server) : nil, audit: audit))
+                hosts: isOpen ? HostNames(configuration.server) : nil, audit: audit), logsAccess: logsAccess)
         self.access = access
     }
 

@@ -5,13 +5,17 @@ import ErrandLocking
 package final class ReloadableHandler: HTTPHandler {
     private let pipeline: Mutex<RequestPipeline>
     private let meters: RequestMeters
+    private let accessLog: AccessLog
 
     /// Creates a handler.
     ///
-    /// - Parameter meters: Counts the requests, also those that the server refuses.
-    package init(_ pipeline: RequestPipeline, meters: RequestMeters) {
+    /// - Parameters:
+    ///   - meters: Counts the requests, also those that the server refuses.
+    ///   - accessLog: Logs the requests, if the pipeline in force wants it.
+    package init(_ pipeline: RequestPipeline, meters: RequestMeters, accessLog: AccessLog) {
         self.pipeline = Mutex(pipeline)
         self.meters = meters
+        self.accessLog = accessLog
     }
 
     /// The request pipeline in force.
@@ -32,5 +36,9 @@ package final class ReloadableHandler: HTTPHandler {
 
     func didAnswer(_ request: AnsweredRequest) {
         meters.count(request)
+    }
+
+    func didFinish(_ request: FinishedRequest) {
+        accessLog.finished(request)
     }
 }

@@ -1,0 +1,203 @@
+import ErrandHTTPServer
+import ErrandSupport
+import HTTPTypes
+import MicroHTTPServer
+import Testing
+
+@Suite("Finished requests", .timeLimit(.hang))
+struct FinishedRequestTests {
+    /// The tag of the responses of a test.
+    private final class Tag: Sendable {
+        let name: String
+
+        init(_ name: String) { self.name = name }
+    }
+
+    private struct Broken: Error {}
+
+    /// A handler that tags its responses and records the requests that have finished.
+    private struct Handler: HTTPHandler {
+        let router: Router
+        let finished = EventLog<FinishedRequest>()
+
+        init(_ folder: TemporaryFolder) throws {
+            let file = FileRegion(path: folder["file"], offset: 1, length: 5)
+            router = try Router(routes: [
+                Route(.get, "/text") { _, _ in .immediate(.text("fine")) },
+                Route(.get, "/later") { _, _ in .deferred { .text("accepted", status: .accepted) } },
+                Route(.get, "/file") { _, _ in .immediate(ServerResponse(status: .ok, body: .file(file))) },
+                Route(.get, "/lost") { _, _ in
+                    .immediate(
+                        ServerResponse(status: .ok, body: .file(FileRegion(path: "/nowhere", offset: 0, length: 1))))
+                },
+                Route(.get, "/stream") { _, _ in Self.stream(parts: 3, then: nil) },
+                Route(.get, "/broken") { _, _ in Self.stream(parts: 3, then: Broken()) },
+                Route(.get, "/endless") { _, _ in Self.stream(parts: .max, then: nil) },
+                Route(.post, "/content") { _, _ in
+                    .buffered(limitBytes: 10, tooLarge: { ServerResponse(status: .contentTooLarge) }) { _ in
+                        .immediate(ServerResponse(status: .noContent))
+                    }
+                },
+            ])
+        }
+
+        /// Returns a response of so many parts of ten bytes.
+        private static func stream(parts: Int, then error: (any Error)?) -> RequestDisposition {
+            let left = EventCounter()
+            return .immediate(
+                ServerResponse(
+                    status: .ok,
+                    body: .stream(
+                        ResponseStream {
+                            left.increment()
+                            guard left.count > parts else { return [UInt8](repeating: 65, count: 10) }
+                            if let error { throw error }
+                            return nil
+                        })))
+        }
+
+        func admit(_ head: RequestHead, route: inout String?) -> RequestDisposition {
+            let isUntagged = head.target.query != nil
+            let tag = Tag(head.target.path)
+            return router.admit(head, route: &route).tagging(isUntagged ? nil : tag)
+        }
+
+        func response(to problem: ProblemDetails) -> ServerResponse {
+            var response = problem.response()
+            response.tag = Tag("problem")
+            return response
+        }
+
+        func didFinish(_ request: FinishedRequest) { finished.append(request) }
+    }
+
+    /// A request of a test, and what the handler learns of it.
+    struct Sample: Sendable, CustomTestStringConvertible {
+        let request: String
+        var route: String?
+        let status: Int
+        let bytes: Int64
+        var tag: String
+
+        var testDescription: String { "\(status) for \(request.prefix { $0 != "\r" })" }
+    }
+
+    private static let samples = [
+        Sample(request: get("/text"), route: "/text", status: 200, bytes: 4, tag: "/text"),
+        Sample(request: get("/text", method: "HEAD"), route: "/text", status: 200, bytes: 0, tag: "/text"),
+        Sample(request: get("/later"), route: "/later", status: 202, bytes: 8, tag: "/later"),
+        Sample(request: get("/file"), route: "/file", status: 200, bytes: 5, tag: "/file"),
+        Sample(request: get("/stream"), route: "/stream", status: 200, bytes: 30, tag: "/stream"),
+        Sample(request: post("/content", "small"), route: "/content", status: 204, bytes: 0, tag: "/content"),
+        Sample(request: post("/content", "too much content"), route: "/content", status: 413, bytes: 0, tag: "/content"),
+        Sample(
+            request: postChunked("/content") + "ff\r\n" + String(repeating: "a", count: 255), route: "/content",
+            status: 413, bytes: 0, tag: "/content"),
+    ]
+
+    @Test("The handler learns the bytes of a response and its tag when it has ended", arguments: samples)
+    func finished(sample: Sample) async throws {
+        let folder = try TemporaryFolder()
+        try folder.write("content", to: "file")
+        let handler = try Handler(folder)
+        try await TestServer.with(handler: handler) { server in
+            let client = try server.client()
+            let response = try await client.exchange(sample.request, isHead: sample.request.hasPrefix("HEAD"))
+            #expect(response.status == sample.status)
+        }
+        #expect(handler.finished.events.count == 1)
+        let finished = try #require(handler.finished.events.first)
+        #expect(finished.route == sample.route)
+        #expect(finished.status.code == sample.status)
+        #expect(finished.contentBytes == sample.bytes)
+        #expect(finished.isComplete)
+        #expect(finished.remoteAddress == "127.0.0.1")
+        #expect((finished.tag as? Tag)?.name == sample.tag)
+        #expect(finished.duration >= .zero)
+    }
+
+    @Test(
+        "A request that the server itself refuses has the tag of the problem",
+        arguments: [get("/text", "Bad Name: x\r\n"), "NO/SUCH\r\n\r\n"])
+    func refused(request: String) async throws {
+        let handler = try Handler(TemporaryFolder())
+        try await TestServer.with(handler: handler) { server in
+            let response = try await server.client().exchange(request)
+            #expect(response.status == 400)
+        }
+        #expect(handler.finished.events.count == 1)
+        let finished = try #require(handler.finished.events.first)
+        #expect(finished.status == .badRequest)
+        #expect(finished.isComplete)
+        #expect((finished.contentBytes ?? 0) > 0)
+        #expect((finished.tag as? Tag)?.name == "problem")
+    }
+
+    @Test("A response that cannot be sent keeps its tag, with the status as sent")
+    func lost() async throws {
+        let handler = try Handler(TemporaryFolder())
+        try await TestServer.with(handler: handler) { server in
+            let response = try await server.client().exchange(get("/lost"))
+            #expect(response.status == 500)
+        }
+        #expect(handler.finished.events.map(\.status) == [.internalServerError])
+        #expect((handler.finished.events.first?.tag as? Tag)?.name == "/lost")
+    }
+
+    @Test("A stream that breaks, or whose client leaves, is not complete")
+    func incomplete() async throws {
+        let handler = try Handler(TemporaryFolder())
+        try await TestServer.with(handler: handler) { server in
+            let client = try server.client()
+            try await client.send(get("/broken"))
+            _ = try await client.untilClosedOrReset()
+            let leaving = try server.client()
+            try await leaving.send(get("/endless"))
+            _ = try await leaving.bytes(1000)
+            leaving.close()
+            await server.waitUntilUnconnected()
+        }
+        let finished = handler.finished.events
+        #expect(finished.map(\.route) == ["/broken", "/endless"])
+        #expect(!finished.contains { $0.isComplete })
+        #expect(finished.first?.contentBytes == 30)
+        #expect((finished.last?.contentBytes ?? 0) >= 500)
+    }
+
+    @Test("A response without a tag is not reported")
+    func untagged() async throws {
+        let handler = try Handler(TemporaryFolder())
+        try await TestServer.with(handler: handler) { server in
+            let response = try await server.client().exchange(get("/text?untagged"))
+            #expect(response.status == 200)
+        }
+        #expect(handler.finished.events.isEmpty)
+    }
+}
+
+extension RequestDisposition {
+    /// Returns a disposition whose responses have a tag.
+    fileprivate func tagging(_ tag: (any AnyObject & Sendable)?) -> RequestDisposition {
+        switch self {
+        case .immediate(let response): .immediate(response.tagged(tag))
+        case .deferred(let work): .deferred { await work().tagged(tag) }
+        case .buffered(let limit, let tooLarge, let work):
+            .buffered(limitBytes: limit, tooLarge: { tooLarge().tagged(tag) }) { content in
+                switch work(content) {
+                case .immediate(let response): .immediate(response.tagged(tag))
+                case .deferred(let work): .deferred { await work().tagged(tag) }
+                }
+            }
+        case .streamed(let work): .streamed { await work($0).tagged(tag) }
+        }
+    }
+}
+
+extension ServerResponse {
+    /// Returns the response with a tag.
+    fileprivate func tagged(_ tag: (any AnyObject & Sendable)?) -> ServerResponse {
+        var response = self
+        response.tag = tag
+        return response
+    }
+}
