@@ -76,6 +76,7 @@ package final class Gateway: Sendable {
         let context = TaskContext(
             store: store, sessions: sessions, bodies: bodies, downloads: downloads, contents: contents, clock: clock,
             now: now, steady: steady, patience: patience, logger: logger)
+        context.configure(configuration.logging)
         let dispatcher = Dispatcher(
             context: context, maxRunning: configuration.dispatcher.maxRunning,
             window: configuration.dispatcher.window, retention: configuration.store.retention,

@@ -50,14 +50,19 @@ extension Admission {
     }
 
     /// Counts the outcome of an attempt for its upstream; called when it has ended, before its place is released.
+    ///
+    /// - Returns: The change of the session's circuit; `nil` if there is none.
+    @discardableResult
     package mutating func note(
         _ outcome: CircuitBreaker.Outcome, of task: TaskID, session: String, at now: ContinuousClock.Instant
-    ) {
+    ) -> CircuitBreaker.Change? {
         if let key = destined[task] {
             destinations[key]?.note(outcome, at: now)
         } else if let index = indices[session] {
-            sessions[index].gate.note(outcome, of: task, at: now)
+            let change = sessions[index].gate.note(outcome, of: task, at: now)
             takeTurn(index)
+            return change
         }
+        return nil
     }
 }

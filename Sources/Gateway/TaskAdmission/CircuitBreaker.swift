@@ -35,6 +35,16 @@ package struct CircuitBreaker: Sendable, Hashable {
         case halfOpen
     }
 
+    /// A change of the state by the outcome of an attempt.
+    ///
+    /// A circuit that a failed probe opens again has not changed.
+    package enum Change: Sendable, Hashable {
+        /// The failures within the window have opened the circuit.
+        case opened
+        /// A successful probe has closed it.
+        case closed
+    }
+
     private enum Position: Sendable, Hashable {
         case closed
         case open(until: ContinuousClock.Instant)
@@ -110,15 +120,20 @@ package struct CircuitBreaker: Sendable, Hashable {
     }
 
     /// Records the outcome of the attempt of `task`.
-    package mutating func note(_ outcome: Outcome, of task: TaskID, at now: ContinuousClock.Instant) {
+    ///
+    /// - Returns: The change of the state; `nil` if there is none.
+    @discardableResult
+    package mutating func note(_ outcome: Outcome, of task: TaskID, at now: ContinuousClock.Instant) -> Change? {
         switch position {
         case .closed:
             if outcome == .failure { fail(at: now) }
+            if case .open = position { return .opened }
         case .halfOpen(probe: task):
             switch outcome {
             case .success:
                 position = .closed
                 failures = []
+                return .closed
             case .failure:
                 open(at: now)
             case .neutral:
@@ -127,6 +142,7 @@ package struct CircuitBreaker: Sendable, Hashable {
         case .halfOpen, .open:
             break
         }
+        return nil
     }
 
     private mutating func fail(at now: ContinuousClock.Instant) {

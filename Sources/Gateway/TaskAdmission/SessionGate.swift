@@ -80,8 +80,11 @@ struct SessionGate {
         breaker.note(.neutral, of: task, at: now)
     }
 
-    /// Records the outcome of the attempt of `task`.
-    mutating func note(_ outcome: CircuitBreaker.Outcome, of task: TaskID, at now: ContinuousClock.Instant) {
+    /// Records the outcome of the attempt of `task`, and returns the change of the circuit.
+    @discardableResult
+    mutating func note(
+        _ outcome: CircuitBreaker.Outcome, of task: TaskID, at now: ContinuousClock.Instant
+    ) -> CircuitBreaker.Change? {
         breaker.note(outcome, of: task, at: now)
     }
 

@@ -34,7 +34,7 @@ package final class SQLiteTaskStore: TaskStore {
     ///   - path: The database file. `path` with `-wal`, `-shm`, `.lock` and `.ballast` belong to it.
     ///   - durability: The events that an acknowledged write survives.
     ///   - readTimeout: The longest time that reading a list may take, including its time in the queue.
-    ///   - logger: Logs warnings about a growing write-ahead log.
+    ///   - logger: Logs warnings about a growing write-ahead log and slow transactions.
     /// - Throws: ``TaskStoreError/Code/locked`` if another gateway has it open, `foreign`, `tooNew`, `corrupt`,
     ///   `readOnly`, `diskFull`, `inputOutput`.
     package convenience init(
@@ -58,7 +58,8 @@ package final class SQLiteTaskStore: TaskStore {
             checkpointer = Checkpointer(
                 side, writer: main, lists: lists, busyTimeoutMilliseconds: opening.busyTimeoutMilliseconds,
                 logger: logger)
-            writer = try StoreWriter(main, checkpointer: checkpointer, ballast: Ballast(database: opening.path))
+            writer = try StoreWriter(
+                main, checkpointer: checkpointer, ballast: Ballast(database: opening.path), logger: logger)
             open = Mutex(StoreResources(connections: reading + [side, main], lock: lock))
         } catch {
             throw TaskStoreError(error)

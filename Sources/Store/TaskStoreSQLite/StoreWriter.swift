@@ -1,6 +1,8 @@
 import ErrandLocking
 import ErrandTaskStore
+import ErrandTime
 import GRDB
+import Logging
 
 /// The only connection that writes, on its own queue, which groups writes.
 ///
@@ -13,10 +15,12 @@ final class StoreWriter: Sendable {
     private let queue: Mutex<WriteQueue<Job>>
     private let committed: Mutex<Committed>
     private let observer = Mutex<Observer?>(nil)
+    private let logger: Logger
 
     // Used only on the database's queue, and in `init` before the queue has any work.
     nonisolated(unsafe) private var statements: WriteStatements?
     nonisolated(unsafe) private var room: DiskRoom
+    nonisolated(unsafe) private var slowCommits = SlowCommits()
 
     /// Receives the events of each commit.
     ///
@@ -65,10 +69,13 @@ final class StoreWriter: Sendable {
     ///
     /// Blocks until the rows are counted.
     ///
-    /// - Parameter ballast: The reserved space for deletions.
-    init(_ database: DatabaseQueue, checkpointer: Checkpointer, ballast: Ballast) throws {
+    /// - Parameters:
+    ///   - ballast: The reserved space for deletions.
+    ///   - logger: Logs warnings about slow transactions.
+    init(_ database: DatabaseQueue, checkpointer: Checkpointer, ballast: Ballast, logger: Logger? = nil) throws {
         self.database = database
         self.checkpointer = checkpointer
+        self.logger = logger ?? Logger(label: "errand.store") { _ in SwiftLogNoOpLogHandler() }
         room = DiskRoom(ballast, checkpointer: checkpointer)
         queue = Mutex(WriteQueue())
         committed = Mutex(
@@ -254,7 +261,9 @@ final class StoreWriter: Sendable {
             return .commit
         }
         self.statements = statements
-        let duration = begin.duration(to: .now)
+        let end = ContinuousClock.now
+        let duration = begin.duration(to: end)
+        if let report = slowCommits.note(duration, at: end) { log(report) }
         committed.withLock { committed in
             for change in writing.changes {
                 committed.counts.add(
@@ -265,6 +274,16 @@ final class StoreWriter: Sendable {
         }
         if !writing.events.events.isEmpty { observer.withLock { $0 }?.commitDidWrite(writing.events.events) }
         return results
+    }
+
+    private func log(_ report: SlowCommits.Report) {
+        logger.warning(
+            "The store is slow: creates and the ends of tasks wait for its transactions",
+            metadata: [
+                "transactions": .stringConvertible(report.count),
+                "longest_ms": .stringConvertible(report.longest.wholeMilliseconds),
+                "waiting_operations": .stringConvertible(waitingCount),
+            ])
     }
 
     /// A failure of an operation before the commit.

@@ -58,7 +58,7 @@ struct ConfigurationLoaderTests {
             store: {sqlite: {path: /var/lib/errand/tasks.db}, durability: normal, inline_body: 0}
             files: {data: /var/lib/errand, uploads: /srv/uploads}
             dispatcher: {max_running: 5, window: 100, drain: 0s}
-            logging: {level: debug, format: text, access: true}
+            logging: {level: debug, format: text, access: true, task_ends: true}
             default_session: api
             sessions:
               api:
@@ -115,7 +115,7 @@ struct ConfigurationLoaderTests {
         let dispatcher = configuration.dispatcher
         #expect((dispatcher.maxRunning, dispatcher.window, dispatcher.drain) == (5, 100, .zero))
         #expect((configuration.logging.level, configuration.logging.format) == (.debug, .text))
-        #expect(configuration.logging.access)
+        #expect(configuration.logging.access && configuration.logging.taskEnds)
         #expect(configuration.defaultSession == "api")
 
         let session = try #require(configuration.session(named: "api"))

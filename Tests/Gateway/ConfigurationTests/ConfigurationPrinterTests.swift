@@ -7,7 +7,7 @@ import Testing
 struct ConfigurationPrinterTests {
     static let texts = [
         "",
-        "logging: {access: true}",
+        "logging: {access: true, task_ends: true}",
         "server: {listen: ['127.0.0.1:0', '[::1]:1'], hosts: [a.example, 'on'], cors: {origins: ['https://a']}}",
         """
         default_session: a

@@ -99,6 +99,24 @@ struct CircuitBreakerTests {
         #expect(hasBegun && next)
     }
 
+    @Test("A change is returned when it opens and when a probe closes it, and not when a probe fails")
+    func changes() {
+        var breaker = breaker(2)
+        let first = breaker.note(.failure, of: ids.next(), at: start)
+        let second = breaker.note(.failure, of: ids.next(), at: start)
+        let straggler = breaker.note(.failure, of: ids.next(), at: start)
+        #expect(first == nil && second == .opened && straggler == nil)
+        let failing = ids.next()
+        _ = breaker.begin(failing, at: at(30))
+        let failed = breaker.note(.failure, of: failing, at: at(31))
+        let probe = ids.next()
+        _ = breaker.begin(probe, at: at(70))
+        let other = breaker.note(.success, of: ids.next(), at: at(71))
+        let closed = breaker.note(.success, of: probe, at: at(72))
+        let later = breaker.note(.success, of: ids.next(), at: at(73))
+        #expect(failed == nil && other == nil && closed == .closed && later == nil)
+    }
+
     @Test("Attempts from before it opened have no effect when they end")
     func stragglers() {
         var breaker = opened()

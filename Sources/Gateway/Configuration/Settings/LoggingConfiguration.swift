@@ -6,6 +6,8 @@ package struct LoggingConfiguration: Sendable, Hashable {
     package var format = Format.json
     /// True if each request of the API is logged.
     package var access = false
+    /// True if the end of each task is logged.
+    package var taskEnds = false
 
     /// The level of a log message, named as in swift-log.
     package enum Level: String, Sendable, Hashable, CaseIterable {
@@ -47,6 +49,12 @@ extension LoggingConfiguration {
                 """
                 If true, each request of the API is logged when its response has ended, at the level `info`; requests \
                 of `/healthz`, `/readyz` and `/metrics` at the level `debug`.
+                """),
+            Setting(
+                "task_ends", \.taskEnds, .boolean,
+                """
+                If true, each task that ends succeeded or canceled is logged at the level `info`. Tasks that fail are \
+                always logged, as warnings.
                 """),
         ])
 }

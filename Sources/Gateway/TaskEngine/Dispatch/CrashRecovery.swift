@@ -51,7 +51,7 @@ struct CrashRecovery: Sendable {
         do throws(TaskStoreError) {
             let isStored = if case .stored = try await context.store.update(update) { true } else { false }
             if isStored {
-                context.failures.taskWasStored(update.record)
+                context.log.taskWasStored(update.record)
                 context.meters.taskEnded(update.record)
             }
             await context.removeBody(of: record.id)

@@ -68,6 +68,8 @@ extension Dispatcher {
         var result = end.result
         if let attempt = end.attempt, !result.mayRestart {
             result.follow(followUp(attempt, of: current), after: attempt.error)
+            context.log.attemptDidEnd(
+                attempt, of: current, duration: begin.duration(to: context.time.now), next: result.retryAt)
         }
         // Under one lock: a closing gateway would not wait for a task without an attempt and without steps.
         let (ready, isAbandoned, isMine) = state.withLock { state in

@@ -44,7 +44,14 @@ extension Dispatcher {
             switch arrival {
             case .refused(let refusal):
                 // The owner of an idempotency key gets its earlier result, even if a new task would be refused.
-                answers.append(await earlier(task.task.idempotency) ?? .success(.refused(refusal)))
+                if let earlier = await earlier(task.task.idempotency) {
+                    answers.append(earlier)
+                    continue
+                }
+                if case .queueFull(let session, _) = refusal {
+                    context.log.queueWasFull(of: session, maxQueued: limits.sessions[session]?.maxQueued)
+                }
+                answers.append(.success(.refused(refusal)))
             case .accepted(let task):
                 let missing = TaskStoreError(.unexpected, "The store returned no result for an inserted task")
                 answers.append(

@@ -104,7 +104,7 @@ extension Dispatcher {
         // The action of an alarm waits for steps of tasks, which may wait for the store until they are cut off.
         await due.stop()
         await stopWaker()
-        context.failures.close()
+        context.log.close()
         // The end of the task that a removal waits for has come, or never comes.
         await removals.wait()
     }

@@ -21,8 +21,8 @@ extension Dispatcher {
             said.isOwnUpstream = state.withLock { $0.admission.isDestined(record.id) }
         }
         let quiet = context.sessions.configuration(of: record.session)?.retry.quietTime(after: said, now: seconds)
-        state.withLock { state in
-            state.admission.note(outcome, of: record.id, session: record.session, at: steady)
+        let change = state.withLock { state in
+            let change = state.admission.note(outcome, of: record.id, session: record.session, at: steady)
             if record.attemptCount > 1, outcome == .success {
                 state.admission.noteRetrySuccess(of: record.id, session: record.session, at: steady)
             }
@@ -30,6 +30,11 @@ extension Dispatcher {
                 state.admission.stayQuiet(
                     session: record.session, until: steady.advanced(by: quiet), toldTo: record.id)
             }
+            return change
+        }
+        if let change {
+            context.log.circuitDidChange(
+                change, of: record.session, context.sessions.configuration(of: record.session)?.circuitBreaker)
         }
         guard attempt.error != nil else { return .end(nil) }
         let decision = retryRule(of: record).decide(after: attempt, random: context.random(), now: seconds)

@@ -135,7 +135,7 @@ extension Dispatcher {
         state.withLock { $0.live.store(next, movingWaitsBy: jump) }
         context.recent.put(next)
         due.didWrite(next)
-        context.failures.taskWasStored(next)
+        context.log.taskWasStored(next)
         return next
     }
 

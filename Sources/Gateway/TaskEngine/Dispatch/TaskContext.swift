@@ -1,4 +1,5 @@
 package import ErrandBodyFiles
+package import ErrandConfiguration
 package import ErrandDownloads
 import ErrandTaskEvents
 package import ErrandTaskStore
@@ -33,8 +34,8 @@ package final class TaskContext: Sendable {
     let random: @Sendable () -> Double
     let patience: ClientPatience
     package let logger: Logger
-    /// Logs tasks that end failed.
-    let failures: FailureLog
+    /// Logs the ends of tasks and attempts, and troubles of sessions.
+    let log: TaskLog
     /// Counts the tasks and attempts that end.
     let meters = TaskMeters()
     /// The tasks whose content is being received.
@@ -74,7 +75,12 @@ package final class TaskContext: Sendable {
         self.random = random
         self.patience = patience
         self.logger = logger
-        failures = FailureLog(timer: timer, logger: logger)
+        log = TaskLog(timer: timer, logger: logger)
+    }
+
+    /// Applies the settings of the log.
+    package func configure(_ logging: LoggingConfiguration) {
+        log.logsEnds = logging.taskEnds
     }
 
     // MARK: Reading tasks
