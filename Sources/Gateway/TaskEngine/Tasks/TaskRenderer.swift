@@ -80,7 +80,7 @@ package enum TaskRenderer {
                 if !record.result.attempts.isEmpty { writer.raw(record.result.attempts) }
                 writer.endArray()
             case .response: writeResponse(of: record, path: path, view: view, to: &writer)
-            case .error: write(raw: record.result.error, to: &writer)
+            case .error: writeError(of: record, path: path, to: &writer)
             case .labels: write(record.labels, to: &writer)
             case .priority: writer.int(record.priority)
             case .orderingKey: write(record.orderingKey, to: &writer)
@@ -136,6 +136,19 @@ package enum TaskRenderer {
 
     private static func write(raw document: [UInt8]?, to writer: inout JSONWriter) {
         if let document { writer.raw(document) } else { writer.null() }
+    }
+
+    /// Writes the error, with the path of the content that the upstream has sent with it.
+    private static func writeError(of record: TaskRecord, path: String, to writer: inout JSONWriter) {
+        guard let error = record.result.error, record.result.body != nil else {
+            return write(raw: record.result.error, to: &writer)
+        }
+        writer.beginObject()
+        // Without its braces.
+        writer.rawMembers(error.dropFirst().dropLast())
+        writer.member("body")
+        writer.string("\(path)/body")
+        writer.endObject()
     }
 
     private static func write(callback: [UInt8]?, _ delivery: TaskRecord?, to writer: inout JSONWriter) {

@@ -77,6 +77,24 @@ struct TaskRendererTests {
         #expect(narrowed(.response).showsDocuments && narrowed(.response).inlineObjectBytes > 0)
     }
 
+    @Test("An error has the path of the content that the upstream sent with it")
+    func errorBody() {
+        var record = succeeded("{}")
+        record.change {
+            $0.state = .failed
+            $0.result.error = Array(#"{"code":"unacceptable_status"}"#.utf8)
+        }
+        let path = "/v1/tasks/\(record.id)/body"
+        for view in [TaskRenderer.View.full, .listed] {
+            #expect(text(record, view: view).contains(#""error":{"code":"unacceptable_status","body":"\#(path)"},"#))
+        }
+        record.change {
+            $0.result.body = nil
+            $0.result.object = .none
+        }
+        #expect(text(record).contains(#""error":{"code":"unacceptable_status"},"labels""#))
+    }
+
     @Test("An object is copied byte for byte, with its duplicates, numbers and spaces")
     func exactObject() {
         let document = #"{ "id":12345678901234567890,"price":1.10 , "a":null,"a":2 }"#
