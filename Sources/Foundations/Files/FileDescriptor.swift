@@ -29,6 +29,17 @@ package struct FileDescriptor: ~Copyable, Sendable {
         self.number = number
     }
 
+    private init(owning number: Int32) {
+        self.number = number
+    }
+
+    /// Returns another descriptor of the same open file, whose position both share.
+    package borrowing func duplicate() throws(SystemFailure) -> FileDescriptor {
+        let other = DescriptorReserve.admit(fcntl(number, F_DUPFD_CLOEXEC, 0))
+        guard other >= 0 else { throw SystemFailure("fcntl F_DUPFD_CLOEXEC") }
+        return FileDescriptor(owning: other)
+    }
+
     deinit {
         // A failed close cannot be repeated on Linux. Callers that need the bytes have called `close`, and those that
         // need them on the medium `synchronize`.

@@ -58,7 +58,7 @@ package struct GatewayRoutes: Sendable {
         let events = EventEndpoints(watch: watch, services: services, logger: logger)
         return tasks.routes + BatchEndpoint(services: services, limits: limits).routes
             + BulkEndpoints(services: services).routes
-            + BodyEndpoint(services: services, logger: logger).routes
+            + BodyEndpoint(services: services, limits: limits, logger: logger).routes
             + ContentEndpoint(services: services, limits: limits, logger: logger).routes + events.routes
             + sessions.routes
             + schedules.routes + ReloadEndpoint(reloader: reloader).routes + operationRoutes

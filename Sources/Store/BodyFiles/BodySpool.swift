@@ -18,14 +18,30 @@ package final class BodySpool: Sendable {
     private let place: BodyPlace
     private let durability: Durability
     private let minFreeBytes: Int64
-    private let writer: DispatchQueue
+    let writer: DispatchQueue
     private let logger: Logger?
     private let resume: @Sendable () -> Void
-    private let intake: Mutex<SpoolIntake>
+    let state: Mutex<State>
     /// The file, used only on the writer's thread.
     ///
     /// The lock satisfies the compiler and is never contended.
     private let file = Mutex<PartFile?>(nil)
+    /// The file for readers that follow the content; `nil` without any.
+    let shared = Mutex<SharedFile?>(nil)
+
+    /// The content that is not in the file, and the readers that wait for more.
+    struct State {
+        var intake: SpoolIntake
+        var readers = WaitingReaders()
+        /// The SHA-256 of the complete content.
+        var sha256: [UInt8]?
+
+        /// Records that all content is stored.
+        mutating func complete(_ sha256: [UInt8]) {
+            self.sha256 = sha256
+            intake.complete(failure: nil)
+        }
+    }
 
     init(
         place: BodyPlace, inlineLimitBytes: Int, maxBytes: Int64?, durability: Durability, minFreeBytes: Int64,
@@ -37,15 +53,19 @@ package final class BodySpool: Sendable {
         self.writer = writer
         self.logger = logger
         self.resume = resume
-        intake = Mutex(SpoolIntake(inlineLimitBytes: inlineLimitBytes, maxBytes: maxBytes))
+        state = Mutex(State(intake: SpoolIntake(inlineLimitBytes: inlineLimitBytes, maxBytes: maxBytes)))
     }
 
     /// Appends bytes.
     ///
     /// May be called on any thread, one call at a time. Returns immediately.
     package func append(_ bytes: RawSpan) -> ReceiveDecision {
-        let (decision, full) = intake.withLock { $0.append(bytes) }
+        let (decision, full, readers) = state.withLock { state in
+            let (decision, full) = state.intake.append(bytes)
+            return (decision, full, state.readers.take())
+        }
         if let full { submit(full) }
+        for reader in readers { reader.resume() }
         return decision
     }
 
@@ -61,15 +81,26 @@ package final class BodySpool: Sendable {
     /// - Throws: The error that stopped the spool: `body_too_large`, `disk_full`, `cannot_write`; `canceled` after a
     ///   discard or another finish.
     package func finish() async throws(TransferError) -> SpooledBody {
-        switch intake.withLock({ $0.finish() }) {
+        switch change({ $0.intake.finish() }) {
         case .failed(let error):
             await discard()
             throw error
         case .inMemory(let bytes):
-            return SpooledBody(size: Int64(bytes.count), sha256: SHA256.hash(bytes), location: .inline(bytes))
+            let sha256 = SHA256.hash(bytes)
+            change { $0.complete(sha256) }
+            return SpooledBody(size: Int64(bytes.count), sha256: sha256, location: .inline(bytes))
         case .inFile(let rest, let size):
             let result = await withContinuation { continuation in
-                writer.async { continuation.resume(returning: self.publish(rest, size: size)) }
+                writer.async {
+                    let result = self.publish(rest, size: size)
+                    self.change { state in
+                        switch result {
+                        case .success(let body): state.complete(body.sha256)
+                        case .failure(let error): state.intake.complete(failure: error)
+                        }
+                    }
+                    continuation.resume(returning: result)
+                }
             }
             return try result.get()
         }
@@ -80,13 +111,23 @@ package final class BodySpool: Sendable {
     /// Has no effect after a finish. Returns once the file is removed, because the next spool of the same task writes
     /// to the same path.
     package func discard() async {
-        guard intake.withLock({ $0.discard() }) else { return }
+        guard change({ $0.intake.discard() }) else { return }
         await withContinuation { continuation in
             writer.async {
                 self.file.withLock { $0 = nil }
                 continuation.resume()
             }
         }
+    }
+
+    /// Changes the state, and wakes the readers that wait.
+    private func change<Result>(_ body: (inout State) -> Result) -> Result {
+        let (result, readers) = state.withLock { state in
+            let result = body(&state)
+            return (result, state.readers.take())
+        }
+        for reader in readers { reader.resume() }
+        return result
     }
 
     // MARK: On the writer's thread
@@ -96,14 +137,16 @@ package final class BodySpool: Sendable {
     }
 
     private func write(_ buffer: [UInt8]) {
-        guard intake.withLock({ $0.isTaking }) else {
+        let (isTaking, isFollowed) = state.withLock { ($0.intake.isTaking, $0.intake.isFollowed) }
+        guard isTaking else {
             // The spool was discarded, or an earlier buffer failed.
             return
         }
         let failure = attempt { file throws(SystemFailure) in try file.append(buffer) }
         let error = failure.map { report($0) }
-        let (next, mayResume) = intake.withLock { intake in
-            error.map { intake.fail($0) } ?? intake.takeBack(buffer)
+        if isFollowed { share() }
+        let (next, mayResume) = change { state in
+            error.map { state.intake.fail($0) } ?? state.intake.takeBack(buffer)
         }
         if let next { submit(next) }
         if mayResume { resume() }
@@ -111,10 +154,12 @@ package final class BodySpool: Sendable {
 
     private func publish(_ rest: [UInt8], size: Int64) -> Result<SpooledBody, TransferError> {
         // The write of an earlier buffer may have failed after the content ended.
-        if let error = intake.withLock({ $0.failure }) { return .failure(error) }
+        let (earlier, isFollowed) = state.withLock { ($0.intake.failure, $0.intake.isFollowed) }
+        if let earlier { return .failure(earlier) }
         if let failure = attempt({ file throws(SystemFailure) in try file.append(rest) }) {
             return .failure(report(failure))
         }
+        if isFollowed { share() }
         guard let complete = file.withLock({ $0.take() }) else {
             return .failure(.canceled)
         }
@@ -124,6 +169,23 @@ package final class BodySpool: Sendable {
         } catch {
             return .failure(report(error))
         }
+    }
+
+    /// Opens the file for readers, unless that was done, or there is no file.
+    ///
+    /// If it cannot be opened now, the next call tries again; a reader that needs it fails.
+    func share() {
+        guard shared.withLock({ $0 == nil }) else { return }
+        let descriptor = file.withLock { file in
+            do throws(SystemFailure) {
+                return try file?.duplicate()
+            } catch {
+                logger?.warning(
+                    "A body file cannot be followed", metadata: ["file": "\(place.path)", "error": "\(error)"])
+                return nil
+            }
+        }
+        if let descriptor { shared.withLock { [file = SharedFile(descriptor)] in $0 = file } }
     }
 
     /// Logs the failure that ends the spool, and returns it as the error of the transfer.

@@ -25,7 +25,7 @@ struct PartFile: ~Copyable, Sendable {
     /// - Parameter minFreeBytes: The free space on the disk below which the file is not continued; 0 for no minimum.
     init(_ place: BodyPlace, minFreeBytes: Int64) throws(SystemFailure) {
         do {
-            descriptor = try FileDescriptor(place.partPath, O_WRONLY | O_CREAT | O_TRUNC)
+            descriptor = try FileDescriptor(place.partPath, O_RDWR | O_CREAT | O_TRUNC)
         } catch {
             // The file may have been created before its descriptor was refused as one of the last.
             _ = unlink(place.partPath)
@@ -54,6 +54,11 @@ struct PartFile: ~Copyable, Sendable {
         }
         try descriptor.write(bytes)
         digest.update(bytes)
+    }
+
+    /// Returns another descriptor of the file, for reading; it stays valid when the file gets its final name or is removed.
+    func duplicate() throws(SystemFailure) -> FileDescriptor {
+        try descriptor.duplicate()
     }
 
     /// Gives the file its final name.

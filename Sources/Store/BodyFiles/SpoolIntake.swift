@@ -15,18 +15,26 @@ struct SpoolIntake: Sendable {
     private var spare: [[UInt8]] = []
     private var inFlight = 0
     private var isPaused = false
+    /// True if the content is written to the file.
+    private var isInFile = false
+    /// The number of bytes in the file.
+    private var written: Int64 = 0
+    /// True if readers follow the content.
+    private(set) var isFollowed = false
 
     private enum Phase {
         /// All content so far is in the buffer.
         case inMemory
         /// The content is written to the file, buffer by buffer.
         case toFile
-        /// The content has ended, and the rest is being written.
+        /// The content has ended, and the rest is being written, or its digest computed.
         case finishing
         /// The spool failed with this error.
         case failed(TransferError)
-        /// The content was finished in memory, or discarded.
+        /// The content was discarded.
         case ended
+        /// The content was finished; if readers follow it, and it is not in the file, it is in the buffer.
+        case complete
     }
 
     init(inlineLimitBytes: Int, maxBytes: Int64?) {
@@ -38,7 +46,7 @@ struct SpoolIntake: Sendable {
     var isTaking: Bool {
         switch phase {
         case .inMemory, .toFile, .finishing: true
-        case .failed, .ended: false
+        case .failed, .ended, .complete: false
         }
     }
 
@@ -46,7 +54,7 @@ struct SpoolIntake: Sendable {
     var failure: TransferError? {
         switch phase {
         case .failed(let error): error
-        case .ended: .canceled
+        case .ended, .complete: .canceled
         case .inMemory, .toFile, .finishing: nil
         }
     }
@@ -57,7 +65,7 @@ struct SpoolIntake: Sendable {
     mutating func append(_ bytes: RawSpan) -> (ReceiveDecision, full: [UInt8]?) {
         switch phase {
         case .failed(let error): return (.stop(error), nil)
-        case .ended, .finishing: return (.stop(.canceled), nil)
+        case .ended, .finishing, .complete: return (.stop(.canceled), nil)
         case .inMemory, .toFile: break
         }
         size += Int64(bytes.byteCount)
@@ -70,6 +78,7 @@ struct SpoolIntake: Sendable {
         if case .inMemory = phase {
             if buffer.count <= inlineLimitBytes { return (.more, nil) }
             phase = .toFile
+            isInFile = true
         }
         guard buffer.count >= Self.bufferBytes else { return (.more, nil) }
         if let full = takeBuffer() { return (.more, full) }
@@ -82,6 +91,7 @@ struct SpoolIntake: Sendable {
     /// - Returns: The next full buffer, if one is waiting, and true if the transport may resume.
     mutating func takeBack(_ written: [UInt8]) -> (next: [UInt8]?, mayResume: Bool) {
         inFlight -= 1
+        self.written += Int64(written.count)
         var written = written
         written.removeAll(keepingCapacity: true)
         spare.append(written)
@@ -104,9 +114,9 @@ struct SpoolIntake: Sendable {
     mutating func finish() -> Ending {
         switch phase {
         case .failed(let error): return .failed(error)
-        case .ended, .finishing: return .failed(.canceled)
+        case .ended, .finishing, .complete: return .failed(.canceled)
         case .inMemory:
-            defer { stop(.ended) }
+            defer { if isFollowed { phase = .finishing } else { stop(.finishing) } }
             return .inMemory(buffer)
         case .toFile:
             defer { stop(.finishing) }
@@ -124,12 +134,22 @@ struct SpoolIntake: Sendable {
         case inFile(rest: [UInt8], size: Int64)
     }
 
+    /// Records that all content is stored, or that it could not be written.
+    mutating func complete(failure: TransferError?) {
+        if let failure {
+            if isTaking { phase = .failed(failure) }
+        } else {
+            if isInFile { written = size }
+            phase = .complete
+        }
+    }
+
     /// Discards the content.
     ///
     /// - Returns: True if there may be a file to remove.
     mutating func discard() -> Bool {
         switch phase {
-        case .finishing, .ended: return false
+        case .finishing, .ended, .complete: return false
         case .inMemory:
             stop(.ended)
             return false
@@ -153,5 +173,57 @@ struct SpoolIntake: Sendable {
         inFlight += 1
         defer { buffer = spare.popLast() ?? [] }
         return buffer
+    }
+
+    // MARK: Readers
+
+    /// The place of content that readers follow.
+    enum Place: Sendable, Hashable {
+        /// All of it is in memory so far.
+        case memory
+        /// It is being written to the file.
+        case file
+    }
+
+    /// Records that a reader follows the content.
+    ///
+    /// - Returns: The place of the content; `nil` if it has ended.
+    mutating func follow() -> Place? {
+        switch phase {
+        case .inMemory:
+            isFollowed = true
+            return .memory
+        case .toFile:
+            isFollowed = true
+            return .file
+        case .finishing, .failed, .ended, .complete: return nil
+        }
+    }
+
+    /// The result of reading.
+    enum Reading: Sendable, Hashable {
+        /// These bytes, which are in memory.
+        case bytes([UInt8])
+        /// This number of bytes, which are in the file.
+        case file(Int)
+        /// Nothing yet: the next bytes are being written, or have not arrived.
+        case later
+        /// Nothing more: the content is complete.
+        case end
+        /// Nothing more: the content was discarded, or has failed with this error.
+        case failed(TransferError)
+    }
+
+    /// Returns content from an offset, at most `maxBytes`.
+    func read(at offset: Int64, maxBytes: Int) -> Reading {
+        if case .failed(let error) = phase { return .failed(error) }
+        if case .ended = phase { return .failed(.canceled) }
+        if offset < written { return .file(Int(min(written - offset, Int64(maxBytes)))) }
+        let start = size - Int64(buffer.count)
+        if offset >= start, offset < size {
+            return .bytes(Array(buffer[Int(offset - start)...].prefix(maxBytes)))
+        }
+        if case .complete = phase { return .end }
+        return .later
     }
 }

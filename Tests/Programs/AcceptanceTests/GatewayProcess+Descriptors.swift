@@ -8,6 +8,15 @@ extension GatewayProcess {
         try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process.id)/fd").count
     }
 
+    /// The number of descriptors of files whose path contains a text.
+    func openFiles(with text: String) throws -> Int {
+        let folder = "/proc/\(process.id)/fd"
+        return try FileManager.default.contentsOfDirectory(atPath: folder).count { name in
+            // A descriptor that was closed since has no destination.
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\(name)"))?.contains(text) ?? false
+        }
+    }
+
     /// Limits the process to this number of descriptors beyond those open now; `nil` restores its hard limit.
     ///
     /// - Returns: The limit.

@@ -109,4 +109,46 @@ struct SpoolIntakeTests {
             return
         }
     }
+
+    @Test("A reader gets each byte from memory or from the file, and waits for those that are being written")
+    func reading() {
+        var intake = SpoolIntake(inlineLimitBytes: 10, maxBytes: nil)
+        #expect(intake.follow() == .memory)
+        #expect(intake.read(at: 0, maxBytes: 9) == .later)
+        _ = append(10, to: &intake)
+        #expect(intake.read(at: 0, maxBytes: 9) == .bytes(Array(repeating: 7, count: 9)))
+        #expect(intake.read(at: 9, maxBytes: 9) == .bytes([7]))
+        #expect(intake.read(at: 10, maxBytes: 9) == .later)
+        let (_, full) = append(SpoolIntake.bufferBytes, to: &intake)
+        let written = Int64(full?.count ?? 0)
+        #expect(written == Int64(SpoolIntake.bufferBytes) + 10)
+        _ = append(5, to: &intake)
+        #expect(intake.follow() == .file)
+        #expect(intake.read(at: 0, maxBytes: 9) == .later, "it is being written")
+        #expect(intake.read(at: written + 3, maxBytes: 9) == .bytes([7, 7]))
+        _ = intake.takeBack(full ?? [])
+        #expect(intake.read(at: 0, maxBytes: 9) == .file(9))
+        #expect(intake.read(at: written - 1, maxBytes: 9) == .file(1))
+        #expect(intake.read(at: written, maxBytes: 9) == .bytes(Array(repeating: 7, count: 5)))
+        _ = intake.finish()
+        #expect(intake.follow() == nil)
+        #expect(intake.read(at: written, maxBytes: 9) == .later, "the rest is being written")
+        intake.complete(failure: nil)
+        #expect(intake.read(at: written, maxBytes: 9) == .file(5))
+        #expect(intake.read(at: written + 5, maxBytes: 9) == .end)
+    }
+
+    @Test("Content that was finished in memory is kept for its readers only")
+    func readingFinished() {
+        for isFollowed in [true, false] {
+            var intake = SpoolIntake(inlineLimitBytes: 10, maxBytes: nil)
+            if isFollowed { #expect(intake.follow() == .memory) }
+            _ = append(3, to: &intake)
+            _ = intake.finish()
+            #expect(intake.read(at: 3, maxBytes: 9) == .later, "its digest is being computed")
+            intake.complete(failure: nil)
+            if isFollowed { #expect(intake.read(at: 1, maxBytes: 9) == .bytes([7, 7])) }
+            #expect(intake.read(at: 3, maxBytes: 9) == .end)
+        }
+    }
 }

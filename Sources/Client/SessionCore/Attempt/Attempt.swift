@@ -47,7 +47,9 @@ final class Attempt {
         control.keepSuspended(for: session.configuration.suspendedKeep, clock: session.time.clock)
         control.receiving.configure(session.pacing?.receiving, time: session.time)
         control.sending.configure(session.pacing?.sending, time: session.time)
+        control.receive(into: sink)
         var outcome = await hops()
+        control.receive(into: nil)
         if prepared.extras != nil { await applyHooks(to: &outcome) }
         observer.emit(.measured(metrics))
         outcome.redirects = redirects

@@ -31,6 +31,8 @@ public final class AttemptControl: Sendable {
         var waiter: Continuation<Void>?
         /// True if the next hop was suspended for longer than ``keep``.
         var hasWaitedTooLong = false
+        /// The destination of the content, while the attempt runs.
+        var sink: (any BodySink)?
         /// Cancels other work that precedes the next hop.
         var cancelWork: (@Sendable () -> Void)?
         var progress = TransferProgress()
@@ -241,6 +243,18 @@ extension AttemptControl {
         }
         state.withLock { $0.cancelWork = nil }
         return value
+    }
+
+    /// The destination of the content; `nil` before the attempt and after its end.
+    package var sink: (any BodySink)? {
+        state.withLock { $0.sink }
+    }
+
+    /// Records that the attempt begins or ends.
+    ///
+    /// A sink keeps its transfer's closure, which keeps this control: so it is released at the end.
+    func receive(into sink: (any BodySink)?) {
+        state.withLock { $0.sink = sink }
     }
 
     /// Records that a hop has begun.

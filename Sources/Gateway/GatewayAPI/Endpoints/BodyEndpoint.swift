@@ -1,5 +1,7 @@
 import ErrandBodyFiles
+import ErrandConfiguration
 import ErrandHTTPServer
+import ErrandJSON
 import ErrandTaskEngine
 import ErrandTaskStore
 import ErrandText
@@ -7,26 +9,87 @@ import HTTPTypes
 import Logging
 
 /// `GET /v1/tasks/{id}/body`: the content of a response as received, after content decoding.
+///
+/// With `follow=true`, the content of a running task is sent while it is received.
 struct BodyEndpoint: Sendable {
     let services: TaskServices
+    let limits: RequestLimits
     let logger: Logger
 
     var routes: [APIRoute] {
-        [APIRoute(.get, "/v1/tasks/{id}/body", needs: .tasksRead) { read($0) }]
+        [APIRoute(.get, "/v1/tasks/{id}/body", needs: .tasksRead, parameters: .named(["follow"])) { read($0) }]
     }
 
     private func read(_ request: APIRequest) -> RequestDisposition {
         let head = request.head
         guard let id = request.taskID else { return .immediate(head.noSuchTask()) }
+        let follows: Bool
+        do throws(QueryProblem) {
+            follows = try Self.follows(head)
+        } catch {
+            return .immediate(error.response(to: head))
+        }
         let tasks = services.service(for: request.caller)
-        if let record = request.noting(tasks.recent(id)) { return .immediate(response(to: head, record)) }
+        if let record = request.noting(tasks.recent(id)), !follows || record.state.isTerminal {
+            return .immediate(response(to: head, record))
+        }
         return .deferred {
             await request.taskResponse(logger) { () async throws(TaskStoreError) in
                 guard let record = request.noting(try await tasks.task(id)) else { return head.noSuchTask() }
-                return response(to: head, record)
+                guard follows else { return response(to: head, record) }
+                let outcome = try await tasks.followBody(of: record, timeout: limits.maxWait)
+                return response(to: head, outcome)
             }
         }
     }
+
+    // MARK: Following
+
+    private static func follows(_ head: RequestHead) throws(QueryProblem) -> Bool {
+        guard let item = head.target.queryItems.first(where: { $0.name == "follow" }) else { return false }
+        switch item.value {
+        case "true": return true
+        case "false": return false
+        default:
+            throw QueryProblem("follow", "expected true or false, found \"\(item.value.shortened(toBytes: 64))\"")
+        }
+    }
+
+    private func response(to head: RequestHead, _ outcome: BodyFollowOutcome) -> ServerResponse {
+        switch outcome {
+        case .following(let body):
+            var headers = Self.safety
+            headers[.contentType] = body.contentType ?? "application/octet-stream"
+            headers[.cacheControl] = "no-store"
+            // Without a length, also if it is known: the end of the chunks shows that the task has succeeded.
+            return ServerResponse(
+                status: .ok, headers: headers, body: .stream(ResponseStream { try await body.next() }))
+        case .ended(let record):
+            return response(to: head, record)
+        case .notYet(let record):
+            return head.response(
+                .wrongState,
+                """
+                the task is \(record.state.rawValue), and no content of an acceptable response has arrived yet; \
+                try again later
+                """)
+        case .becomesFile:
+            return head.response(
+                .missingBody,
+                """
+                the content becomes a file below files.downloads, which cannot be followed; \
+                a download without a destination can
+                """)
+        case .full:
+            return head.response(
+                .tooManyFollowers, "too many requests are following bodies; try again later",
+                headers: [.retryAfter: "1"])
+        case .noTask:
+            return head.noSuchTask()
+        }
+    }
+
+    // MARK: The whole body
 
     private func response(to head: RequestHead, _ record: TaskRecord) -> ServerResponse {
         guard record.state.isTerminal else {

@@ -114,6 +114,9 @@ extension ProblemType {
     /// 503: the maximum number of concurrent uploads of content is reached; `Retry-After` has the time to wait.
     static let tooManyContents = ProblemType(
         name: "too-many-contents", title: "Too many concurrent uploads of content", status: .serviceUnavailable)
+    /// 503: the maximum number of requests that follow bodies is reached; `Retry-After` has the time to wait.
+    static let tooManyFollowers = ProblemType(
+        name: "too-many-followers", title: "Too many requests follow bodies", status: .serviceUnavailable)
     /// 503: a list took longer than `store.read_timeout`; a narrower filter is faster.
     static let listTimeout = ProblemType(
         name: "list-timeout", title: "The list took too long", status: .serviceUnavailable)
@@ -130,6 +133,7 @@ extension ProblemType {
             .preconditionFailed, .unsupportedPatchType, .unsupportedMediaType, .unsupportedContentCoding,
             .rangeNotSatisfiable, .misdirectedRequest, .invalidTask, .invalidBatch, .invalidOptions, .invalidEdit,
             .invalidSchedule, .idempotencyKeyReused, .invalidConfiguration, .tooManySchedules, .queueFull,
-            .tooManyRequests, .storeUnavailable, .storeBusy, .tooManyContents, .listTimeout, .notReady, .tasksStuck,
+            .tooManyRequests, .storeUnavailable, .storeBusy, .tooManyContents, .tooManyFollowers, .listTimeout, .notReady,
+            .tasksStuck,
         ]
 }

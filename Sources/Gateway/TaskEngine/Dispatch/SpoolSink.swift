@@ -3,53 +3,94 @@ import ErrandLocking
 import ErrandSessionCore
 import ErrandTaskStore
 import ErrandTransfer
+import HTTPTypes
 
 /// A sink that writes a response's content to the gateway's body files.
 final class SpoolSink: BodySink {
-    private let bodies: BodyFiles
+    private let places: ContentPlaces
     private let id: TaskID
     private let limit: ContentLimit
-    private let spool = Mutex<BodySpool?>(nil)
+    /// The request of the attempt, and the session that sends it; `nil` if the content is not that of a response.
+    private let origin: (request: PreparedRequest, session: Session)?
+    private let state = Mutex(State())
+
+    private struct State {
+        var spool: BodySpool?
+        var head: ResponseHead?
+        /// True if content has arrived.
+        var hasContent = false
+    }
 
     /// Creates a sink.
-    init(bodies: BodyFiles, id: TaskID, limit: ContentLimit) {
-        self.bodies = bodies
+    ///
+    /// - Parameter origin: The request, and the session that sends it; `nil` for content that was received elsewhere.
+    init(
+        _ places: ContentPlaces, id: TaskID, limit: ContentLimit, of origin: (PreparedRequest, Session)? = nil
+    ) {
+        self.places = places
         self.id = id
         self.limit = limit
+        self.origin = origin
     }
 
     /// Returns the size limit, by which the attempt ends the transfer.
     func maxBytes(of head: ResponseHead) -> Int64? { limit.maxBytes(of: head) }
 
-    func begin(resume: @escaping @Sendable () -> Void) {
-        spool.withLock { $0 = bodies.spool(for: id, maxBytes: nil, resume: resume) }
+    func begin(resume: @escaping @Sendable () -> Void) { begin(nil, resume) }
+
+    func begin(_ head: ResponseHead, resume: @escaping @Sendable () -> Void) -> HeadDecision {
+        begin(head, resume)
+        return .proceed
+    }
+
+    private func begin(_ head: ResponseHead?, _ resume: @escaping @Sendable () -> Void) {
+        let spool = places.bodies.spool(for: id, maxBytes: nil, resume: resume)
+        state.withLock { $0 = State(spool: spool, head: head) }
     }
 
     func append(_ bytes: RawSpan) -> ReceiveDecision {
+        let (spool, isFirst) = state.withLock { state in
+            defer { state.hasContent = true }
+            return (state.spool, !state.hasContent)
+        }
         // Content before `begin` is a transport error.
-        spool.withLock { $0 }?.append(bytes) ?? .stop(TransferError(.transportError, "Content without a response"))
+        guard let spool else { return .stop(TransferError(.transportError, "Content without a response")) }
+        let decision = spool.append(bytes)
+        if isFirst { places.watchers.contentDidBegin(of: id) }
+        return decision
+    }
+
+    /// The content that is being received, if some of it has arrived and its response can be a success.
+    ///
+    /// The content of a response that fails is not followed: another attempt may succeed.
+    var followed: (spool: BodySpool, contentType: String?)? {
+        let (spool, head) = state.withLock { $0.hasContent ? ($0.spool, $0.head) : (nil, nil) }
+        guard let spool, let head, let origin,
+            origin.request.isAcceptable(head, under: origin.session.configuration.response)
+        else { return nil }
+        return (spool, head.headers[.contentType])
     }
 
     /// Stores content that was received elsewhere, instead of that of a response.
     func store(_ bytes: [UInt8]) async throws(TransferError) -> ReceivedBody {
         begin {}
-        _ = spool.withLock { $0 }?.append(bytes: bytes)
+        _ = state.withLock { $0.spool }?.append(bytes: bytes)
         return try await finish()
     }
 
     func finish() async throws(TransferError) -> ReceivedBody {
-        guard let spool = spool.withLock({ $0 }) else { return .empty }
+        guard let spool = state.withLock({ $0.spool }) else { return .empty }
         let spooled = try await spool.finish()
         let content: ReceivedBody.Content =
             switch spooled.location {
             case .inline(let bytes): .bytes(bytes)
-            case .file: .stored(SpooledContent(bodies: bodies, id: id, size: spooled.size))
+            case .file: .stored(SpooledContent(bodies: places.bodies, id: id, size: spooled.size))
             }
         return ReceivedBody(size: spooled.size, sha256: spooled.sha256, content: content)
     }
 
     func discard() async {
-        await spool.withLock { $0 }?.discard()
+        await state.withLock { $0.spool }?.discard()
     }
 }
 

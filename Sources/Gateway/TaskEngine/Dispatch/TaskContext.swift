@@ -40,6 +40,8 @@ package final class TaskContext: Sendable {
     let meters = TaskMeters()
     /// The tasks whose content is being received.
     let contentsUnderWay = ContentsUnderWay()
+    /// The clients that follow bodies.
+    let bodyFollowers = BodyFollowers()
     private let abandoned = Atomic(false)
 
     /// Creates the shared objects.
@@ -63,10 +65,10 @@ package final class TaskContext: Sendable {
     ) {
         self.store = store
         self.sessions = sessions
-        places = ContentPlaces(bodies: bodies, downloads: downloads, contents: contents)
         let timer = SharedTimer(ContinuousClock())
         self.timer = timer
         watchers = TaskWatchers(timer: timer)
+        places = ContentPlaces(bodies: bodies, downloads: downloads, contents: contents, watchers: watchers)
         self.ids = ids ?? TaskIDGenerator(now: read)
         let wall = WallClock(read, steady: steady)
         self.wall = wall

@@ -15,11 +15,13 @@ package final class TaskWatchers: Sendable {
         case done
         /// The task has any other revision than this one.
         case changed(from: Int64)
+        /// The task has any other revision than this one, or content of a response begins to arrive.
+        case changedOrReceiving(from: Int64)
 
         package func isMet(by record: TaskRecord) -> Bool {
             switch self {
             case .done: record.state.isTerminal
-            case .changed(let revision): record.revision != revision
+            case .changed(let revision), .changedOrReceiving(let revision): record.revision != revision
             }
         }
     }
@@ -111,6 +113,15 @@ package final class TaskWatchers: Sendable {
     /// Wakes the watchers whose condition a written task meets.
     func didChange(_ record: TaskRecord) {
         wake(record.id) { $0.isMet(by: record) }
+    }
+
+    /// Wakes the watchers of a task that wait for content.
+    ///
+    /// Costs next to nothing if there are no watchers.
+    func contentDidBegin(of id: TaskID) {
+        // A caller is counted before it looks for content, which is seen by then.
+        guard count > 0 else { return }
+        wake(id) { if case .changedOrReceiving = $0 { true } else { false } }
     }
 
     /// Wakes all watchers of a deleted task.

@@ -10,6 +10,8 @@ struct ContentPlaces: Sendable {
     let downloads: DownloadFolder?
     /// The content of requests; `nil` if clients cannot send it separately.
     let contents: BodyFiles?
+    /// The callers that wait for tasks, which are told when content begins to arrive.
+    let watchers: TaskWatchers
 }
 
 /// The end of the transfer of an attempt.

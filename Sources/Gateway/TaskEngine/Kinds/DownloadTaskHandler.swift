@@ -81,7 +81,7 @@ struct DownloadTaskHandler: ClientTaskKindHandler {
             }
         }
         var (outcome, file) = await download.run(request, in: session, control: control)
-        let body = await kept(outcome.response?.body, of: record, places.bodies)
+        let body = await kept(outcome.response?.body, of: record, places)
         outcome.response?.body = body
         return TransferEnd(outcome: outcome, file: file)
     }
@@ -92,8 +92,9 @@ struct DownloadTaskHandler: ClientTaskKindHandler {
         _ places: ContentPlaces, control: AttemptControl
     ) async -> TransferEnd {
         let sink = SpoolSink(
-            bodies: places.bodies, id: record.id,
-            limit: ContentLimit(accepted: specification.maxBytes ?? .max, of: request, in: session))
+            places, id: record.id,
+            limit: ContentLimit(accepted: specification.maxBytes ?? .max, of: request, in: session),
+            of: (request, session))
         var outcome = await session.run(request, sink: sink, control: control)
         guard outcome.error == nil, let expected = specification.checksum?.bytes else {
             return TransferEnd(outcome: outcome)
@@ -111,9 +112,9 @@ struct DownloadTaskHandler: ClientTaskKindHandler {
     }
 
     /// Returns the content of an unsuccessful response as the store keeps it: a large one is in a body file.
-    private func kept(_ body: ReceivedBody?, of record: TaskRecord, _ bodies: BodyFiles) async -> ReceivedBody? {
+    private func kept(_ body: ReceivedBody?, of record: TaskRecord, _ places: ContentPlaces) async -> ReceivedBody? {
         guard let body, case .bytes(let bytes) = body.content else { return body }
-        let sink = SpoolSink(bodies: bodies, id: record.id, limit: .fixed(.max))
+        let sink = SpoolSink(places, id: record.id, limit: .fixed(.max))
         do throws(TransferError) {
             return try await sink.store(bytes)
         } catch {
@@ -124,4 +125,10 @@ struct DownloadTaskHandler: ClientTaskKindHandler {
     }
 
     var writesFiles: Bool { true }
+
+    /// Returns false if the task has a destination, or if its document cannot be read, with which it fails.
+    func keepsBody(of record: TaskRecord) -> Bool {
+        guard let specification = try? TaskDocuments.download(of: record.specification) else { return false }
+        return specification.destination == nil
+    }
 }

@@ -46,6 +46,12 @@ protocol TaskKindHandler: Sendable {
     /// Default: false.
     var writesFiles: Bool { get }
 
+    /// Returns true if the content of an acceptable response becomes the body of the task, which clients can follow while
+    /// it is received.
+    ///
+    /// Default: true.
+    func keepsBody(of record: TaskRecord) -> Bool
+
     /// True if attempts may go to a destination, which has limits of its own within the session.
     ///
     /// Default: false.
@@ -107,11 +113,13 @@ extension TaskKindHandler {
         control: AttemptControl
     ) async -> TransferEnd {
         let sink = SpoolSink(
-            bodies: places.bodies, id: record.id, limit: ContentLimit(of: request, in: session))
+            places, id: record.id, limit: ContentLimit(of: request, in: session), of: (request, session))
         return TransferEnd(outcome: await session.run(request, sink: sink, control: control))
     }
 
     var writesFiles: Bool { false }
+
+    func keepsBody(of record: TaskRecord) -> Bool { true }
 
     var hasDestinations: Bool { false }
 

@@ -16,7 +16,8 @@ struct OrphanSweeperTests {
         _ store: any TaskStore, _ bodies: BodyFiles, _ downloads: DownloadFolder? = nil, contents: BodyFiles? = nil
     ) -> OrphanSweeper {
         OrphanSweeper(
-            places: ContentPlaces(bodies: bodies, downloads: downloads, contents: contents), store: store,
+            places: ContentPlaces(
+                bodies: bodies, downloads: downloads, contents: contents, watchers: TaskWatchers()), store: store,
             begun: TaskID.sample(100).timestamp, logger: DispatcherFixture.logger)
     }
 
