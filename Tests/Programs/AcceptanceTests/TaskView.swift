@@ -17,6 +17,7 @@ struct TaskView: Decodable, Sendable {
     var attempts: [Attempt]
     var response: Response?
     var error: Failure?
+    var resume: Resume?
     var labels: [String: String]
     var links: [String: String]
     var notBefore: String?
@@ -29,7 +30,12 @@ struct TaskView: Decodable, Sendable {
     struct Progress: Decodable, Sendable {
         var upload: Direction
         var download: Direction
-        struct Direction: Decodable, Sendable { var completed: Int }
+        struct Direction: Decodable, Sendable {
+            var completed: Int
+            var total: Int?
+            var bytesPerSecond: Int?
+            var timeLeft: String?
+        }
     }
 
     /// The content that a client has sent separately.
@@ -37,6 +43,12 @@ struct TaskView: Decodable, Sendable {
         var size: Int?
         var sha256: String?
         var awaitedUntil: String?
+    }
+
+    /// The part of a download that its next attempt does not request again.
+    struct Resume: Decodable, Sendable, Hashable {
+        var available: Bool
+        var bytes: Int
     }
 
     struct Request: Decodable, Sendable {

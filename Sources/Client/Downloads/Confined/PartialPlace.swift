@@ -23,8 +23,20 @@ final class PartialPlace: Sendable {
     /// - Parameters:
     ///   - key: The key of the download: letters, digits and hyphens.
     ///   - downloads: The folder of downloads.
-    init(of key: String, in downloads: DownloadFolder) throws(SystemFailure) {
-        let folder = OpenFolder(try downloads.openPartials())
+    convenience init(of key: String, in downloads: DownloadFolder) throws(SystemFailure) {
+        self.init(of: key, OpenFolder(try downloads.openPartials()))
+    }
+
+    /// Opens the place of a download that has begun.
+    ///
+    /// - Throws: No download has begun in the folder.
+    convenience init(existing key: String, in downloads: DownloadFolder) throws(SystemFailure) {
+        self.init(
+            of: key,
+            OpenFolder(try ConfinedFolder(own: DownloadFolder.partialsName, below: downloads.path, isCreated: false)))
+    }
+
+    private init(of key: String, _ folder: OpenFolder) {
         let paths = Self.paths(of: key, in: folder.folder.path())
         self.folder = folder
         path = paths.content
@@ -67,15 +79,22 @@ final class PartialPlace: Sendable {
     ///
     /// - Parameter url: The URL of the request. Other content is not resumed.
     func resumeData(for url: String) -> DownloadResumeData? {
-        var status = stat()
-        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, let record = readRecord(),
-            record.isOf(url)
-        else { return nil }
-        let size = Int64(status.st_size)
-        let received = record.boot != nil && record.boot == SystemBoot.current ? size : min(size, record.synchronized)
-        guard received > 0 else { return nil }
+        guard let (record, received) = resumable, record.isOf(url) else { return nil }
         return DownloadResumeData(
             url: url, validator: record.validator, received: received, total: record.total, partialPath: path)
+    }
+
+    /// The number of bytes that a resumed download of the same URL does not request again.
+    var resumableBytes: Int64 { resumable?.received ?? 0 }
+
+    private var resumable: (record: PartialRecord, received: Int64)? {
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, let record = readRecord() else {
+            return nil
+        }
+        let size = Int64(status.st_size)
+        let received = record.boot != nil && record.boot == SystemBoot.current ? size : min(size, record.synchronized)
+        return received > 0 ? (record, received) : nil
     }
 
     /// Takes the partial file of another download, which has ended, unless there is one already.

@@ -1,7 +1,7 @@
 /// The count of the bytes of one direction of a request, over all its transfers, and their rate.
 ///
 /// A value: the time is given to each call.
-struct ProgressMeter: Sendable {
+package struct ProgressMeter: Sendable {
     /// The time over which the rate is smoothed.
     private static let smoothing = 2.0
 
@@ -20,11 +20,14 @@ struct ProgressMeter: Sendable {
     /// The smoothed rate in bytes per second; `nil` until it was measured.
     private var rate: Double?
 
+    /// Creates a meter without bytes.
+    package init() {}
+
     /// True if no bytes were counted.
     var isEmpty: Bool { completed == 0 }
 
     /// Records the number of bytes of the current transfer.
-    mutating func count(_ bytes: Int64, decoded: Int64, total: Int64?, at now: ContinuousClock.Instant) {
+    package mutating func count(_ bytes: Int64, decoded: Int64, total: Int64?, at now: ContinuousClock.Instant) {
         if let total {
             // Another total, or one that was exceeded already, is that of other content.
             if total != knownTotal ?? total || completed > total {
@@ -81,7 +84,8 @@ struct ProgressMeter: Sendable {
             completed: completed, total: total, decoded: decoded, bytesPerSecond: bytesPerSecond, timeLeft: timeLeft)
     }
 
-    private var bytesPerSecond: Int64? {
+    /// The rate in bytes per second, smoothed over about two seconds; `nil` until it was measured for a tenth of a second.
+    package var bytesPerSecond: Int64? {
         rate.map { Int64(exactly: $0.rounded()) ?? .max }
     }
 

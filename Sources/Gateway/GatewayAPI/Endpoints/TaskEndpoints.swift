@@ -49,7 +49,7 @@ struct TaskEndpoints: Sendable {
             return .immediate(error.response(to: head))
         }
         let tasks = services.service(for: request.caller)
-        if wait == nil, let record = request.noting(tasks.recent(id)), !tasks.showsDelivery(record, members) {
+        if wait == nil, let record = request.noting(tasks.recent(id)), !tasks.showsDetails(record, members) {
             return .immediate(response(to: head, record, members))
         }
         return .deferred { await read(id, for: request, wait: wait, members) }
@@ -63,14 +63,14 @@ struct TaskEndpoints: Sendable {
         return await request.taskResponse(logger) { () async throws(TaskStoreError) in
             guard let record = request.noting(try await tasks.task(id)) else { return head.noSuchTask() }
             guard let wait else {
-                return response(to: head, record, members, try await tasks.delivery(of: record, members))
+                return response(to: head, record, members, try await tasks.details(of: record, members))
             }
             let condition = Self.waitsForChange(head, record) ?? .done
             guard let later = try await tasks.wait(for: record, until: condition, timeout: wait.duration) else {
                 return head.noSuchTask()
             }
-            let delivery = try await tasks.delivery(of: later, members)
-            return wait.applied(to: response(to: head, later, members, delivery))
+            let details = try await tasks.details(of: later, members)
+            return wait.applied(to: response(to: head, later, members, details))
         }
     }
 
@@ -115,13 +115,14 @@ struct TaskEndpoints: Sendable {
     }
 
     private func response(
-        to head: RequestHead, _ record: TaskRecord, _ members: TaskMembers, _ delivery: TaskRecord? = nil
+        to head: RequestHead, _ record: TaskRecord, _ members: TaskMembers,
+        _ details: TaskDetails = TaskDetails()
     ) -> ServerResponse {
         followed.note(record)
-        var response = response(record, status: .ok, members: members, delivery: delivery)
+        var response = response(record, status: .ok, members: members, details: details)
         if let condition = head.headers[.ifNoneMatch].flatMap({ EntityTagCondition($0) }),
             // The delivery of the callback changes without the task, whose tag stays the same.
-            delivery == nil, condition.matchesWeakly(record.entityTag)
+            details.delivery == nil, condition.matchesWeakly(record.entityTag)
         {
             // The server does not send the content with this status, but uses it for Content-Length.
             response.status = .notModified
@@ -131,7 +132,8 @@ struct TaskEndpoints: Sendable {
     }
 
     func response(
-        _ record: TaskRecord, status: HTTPResponse.Status, members: TaskMembers = .all, delivery: TaskRecord? = nil
+        _ record: TaskRecord, status: HTTPResponse.Status, members: TaskMembers = .all,
+        details: TaskDetails = TaskDetails()
     ) -> ServerResponse {
         let live = services.liveState(of: record, showing: members)
         var headers = HTTPFields()
@@ -145,7 +147,7 @@ struct TaskEndpoints: Sendable {
         return ServerResponse(
             status: status, headers: headers,
             body: .bytes(
-                TaskRenderer.bytes(of: record, live: live, view: .full, members: members, delivery: delivery)))
+                TaskRenderer.bytes(of: record, live: live, view: .full, members: members, details: details)))
     }
 
     // MARK: List

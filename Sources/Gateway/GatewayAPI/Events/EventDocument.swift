@@ -39,21 +39,25 @@ enum EventDocument {
     ///
     /// - Parameters:
     ///   - id: The newest event included in the state.
-    ///   - progress: The progress of a running task.
-    static func current(_ record: TaskRecord, id: Int64, progress: TransferProgress?) -> [UInt8] {
+    ///   - live: The part of the state of a running task that is not stored.
+    static func current(_ record: TaskRecord, id: Int64, _ live: LiveTaskState) -> [UInt8] {
         let name = StoredEvent.Kind.state(record.state).name
         return piece(name, id: id) { writer in
             writeHead(name, record, at: record.updatedAt, to: &writer)
             if record.state.isTerminal { writeTask(record, to: &writer) }
-            if let progress { writeProgress(progress, to: &writer) }
+            if let progress = live.progress { writeProgress(progress, live.rates, to: &writer) }
         }
     }
 
     /// Returns the progress of a task, as an event without an id, since it is not stored.
-    static func progress(_ progress: TransferProgress, of record: TaskRecord, at now: Timestamp) -> [UInt8] {
+    ///
+    /// - Parameter rates: The rates of the transfer; unknown for one that has ended.
+    static func progress(
+        _ progress: TransferProgress, rates: TransferRates = TransferRates(), of record: TaskRecord, at now: Timestamp
+    ) -> [UInt8] {
         piece("task.progress", id: nil) { writer in
             writeHead("task.progress", record, at: now, to: &writer)
-            writeProgress(progress, to: &writer)
+            writeProgress(progress, rates, to: &writer)
         }
     }
 
@@ -145,9 +149,11 @@ enum EventDocument {
         TaskRenderer.write(record, live: LiveTaskState(), view: .listed, to: &writer)
     }
 
-    private static func writeProgress(_ progress: TransferProgress, to writer: inout JSONWriter) {
+    private static func writeProgress(
+        _ progress: TransferProgress, _ rates: TransferRates, to writer: inout JSONWriter
+    ) {
         writer.member("progress")
-        TaskRenderer.write(progress, to: &writer)
+        TaskRenderer.write(progress, rates: rates, to: &writer)
     }
 }
 

@@ -50,8 +50,8 @@ struct EventEndpoints: Sendable {
         let tasks = services.service(for: request.caller)
         guard let record = request.noting(try await tasks.stored(id)) else { return request.head.noSuchTask() }
         guard let last else {
-            let progress = record.state == .running ? watch.dispatcher.liveState(of: record).progress : nil
-            let piece = EventDocument.current(record, id: newest, progress: progress)
+            let live = record.state == .running ? watch.dispatcher.liveState(of: record) : LiveTaskState()
+            let piece = EventDocument.current(record, id: newest, live)
             let beginning: TaskEventStream.Beginning =
                 record.state.isTerminal ? .last(piece) : .now(piece, after: newest)
             return stream(of: .task(id), from: beginning, knownRevision: record.revision)

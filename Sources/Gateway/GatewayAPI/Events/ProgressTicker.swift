@@ -109,12 +109,14 @@ final class ProgressTicker: LiveObserver {
         let news = state.withLock { state in
             let before = state.told
             state.told = [:]
-            for (record, progress) in running where watched.contains(record.id) { state.told[record.id] = progress }
+            for (record, progress, _) in running where watched.contains(record.id) { state.told[record.id] = progress }
             return running.filter { watched.contains($0.record.id) && before[$0.record.id] != $0.progress }
         }
         hub.tell(
-            news.map { record, progress in
-                ProgressNote(record: record, bytes: EventDocument.progress(progress, of: record, at: moment))
+            news.map { record, progress, rates in
+                ProgressNote(
+                    record: record,
+                    bytes: EventDocument.progress(progress, rates: rates, of: record, at: moment))
             })
         // Continues, unless no task runs any more.
         watchBegins()

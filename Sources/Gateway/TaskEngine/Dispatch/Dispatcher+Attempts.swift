@@ -47,7 +47,7 @@ extension Dispatcher {
         control.setBytesPerSecond(record.bytesPerSecond)
         // Started under the lock, so that it cannot end before it is recorded.
         let work = Task { await runAttempt(of: record, prepared: prepared, control) }
-        task.attempt = LiveTask.Attempt(work: work, control: control)
+        task.attempt = LiveTask.Attempt(work: work, control: control, begin: context.time.now)
         task.prepared = nil
     }
 
@@ -57,7 +57,7 @@ extension Dispatcher {
         let end = await runner.run(record, prepared: prepared, control: control)
         // The deadline may have been changed during the attempt.
         let (observer, current) = state.withLock { ($0.liveObserver, $0.live[record.id]?.record ?? record) }
-        let progress = end.result.progress(control.progress, of: record)
+        let progress = end.result.shownProgress(control.progress, of: record)
         observer?.attemptDidEnd(record, progress)
         if let attempt = end.attempt {
             let duration = begin.duration(to: context.time.now)
@@ -98,7 +98,19 @@ extension AttemptResult {
     /// Returns the progress of the attempt; for content that was moved to its final place, only its size is known.
     fileprivate func progress(_ told: TransferProgress, of record: TaskRecord) -> TransferProgress {
         guard let body, response != nil else { return told }
-        let sent = record.specification.contentBytes
-        return TransferProgress(sent: sent, sendTotal: sent, received: body.size, receiveTotal: body.size)
+        return complete(received: body.size, of: record)
+    }
+
+    /// Returns the progress of the attempt as clients see it: that of a success is complete, also for a file.
+    fileprivate func shownProgress(_ told: TransferProgress, of record: TaskRecord) -> TransferProgress {
+        guard succeeded, body == nil, let response, record.kind.handler.writesFiles,
+            let size = ResponseDocument.fileSize(in: response)
+        else { return progress(told, of: record) }
+        return complete(received: size, of: record)
+    }
+
+    private func complete(received: Int64, of record: TaskRecord) -> TransferProgress {
+        let sent = record.content?.size ?? record.specification.contentBytes
+        return TransferProgress(sent: sent, sendTotal: sent, received: received, receiveTotal: received)
     }
 }

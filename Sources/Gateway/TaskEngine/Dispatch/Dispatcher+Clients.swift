@@ -9,14 +9,13 @@ import ErrandTransfer
 extension Dispatcher {
     /// Returns the part of a task's state that is not stored.
     package func liveState(of record: TaskRecord) -> LiveTaskState {
-        let (control, waitReason) = state.withLock { state in
-            (
-                state.live[record.id]?.attempt?.control,
-                state.admission.waitReason(session: record.session, at: context.time.now)
-            )
+        let now = context.time.now
+        let (running, waitReason) = state.withLock { state in
+            (state.live[record.id]?.measure(at: now), state.admission.waitReason(session: record.session, at: now))
         }
-        guard record.state == .queued else { return LiveTaskState(progress: control?.progress) }
-        return LiveTaskState(progress: control?.progress, waitReason: record.isBlocked ? .ordering : waitReason)
+        let reason = record.state == .queued ? (record.isBlocked ? .ordering : waitReason) : nil
+        return LiveTaskState(
+            progress: running?.control.progress, rates: running?.rates ?? TransferRates(), waitReason: reason)
     }
 
     // MARK: Commands

@@ -27,8 +27,20 @@ final class LiveTask {
         var work: Task<Void, Never>
         /// Suspends, resumes and limits the attempt.
         var control: AttemptControl
+        /// The time at which the attempt began.
+        var begin: ContinuousClock.Instant
+        /// Measures the rates; `nil` until the progress is read.
+        var gauge: TransferGauge?
         /// True if the gateway ends: the attempt is cut off, and its task left as it is for the next start to recover.
         var isAbandoned = false
+    }
+
+    /// Returns the control of the attempt, and its rates up to now; `nil` without an attempt.
+    func measure(at now: ContinuousClock.Instant) -> (control: AttemptControl, rates: TransferRates)? {
+        guard let attempt else { return nil }
+        let gauge = attempt.gauge ?? TransferGauge(since: attempt.begin)
+        self.attempt?.gauge = gauge
+        return (attempt.control, gauge.rates(at: attempt.control.transferProgress, now))
     }
 
     /// A queued step, and the reply for the client that waits for it.
@@ -100,13 +112,18 @@ final class LiveTask {
 package struct LiveTaskState: Sendable, Hashable {
     /// The progress of the current transfer; `nil` if none has begun.
     package var progress: TransferProgress?
+    /// The rates of the current transfer.
+    package var rates: TransferRates
     /// The reason why the task waits; `nil` if nothing delays it.
     package var waitReason: WaitReason?
 
     /// Creates a state; empty by default.
-    package init(progress: TransferProgress? = nil, waitReason: WaitReason? = nil) {
+    package init(
+        progress: TransferProgress? = nil, rates: TransferRates = TransferRates(), waitReason: WaitReason? = nil
+    ) {
         // An empty progress says less than the stored result.
         self.progress = progress == TransferProgress() ? nil : progress
+        self.rates = rates
         self.waitReason = waitReason
     }
 }

@@ -1,3 +1,4 @@
+import ErrandDownloads
 package import ErrandTaskStore
 import ErrandTime
 
@@ -77,15 +78,29 @@ package struct TaskService: Sendable {
         }
     }
 
-    /// Returns true if the document of a task shows the delivery of its callback, which must be read from the store.
-    package func showsDelivery(_ record: TaskRecord, _ members: TaskMembers) -> Bool {
+    /// Returns true if the document of a task shows details, which must be read first.
+    package func showsDetails(_ record: TaskRecord, _ members: TaskMembers) -> Bool {
+        showsDelivery(record, members) || showsResume(record, members)
+    }
+
+    private func showsDelivery(_ record: TaskRecord, _ members: TaskMembers) -> Bool {
         record.specification.callback != nil && record.state.isTerminal && members.contains(.callback)
     }
 
-    /// Returns the last delivery of a task's callback that the document shows; `nil` if there is none.
-    package func delivery(of record: TaskRecord, _ members: TaskMembers) async throws(TaskStoreError) -> TaskRecord? {
-        guard showsDelivery(record, members) else { return nil }
-        return try await context.store.lastChild(of: record.id, kind: .callback)
+    private func showsResume(_ record: TaskRecord, _ members: TaskMembers) -> Bool {
+        members.contains(.resume) && record.mayBeResumed
+    }
+
+    /// Returns the details of a task that the document shows.
+    package func details(of record: TaskRecord, _ members: TaskMembers) async throws(TaskStoreError) -> TaskDetails {
+        var details = TaskDetails()
+        if showsDelivery(record, members) {
+            details.delivery = try await context.store.lastChild(of: record.id, kind: .callback)
+        }
+        if showsResume(record, members) {
+            details.resumableBytes = await context.places.downloads?.resumableBytes(of: record.id.description) ?? 0
+        }
+        return details
     }
 
     /// Returns a task as it is stored; `nil` if it does not exist, or the caller must not see it.

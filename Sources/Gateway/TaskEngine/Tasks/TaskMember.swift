@@ -4,7 +4,7 @@ package import ErrandTaskStore
 package enum TaskMember: Int, Sendable, Hashable, CaseIterable {
     case id, session, kind, state, done, revision
     case createdAt, updatedAt, notBefore, nextAttemptAt, deadline, startedAt, finishedAt, expiresAt
-    case hold, request, content, progress, attempts, response, error
+    case hold, request, content, progress, attempts, response, error, resume
     case labels, priority, orderingKey, bytesPerSecond, retryOf, retriedBy, parent, schedule, trace, callback, links
 
     /// All members, in memory that is allocated once.
@@ -34,6 +34,7 @@ package enum TaskMember: Int, Sendable, Hashable, CaseIterable {
         case .attempts: "attempts"
         case .response: "response"
         case .error: "error"
+        case .resume: "resume"
         case .labels: "labels"
         case .priority: "priority"
         case .orderingKey: "ordering_key"
@@ -74,7 +75,7 @@ extension TaskMembers {
 
     /// The members that need documents; the links show whether there is a body.
     private static let ofDocuments: [TaskMember] =
-        [.request, .progress, .attempts, .response, .error, .callback, .links]
+        [.request, .progress, .attempts, .response, .error, .resume, .callback, .links]
 
     /// Returns a query that reads no more of each task than these members need.
     package func narrowing(_ query: TaskQuery) -> TaskQuery {

@@ -3,7 +3,7 @@ import ErrandTaskAdmission
 package import ErrandTaskStore
 import ErrandText
 import ErrandTime
-package import ErrandTransfer
+import ErrandTransfer
 
 /// Writes a task as clients see it.
 ///
@@ -25,13 +25,13 @@ package enum TaskRenderer {
     /// - Parameters:
     ///   - live: The part of its state that is not stored.
     ///   - members: The members of the document.
-    ///   - delivery: The last delivery of its callback, if it is to be shown.
+    ///   - details: The parts that were read for this document.
     package static func bytes(
         of record: TaskRecord, live: LiveTaskState, view: View, members: TaskMembers = .all,
-        delivery: TaskRecord? = nil
+        details: TaskDetails = TaskDetails()
     ) -> [UInt8] {
         var writer = JSONWriter(capacity: capacity(for: record, view: view, members: members))
-        write(record, live: live, view: view, members: members, delivery: delivery, to: &writer)
+        write(record, live: live, view: view, members: members, details: details, to: &writer)
         return writer.bytes
     }
 
@@ -50,7 +50,7 @@ package enum TaskRenderer {
     /// Writes the task as a JSON object.
     package static func write(
         _ record: TaskRecord, live: LiveTaskState, view: View, members: TaskMembers = .all,
-        delivery: TaskRecord? = nil, to writer: inout JSONWriter
+        details: TaskDetails = TaskDetails(), to writer: inout JSONWriter
     ) {
         let path = "/v1/tasks/\(record.id)"
         writer.beginObject()
@@ -74,13 +74,14 @@ package enum TaskRenderer {
             case .hold: write(record.awaitsContent ? "content" : live.waitReason?.rawValue, to: &writer)
             case .request: writer.raw(record.specification.request)
             case .content: write(record.content, to: &writer)
-            case .progress: write(live.progress ?? record.finalProgress, to: &writer)
+            case .progress: write(live.progress ?? record.finalProgress, rates: live.rates, to: &writer)
             case .attempts:
                 writer.beginArray()
                 if !record.result.attempts.isEmpty { writer.raw(record.result.attempts) }
                 writer.endArray()
             case .response: writeResponse(of: record, path: path, view: view, to: &writer)
             case .error: writeError(of: record, path: path, to: &writer)
+            case .resume: writeResume(of: record, details.resumableBytes, to: &writer)
             case .labels: write(record.labels, to: &writer)
             case .priority: writer.int(record.priority)
             case .orderingKey: write(record.orderingKey, to: &writer)
@@ -91,7 +92,7 @@ package enum TaskRenderer {
             case .parent: write(record.parent, to: &writer)
             case .schedule: write(record.schedule, to: &writer)
             case .trace: write(record.trace, to: &writer)
-            case .callback: write(callback: record.specification.callback, delivery, to: &writer)
+            case .callback: write(callback: record.specification.callback, details.delivery, to: &writer)
             case .links: TaskLinks.write(of: record, path: path, to: &writer)
             }
         }
@@ -158,25 +159,6 @@ package enum TaskRenderer {
         writer.rawMembers(callback.dropFirst().dropLast())
         writer.member("delivery")
         DeliveryDocument.write(delivery, to: &writer)
-        writer.endObject()
-    }
-
-    /// Writes the progress of a transfer.
-    package static func write(_ progress: TransferProgress, to writer: inout JSONWriter) {
-        func direction(_ name: StaticString, completed: Int64, total: Int64?) {
-            writer.member(name)
-            writer.beginObject()
-            writer.member("completed")
-            writer.int(completed)
-            writer.member("total")
-            if let total { writer.int(total) } else { writer.null() }
-            writer.member("fraction")
-            if let total, total > 0 { writer.double(Double(completed) / Double(total)) } else { writer.null() }
-            writer.endObject()
-        }
-        writer.beginObject()
-        direction("upload", completed: progress.sent, total: progress.sendTotal)
-        direction("download", completed: progress.received, total: progress.receiveTotal)
         writer.endObject()
     }
 

@@ -38,8 +38,9 @@ struct TaskRendererTests {
                 "created_at":"\(record.createdAt)","updated_at":"\(record.createdAt)","not_before":null,\
                 "next_attempt_at":null,"deadline":null,"started_at":null,\
                 "finished_at":null,"expires_at":null,"hold":null,"request":{"method":"GET"},\
-                "content":null,"progress":{"upload":{"completed":0,"total":8,"fraction":0},\
-                "download":{"completed":0,"total":null,"fraction":null}},"attempts":[],"response":null,"error":null,\
+                "content":null,"progress":{"upload":{"completed":0,"total":8,"fraction":0,"bytes_per_second":null,\
+                "time_left":null},"download":{"completed":0,"total":null,"fraction":null,"bytes_per_second":null,\
+                "time_left":null}},"attempts":[],"response":null,"error":null,"resume":{"available":false,"bytes":0},\
                 "labels":{"a":"\\"1\\"","b":"2"},"priority":5,"ordering_key":null,"bytes_per_second":null,\
                 "retry_of":null,"retried_by":null,"parent":null,"schedule":null,"trace":null,"callback":null,\
                 "links":{"self":"\(path)","events":"\(path)/events","cancel":"\(path)/cancel","suspend":"\(path)/suspend"}}
@@ -147,6 +148,41 @@ struct TaskRendererTests {
         done.change { $0.specification.contentBytes = 8 }
         #expect(text(done).contains(#""upload":{"completed":8,"total":8,"fraction":1"#))
         #expect(text(done).contains(#""download":{"completed":2,"total":2,"fraction":1"#))
+    }
+
+    @Test("A transfer has rates, and the time left in whole seconds as far as its total is known")
+    func rates() {
+        let record = TaskRecord.sample(1, state: .running)
+        let rates = TransferRates(sent: 10, received: 30)
+        let progress = TransferProgress(sent: 1, received: 25, receiveTotal: 100)
+        let known = text(record, LiveTaskState(progress: progress, rates: rates))
+        #expect(known.contains(#""upload":{"completed":1,"total":null,"fraction":null,"bytes_per_second":10,"time_left":null}"#))
+        #expect(known.contains(#""fraction":0.25,"bytes_per_second":30,"time_left":"3s"}"#))
+        for (rates, expected) in [
+            (TransferRates(received: 0), #""bytes_per_second":0,"time_left":null"#),
+            (TransferRates(), #""bytes_per_second":null,"time_left":null"#),
+            (TransferRates(received: .max), #""time_left":"1s""#),
+        ] {
+            #expect(text(record, LiveTaskState(progress: progress, rates: rates)).contains(expected), "\(expected)")
+        }
+        let done = TransferProgress(received: 100, receiveTotal: 100)
+        #expect(text(record, LiveTaskState(progress: done, rates: rates)).contains(#""time_left":"0s""#))
+    }
+
+    @Test("A download that can be resumed shows the bytes that it has; null where they were not read")
+    func resume() {
+        func shown(_ kind: TaskKind, _ state: TaskState, _ bytes: Int64?) -> String {
+            let record = TaskRecord.sample(1, kind: kind, state: state)
+            let document = TaskRenderer.bytes(
+                of: record, live: LiveTaskState(), view: .full, members: TaskMembers([.resume]),
+                details: TaskDetails(resumableBytes: bytes))
+            return String(String(decoding: document, as: UTF8.self).split(separator: #""resume":"#)[1].dropLast())
+        }
+        #expect(shown(.download, .failed, 512) == #"{"available":true,"bytes":512}"#)
+        #expect(shown(.download, .waiting, 0) == #"{"available":false,"bytes":0}"#)
+        #expect(shown(.download, .running, nil) == "null")
+        #expect(shown(.download, .succeeded, nil) == #"{"available":false,"bytes":0}"#)
+        #expect(shown(.data, .failed, nil) == #"{"available":false,"bytes":0}"#)
     }
 
     @Test("The reason why a task waits has a name, and is null without one")
