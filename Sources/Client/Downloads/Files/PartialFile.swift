@@ -84,18 +84,21 @@ final class PartialFile: Sendable {
         try descriptor.synchronizeData()
     }
 
-    /// Returns the SHA-256 of the whole file; `nil` if it was cancelled, which is checked for each piece.
-    func sha256(unless isCanceled: () -> Bool) throws(SystemFailure) -> [UInt8]? {
-        var digest = SHA256()
+    /// Appends the whole file to a digest.
+    ///
+    /// - Returns: False if it was cancelled, which is checked for each piece.
+    func hash(
+        into digest: inout IncrementalDigest, unless isCanceled: () -> Bool
+    ) throws(SystemFailure) -> Bool {
         var offset: Int64 = 0
         var piece: [UInt8] = []
         repeat {
-            if isCanceled() { return nil }
+            if isCanceled() { return false }
             try descriptor.read(ContentBuffer.pieceBytes, at: offset, into: &piece)
             digest.update(piece)
             offset += Int64(piece.count)
         } while !piece.isEmpty
-        return digest.finish()
+        return true
     }
 
     /// True if the file is still at its path.

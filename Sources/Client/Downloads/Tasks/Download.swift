@@ -2,7 +2,6 @@ import Dispatch
 import ErrandFiles
 import ErrandLocking
 import ErrandSessionCore
-import ErrandText
 import ErrandTransfer
 import HTTPTypes
 
@@ -157,8 +156,8 @@ extension Download: TaskAttempts {
     ) async -> SessionOutcome {
         let (concluded, isComplete) = await onQueue { self.concluded(outcome, isCanceled: isCanceled) }
         guard isComplete else { return concluded }
-        let found = await digest(unless: isCanceled)
-        return await onQueue { self.completed(concluded, found, isCanceled: isCanceled) }
+        let check = await check(unless: isCanceled)
+        return await onQueue { self.completed(concluded, check, isCanceled: isCanceled) }
     }
 
     /// Returns the outcome after the content was written, and true if the file is complete.
@@ -183,27 +182,21 @@ extension Download: TaskAttempts {
         return (outcome, false)
     }
 
-    /// Returns the digest of the complete file; `nil` if none is expected, or if the task was cancelled meanwhile.
-    private func digest(
-        unless isCanceled: @escaping @Sendable () -> Bool
-    ) async -> Result<[UInt8]?, SessionError> {
-        guard options.checksum != nil, let file = state.withLock({ $0.file }) else { return .success(nil) }
-        return await Self.on(DownloadQueues.digests) { () -> Result<[UInt8]?, SessionError> in
-            do throws(SystemFailure) {
-                return .success(try file.sha256(unless: isCanceled))
-            } catch {
-                return .failure(SessionError(writing: error, to: file.path))
-            }
+    /// Compares the digest of the complete file with the expected one, if there is one.
+    private func check(unless isCanceled: @escaping @Sendable () -> Bool) async -> Result<Void, SessionError> {
+        guard let checksum = options.checksum, let file = state.withLock({ $0.file }) else { return .success(()) }
+        return await Self.on(DownloadQueues.digests) {
+            Result { () throws(SessionError) in try checksum.verify(file, unless: isCanceled) }
         }
     }
 
     /// Returns the outcome after the complete file was moved, or not.
     private func completed(
-        _ outcome: SessionOutcome, _ digest: Result<[UInt8]?, SessionError>, isCanceled: () -> Bool
+        _ outcome: SessionOutcome, _ check: Result<Void, SessionError>, isCanceled: () -> Bool
     ) -> SessionOutcome {
         var outcome = outcome
         do throws(SessionError) {
-            try publish(digest, unless: isCanceled)
+            try publish(check, unless: isCanceled)
             outcome.error = nil
             outcome.response?.body = nil
         } catch {
@@ -351,8 +344,10 @@ extension Download {
     }
 
     /// Checks the complete file, and moves it to its destination.
+    ///
+    /// - Parameter check: The result of the comparison of its digest.
     private func publish(
-        _ digest: Result<[UInt8]?, SessionError>, unless isCanceled: () -> Bool
+        _ check: Result<Void, SessionError>, unless isCanceled: () -> Bool
     ) throws(SessionError) {
         let (head, open, size) = state.withLock { ($0.head, $0.file, $0.machine.position) }
         guard let head, let file = open else {
@@ -369,14 +364,7 @@ extension Download {
         guard found == size else {
             throw SessionError(.cannotWrite, "The file \(file.path) has \(found) bytes instead of \(size)")
         }
-        if let checksum = options.checksum {
-            guard let bytes = try digest.get() else { throw SessionError.canceled }
-            guard bytes == checksum.bytes else {
-                let text = Hexadecimal.encode(bytes)
-                throw SessionError(
-                    .checksumMismatch, "The content has the SHA-256 \(text) instead of \(checksum.text)")
-            }
-        }
+        try check.get()
         if isCanceled() { throw .canceled }
         let location = try file.move(to: target, options.onConflict)
         state.withLock { state in

@@ -1,3 +1,4 @@
+import ErrandCryptography
 import ErrandResponseSerialization
 public import ErrandSessionCore
 
@@ -24,7 +25,10 @@ extension Session {
         resuming data: DownloadResumeData? = nil
     ) throws(SessionError) -> DownloadTask {
         if let checksum = options.checksum, checksum.bytes == nil {
-            throw SessionError(.unserializableParameters, "The expected SHA-256 does not have 64 hexadecimal digits")
+            let algorithm = checksum.algorithm
+            throw SessionError(
+                .unserializableParameters,
+                "The expected \(algorithm.function.name) does not have \(algorithm.digitCount) hexadecimal digits")
         }
         var request = request
         let names = request.headers.map { $0.name.lowercased() }

@@ -31,19 +31,33 @@ struct DownloadSpecification: Sendable, Hashable {
         if object.says("on_conflict"), !object.says("destination") {
             object.report("on_conflict", "only a download with a destination can meet another file; add destination")
         }
-        specification.checksum = object.parsed("sha256", expecting: "64 hexadecimal digits") { value in
-            guard let text = value.string else { return nil }
-            let checksum = DownloadChecksum.sha256(text)
-            return checksum.bytes == nil ? nil : checksum
-        }
+        specification.checksum = checksum(&object)
         specification.maxBytes = object.integer("max_bytes", in: 1...1 << 50).map { Int64($0) }
         object.finish(refusing: Self.refused)
         return specification
     }
 
+    /// Reads the expected digest, of which there is at most one.
+    private static func checksum(_ object: inout JSONObjectReader) -> DownloadChecksum? {
+        var checksum: DownloadChecksum?
+        for algorithm in DownloadChecksum.Algorithm.allCases {
+            let name = algorithm.rawValue
+            let expected = "\(algorithm.digitCount) hexadecimal digits"
+            let found = object.parsed(name, expecting: expected) { value -> DownloadChecksum? in
+                guard let text = value.string else { return nil }
+                let checksum = DownloadChecksum(algorithm, text)
+                return checksum.bytes == nil ? nil : checksum
+            }
+            guard let found else { continue }
+            if let first = checksum?.algorithm.rawValue {
+                object.report(name, "a download has one digest, and there is \(first) already; remove this member")
+            }
+            checksum = checksum ?? found
+        }
+        return checksum
+    }
+
     private static let refused = [
-        "sha1": "only SHA-256 is available in this version; use sha256",
-        "md5": "only SHA-256 is available in this version; use sha256",
         "connections": "downloads use one connection in this version",
         "url": "use path of the task, which may be an absolute URL if the session allows it (url_scope)",
     ]

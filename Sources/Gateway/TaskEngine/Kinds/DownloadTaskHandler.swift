@@ -4,7 +4,6 @@ import ErrandDownloads
 import ErrandJSON
 import ErrandSessionCore
 import ErrandTaskStore
-import ErrandText
 import ErrandTime
 import ErrandTransfer
 import HTTPTypes
@@ -96,19 +95,71 @@ struct DownloadTaskHandler: ClientTaskKindHandler {
             limit: ContentLimit(accepted: specification.maxBytes ?? .max, of: request, in: session),
             of: (request, session))
         var outcome = await session.run(request, sink: sink, control: control)
-        guard outcome.error == nil, let expected = specification.checksum?.bytes else {
+        guard outcome.error == nil, let checksum = specification.checksum else {
             return TransferEnd(outcome: outcome)
         }
-        let found = outcome.response?.body?.sha256 ?? []
-        guard found != expected else { return TransferEnd(outcome: outcome) }
-        outcome.error = SessionError(
-            .checksumMismatch,
-            "The content has the SHA-256 \(Hexadecimal.encode(found)) instead of \(Hexadecimal.encode(expected))",
-            isRetryable: true)
+        do throws(SessionError) {
+            try await verify(outcome.response?.body ?? .empty, checksum, of: record, places.bodies, control)
+            return TransferEnd(outcome: outcome)
+        } catch {
+            outcome.error = error
+        }
         // The content has its final place already; a file that cannot be removed is an orphan.
         try? await places.bodies.remove(record.id)
         outcome.response?.body = nil
         return TransferEnd(outcome: outcome)
+    }
+
+    /// Compares the digest of received content with the expected one.
+    private func verify(
+        _ body: ReceivedBody, _ checksum: DownloadChecksum, of record: TaskRecord, _ bodies: BodyFiles,
+        _ control: AttemptControl
+    ) async throws(SessionError) {
+        let found = try await digest(of: body, for: checksum, record, bodies, control)
+        do throws(SessionError) {
+            try checksum.verify(found)
+        } catch {
+            var error = error
+            // Damage on the way is repaired by another attempt.
+            error.isRetryable = true
+            throw error
+        }
+    }
+
+    private func digest(
+        of body: ReceivedBody, for checksum: DownloadChecksum, _ record: TaskRecord, _ bodies: BodyFiles,
+        _ control: AttemptControl
+    ) async throws(SessionError) -> [UInt8] {
+        if checksum.algorithm == .sha256, let found = body.sha256 { return found }
+        var digest = try checksum.begin()
+        switch body.content {
+        case .bytes(let bytes):
+            digest.update(bytes)
+        case .stored:
+            var offset: Int64 = 0
+            while offset < body.size {
+                if let error = control.canceled { throw error }
+                let piece = try await read(record, from: offset, bodies)
+                digest.update(piece)
+                offset += Int64(piece.count)
+            }
+        }
+        return digest.finish()
+    }
+
+    private func read(
+        _ record: TaskRecord, from offset: Int64, _ bodies: BodyFiles
+    ) async throws(SessionError) -> [UInt8] {
+        let piece: [UInt8]
+        do throws(BodyFilesError) {
+            piece = try await bodies.read(record.id, from: offset, maxBytes: 1 << 20)
+        } catch {
+            throw SessionError(.cannotWrite, "The content could not be read back: \(error)", isRetryable: true)
+        }
+        guard !piece.isEmpty else {
+            throw SessionError(.cannotWrite, "The content that was stored is incomplete", isRetryable: true)
+        }
+        return piece
     }
 
     /// Returns the content of an unsuccessful response as the store keeps it: a large one is in a body file.

@@ -212,29 +212,46 @@ struct DownloadTests {
 
     // MARK: Checksums
 
-    @Test("must have the expected digest")
-    func checksum() async throws {
+    /// The digests of "hello", computed by sha512sum and so on.
+    static let digests: [DownloadChecksum] = [
+        .sha512(
+            "9b71d224bd62f3785d96d46ad3ea3d73319bfbc2890caadae2dff72519673ca7"
+                + "2323c3d99ba5c11d7c7acc6e14b8c5da0c4663475c2e5c3adef46f73bcdec043"),
+        .sha256("2CF24DBA5FB0A30E26E83B2AC5B9E29E1B161E5C1FA7425E73043362938B9824"),
+        .sha1("aaf4c61ddcc5e8a2dabede0f3b482cd9aea9434d"),
+        .md5("5d41402abc4b2a76b9719d911017c592"),
+    ]
+
+    @Test("must have the expected digest", arguments: digests)
+    func checksum(expected: DownloadChecksum) async throws {
         let server = try ScriptedServer { _ in ScriptedResponse(body: "hello") }
         defer { server.stop() }
         let api = try Session.patient(server.origin)
-        // The SHA-256 of "hello", computed by sha256sum.
-        let digest = "2CF24DBA5FB0A30E26E83B2AC5B9E29E1B161E5C1FA7425E73043362938B9824"
-        try await api.download(
-            "file", to: folder.destination("a"), options: DownloadOptions(checksum: .sha256(digest)))
-        let other = String(digest.reversed())
+        try await api.download("file", to: folder.destination("a"), options: DownloadOptions(checksum: expected))
+        let other = DownloadChecksum(expected.algorithm, String(expected.text.reversed()))
         let error = await #expect(throws: DownloadError.self) {
-            try await api.download(
-                "file", to: folder.destination("b"), options: DownloadOptions(checksum: .sha256(other)))
+            try await api.download("file", to: folder.destination("b"), options: DownloadOptions(checksum: other))
         }
         #expect(error?.code == .checksumMismatch)
+        #expect(error?.message.contains(other.text) == true)
+        #expect(error?.message.lowercased().contains(expected.text.lowercased()) == true)
         #expect(error?.resumeData == nil)
         #expect(try folder.files() == ["a"])
         #expect(server.requests.events.count == 2)
-        let invalid = await #expect(throws: DownloadError.self) {
-            try await api.download(
-                "file", to: folder.destination("b"), options: DownloadOptions(checksum: .sha256("x")))
+    }
+
+    @Test("is refused with a digest of another length", arguments: DownloadChecksum.Algorithm.allCases)
+    func invalidChecksum(algorithm: DownloadChecksum.Algorithm) async throws {
+        let api = try Session(baseURL: "http://127.0.0.1:9")
+        let digits = try #require(Self.digests.first { $0.algorithm == algorithm }).text
+        for text in ["x", "", String(digits.dropLast(2)), digits + "00", digits.dropLast() + "g"] {
+            let error = await #expect(throws: DownloadError.self) {
+                try await api.download(
+                    "file", to: folder.destination("b"),
+                    options: DownloadOptions(checksum: DownloadChecksum(algorithm, text)))
+            }
+            #expect(error?.code == .unserializableParameters)
+            #expect(error?.message.contains("\(digits.utf8.count) hexadecimal digits") == true)
         }
-        #expect(invalid?.code == .unserializableParameters)
-        #expect(server.requests.events.count == 2)
     }
 }

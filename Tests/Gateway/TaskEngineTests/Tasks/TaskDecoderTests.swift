@@ -279,6 +279,11 @@ struct TaskDecoderTests {
             (#"{"session":"up","kind":"download","download":{"on_conflict":"rename"}}"#, "/download/on_conflict"),
             (#"{"session":"up","kind":"download","download":{"sha256":"ab"}}"#, "/download/sha256"),
             (#"{"session":"up","kind":"download","download":{"md5":"ab"}}"#, "/download/md5"),
+            (#"{"session":"up","kind":"download","download":{"md5":"5d41402abc4b2a76b9719d911017c592"}}"#, nil),
+            (
+                #"{"session":"up","kind":"download","download":{"md5":"5d41402abc4b2a76b9719d911017c592","#
+                    + #""sha1":"aaf4c61ddcc5e8a2dabede0f3b482cd9aea9434d"}}"#, "/download/md5"
+            ),
             (#"{"session":"up","kind":"download","download":{"connections":4}}"#, "/download/connections"),
             (#"{"session":"up","kind":"download","download":{"max_bytes":0}}"#, "/download/max_bytes"),
             (#"{"session":"up","kind":"download","download":{"name":"a"}}"#, "/download/name"),

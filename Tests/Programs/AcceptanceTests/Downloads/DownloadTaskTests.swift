@@ -1,3 +1,4 @@
+import ErrandCryptography
 import ErrandLocking
 import ErrandSupport
 import Foundation
@@ -74,6 +75,38 @@ extension Acceptance {
                     #expect(missing.error?.code == "body_too_large")
                     let large = try await client.run(Self.document(#"{"max_bytes":1000}"#))
                     #expect(large.error?.code == "body_too_large")
+                }
+            }
+        }
+
+        @Test(
+            "The content has the digest that the task expects, as a file, in memory and in a body file",
+            arguments: [1000, 2 << 20])
+        func digests(size: Int) async throws {
+            let upstream = RangedUpstream(size)
+            let folder = try TemporaryFolder()
+            let functions: [(String, HashFunction)] = [
+                ("md5", .md5), ("sha1", .sha1), ("sha256", .sha256), ("sha512", .sha512),
+            ]
+            try await withUpstream(upstream.answer) { server in
+                try await withGateway(settings(server), in: folder) { gateway in
+                    let client = try gateway.client()
+                    for (name, function) in functions {
+                        let right = try upstream.digest(function)
+                        let wrong = String(repeating: "0", count: right.utf8.count)
+                        for destination in ["", #","destination":"\#(name).bin""#] {
+                            let bad = try await client.run(
+                                Self.document(#"{"\#(name)":"\#(wrong)"\#(destination)}"#))
+                            #expect(bad.error?.code == "checksum_mismatch", "\(name) \(destination)")
+                            #expect(bad.error?.message.contains(right) == true)
+                            #expect(bad.response?.body == nil)
+                            let good = try await client.run(
+                                Self.document(#"{"\#(name)":"\#(right)"\#(destination)}"#))
+                            #expect(good.state == "succeeded", "\(name) \(destination)")
+                        }
+                    }
+                    #expect(
+                        try Self.files(in: folder).downloads == ["md5.bin", "sha1.bin", "sha256.bin", "sha512.bin"])
                 }
             }
         }

@@ -29,6 +29,16 @@ final class RangedUpstream: Sendable {
     /// The SHA-256 of the file, in hexadecimal digits.
     var digest: String { Hexadecimal.encode(SHA256.hash(content)) }
 
+    /// Returns the digest of the file, in hexadecimal digits.
+    func digest(_ function: HashFunction) throws -> String {
+        guard var digest = IncrementalDigest(function) else { throw MissingFunction() }
+        digest.update(content)
+        return Hexadecimal.encode(digest.finish())
+    }
+
+    /// The system's OpenSSL does not have a hash function.
+    private struct MissingFunction: Error {}
+
     /// The number of content bytes that were sent.
     var served: Int { state.withLock { $0.served } }
 
