@@ -2,14 +2,14 @@ import ErrandHTTPGrammar
 import ErrandText
 
 /// The value of a `Content-Range` field in bytes (RFC 9110 §14.4).
-struct ContentRange: Sendable, Hashable {
+package struct ContentRange: Sendable, Hashable {
     /// The positions of the first and the last byte; `nil` in a response without a part (416).
-    let positions: ClosedRange<Int64>?
+    package let positions: ClosedRange<Int64>?
     /// The number of bytes of the whole content; `nil` if it is stated as unknown.
-    let total: Int64?
+    package let total: Int64?
 
     /// Parses the value of a field; returns `nil` for another unit and for an invalid range.
-    init?(_ value: String) {
+    package init?(_ value: String) {
         let words = value[...].trimmingOptionalWhitespace().split(separator: " ", omittingEmptySubsequences: false)
         guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }
         let sides = words[1].split(separator: "/", omittingEmptySubsequences: false)
