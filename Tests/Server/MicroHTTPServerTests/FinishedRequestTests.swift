@@ -89,7 +89,8 @@ struct FinishedRequestTests {
         Sample(request: get("/file"), route: "/file", status: 200, bytes: 5, tag: "/file"),
         Sample(request: get("/stream"), route: "/stream", status: 200, bytes: 30, tag: "/stream"),
         Sample(request: post("/content", "small"), route: "/content", status: 204, bytes: 0, tag: "/content"),
-        Sample(request: post("/content", "too much content"), route: "/content", status: 413, bytes: 0, tag: "/content"),
+        Sample(
+            request: post("/content", "too much content"), route: "/content", status: 413, bytes: 0, tag: "/content"),
         Sample(
             request: postChunked("/content") + "ff\r\n" + String(repeating: "a", count: 255), route: "/content",
             status: 413, bytes: 0, tag: "/content"),

@@ -37,7 +37,9 @@ struct TraceContextTests {
         #expect(TraceContext(bytes: Array(bytes.prefix(length))) == nil)
     }
 
-    @Test("Stored text that would not be one line of printable ASCII is refused", arguments: ["a=1\r\nX: y", "é", "\u{7F}"])
+    @Test(
+        "Stored text that would not be one line of printable ASCII is refused",
+        arguments: ["a=1\r\nX: y", "é", "\u{7F}"])
     func text(state: String) {
         #expect(TraceContext(traceID: Self.traceID, parentID: Self.parentID, isSampled: true, state: state) == nil)
         #expect(TraceContext(bytes: Self.traceID + Self.parentID + [2]) == nil)

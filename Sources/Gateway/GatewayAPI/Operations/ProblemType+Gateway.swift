@@ -133,7 +133,8 @@ extension ProblemType {
             .preconditionFailed, .unsupportedPatchType, .unsupportedMediaType, .unsupportedContentCoding,
             .rangeNotSatisfiable, .misdirectedRequest, .invalidTask, .invalidBatch, .invalidOptions, .invalidEdit,
             .invalidSchedule, .idempotencyKeyReused, .invalidConfiguration, .tooManySchedules, .queueFull,
-            .tooManyRequests, .storeUnavailable, .storeBusy, .tooManyContents, .tooManyFollowers, .listTimeout, .notReady,
+            .tooManyRequests, .storeUnavailable, .storeBusy, .tooManyContents, .tooManyFollowers, .listTimeout,
+            .notReady,
             .tasksStuck,
         ]
 }

@@ -87,7 +87,8 @@ struct AttemptRunner: Sendable {
         of outcome: SessionOutcome, _ file: ConfinedFile? = nil, for record: TaskRecord, startedAt: Timestamp
     ) -> AttemptResult {
         let attempt = AttemptDocument.ended(
-            number: record.attemptCount, span: record.spanID, startedAt: startedAt, finishedAt: now(), status: outcome.response?.head.status,
+            number: record.attemptCount, span: record.spanID, startedAt: startedAt, finishedAt: now(),
+            status: outcome.response?.head.status,
             error: outcome.error, metrics: outcome.metrics)
         var result = AttemptResult(
             succeeded: outcome.error == nil,

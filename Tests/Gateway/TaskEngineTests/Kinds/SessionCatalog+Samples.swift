@@ -10,7 +10,8 @@ extension ContentPlaces {
     /// Returns places of a temporary folder, with contents and without downloads.
     static func sample(_ folder: GatewayFolder? = nil) throws -> ContentPlaces {
         let folder = try folder ?? GatewayFolder()
-        return ContentPlaces(bodies: try folder.bodies(), downloads: nil, contents: try folder.contents(), watchers: TaskWatchers())
+        return ContentPlaces(
+            bodies: try folder.bodies(), downloads: nil, contents: try folder.contents(), watchers: TaskWatchers())
     }
 }
 

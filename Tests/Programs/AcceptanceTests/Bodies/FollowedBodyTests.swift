@@ -5,9 +5,11 @@ extension Acceptance {
     @Suite("A body that is followed while the task runs")
     struct FollowedBodyTests {
         private static let content = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
-        private static let head = "HTTP/1.1 200 OK\r\nContent-Type: text/csv\r\nContent-Length: \(content.count)\r\n\r\n"
+        private static let head =
+            "HTTP/1.1 200 OK\r\nContent-Type: text/csv\r\nContent-Length: \(content.count)\r\n\r\n"
 
-        private func settings(_ upstream: ScriptedServer, attempts: Int = 1, maxWait: String = "1h") -> GatewaySettings {
+        private func settings(_ upstream: ScriptedServer, attempts: Int = 1, maxWait: String = "1h") -> GatewaySettings
+        {
             var settings = GatewaySettings(upstream: upstream.origin, maxBody: "1GiB")
             settings.server = ["max_wait: \(maxWait)"]
             settings.attempts = nil
@@ -127,7 +129,8 @@ extension Acceptance {
                     #expect(!isWhole)
                     lost.open()
                     let rest = try await client.connection.untilClosedOrReset()
-                    #expect(!rest.suffix(5).elementsEqual(Array("0\r\n\r\n".utf8)), "the response must not look complete")
+                    #expect(
+                        !rest.suffix(5).elementsEqual(Array("0\r\n\r\n".utf8)), "the response must not look complete")
                     #expect(content == Array(Self.content.prefix(content.count)))
                     next.open()
                     let done = try await gateway.client().finished(task)
