@@ -38,7 +38,10 @@ extension Acceptance {
             let folder = try TemporaryFolder()
             let missing = try await Errand.run("check", "--config", folder["nothing.yaml"])
             #expect(missing.exit == .status(78))
-            #expect(missing.errors.contains("nothing.yaml"))
+            #expect(missing.errors.contains("nothing.yaml:1:1: cannot read: No such file or directory; name a"))
+            let folderItself = try await Errand.run("check", "--config", folder.path)
+            #expect(folderItself.exit == .status(78))
+            #expect(folderItself.errors.contains("cannot read: Is a directory; name a"))
             let broken = try await Errand.run(
                 "check", "--config", folder.write("server:\n\tlisten: x\n", to: "broken.yaml"))
             #expect(broken.exit == .status(78))

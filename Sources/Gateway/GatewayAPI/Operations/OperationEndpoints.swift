@@ -98,8 +98,8 @@ struct OperationEndpoints: Sendable {
         var writer = JSONWriter()
         writer.beginObject()
         let places: [(StaticString, String)] = [
-            ("tasks", "/v1/tasks"), ("sessions", "/v1/sessions"), ("health", "/healthz"), ("readiness", "/readyz"),
-            ("metrics", "/metrics"), ("version", "/version"), ("problems", "/problems"),
+            ("tasks", "/v1/tasks"), ("schedules", "/v1/schedules"), ("sessions", "/v1/sessions"),
+            ("events", "/v1/events"), ("health", "/healthz"), ("readiness", "/readyz"), ("metrics", "/metrics"), ("version", "/version"), ("problems", "/problems"),
         ]
         for (name, path) in places {
             writer.member(name)

@@ -65,7 +65,7 @@ struct ConfigurationOption: ParsableArguments {
                 do {
                     return try [UInt8](Data(contentsOf: URL(fileURLWithPath: path)))
                 } catch {
-                    throw UnreadableFile(error)
+                    throw UnreadableFile(error, at: path)
                 }
             },
             directoryProblem: DirectoryProbe.problem)
@@ -77,7 +77,7 @@ struct ConfigurationOption: ParsableArguments {
         } catch {
             throw ConfigurationError(
                 unreadable: file,
-                "cannot read: \(UnreadableFile(error)); name a configuration file with --config or in ERRAND_CONFIG")
+                "cannot read: \(UnreadableFile(error, at: file)); name a configuration file with --config or in ERRAND_CONFIG")
         }
     }
 }
@@ -86,12 +86,16 @@ struct ConfigurationOption: ParsableArguments {
 private struct UnreadableFile: Error, CustomStringConvertible {
     let description: String
 
-    init(_ error: any Error) {
-        let error = error as NSError
-        let cause = error.userInfo[NSUnderlyingErrorKey] as? NSError ?? error
-        description =
-            cause.domain == NSPOSIXErrorDomain
-            ? SystemFailure.reason(of: Int32(truncatingIfNeeded: cause.code)) : error.localizedDescription
+    /// Determines the reason, which the error of Foundation does not state in plain words.
+    init(_ error: any Error, at path: String) {
+        var status = stat()
+        if stat(path, &status) != 0 || access(path, R_OK) != 0 {
+            description = SystemFailure.reason(of: errno)
+        } else if status.st_mode & S_IFMT == S_IFDIR {
+            description = SystemFailure.reason(of: EISDIR)
+        } else {
+            description = error.localizedDescription
+        }
     }
 }
 
