@@ -99,7 +99,8 @@ struct OperationEndpoints: Sendable {
         writer.beginObject()
         let places: [(StaticString, String)] = [
             ("tasks", "/v1/tasks"), ("schedules", "/v1/schedules"), ("sessions", "/v1/sessions"),
-            ("events", "/v1/events"), ("health", "/healthz"), ("readiness", "/readyz"), ("metrics", "/metrics"), ("version", "/version"), ("problems", "/problems"),
+            ("events", "/v1/events"), ("health", "/healthz"), ("readiness", "/readyz"), ("metrics", "/metrics"),
+            ("version", "/version"), ("problems", "/problems"),
         ]
         for (name, path) in places {
             writer.member(name)

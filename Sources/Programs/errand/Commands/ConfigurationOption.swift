@@ -77,7 +77,8 @@ struct ConfigurationOption: ParsableArguments {
         } catch {
             throw ConfigurationError(
                 unreadable: file,
-                "cannot read: \(UnreadableFile(error, at: file)); name a configuration file with --config or in ERRAND_CONFIG")
+                "cannot read: \(UnreadableFile(error, at: file)); name a configuration file with --config or in ERRAND_CONFIG"
+            )
         }
     }
 }
