@@ -51,8 +51,7 @@ struct BatchEndpoint: Sendable {
         }
         let outcomes = await tasks.create(accepted, in: TraceContext(request.head.headers))
         if let refusal = refusal(of: decoded, outcomes) {
-            return request.head.response(
-                refusal.problem, headers: refusal.retryAfterSeconds.map { [.retryAfter: "\($0)"] } ?? [:])
+            return refusal.response(to: request.head)
         }
         return await withTaskExecutorPreference(BatchExecutor.shared) { await response(decoded, outcomes) }
     }

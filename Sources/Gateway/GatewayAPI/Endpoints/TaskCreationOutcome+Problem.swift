@@ -2,6 +2,7 @@ import ErrandHTTPServer
 import ErrandTaskEngine
 import ErrandTaskStore
 import ErrandTime
+import HTTPTypes
 
 /// The responses to tasks that are not created.
 extension TaskCreationOutcome.Refusal {
@@ -27,6 +28,11 @@ extension TaskCreationOutcome.Refusal {
         case .stopping:
             ProblemDetails(.stopping, detail: "the gateway is stopping and accepts no more tasks; nothing was stored")
         }
+    }
+
+    /// Returns the refusal as a response.
+    func response(to head: RequestHead) -> ServerResponse {
+        head.response(problem, headers: retryAfterSeconds.map { [.retryAfter: "\($0)"] } ?? [:])
     }
 
     /// The seconds after which a client may ask again when the gateway stops: the time of a short drain and a start.

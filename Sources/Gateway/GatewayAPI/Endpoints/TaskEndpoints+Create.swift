@@ -90,8 +90,7 @@ extension TaskEndpoints {
             response.headers[.idempotentReplayed] = "true"
             return response
         case .refused(let refusal):
-            return request.head.response(
-                refusal.problem, headers: refusal.retryAfterSeconds.map { [.retryAfter: "\($0)"] } ?? [:])
+            return refusal.response(to: request.head)
         }
     }
 

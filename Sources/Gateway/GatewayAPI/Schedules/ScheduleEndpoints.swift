@@ -206,6 +206,7 @@ struct ScheduleEndpoints: Sendable {
             case .configured: return head.configuredSchedule()
             case .preconditionFailed: return head.changedSchedule()
             case .rejected(let rejection): return rejection.response(to: head, type: .invalidSchedule)
+            case .stopping: return TaskCreationOutcome.Refusal.stopping.response(to: head)
             case .ran(let task):
                 notes?.note(task: task.id, session: task.session, trace: task.trace)
                 return response(task)

@@ -62,6 +62,9 @@ extension Dispatcher {
         }
     }
 
+    /// True from the moment at which no more tasks are accepted, as the gateway stops.
+    var isStopping: Bool { state.withLock { $0.isStopping } }
+
     /// The number of attempts under way.
     package var attemptsUnderWay: Int {
         state.withLock { state in state.live.values.count { $0.attempt != nil } }

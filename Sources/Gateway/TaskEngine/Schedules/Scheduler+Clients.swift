@@ -82,6 +82,8 @@ extension Scheduler {
         case ran(TaskRecord)
         /// The current configuration does not allow its task.
         case rejected(TaskRejection)
+        /// The gateway is stopping and creates no more tasks.
+        case stopping
     }
 
     /// Returns the schedule with a name if the caller may see it.
@@ -141,6 +143,7 @@ extension Scheduler {
     ) async throws(TaskStoreError) -> ChangeAnswer {
         try await serialQueue.run(key: name) { [self] () async throws(TaskStoreError) in
             guard let schedule = visible(name, to: caller) else { return .notFound }
+            guard !dispatcher.isStopping else { return .stopping }
             let task: TaskRecord
             do throws(TaskRejection) {
                 task = try await makeTask(of: schedule, in: trace)
