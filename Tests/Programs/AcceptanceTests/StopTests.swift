@@ -62,6 +62,8 @@ extension Acceptance {
                 while try await !gateway.client().get("/metrics").text.contains("errand_waiting_requests 1") {
                     await Task.yield()
                 }
+                let yearly = #"{"cron":"0 0 1 1 *","task":{"session":"up"}}"#
+                _ = try await gateway.client().send("PUT", "/v1/schedules/yearly", json: yearly)
                 gateway.process.kill(SIGTERM)
                 _ = try await gateway.process.logLine(containing: "Draining")
 
@@ -70,7 +72,8 @@ extension Acceptance {
                 while refusal.status == 202 { refusal = try await late.post("/v1/tasks", json: #"{"session":"up"}"#) }
                 let item = #"{"session":"up"}"#
                 let batch = try await late.post("/v1/tasks:batch", json: "{\"tasks\":[\(item),\(item)]}")
-                for response in [refusal, batch] {
+                let run = try await late.post("/v1/schedules/yearly/run")
+                for response in [refusal, batch, run] {
                     #expect(response.status == 503)
                     #expect(response["Retry-After"] == "5")
                     #expect(response["Content-Type"] == "application/problem+json")
