@@ -22,6 +22,9 @@ public struct PreparedRequest: Sendable {
     let carriesCredentials: Bool
     /// The names of the session's header fields, which are sent only to its own origin.
     private(set) var sessionFields: Set<HTTPField.Name>
+    /// True if the request may become part of a trace: neither the task nor the session sets `traceparent`, and the
+    /// task does not remove it.
+    let continuesTraces: Bool
     /// True if the session's cookies are sent, as the task sets none.
     let carriesCookies: Bool
     /// True if redirects are followed as the session's policy allows.
@@ -78,7 +81,7 @@ extension PreparedRequest {
         return request
     }
 
-    /// Returns the same request as part of a trace (W3C Trace Context), unless it has a `traceparent` of its own.
+    /// Returns the same request as part of a trace (W3C Trace Context), unless it does not take part in traces.
     ///
     /// The fields are bound to the origin of the request: a redirect to another origin drops them, because
     /// identifiers of a trace are meant for the upstream that the client has chosen.
@@ -87,7 +90,7 @@ extension PreparedRequest {
     ///   - parent: The value of `traceparent`.
     ///   - state: The value of `tracestate`, unless the request has one of its own; `nil` for none.
     package func continuing(traceParent parent: String, traceState state: String?) -> PreparedRequest {
-        guard !transfer.headers.contains(.traceParent) else { return self }
+        guard continuesTraces else { return self }
         var request = self
         request.transfer.headers[.traceParent] = parent
         request.sessionFields.insert(.traceParent)

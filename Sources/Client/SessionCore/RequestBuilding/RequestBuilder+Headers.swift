@@ -9,6 +9,8 @@ extension RequestBuilder {
         var removesAcceptEncoding = false
         /// True if the task asks to send no `Accept`.
         var removesAccept = false
+        /// True if the task asks to send no `traceparent`.
+        var removesTrace = false
         /// The names of the session's fields, which are only for its own origin.
         var sessionFields: Set<HTTPField.Name> = []
         /// True if the task sets or removes a field that the session's credentials would set.
@@ -48,6 +50,7 @@ extension RequestBuilder {
                 headers.fields[fields: name] = []
                 removesContentType = removesContentType || name == .contentType
                 headers.removesAccept = headers.removesAccept || name == .accept
+                headers.removesTrace = headers.removesTrace || name == .traceParent
                 headers.removesAcceptEncoding = headers.removesAcceptEncoding || name == .acceptEncoding
             }
         }

@@ -86,7 +86,8 @@ final class RequestBuilder: Sendable {
             isOwnOrigin: isOwnUpstream,
             // A task's own credentials take precedence.
             carriesCredentials: isOwnUpstream && !headers.setsCredentials,
-            sessionFields: headers.sessionFields, carriesCookies: !headers.hasCookies,
+            sessionFields: headers.sessionFields,
+            continuesTraces: !headers.removesTrace && !headers.fields.contains(.traceParent), carriesCookies: !headers.hasCookies,
             followsRedirects: task.followsRedirects, isJudgedByStatus: task.isJudgedByStatus, extras: extras,
             builder: self)
     }

@@ -88,8 +88,7 @@ struct AttemptRunner: Sendable {
     ) -> AttemptResult {
         let attempt = AttemptDocument.ended(
             number: record.attemptCount, span: record.spanID, startedAt: startedAt, finishedAt: now(),
-            status: outcome.response?.head.status,
-            error: outcome.error, metrics: outcome.metrics)
+            status: outcome.response?.head.status, error: outcome.error, metrics: outcome.metrics)
         var result = AttemptResult(
             succeeded: outcome.error == nil,
             mayRestart: outcome.mayRestart,

@@ -84,8 +84,7 @@ struct AccessLogTests {
                 }
                 let created = try await tag(
                     fixture, "/v1/tasks", "traceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
-                    method: .post,
-                    json: #"{"session":"up"}"#)
+                    method: .post, json: #"{"session":"up"}"#)
                 #expect(created?.requestID == (isOn ? "r" : nil))
                 #expect(created?.traceID == (isOn ? "4bf92f3577b34da6a3ce929d0e0e4736" : nil))
                 let problem = fixture.gateway.handler.response(to: ProblemDetails(.requestTimeout))
