@@ -62,8 +62,9 @@ extension HTTPField.Name {
     ///
     /// The names here are valid tokens, so the alternative is never used.
     package static let idempotencyKey = HTTPField.Name("Idempotency-Key") ?? .from
-    /// `traceparent` (W3C Trace Context).
+    /// `traceparent` (W3C Trace Context), in lower case as the recommendation asks for (§3.1), unlike
+    /// `HTTPField.Name.traceparent`.
     package static let traceParent = HTTPField.Name("traceparent") ?? .from
-    /// `tracestate` (W3C Trace Context).
+    /// `tracestate` (W3C Trace Context), in lower case.
     package static let traceState = HTTPField.Name("tracestate") ?? .from
 }
