@@ -31,8 +31,7 @@ struct SpoolReaderTests {
         return bytes
     }
 
-    @Test(
-        "Content is read while it is received: from memory, then from the file, to its end", arguments: [1000, 9 << 20])
+    @Test("Content is read while it is received: from memory and from the file", arguments: [1000, 9 << 20])
     func whileReceived(inlineLimitBytes: Int) async throws {
         let feeder = Feeder(Self.content)
         let spool = try files(inlineLimitBytes: inlineLimitBytes).spool(for: id, maxBytes: nil) { feeder.resume() }

@@ -87,7 +87,8 @@ final class RequestBuilder: Sendable {
             // A task's own credentials take precedence.
             carriesCredentials: isOwnUpstream && !headers.setsCredentials,
             sessionFields: headers.sessionFields,
-            continuesTraces: !headers.removesTrace && !headers.fields.contains(.traceParent), carriesCookies: !headers.hasCookies,
+            continuesTraces: !headers.removesTrace && !headers.fields.contains(.traceParent),
+            carriesCookies: !headers.hasCookies,
             followsRedirects: task.followsRedirects, isJudgedByStatus: task.isJudgedByStatus, extras: extras,
             builder: self)
     }

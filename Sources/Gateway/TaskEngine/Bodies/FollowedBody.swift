@@ -37,13 +37,21 @@ package actor FollowedBody {
 
     /// Returns the next bytes, and waits for them; `nil` if the content is complete and the task has succeeded with it.
     ///
-    /// - Throws: The reason for which the content is not the body of the task, or was not read.
+    /// - Throws: `CancellationError` if the content is not the body of the task: the attempt or the task has failed, or the
+    ///   client has left. ``BodyFilesError`` if the content cannot be read.
     package func next() async throws -> [UInt8]? {
         if let piece = first {
             first = nil
             return piece
         }
-        guard let piece = try await reader.read(at: offset, maxBytes: Self.pieceBytes) else {
+        let piece: [UInt8]?
+        do {
+            piece = try await reader.read(at: offset, maxBytes: Self.pieceBytes)
+        } catch is TransferError {
+            // The task says why its attempt has failed.
+            throw CancellationError()
+        }
+        guard let piece else {
             try await untilSuccess()
             return nil
         }
@@ -51,22 +59,20 @@ package actor FollowedBody {
         return piece
     }
 
-    /// The content is not the body of the task: it has failed, makes another attempt, or is gone.
-    struct NotTheBody: Error {}
-
+    /// Waits until the task has succeeded with this content.
     private func untilSuccess() async throws {
         while true {
-            guard let record = try await context.task(id) else { throw NotTheBody() }
+            guard let record = try await context.task(id) else { throw CancellationError() }
             switch record.state {
             case .succeeded:
                 guard let body = record.result.body, body.size == offset,
                     reader.sha256.map({ $0 == body.sha256 }) ?? false
-                else { throw NotTheBody() }
+                else { throw CancellationError() }
                 return
             case .running, .suspended, .canceling:
                 break
             case .scheduled, .queued, .waiting, .failed, .canceled:
-                throw NotTheBody()
+                throw CancellationError()
             }
             let context = context
             // Ends with an error when the client leaves, and when the gateway closes.

@@ -140,9 +140,9 @@ struct ProblemResponsesTests {
         "overloaded", "version-not-supported",
         // Caused below.
         "store-unavailable", "store-busy", "too-many-contents", "list-timeout", "not-ready", "invalid-configuration",
-        // A race of two requests, a thousand schedules, and a blocked pool of threads: tested by `IdempotencyKeyTests`,
-        // `ScheduleEndpointsTests` and `TaskWatchdogTests`.
-        "idempotency-key-in-use", "too-many-schedules", "tasks-stuck",
+        // A race of two requests, a thousand schedules, a blocked pool of threads, and 128 followers: tested by
+        // `IdempotencyKeyTests`, `ScheduleEndpointsTests`, `TaskWatchdogTests` and `FollowedBodyTests`.
+        "idempotency-key-in-use", "too-many-schedules", "tasks-stuck", "too-many-followers",
     ]
 
     private static func ask(_ fixture: ReloadFixture, _ request: Case) async throws -> ServerResponse {

@@ -156,9 +156,7 @@ struct TaskRendererTests {
         let rates = TransferRates(sent: 10, received: 30)
         let progress = TransferProgress(sent: 1, received: 25, receiveTotal: 100)
         let known = text(record, LiveTaskState(progress: progress, rates: rates))
-        #expect(
-            known.contains(
-                #""upload":{"completed":1,"total":null,"fraction":null,"bytes_per_second":10,"time_left":null}"#))
+        #expect(known.contains(#""completed":1,"total":null,"fraction":null,"bytes_per_second":10,"time_left":null}"#))
         #expect(known.contains(#""fraction":0.25,"bytes_per_second":30,"time_left":"3s"}"#))
         for (rates, expected) in [
             (TransferRates(received: 0), #""bytes_per_second":0,"time_left":null"#),

@@ -8,8 +8,9 @@ extension Acceptance {
         private static let head =
             "HTTP/1.1 200 OK\r\nContent-Type: text/csv\r\nContent-Length: \(content.count)\r\n\r\n"
 
-        private func settings(_ upstream: ScriptedServer, attempts: Int = 1, maxWait: String = "1h") -> GatewaySettings
-        {
+        private func settings(
+            _ upstream: ScriptedServer, attempts: Int = 1, maxWait: String = "1h"
+        ) -> GatewaySettings {
             var settings = GatewaySettings(upstream: upstream.origin, maxBody: "1GiB")
             settings.server = ["max_wait: \(maxWait)"]
             settings.attempts = nil
@@ -129,8 +130,7 @@ extension Acceptance {
                     #expect(!isWhole)
                     lost.open()
                     let rest = try await client.connection.untilClosedOrReset()
-                    #expect(
-                        !rest.suffix(5).elementsEqual(Array("0\r\n\r\n".utf8)), "the response must not look complete")
+                    #expect(!rest.suffix(5).elementsEqual(Array("0\r\n\r\n".utf8)), "it must not look complete")
                     #expect(content == Array(Self.content.prefix(content.count)))
                     next.open()
                     let done = try await gateway.client().finished(task)
@@ -248,7 +248,7 @@ extension Acceptance {
                 gate.wait()
                 try connection.respond()
             }) { upstream in
-                var settings = settings(upstream, maxWait: "10ms")
+                var settings = settings(upstream, maxWait: "1s")
                 settings.files = ["downloads: \(folder["down"])"]
                 try await withGateway(settings, in: folder) { gateway in
                     let client = try gateway.client()
