@@ -17,26 +17,32 @@ extension TaskService {
     ) async throws(TaskStoreError) -> BodyFollowOutcome {
         let end = context.time.now.advanced(by: timeout)
         var record = record
+        // Content that has ended, or cannot be read, is tried once: the next is that of another response.
+        var tried: BodySpool?
         while true {
             if record.state.isTerminal { return .ended(record) }
             guard record.kind.handler.keepsBody(of: record) else { return .becomesFile }
-            if let content = followedContent(of: record) {
+            if let content = followedContent(of: record, besides: tried) {
+                tried = content.spool
                 guard let place = context.bodyFollowers.admit() else { return .full }
                 if let body = await begin(content, of: record, place) { return .following(body) }
             }
             let left = context.time.now.duration(to: end)
             guard left > .zero else { return .notYet(record) }
-            guard try await waitForContent(of: record, timeout: left) else { return .notYet(record) }
+            guard try await waitForContent(of: record, besides: tried, timeout: left) else { return .notYet(record) }
             guard let current = try await task(record.id) else { return .noTask }
             record = current
         }
     }
 
-    private func followedContent(of record: TaskRecord) -> (spool: BodySpool, contentType: String?)? {
-        (dispatcher.attempt(of: record.id)?.control.sink as? SpoolSink)?.followed
+    private func followedContent(
+        of record: TaskRecord, besides tried: BodySpool?
+    ) -> (spool: BodySpool, contentType: String?)? {
+        let content = (dispatcher.attempt(of: record.id)?.control.sink as? SpoolSink)?.followed
+        return content?.spool === tried ? nil : content
     }
 
-    /// Begins to follow content; `nil` if it has ended meanwhile.
+    /// Begins to follow content; `nil` if it has ended meanwhile, or cannot be read.
     private func begin(
         _ content: (spool: BodySpool, contentType: String?), of record: TaskRecord, _ place: BodyFollowers.Place
     ) async -> FollowedBody? {
@@ -51,12 +57,14 @@ extension TaskService {
     /// Waits until content arrives or the task changes.
     ///
     /// - Returns: False if the gateway closes.
-    private func waitForContent(of record: TaskRecord, timeout: Duration) async throws(TaskStoreError) -> Bool {
+    private func waitForContent(
+        of record: TaskRecord, besides tried: BodySpool?, timeout: Duration
+    ) async throws(TaskStoreError) -> Bool {
         do {
             try await context.watchers.wait(
                 for: record.id, until: .changedOrReceiving(from: record.revision), timeout: timeout
             ) {
-                guard followedContent(of: record) == nil else { return nil }
+                guard followedContent(of: record, besides: tried) == nil else { return nil }
                 // A read that fails now does not end the wait.
                 return try? await context.task(record.id)
             }
