@@ -56,7 +56,8 @@ struct PartFile: ~Copyable, Sendable {
         digest.update(bytes)
     }
 
-    /// Returns another descriptor of the file, for reading; it stays valid when the file gets its final name or is removed.
+    /// Returns another descriptor of the file, for reading; it stays valid when the file gets its final name or is
+    /// removed.
     func duplicate() throws(SystemFailure) -> FileDescriptor {
         try descriptor.duplicate()
     }

@@ -5,8 +5,8 @@ import ErrandTransfer
 
 /// A reader that follows the content of a spool while it is received.
 ///
-/// It reads from the file, or, where that is not written yet, from the spool's buffer. So it holds no content, and never
-/// delays the transfer. Any thread; one call at a time.
+/// It reads from the file, or, where that is not written yet, from the spool's buffer. So it holds no content, and
+/// never delays the transfer. Any thread; one call at a time.
 package final class SpoolReader: Sendable {
     /// The thread that reads.
     private static let queue = DispatchQueue(label: "errand.bodies.followers")

@@ -56,8 +56,8 @@ package final class DownloadFolder: Sendable {
         return try keys.get()
     }
 
-    /// Returns the number of bytes that a download does not request again when it is resumed; 0 if it begins at the first
-    /// byte.
+    /// Returns the number of bytes that a download does not request again when it is resumed; 0 if it begins at the
+    /// first byte.
     package func resumableBytes(of key: String) async -> Int64 {
         guard mayHavePartials.load(ordering: .acquiring) else { return 0 }
         // A folder that cannot be opened has nothing from which a download is resumed.

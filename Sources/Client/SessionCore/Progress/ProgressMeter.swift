@@ -84,7 +84,8 @@ package struct ProgressMeter: Sendable {
             completed: completed, total: total, decoded: decoded, bytesPerSecond: bytesPerSecond, timeLeft: timeLeft)
     }
 
-    /// The rate in bytes per second, smoothed over about two seconds; `nil` until it was measured for a tenth of a second.
+    /// The rate in bytes per second, smoothed over about two seconds; `nil` until it was measured for a tenth of a
+    /// second.
     package var bytesPerSecond: Int64? {
         rate.map { Int64(exactly: $0.rounded()) ?? .max }
     }

@@ -37,8 +37,8 @@ package actor FollowedBody {
 
     /// Returns the next bytes, and waits for them; `nil` if the content is complete and the task has succeeded with it.
     ///
-    /// - Throws: `CancellationError` if the content is not the body of the task: the attempt or the task has failed, or the
-    ///   client has left. ``BodyFilesError`` if the content cannot be read.
+    /// - Throws: `CancellationError` if the content is not the body of the task: the attempt or the task has failed, or
+    ///   the client has left. ``BodyFilesError`` if the content cannot be read.
     package func next() async throws -> [UInt8]? {
         if let piece = first {
             first = nil

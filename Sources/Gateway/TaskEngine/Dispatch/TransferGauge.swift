@@ -3,8 +3,8 @@ import ErrandTransfer
 
 /// A gauge of the rates of one attempt, from its progress at the moments at which it is read.
 ///
-/// It costs nothing until the progress is read for the first time; the first rates are those since the attempt began. Used
-/// only under the dispatcher's lock.
+/// It costs nothing until the progress is read for the first time; the first rates are those since the attempt began.
+/// Used only under the dispatcher's lock.
 final class TransferGauge {
     private var upload = ProgressMeter()
     private var download = ProgressMeter()

@@ -46,8 +46,8 @@ protocol TaskKindHandler: Sendable {
     /// Default: false.
     var writesFiles: Bool { get }
 
-    /// Returns true if the content of an acceptable response becomes the body of the task, which clients can follow while
-    /// it is received.
+    /// Returns true if the content of an acceptable response becomes the body of the task, which clients can follow
+    /// while it is received.
     ///
     /// Default: true.
     func keepsBody(of record: TaskRecord) -> Bool
