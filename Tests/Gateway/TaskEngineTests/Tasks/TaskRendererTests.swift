@@ -93,7 +93,7 @@ struct TaskRendererTests {
             $0.result.body = nil
             $0.result.object = .none
         }
-        #expect(text(record).contains(#""error":{"code":"unacceptable_status"},"labels""#))
+        #expect(text(record).contains(#""error":{"code":"unacceptable_status"},"resume""#))
     }
 
     @Test("An object is copied byte for byte, with its duplicates, numbers and spaces")
@@ -222,7 +222,8 @@ struct TaskRendererTests {
             text.contains(
                 """
                 "ordering_key":"customer-42","bytes_per_second":4096,"retry_of":"\(TaskID.sample(2))","retried_by":null,\
-                "parent":"\(TaskID.sample(3))","schedule":"nightly","callback":{"url":"https://example.com/hook"}
+                "parent":"\(TaskID.sample(3))","schedule":"nightly","trace":null,\
+                "callback":{"url":"https://example.com/hook"}
                 """))
     }
 
