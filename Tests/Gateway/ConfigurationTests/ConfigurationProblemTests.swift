@@ -71,7 +71,7 @@ struct ConfigurationProblemTests {
             "1:18: logging.level: expected trace, debug, info, notice, warning, error or "
                 + "critical, found \"loud\""),
         Row("logging: {access: all}", "1:19: logging.access: expected true or false, found \"all\""),
-        Row("logging: {task_ends: 1}", "1:22: logging.task_ends: expected true or false, found 1"),
+        Row("logging: {task_ends: 1}", "1:22: logging.task_ends: expected true or false, found \"1\""),
         Row("store: {durability: [full]}", "1:21: store.durability: expected full or normal, found a list"),
         Row("files: {data: ''}", "1:15: files.data: expected path of a directory, found \"\""),
         Row(

@@ -74,8 +74,8 @@ extension Acceptance {
                 store: \(folder["./errand.db"]) (durability normal)
                 files: \(folder["./data"])
                 sessions: 2
-                  raw  http://127.0.0.1:1/
                   up   http://127.0.0.1:1/
+                  raw  http://127.0.0.1:1/
                 warnings: 1
 
                 """
