@@ -29,13 +29,18 @@ final class PartialFile: Sendable {
 
     /// Opens the file of an interrupted download.
     ///
+    /// - Parameter bytes: The number of bytes that count. Others are dropped at once: after a loss of power they may be
+    ///   wrong, and a later look at the file would count them.
     /// - Throws: Also if it is not a regular file, or is behind a symbolic link.
-    init(opening path: String) throws(SystemFailure) {
+    init(opening path: String, keeping bytes: Int64 = .max) throws(SystemFailure) {
         let descriptor = try FileDescriptor(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK)
         guard try descriptor.regularFileBytes() != nil else {
             throw SystemFailure("open \(path), which is not a regular file", number: EINVAL)
         }
         try Self.lock(descriptor, path)
+        if try descriptor.size() > bytes, ftruncate(descriptor.number, off_t(bytes)) != 0 {
+            throw SystemFailure("ftruncate \(path)")
+        }
         self.path = path
         self.descriptor = descriptor
     }

@@ -141,7 +141,7 @@ extension Download: TaskAttempts {
     private func reopen() throws(SessionError) {
         guard let given, state.withLock({ $0.mustReopen }) else { return }
         do throws(SystemFailure) {
-            let file = try PartialFile(opening: given.partialPath)
+            let file = try PartialFile(opening: given.partialPath, keeping: given.received)
             let size = try file.size()
             state.withLock { $0.reopened(file, bytes: size) }
         } catch {

@@ -72,6 +72,21 @@ struct PartialPlaceTests {
         #expect(try place().resumeData(for: Self.url)?.received == 3)
     }
 
+    @Test("loses its other bytes when it is opened after the system was started again, also if nothing is received")
+    func strayBytes() throws {
+        try begin(place(), synchronized: 3)
+        let path = "\(partials)/a.resume"
+        let text = try String(contentsOfFile: folder[path], encoding: .utf8)
+        let boot = try #require(SystemBoot.current)
+        try folder.write(text.replacing(boot, with: "another"), to: path)
+        let found = try #require(try place().resumeData(for: Self.url))
+        let file = try PartialFile(opening: found.partialPath, keeping: found.received)
+        #expect(try file.size() == 3)
+        // What an attempt writes that has failed before its response.
+        try place().record(found, synchronized: found.received)
+        #expect(try place().resumeData(for: Self.url)?.received == 3)
+    }
+
     @Test("is begun anew without a trace of the old content")
     func anew() throws {
         try begin(place())
