@@ -79,12 +79,14 @@ struct PartialPlaceTests {
         let text = try String(contentsOfFile: folder[path], encoding: .utf8)
         let boot = try #require(SystemBoot.current)
         try folder.write(text.replacing(boot, with: "another"), to: path)
-        let found = try #require(try place().resumeData(for: Self.url))
+        // Its path is valid as long as it lives.
+        let place = try place()
+        let found = try #require(place.resumeData(for: Self.url))
         let file = try PartialFile(opening: found.partialPath, keeping: found.received)
         #expect(try file.size() == 3)
         // What an attempt writes that has failed before its response.
-        try place().record(found, synchronized: found.received)
-        #expect(try place().resumeData(for: Self.url)?.received == 3)
+        try place.record(found, synchronized: found.received)
+        #expect(place.resumeData(for: Self.url)?.received == 3)
     }
 
     @Test("is begun anew without a trace of the old content")
