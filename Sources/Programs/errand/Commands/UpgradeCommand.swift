@@ -32,7 +32,8 @@ struct UpgradeCommand: AsyncParsableCommand {
         }
         do {
             let facts = try StoreCopy(path: path).examine(isThorough: false)
-            StandardStreams.write("\(path): schema \(facts.schema ?? "none"), \(facts.tasks) tasks")
+            let tasks = "\(facts.tasks) task\(facts.tasks == 1 ? "" : "s")"
+            StandardStreams.write("\(path): schema \(facts.schema ?? "none"), \(tasks)")
             StandardStreams.write(
                 facts.pending.isEmpty
                     ? "a start applies no migration" : "a start applies: \(facts.pending.joined(separator: ", "))")
