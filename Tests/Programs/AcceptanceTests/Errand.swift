@@ -26,7 +26,10 @@ enum Errand {
 
     /// True if the program was built with the thread sanitizer, like the tests beside it: it is slower and larger, and
     /// its exit status reports data races.
-    static let isThreadSanitized = other == nil && dlsym(nil, "__tsan_init") != nil
+    static let isThreadSanitized = other == nil && areTestsSanitized
+
+    /// True if the tests were built with the thread sanitizer: the load that they make is slower.
+    static let areTestsSanitized = dlsym(nil, "__tsan_init") != nil
 }
 
 /// The sample upstream, `errand echo`.

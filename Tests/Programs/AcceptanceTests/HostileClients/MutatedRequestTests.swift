@@ -5,7 +5,7 @@ extension Acceptance {
     /// `ERRAND_SOAK=1` sends a million.
     @Suite("Mutated requests")
     struct MutatedRequestTests {
-        private static let requests = Soak.isWanted ? 1_000_000 : Errand.isThreadSanitized ? 2000 : 20_000
+        private static let requests = Soak.isWanted ? 1_000_000 : Errand.areTestsSanitized ? 2000 : 20_000
         private static let clients = 4
 
         @Test("Mutated requests get valid responses, no task is lost or invented, and other clients are served")
