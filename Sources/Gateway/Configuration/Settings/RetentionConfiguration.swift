@@ -15,6 +15,11 @@ package struct RetentionConfiguration: Sendable, Hashable {
 
     /// Creates a configuration with default values.
     package init() {}
+
+    /// The longest of the retention times that have a limit.
+    package var longest: Duration {
+        [succeeded, failed, canceled].compactMap(\.self).reduce(idempotencyKeys, max)
+    }
 }
 
 extension RetentionConfiguration {

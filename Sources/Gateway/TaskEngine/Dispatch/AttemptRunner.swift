@@ -10,8 +10,7 @@ import HTTPTypes
 struct AttemptRunner: Sendable {
     let sessions: SessionCatalog
     let places: ContentPlaces
-    let now: @Sendable () -> Timestamp
-    let clock: ClockAdjustment
+    let wall: WallClock
 
     /// Runs an attempt.
     ///
@@ -22,7 +21,7 @@ struct AttemptRunner: Sendable {
     func run(
         _ record: TaskRecord, prepared: PreparedRequest?, control: AttemptControl
     ) async -> AttemptEnd {
-        let startedAt = now()
+        let startedAt = wall.now
         guard let lease = sessions.lease(record.session) else {
             // The session was removed after the task got its slot; the task waits until it is configured again.
             let error = SessionError(.sessionClosed, "The session \(record.session) is no longer configured")
@@ -57,7 +56,7 @@ struct AttemptRunner: Sendable {
 
     /// Returns the time since the first attempt of a task began.
     private func elapsed(of record: TaskRecord) -> Duration {
-        record.startedAt.map { clock.elapsed(since: $0) } ?? .zero
+        record.startedAt.map { wall.elapsed(since: $0) } ?? .zero
     }
 
     /// Returns true if an attempt that failed under an outdated configuration should be repeated under the current one.
@@ -75,7 +74,7 @@ struct AttemptRunner: Sendable {
     /// It was prepared once when the task was accepted, so this fails only if the session's configuration has changed
     /// since.
     private func prepare(_ record: TaskRecord, in session: Session) async throws(SessionError) -> PreparedRequest {
-        let request = try await record.kind.handler.request(of: record, sessions: sessions, places, now: now)
+        let request = try await record.kind.handler.request(of: record, sessions: sessions, places, now: { wall.now })
         do throws(RequestProblems) {
             return try await RequestPreparation.prepare(request, in: session)
         } catch {
@@ -87,7 +86,7 @@ struct AttemptRunner: Sendable {
         of outcome: SessionOutcome, _ file: ConfinedFile? = nil, for record: TaskRecord, startedAt: Timestamp
     ) -> AttemptResult {
         let attempt = AttemptDocument.ended(
-            number: record.attemptCount, span: record.spanID, startedAt: startedAt, finishedAt: now(),
+            number: record.attemptCount, span: record.spanID, startedAt: startedAt, finishedAt: wall.now,
             status: outcome.response?.head.status, error: outcome.error, metrics: outcome.metrics)
         var result = AttemptResult(
             succeeded: outcome.error == nil,

@@ -20,8 +20,9 @@ final class ClockAdjustment: Sendable {
     private let state = Mutex(State())
 
     private struct State {
-        /// The changes of the system's clock.
-        var changes = ClockChanges()
+        /// The number of the last clock change before each task was written, for tasks written while a change is being
+        /// handled.
+        var written: [TaskID: Int] = [:]
         /// The time by which the clock was set back between the last run and this one, as far as is known.
         var setback = Duration.zero
     }
@@ -36,11 +37,8 @@ final class ClockAdjustment: Sendable {
     /// Determines whether the clock was set back since the last run; called before any event is stored.
     func prepare() async throws(TaskStoreError) {
         let setback = try await setbackSinceLastRun()
-        let now = context.now()
-        state.withLock { state in
-            state.setback = setback
-            if setback > .zero { state.changes.noteSetback(from: now.adding(setback), to: now) }
-        }
+        state.withLock { $0.setback = setback }
+        if setback > .zero { context.wall.noteSetback(by: setback) }
     }
 
     /// Moves the ends of waits if the clock was set back since the last run.
@@ -67,15 +65,13 @@ final class ClockAdjustment: Sendable {
     /// Handles a change of the clock: moves the ends of waits that were computed before it.
     func clockWasSet(_ change: WallClock.Change, _ steps: any StepDelivery) async {
         context.logger.warning("The system's clock was set", metadata: ["by": "\(change.jump)"])
-        let now = context.now()
-        state.withLock { $0.changes.note(change.jump, to: now) }
         await moveWaits(by: change.jump, change: change.number, steps)
     }
 
     /// Forgets what is needed only while changes are being handled.
     func clockHasSettled() {
         state.withLock { state in
-            if !context.wall.isSettling { state.changes.settle() }
+            if !context.wall.isSettling { state.written = [:] }
         }
     }
 
@@ -119,110 +115,17 @@ final class ClockAdjustment: Sendable {
     /// - Parameters:
     ///   - before: The reading that the change of the task was computed with.
     ///   - after: A reading after it was stored.
-    /// - Returns: The duration by which the ends of its waits must be moved; `nil` if the clock was not set in between.
+    /// - Returns: The duration by which the ends of its waits must be moved, because the clock was set in between and
+    ///   the task may have been stored too late to be moved with the others; `nil` if the clock was not set.
     func noteWrite(of id: TaskID, from before: WallClock.Reading, to after: WallClock.Reading) -> Duration? {
         // Nearly all writes: they need no lock.
         guard after.isSettling || before.changes != after.changes else { return nil }
-        return state.withLock { $0.changes.noteWrite(of: id, from: before, to: after) }
-    }
-
-    /// Returns true if a task was written with the time after a change, or is moved separately.
-    func isWritten(_ id: TaskID, since change: Int) -> Bool {
-        state.withLock { $0.changes.isWritten(id, since: change) }
-    }
-
-    /// Returns the time from a moment to now, both as the clock showed them, without what the clock was set by since.
-    func elapsed(since moment: Timestamp) -> Duration {
-        let now = context.now()
-        return state.withLock { $0.changes.elapsed(from: moment, to: now) }
-    }
-
-    /// The moment that decides whether a retention time is over.
-    ///
-    /// Not later than if the clock had never been set forward, so that tasks that ended before are kept for their full
-    /// time.
-    var retentionMoment: Timestamp {
-        let lead = state.withLock { $0.changes.lead }
-        return context.now().adding(.zero - lead)
-    }
-}
-
-/// The record of the changes of the system's clock.
-struct ClockChanges: Sendable {
-    /// The sum of the jumps forward, less the jumps back since.
-    private(set) var lead = Duration.zero
-    /// The newest jumps, in their order, at most ``maxJumps``.
-    private var jumps: [Jump] = []
-    /// The number of the last clock change before each task was written, for tasks written while a change is being
-    /// handled.
-    private var written: [TaskID: Int] = [:]
-
-    /// A jump of the clock.
-    private struct Jump {
-        /// The time that the clock would show without the jump.
-        let from: Timestamp
-        /// The time that it shows instead.
-        let to: Timestamp
-
-        /// Returns true if a moment was read from the clock before this jump.
-        ///
-        /// A moment after `to` may have been read before the clock was set back, or since: a moment that is still to
-        /// come was read before.
-        func isAfter(_ moment: Timestamp, now: Timestamp) -> Bool {
-            moment <= min(from, to) || moment <= from && moment > now
-        }
-    }
-
-    /// The number of jumps that are kept: older ones matter only to tasks that have been tried ever since.
-    private static let maxJumps = 100
-
-    /// Records a jump of the clock.
-    ///
-    /// - Parameter now: The time that the clock shows now.
-    mutating func note(_ jump: Duration, to now: Timestamp) {
-        lead = max(lead + jump, .zero)
-        keep(Jump(from: now.adding(.zero - jump), to: now))
-    }
-
-    /// Records that the clock was set back before the process began, when no retention time was running.
-    mutating func noteSetback(from former: Timestamp, to now: Timestamp) {
-        keep(Jump(from: former, to: now))
-    }
-
-    private mutating func keep(_ jump: Jump) {
-        if jumps.count == Self.maxJumps { jumps.removeFirst() }
-        jumps.append(jump)
-    }
-
-    /// Returns the time between two readings of the clock, without the jumps in between; never negative.
-    func elapsed(from start: Timestamp, to now: Timestamp) -> Duration {
-        let moment = jumps.reduce(start) { moment, jump in
-            jump.isAfter(moment, now: now) ? moment.adding(jump.to.duration(since: jump.from)) : moment
-        }
-        return max(now.duration(since: moment), .zero)
-    }
-
-    /// Forgets the written tasks, when all changes are handled.
-    mutating func settle() {
-        written = [:]
-    }
-
-    /// Records that a task was written.
-    ///
-    /// - Parameters:
-    ///   - before: The reading that the change of the task was computed with.
-    ///   - after: A reading after it was stored.
-    /// - Returns: The duration by which the ends of its waits must be moved, because the clock was set in between and
-    ///   the task may have been stored too late to be moved with the others; `nil` if the clock was not set.
-    mutating func noteWrite(
-        of task: TaskID, from before: WallClock.Reading, to after: WallClock.Reading
-    ) -> Duration? {
-        if after.isSettling { written[task] = after.changes }
+        if after.isSettling { state.withLock { $0.written[id] = after.changes } }
         return before.changes == after.changes ? nil : after.offset - before.offset
     }
 
     /// Returns true if a task was written with the time after a change, or is moved separately.
-    func isWritten(_ task: TaskID, since change: Int) -> Bool {
-        (written[task] ?? 0) >= change
+    func isWritten(_ id: TaskID, since change: Int) -> Bool {
+        state.withLock { $0.written[id] ?? 0 } >= change
     }
 }

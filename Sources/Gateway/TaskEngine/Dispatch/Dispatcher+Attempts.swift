@@ -52,7 +52,7 @@ extension Dispatcher {
     }
 
     private func runAttempt(of record: TaskRecord, prepared: PreparedRequest?, _ control: AttemptControl) async {
-        let runner = AttemptRunner(sessions: context.sessions, places: context.places, now: context.now, clock: clock)
+        let runner = AttemptRunner(sessions: context.sessions, places: context.places, wall: context.wall)
         let begin = context.time.now
         let end = await runner.run(record, prepared: prepared, control: control)
         // The deadline may have been changed during the attempt.

@@ -44,7 +44,7 @@ extension Dispatcher {
             switch arrival {
             case .refused(let refusal):
                 // The owner of an idempotency key gets its earlier result, even if a new task would be refused.
-                if let earlier = await earlier(task.task.idempotency) {
+                if let earlier = await earlier(task.task.idempotency, keysExpiredBy: task.task.keysExpiredBy) {
                     answers.append(earlier)
                     continue
                 }
@@ -146,11 +146,14 @@ extension Dispatcher {
     /// Returns the earlier result of an idempotency key: the task with the same payload, or that the payload was
     /// another.
     ///
+    /// - Parameter moment: The time by which keys must have expired to have no effect any more.
     /// - Returns: `nil` if there is no key, or it has created nothing.
-    func earlier(_ claim: IdempotencyClaim?) async -> Result<TaskCreationOutcome, TaskStoreError>? {
+    func earlier(
+        _ claim: IdempotencyClaim?, keysExpiredBy moment: Timestamp
+    ) async -> Result<TaskCreationOutcome, TaskStoreError>? {
         guard let claim else { return nil }
         do throws(TaskStoreError) {
-            switch try await context.store.answer(to: claim, at: clock.retentionMoment) {
+            switch try await context.store.answer(to: claim, at: moment) {
             case .replayed(let id): return await replay(of: id)
             case .replayedRemoved(let first): return .success(.replayedRemoved(first))
             case .keyReused: return .success(.refused(.keyReused))

@@ -48,8 +48,8 @@ extension Dispatcher {
         due.start(self)
         sweeps.start(
             RetentionSweeper(
-                context: context, removal: removal, retention: { [self] in state.withLock { $0.completion.retention } },
-                now: { [clock] in clock.retentionMoment }))
+                context: context, removal: removal, retention: { [self] in state.withLock { $0.completion.retention } })
+        )
         startReadyTasks()
     }
 

@@ -58,7 +58,7 @@ extension Dispatcher {
         }
         guard let wait else { return nil }
         let longest = retryRule(of: record).maxElapsed.flatMap { longest in
-            record.startedAt.map { moment.adding(longest - clock.elapsed(since: $0)) }
+            record.startedAt.map { moment.adding(longest - context.wall.elapsed(since: $0)) }
         }
         guard let limit = [longest, record.deadline].compactMap({ $0 }).min() else { return moment.adding(wait) }
         return moment < limit ? min(moment.adding(wait), limit) : nil

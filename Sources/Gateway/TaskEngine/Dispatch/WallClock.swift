@@ -25,6 +25,8 @@ final class WallClock: Sendable {
     static let tolerance = Duration.seconds(1)
     /// The longest duration of a usable reading: during a longer one, the process may have been stopped.
     private static let longestReading = Duration.milliseconds(100)
+    /// The number of readings that are tried until one is usable.
+    private static let maxReadings = 5
 
     /// A change of the clock.
     struct Change: Sendable, Hashable {
@@ -52,6 +54,8 @@ final class WallClock: Sendable {
         var observers: [Observer] = []
         var changes = 0
         var offset = Duration.zero
+        /// Recorded with the reading that reveals each jump, so that no reading counts as time what is a jump.
+        var jumps = ClockJumps()
         /// The number of changes that observers are still handling.
         var unsettled = 0
     }
@@ -84,17 +88,62 @@ final class WallClock: Sendable {
 
     /// The time of day with the number of clock changes; notices a jump.
     var reading: Reading {
-        guard let steady else { return Reading(time: read(), changes: 0, offset: .zero, isSettling: false) }
-        let before = steady.now
-        let wall = read()
-        let after = steady.now
-        guard before.duration(to: after) < Self.longestReading else { return state.withLock { $0.reading(wall) } }
-        let (reading, change, observers) = state.withLock { state in
-            let (reading, change) = state.note(wall, before)
-            return (reading, change, change == nil ? [] : state.observers.compactMap(\.object))
+        note { state, noted in noted.reading }
+    }
+
+    /// Returns the moment that decides whether retention times are over.
+    ///
+    /// It lags behind a clock that was set forward, so that what was stored before is kept for its full time.
+    ///
+    /// - Parameter longest: The longest of the retention times. When it has passed since the clock was set, nothing is
+    ///   left of what was stored before, and the lag ends: what was stored since is kept for at most twice this time.
+    func retentionMoment(longest: Duration) -> Timestamp {
+        note { state, noted in
+            guard let last = state.last else { return noted.now }
+            return noted.now.adding(.zero - state.jumps.lead(in: longest, before: last.steady))
         }
-        if let change { tell(observers, of: change) }
-        return reading
+    }
+
+    /// Returns the time from a moment to now, both as the clock showed them, without what the clock was set by since.
+    func elapsed(since moment: Timestamp) -> Duration {
+        note { state, noted in state.jumps.elapsed(from: moment, to: noted.now) }
+    }
+
+    /// Records that the clock was set back before the process began.
+    func noteSetback(by setback: Duration) {
+        note { state, noted in state.jumps.noteSetback(from: noted.now.adding(setback), to: noted.now) }
+    }
+
+    /// Reads the clock, records a jump, and returns what follows from both.
+    @inline(__always)
+    private func note<Result>(_ body: (inout State, Noted) -> Result) -> Result {
+        guard let steady else {
+            let wall = read()
+            return state.withLock { body(&$0, Noted(reading: $0.reading(wall), now: wall)) }
+        }
+        for _ in 1..<Self.maxReadings {
+            let before = steady.now
+            let wall = read()
+            guard before.duration(to: steady.now) < Self.longestReading else { continue }
+            let (result, change, observers) = state.withLock { state in
+                let noted = state.note(wall, before)
+                let observers = noted.change == nil ? [] : state.observers.compactMap(\.object)
+                return (body(&state, noted), noted.change, observers)
+            }
+            if let change { tell(observers, of: change) }
+            return result
+        }
+        let wall = read()
+        return state.withLock { body(&$0, Noted(reading: $0.reading(wall), now: wall)) }
+    }
+
+    /// A reading that was recorded.
+    fileprivate struct Noted {
+        let reading: Reading
+        /// The change that the reading reveals.
+        var change: Change?
+        /// The time of day of the reading, as the clock shows it after all changes.
+        let now: Timestamp
     }
 
     /// True if observers are still handling a change.
@@ -121,14 +170,10 @@ extension WallClock.State {
     }
 
     /// Records a reading.
-    ///
-    /// - Returns: The reading, and the change that it reveals; `nil` if there is none.
-    fileprivate mutating func note(
-        _ wall: Timestamp, _ steady: ContinuousClock.Instant
-    ) -> (WallClock.Reading, WallClock.Change?) {
+    fileprivate mutating func note(_ wall: Timestamp, _ steady: ContinuousClock.Instant) -> WallClock.Noted {
         guard let last else {
             self.last = (wall, steady)
-            return (reading(wall), nil)
+            return WallClock.Noted(reading: reading(wall), now: wall)
         }
         let difference = wall.duration(since: last.wall) - last.steady.duration(to: steady)
         let isSet = difference < .zero - WallClock.tolerance || difference > WallClock.tolerance
@@ -137,17 +182,19 @@ extension WallClock.State {
         guard last.steady <= steady else {
             // Another thread has recorded a later reading. If this one differs from it, it was made before the last
             // change.
-            guard isSet, changes > 0 else { return (reading(wall), nil) }
-            return (
-                WallClock.Reading(time: wall, changes: changes - 1, offset: offset + jump, isSettling: unsettled > 0),
-                nil
-            )
+            guard isSet, changes > 0 else { return WallClock.Noted(reading: reading(wall), now: wall) }
+            return WallClock.Noted(
+                reading: WallClock.Reading(
+                    time: wall, changes: changes - 1, offset: offset + jump, isSettling: unsettled > 0),
+                now: wall.adding(.zero - jump))
         }
         self.last = (wall, steady)
-        guard isSet else { return (reading(wall), nil) }
+        guard isSet else { return WallClock.Noted(reading: reading(wall), now: wall) }
         changes += 1
         offset += jump
         unsettled += 1
-        return (reading(wall), WallClock.Change(jump: jump, number: changes))
+        jumps.note(jump, to: wall, at: steady)
+        return WallClock.Noted(
+            reading: reading(wall), change: WallClock.Change(jump: jump, number: changes), now: wall)
     }
 }

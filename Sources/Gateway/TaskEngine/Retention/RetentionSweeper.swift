@@ -19,8 +19,6 @@ struct RetentionSweeper: Sendable {
     let removal: TaskRemoval
     /// Returns the retention times at the moment of the sweep.
     let retention: @Sendable () -> RetentionConfiguration
-    /// Returns the moment that decides whether a retention time is over.
-    let now: @Sendable () -> Timestamp
 
     /// Removes everything that has expired.
     ///
@@ -29,7 +27,7 @@ struct RetentionSweeper: Sendable {
         do throws(TaskStoreError) {
             let kept = retention().maxTasks
             var removed = try await removeAll { () async throws(TaskStoreError) in
-                try await context.store.expired(at: now(), limit: Self.step)
+                try await context.store.expired(at: moment, limit: Self.step)
             }
             if kept > 0 {
                 removed += try await removeAll { () async throws(TaskStoreError) in
@@ -78,9 +76,11 @@ struct RetentionSweeper: Sendable {
         }
     }
 
+    /// The moment that decides whether a retention time is over.
+    private var moment: Timestamp { context.wall.retentionMoment(longest: retention().longest) }
+
     private func forget() async throws(TaskStoreError) {
         while !Task.isCancelled {
-            let moment = now()
             let hasMore = try await context.store.forget(
                 keysExpiredAt: moment, deletionsBefore: moment.adding(.zero - Self.deletionMemory), limit: Self.step)
             guard hasMore else { return }

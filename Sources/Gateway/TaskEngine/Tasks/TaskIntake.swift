@@ -41,7 +41,7 @@ struct TaskIntake: Sendable {
             let record = order.task.record(id: context.ids.next(), at: context.now(), origin: order.origin)
             let claim = order.task.claim?.stored(for: owner, until: record.createdAt.adding(keyLifetime))
             let new = NewTask(
-                record, idempotency: claim, keysExpiredBy: claim.map { _ in dispatcher.clock.retentionMoment },
+                record, idempotency: claim, keysExpiredBy: claim.map { _ in keysExpiredBy },
                 unlessRetried: order.unlessRetried)
             // Without its content, the request is not the one to send.
             return (task: new, prepared: record.content == nil ? order.task.prepared : nil)
@@ -60,6 +60,9 @@ struct TaskIntake: Sendable {
         await create([order], by: owner).first ?? Self.unanswered
     }
 
+    /// The time by which keys must have expired to have no effect any more.
+    private var keysExpiredBy: Timestamp { context.wall.retentionMoment(longest: keyLifetime) }
+
     /// Stores a task that repeats another one without a document of its own: the repetition of a callback.
     ///
     /// - Parameters:
@@ -76,7 +79,7 @@ struct TaskIntake: Sendable {
             TaskClaim(key, onCopy: copy).stored(for: owner, until: copy.createdAt.adding(keyLifetime))
         }
         let new = NewTask(
-            copy, idempotency: claim, keysExpiredBy: claim.map { _ in dispatcher.clock.retentionMoment },
+            copy, idempotency: claim, keysExpiredBy: claim.map { _ in keysExpiredBy },
             unlessRetried: unlessRetried)
         let answers = await dispatcher.create([(task: new, prepared: nil)])
         logFailures(answers)
@@ -103,7 +106,7 @@ struct TaskIntake: Sendable {
         else { return nil }
         let now = context.now()
         let claim = TaskClaim(key, on: task, in: read).stored(for: owner, until: now.adding(keyLifetime))
-        let outcome = await dispatcher.earlier(claim)
+        let outcome = await dispatcher.earlier(claim, keysExpiredBy: keysExpiredBy)
         switch outcome {
         case .success(.replayed), .success(.replayedRemoved): return outcome
         case .failure:

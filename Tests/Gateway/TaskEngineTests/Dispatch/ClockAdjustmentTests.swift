@@ -142,9 +142,9 @@ struct ClockAdjustmentTests {
         try await fixture.open {
             let task = try #require(try await fixture.reaches(.waiting, fixture.create("again")))
             let start = try #require(task.startedAt)
-            let before = fixture.dispatcher.clock.elapsed(since: start)
+            let before = fixture.context.wall.elapsed(since: start)
             _ = try await set(fixture, to: .seconds(seconds), moving: task)
-            let after = fixture.dispatcher.clock.elapsed(since: start)
+            let after = fixture.context.wall.elapsed(since: start)
             // Not measured: the manual clock stands still; only the jump could make a difference.
             #expect(before == after)
         }
@@ -162,18 +162,18 @@ struct ClockAdjustmentTests {
                 return
             }
             fixture.setting.set(to: lifetime + .seconds(60))
-            _ = fixture.context.now()
-            // It depends on the observers of the clock, whose work has no event.
-            while fixture.dispatcher.clock.retentionMoment >= first.createdAt.adding(lifetime) { await Task.yield() }
+            #expect(fixture.context.wall.retentionMoment(longest: lifetime) < first.createdAt.adding(lifetime))
             let claim = IdempotencyClaim.sample("a", expiresAt: fixture.now().adding(lifetime))
-            guard case .success(.replayed(let found))? = await fixture.dispatcher.earlier(claim) else {
+            let moment = fixture.context.wall.retentionMoment(longest: lifetime)
+            guard case .success(.replayed(let found))? = await fixture.dispatcher.earlier(claim, keysExpiredBy: moment)
+            else {
                 Issue.record("The key has no task")
                 return
             }
             #expect(found.id == first.id)
             var again = try await fixture.creation("once")
             again.task.idempotency = claim
-            again.task.keysExpiredBy = fixture.dispatcher.clock.retentionMoment
+            again.task.keysExpiredBy = moment
             guard case .success(.replayed(let same))? = await fixture.dispatcher.create([again]).first else {
                 Issue.record("The key has created another task")
                 return
@@ -182,23 +182,32 @@ struct ClockAdjustmentTests {
         }
     }
 
-    @Test("A clock that is set forward shortens no retention time")
+    @Test("A clock that is set forward shortens no retention time, and lengthens none for ever")
     func retention() async throws {
-        let retention = RetentionConfiguration()
+        var retention = RetentionConfiguration()
+        retention.succeeded = .seconds(86_400)
+        retention.canceled = .seconds(20)
         let fixture = try DispatcherFixture(time: time, retention: retention)
         try await fixture.open {
+            // A task that expires without the jump shows that the next sweep has taken place.
+            let canceled = try await fixture.create(suspended: true)
+            _ = try await fixture.dispatcher.cancel(canceled.id)
             let task = try await fixture.create()
             let done = try #require(try await fixture.finished(task))
             let expiry = try #require(done.expiresAt)
-            let jump = expiry.duration(since: fixture.now()) + .seconds(60)
-            fixture.setting.set(to: jump)
-            _ = fixture.context.now()
-            // It depends on the observers of the clock, whose work has no event.
-            while fixture.dispatcher.clock.retentionMoment >= expiry { await Task.yield() }
+            fixture.setting.set(to: expiry.duration(since: fixture.now()) + .seconds(60))
             #expect(fixture.context.now() > expiry)
-            fixture.setting.set(to: .zero)
-            _ = fixture.context.now()
-            while fixture.dispatcher.clock.retentionMoment < fixture.now() { await Task.yield() }
+            await time.sleepers(1)
+            time.advance(by: RetentionSweeper.interval)
+            try await fixture.removed(canceled)
+            #expect(try await fixture.stored(task) != nil)
+            let later = try await fixture.create()
+            let laterDone = try #require(try await fixture.finished(later))
+            // After the longest retention time, nothing is left from before the jump.
+            await time.sleepers(1)
+            time.advance(by: retention.longest + RetentionSweeper.interval)
+            try await fixture.removed(task)
+            try await fixture.removed(laterDone)
         }
     }
 }

@@ -56,4 +56,16 @@ struct WallClockTests {
         _ = clock.now
         #expect(await observer.jumps.first(1).count == 1)
     }
+
+    @Test("A jump counts as no time from the first reading after it, before an observer has handled it")
+    func firstReading() {
+        let clock = clock(Observer())
+        let start = clock.now
+        steady.advance(by: .seconds(10))
+        setting.set(to: .seconds(7200))
+        #expect(clock.retentionMoment(longest: .seconds(86_400)) == start.adding(.seconds(10)))
+        setting.set(to: .seconds(-7200))
+        #expect(clock.elapsed(since: start) == .seconds(10))
+        #expect(clock.retentionMoment(longest: .seconds(86_400)) == start.adding(.seconds(10 - 7200)))
+    }
 }
