@@ -12,6 +12,7 @@ extension CrashLoad {
         settings.sessions = [
             "once: { base_url: '\(origin)/', retry: { max_attempts: 1, after_crash: fail } }",
             "hooks: { base_url: '\(origin)/', response: { serializer: raw } }",
+            "\(LeavingClient.session): { base_url: '\(origin)/', request: { serializer: raw } }",
         ]
         settings.more = [
             "callbacks: { unsigned: true }",

@@ -12,7 +12,7 @@ extension Acceptance {
         private static let sliceCount = Soak.isWanted ? 50_000 : 10_000
         /// The maximum cost of a task at the end, as a multiple of its cost at the start.
         ///
-        /// `make soak` runs an optimised program alone. A test run shares its cores with others, which come and go, and
+        /// `make soak` runs an optimised program alone, and compares rates too. A test run shares its cores with others, which come and go, and
         /// what a task costs depends on them: there a second gateway, which has done nothing, says what it costs now. A
         /// cost that grows with each commit is several times as high after this many tasks.
         private static let costLimit = Soak.isWanted ? 1 / 0.95 : 2
@@ -52,6 +52,7 @@ extension Acceptance {
                     let (first, last) = try (#require(slices.first), #require(slices.last))
                     if Soak.isWanted {
                         #expect(last.processorMicroseconds < first.processorMicroseconds * Self.costLimit)
+                        #expect(last.rate * Self.costLimit > first.rate)
                     } else {
                         let (old, new) = try await compare(gateway, load, echo)
                         #expect(old < new * Self.costLimit)
