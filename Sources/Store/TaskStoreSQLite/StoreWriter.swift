@@ -250,7 +250,7 @@ final class StoreWriter: Sendable {
         self.statements = nil
         var writing = TaskWriting(db, statements, bounds: eventBounds)
         let begin = ContinuousClock.now
-        try db.inTransaction(.immediate) {
+        try statements.inTransaction(db) {
             for job in jobs {
                 do {
                     results.append(Completion(call: try job.perform(&writing)))
@@ -258,7 +258,6 @@ final class StoreWriter: Sendable {
                     throw OperationFailure(reason: TaskStoreError(error))
                 }
             }
-            return .commit
         }
         self.statements = statements
         let end = ContinuousClock.now

@@ -5,6 +5,8 @@ import GRDB
 /// They belong to the connection's queue, and GRDB prevents their use elsewhere. SQLite does not reset a statement
 /// after a failure, so all of them are then prepared again.
 final class WriteStatements {
+    private let begin: Statement
+    private let commit: Statement
     let insertTask: Statement
     let insertSpecification: Statement
     let insertLabel: Statement
@@ -35,6 +37,8 @@ final class WriteStatements {
 
     /// Prepares all statements.
     init(_ db: Database) throws {
+        begin = try db.makeStatement(sql: "BEGIN IMMEDIATE")
+        commit = try db.makeStatement(sql: "COMMIT")
         let columns = TaskColumn.inserted
         insertTask = try db.makeStatement(
             sql: """
@@ -71,6 +75,22 @@ final class WriteStatements {
         events = try EventStatements(db)
         schedules = try ScheduleStatements(db)
         sessions = try SessionStatements(db)
+    }
+
+    /// Performs operations in a transaction, which a failure rolls back.
+    ///
+    /// GRDB's own function prepares both of its statements for each transaction.
+    func inTransaction(_ db: Database, _ operations: () throws -> Void) throws {
+        try begin.execute()
+        do {
+            try operations()
+            try commit.execute()
+        } catch {
+            // SQLite has rolled back already after some failures, such as of a full disk. If this fails, the next
+            // transaction cannot begin, and says so.
+            if db.isInsideTransaction { try? db.rollback() }
+            throw error
+        }
     }
 
     /// Returns the statement that updates a task.

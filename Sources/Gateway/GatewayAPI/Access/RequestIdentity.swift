@@ -72,6 +72,7 @@ extension RequestHead {
     /// Returns a problem as the response to this request.
     ///
     /// - Parameter detail: The fault of this request, and the remedy.
+    @inline(never)
     func response(
         _ type: ProblemType, _ detail: String, errors: [ProblemDetails.InputFault] = [],
         members: [ProblemDetails.Member] = [], headers: HTTPFields = [:]
@@ -80,6 +81,10 @@ extension RequestHead {
     }
 
     /// Returns a problem as the response to this request, with its path and id.
+    ///
+    /// Not inlined, like the functions that call it: problems are rare, and their values would become a part of the
+    /// frames of functions that suspend.
+    @inline(never)
     func response(_ problem: ProblemDetails, headers: HTTPFields = [:]) -> ServerResponse {
         var problem = problem
         problem.instance = target.path

@@ -31,6 +31,7 @@ extension TaskCreationOutcome.Refusal {
     }
 
     /// Returns the refusal as a response.
+    @inline(never)
     func response(to head: RequestHead) -> ServerResponse {
         head.response(problem, headers: retryAfterSeconds.map { [.retryAfter: "\($0)"] } ?? [:])
     }

@@ -131,6 +131,10 @@ struct TaskEndpoints: Sendable {
         return response
     }
 
+    /// Returns the response with a task.
+    ///
+    /// Not inlined, because its values would become a part of the frame of a function that suspends.
+    @inline(never)
     func response(
         _ record: TaskRecord, status: HTTPResponse.Status, members: TaskMembers = .all,
         details: TaskDetails = TaskDetails()

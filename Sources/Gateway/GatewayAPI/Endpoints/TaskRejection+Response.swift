@@ -40,6 +40,7 @@ extension TaskRejection {
     /// Returns the rejection as the response to a request.
     ///
     /// - Parameter type: The problem type of an invalid document.
+    @inline(never)
     func response(to head: RequestHead, type: ProblemType = .invalidTask) -> ServerResponse {
         head.response(problem(type))
     }

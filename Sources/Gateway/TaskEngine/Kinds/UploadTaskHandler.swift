@@ -76,10 +76,10 @@ struct UploadTaskHandler: ClientTaskKindHandler {
         of record: TaskRecord, overrides: JSONDocument?, key: IdempotencyKey?, by decoder: TaskDecoder,
         ids: TaskIDGenerator
     ) async throws(TaskRejection) -> TaskRepetition {
-        var task = try await TaskRepeat(decoder: decoder).accept(record, overrides: overrides, key: key)
-        if task.content != nil, record.state == .failed, case .stored? = record.content {
-            task.content = record.content
+        let task = try await TaskRepeat(decoder: decoder).accept(record, overrides: overrides, key: key)
+        guard task.content != nil, record.state == .failed, case .stored? = record.content else {
+            return .decoded(task)
         }
-        return .decoded(task)
+        return .decoded(task.with(record.content))
     }
 }

@@ -4,24 +4,26 @@ import ErrandTaskStore
 import ErrandTime
 
 /// A checked task with its prepared request.
-package struct AcceptedTask: Sendable {
+///
+/// A reference, because the functions that hand it on suspend: each of them would keep a copy of its many values.
+package final class AcceptedTask: Sendable {
     /// The name of the session that has prepared it.
     package let session: String
-    var kind: TaskKind
-    var priority: Int
-    var labels: [String: String]
+    let kind: TaskKind
+    let priority: Int
+    let labels: [String: String]
     /// True if the task is created suspended, until a client resumes it.
-    var startsSuspended: Bool
-    var times: TaskTimes
-    var orderingKey: String?
+    let startsSuspended: Bool
+    let times: TaskTimes
+    let orderingKey: String?
     /// The callback about its end, as it is stored.
-    var callback: [UInt8]?
+    let callback: [UInt8]?
     /// The idempotency key and payload of the request that creates it.
-    var claim: TaskClaim?
+    let claim: TaskClaim?
     /// The document to be stored, from which attempts are prepared.
-    var document: [UInt8]
+    let document: [UInt8]
     /// The content that the client sends separately; `nil` if the document has all of it.
-    var content: TaskContent?
+    let content: TaskContent?
     /// The request that the session will send; without its content if the client sends that separately.
     package let prepared: PreparedRequest
 
@@ -40,6 +42,34 @@ package struct AcceptedTask: Sendable {
             self.schedule = schedule
             self.trace = trace
         }
+    }
+
+    /// Creates a task.
+    init(
+        session: String, kind: TaskKind, priority: Int, labels: [String: String], startsSuspended: Bool,
+        times: TaskTimes, orderingKey: String?, callback: [UInt8]?, claim: TaskClaim?, document: [UInt8],
+        content: TaskContent?, prepared: PreparedRequest
+    ) {
+        self.session = session
+        self.kind = kind
+        self.priority = priority
+        self.labels = labels
+        self.startsSuspended = startsSuspended
+        self.times = times
+        self.orderingKey = orderingKey
+        self.callback = callback
+        self.claim = claim
+        self.document = document
+        self.content = content
+        self.prepared = prepared
+    }
+
+    /// Returns the same task with other content that the client has sent separately.
+    func with(_ content: TaskContent?) -> AcceptedTask {
+        AcceptedTask(
+            session: session, kind: kind, priority: priority, labels: labels, startsSuspended: startsSuspended,
+            times: times, orderingKey: orderingKey, callback: callback, claim: claim, document: document,
+            content: content, prepared: prepared)
     }
 
     /// Returns the record to be stored: suspended, scheduled if its start is in the future, or queued.

@@ -26,7 +26,7 @@ enum RequestPreparation {
 
 extension TaskRequest {
     /// True if at least a part of the content comes from files.
-    fileprivate var namesFiles: Bool {
+    var namesFiles: Bool {
         switch body {
         case .file:
             true

@@ -74,7 +74,20 @@ package struct TaskDecoder: Sendable {
         _ value: JSONValue, of document: JSONDocument, at pointer: JSONPointer = JSONPointer(), as form: TaskForm,
         key: IdempotencyKey? = nil, maxFaults: Int = TaskDecoder.maxFaults
     ) async throws(TaskRejection) -> AcceptedTask {
-        let problems = JSONProblems(limit: maxFaults)
+        let draft = try draft(
+            of: value, in: document, at: pointer, as: form, key: key, reporting: JSONProblems(limit: maxFaults))
+        if draft.request.namesFiles { await draft.prepareWithFiles() } else { draft.prepare() }
+        return try draft.accepted()
+    }
+
+    /// Reads all members of a task.
+    ///
+    /// - Throws: The reason for which nothing of it can be checked.
+    @inline(never)
+    private func draft(
+        of value: JSONValue, in document: JSONDocument, at pointer: JSONPointer, as form: TaskForm,
+        key: IdempotencyKey?, reporting problems: JSONProblems
+    ) throws(TaskRejection) -> TaskDraft {
         guard let object = value.object, var task = JSONObjectReader(value, at: pointer, reporting: problems) else {
             throw .invalid([JSONProblem(pointer, "expected an object, found \(value.kindDescription)")])
         }
@@ -97,26 +110,13 @@ package struct TaskDecoder: Sendable {
                 "a schedule needs the content of its tasks; write file, text, json, base64 or parts")
         }
         task.finish(refusing: form.refused)
-        var prepared: PreparedRequest?
-        if let session {
-            do throws(RequestProblems) {
-                prepared = try await RequestPreparation.prepare(request, in: session)
-            } catch {
-                for problem in error.problems where !problems.isFull {
-                    let place = pointer.tokens + problem.pointer
-                    if problems.isNew(place) { problems.report(JSONPointer(place), problem.detail) }
-                }
-            }
-        }
-        guard problems.problems.isEmpty, let session, let prepared else { throw .invalid(problems.problems) }
         let claim = key.map { TaskClaim($0, on: object, in: document) }
-        return AcceptedTask(
-            session: session.name, kind: kind.kind, priority: priority, labels: labels,
-            startsSuspended: start == .suspended, times: times, orderingKey: orderingKey,
-            callback: callback?.document, claim: claim,
+        return TaskDraft(
+            session: session, request: request, pointer: pointer, problems: problems, kind: kind.kind,
+            priority: priority, labels: labels, startsSuspended: start == .suspended, times: times,
+            orderingKey: orderingKey, callback: callback?.document, claim: claim,
             document: claim?.document(of: object, in: document) ?? Array(document.slice(of: value)),
-            content: awaitsContent ? .awaited(until: now().adding(UploadTaskHandler.patience)) : nil,
-            prepared: prepared)
+            content: awaitsContent ? .awaited(until: now().adding(UploadTaskHandler.patience)) : nil)
     }
 
     /// Finds the session of a task.
@@ -148,14 +148,6 @@ package struct TaskDecoder: Sendable {
     private enum Start: String, CaseIterable {
         case now
         case suspended
-    }
-}
-
-extension JSONProblems {
-    /// Returns true if no error is reported at a place: for a member that could not be read, the session's error adds
-    /// nothing.
-    fileprivate func isNew(_ tokens: [String]) -> Bool {
-        !problems.contains { $0.pointer.tokens == tokens }
     }
 }
 

@@ -36,16 +36,7 @@ struct TaskIntake: Sendable {
             return .success(.refused(.keyInUse))
         }
         let places = outcomes.indices.filter { outcomes[$0] == nil }
-        var creations = places.map { place -> Dispatcher.Creation in
-            let order = orders[place]
-            let record = order.task.record(id: context.ids.next(), at: context.now(), origin: order.origin)
-            let claim = order.task.claim?.stored(for: owner, until: record.createdAt.adding(keyLifetime))
-            let new = NewTask(
-                record, idempotency: claim, keysExpiredBy: claim.map { _ in keysExpiredBy },
-                unlessRetried: order.unlessRetried)
-            // Without its content, the request is not the one to send.
-            return (task: new, prepared: record.content == nil ? order.task.prepared : nil)
-        }
+        var creations = places.map { creation(of: orders[$0], by: owner) }
         let haveContent = creations.contains { $0.task.record.content?.size != nil }
         if haveContent { creations = await withContentOfOriginals(creations) }
         let answers = await dispatcher.create(creations)
@@ -53,6 +44,20 @@ struct TaskIntake: Sendable {
         logFailures(answers)
         for (place, answer) in zip(places, answers) { outcomes[place] = answer }
         return outcomes.map { $0 ?? Self.unanswered }
+    }
+
+    /// Returns the task of an order, to be stored.
+    ///
+    /// Not inlined, because its values would become a part of the frame of a function that suspends.
+    @inline(never)
+    private func creation(of order: Order, by owner: String?) -> Dispatcher.Creation {
+        let record = order.task.record(id: context.ids.next(), at: context.now(), origin: order.origin)
+        let claim = order.task.claim?.stored(for: owner, until: record.createdAt.adding(keyLifetime))
+        let new = NewTask(
+            record, idempotency: claim, keysExpiredBy: claim.map { _ in keysExpiredBy },
+            unlessRetried: order.unlessRetried)
+        // Without its content, the request is not the one to send.
+        return (task: new, prepared: record.content == nil ? order.task.prepared : nil)
     }
 
     /// Stores a task.
