@@ -53,8 +53,12 @@ struct YAMLParser: ~Copyable {
         guard state.error != YAML_MEMORY_ERROR else { return Self.outOfMemory }
         let mark = YAMLMark(state.problem_mark)
         var message = state.problem.map { String(cString: $0) } ?? "invalid YAML"
-        if message == "found character that cannot start any token", character(at: mark) == "\t" {
+        let (before, found) = characters(at: mark)
+        if message == "found character that cannot start any token", found == "\t" {
             message = "found a tab; indent with spaces"
+        } else if before == "$", found == "{" {
+            // Outside braces and brackets, such a text is a scalar.
+            message = "found ${ in braces or brackets; put the value into quotes, as in \"${NAME}\""
         }
         if let context = state.context {
             message += ", \(String(cString: context))"
@@ -64,13 +68,16 @@ struct YAMLParser: ~Copyable {
         return YAMLError(.syntax, at: mark, message)
     }
 
-    private func character(at mark: YAMLMark) -> Unicode.Scalar? {
+    /// Returns the character at a location, and the one before it.
+    private func characters(at mark: YAMLMark) -> (before: Unicode.Scalar?, found: Unicode.Scalar?) {
         var position = YAMLPosition()
+        var before: Unicode.Scalar?
         for scalar in String(decoding: input.prefix(count), as: UTF8.self).unicodeScalars {
-            if position.mark >= mark { return scalar }
+            if position.mark >= mark { return (before, scalar) }
             position.advance(over: scalar)
+            before = scalar
         }
-        return nil
+        return (before, nil)
     }
 }
 

@@ -122,7 +122,7 @@ struct GatewayParts {
         do {
             try await server.start()
         } catch {
-            throw StartError("listening", error)
+            throw StartError("listening", error, remedy: error.remedy)
         }
         await control.start()
     }

@@ -23,6 +23,14 @@ struct YAMLErrorTests {
             "a:\n  b: 1\n\tc: 2\n",
             "3:1: found a tab character that violates indentation, while scanning a plain scalar that begins at 2:6"),
         Row("a:\n  b: [1]\n\tc: 2\n", "3:1: found a tab; indent with spaces, while scanning for the next token"),
+        Row(
+            "a: { b: ${X} }",
+            "1:10: found ${ in braces or brackets; put the value into quotes, as in \"${NAME}\", "
+                + "while parsing a flow mapping that begins at 1:4"),
+        Row(
+            "a:\n  - [1, x${Y:-z}]",
+            "2:11: found ${ in braces or brackets; put the value into quotes, as in \"${NAME}\", "
+                + "while parsing a flow sequence that begins at 2:5"),
         Row("a: @b", "1:4: found character that cannot start any token, while scanning for the next token"),
         Row("a: \"\\q\"", "1:5: found unknown escape character, while parsing a quoted scalar that begins at 1:4"),
         Row([0x61, 0x3A, 0x20, 0xFF], "1:4: the text is not valid UTF-8 here"),

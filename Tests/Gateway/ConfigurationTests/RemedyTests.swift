@@ -5,7 +5,9 @@ import Testing
 @Suite("Remedies of common mistakes")
 struct RemedyTests {
     private static let statusExpected =
-        "expected a status such as 204 or a range such as 200-299, from 100 to 999, found \"5xx\""
+        "expected a status such as 204, a class such as 5xx or a range such as 200-299, from 100 to 999, found \"5XX\""
+
+    private static let meantBaseURL = "unknown setting; did you mean base_url?"
 
     static let server: [ProblemRow] = [
         ProblemRow(
@@ -70,7 +72,7 @@ struct RemedyTests {
             "redirects: refuse",
             "4:16: sessions.a.redirects: expected a mapping, found text; did you mean {mode: refuse}?"),
         .session(
-            "retry: {statuses: [5xx]}", "4:24: sessions.a.retry.statuses[0]: \(statusExpected); did you mean 500-599?"),
+            "retry: {statuses: [5XX]}", "4:24: sessions.a.retry.statuses[0]: \(statusExpected); did you mean 5xx?"),
         .session(
             "cookies: false",
             "4:14: sessions.a.cookies: expected off, ephemeral or persistent, found \"false\"; did you mean off?"),
@@ -78,6 +80,14 @@ struct RemedyTests {
             "security: {pins: [sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=]}",
             "4:23: sessions.a.security.pins[0]: expected a pin, or the path of a file; "
                 + "write the hash of a key as sha256//, with two slashes, and 32 bytes in Base64"),
+        .session(
+            "security: {pins: [AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=]}",
+            "4:23: sessions.a.security.pins[0]: expected a pin, or the path of a file; "
+                + "write the hash of a key as sha256//, with two slashes, and 32 bytes in Base64"),
+        .session(
+            "security: {pins: [certs/up.pem]}",
+            "4:23: sessions.a.security.pins[0]: cannot read the file: No such file or directory; "
+                + "check the path, which begins at the working directory"),
         .session(
             "security: {ca_file: certs/root.pem}",
             "4:25: sessions.a.security.ca_file: cannot read the file: No such file or directory; "
@@ -90,6 +100,35 @@ struct RemedyTests {
             "headers: {X-Key: '${KEY}'}",
             "4:22: sessions.a.headers.X-Key: the environment variable KEY is not set; set it, or write ${KEY:-default}"
         ),
+        ProblemRow(
+            "sessions: {a: {base_url: http://a/, credentials: {bearer: {token: ${TOKEN}}}}}",
+            "1:68: found ${ in braces or brackets; put the value into quotes, as in \"${NAME}\", "
+                + "while parsing a flow mapping that begins at 1:59"),
+        ProblemRow("sessions: {a: {baseURL: 'http://a/'}}", "1:16: sessions.a.baseURL: \(meantBaseURL)"),
+        ProblemRow(
+            "sessions:\n  a:\n    base-url: http://a/\n    credentials: {bearer: {token: t}}",
+            "3:5: sessions.a.base-url: \(meantBaseURL)"),
+        .session(
+            "credentials: {bearer: abc}",
+            "4:27: sessions.a.credentials.bearer: expected a mapping, found text; did you mean {token: …}?"),
+        .session(
+            "credentials: {api_key: abc}", "4:28: sessions.a.credentials.api_key: expected a mapping, found text"),
+        .session(
+            "credentials: {bearer: {tokn: abc}}",
+            "4:28: sessions.a.credentials.bearer.tokn: unknown setting; did you mean token?"),
+        ProblemRow(
+            "sessions: {a: {base_url: 'https://api.example.com/v1?key=SECRET'}}",
+            "1:26: sessions.a.base_url: expected a URL without a query: the path of a task replaces it; write it in "
+                + "the path or the parameters of each task, and a key in credentials, as "
+                + "{api_key: {query: …, value: …}}"),
+        ProblemRow(
+            "sessions: {a: {base_url: 'https://api.example.com/v1#top'}}",
+            "1:26: sessions.a.base_url: expected a URL without a fragment, which is never sent; "
+                + "remove # and what follows"),
+        ProblemRow(
+            "sessions: {a: {base_url: 'https://user:SECRET@api.example.com/'}}",
+            "1:26: sessions.a.base_url: expected an absolute http or https URL: "
+                + "The URL contains user information; configure credentials instead"),
         ProblemRow(
             "sessions: {a: {base_url: api.example.com/v1}}",
             "1:26: sessions.a.base_url: expected an absolute http or https URL: "
@@ -139,7 +178,7 @@ struct RemedyTests {
             (Remedy.rate("0/sec"), nil), (Remedy.rate("10/s"), nil),
             (Remedy.bytesPerSecond("1 MB/sec"), "1MiB/s"), (Remedy.bytesPerSecond("1MiB/h"), nil),
             (Remedy.boolean("TRUE"), "true"), (Remedy.boolean("Off"), "false"), (Remedy.boolean("1"), nil),
-            (Remedy.statuses("4XX"), "400-499"), (Remedy.statuses("9xx"), nil),
+            (Remedy.statuses("4XX"), "4xx"), (Remedy.statuses("5"), "5xx"), (Remedy.statuses("9XX"), nil),
             (Remedy.listeningAddress("0.0.0.0"), "0.0.0.0:8080"), (Remedy.listeningAddress("example.com"), nil),
             (Remedy.word("information", among: ["info", "debug"]), "info"),
             (Remedy.word("false", among: ["none", "gzip"]), "none"),

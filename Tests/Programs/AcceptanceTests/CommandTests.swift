@@ -85,6 +85,31 @@ extension Acceptance {
             #expect(printed.output.contains("127.0.0.1:4711"))
         }
 
+        @Test("check takes the file as an argument too, but not twice")
+        func checkedArgument() async throws {
+            let folder = try TemporaryFolder()
+            let file = try folder.write(GatewaySettings().yaml(folder), to: "other.yaml")
+            let checked = try await Errand.run("check", file, environment: ["ERRAND_CONFIG": folder["none.yaml"]])
+            #expect(checked.exit == .status(0))
+            #expect(checked.output.hasPrefix("\(file): ok\n"))
+            let twice = try await Errand.run("check", file, "--config", file)
+            #expect(twice.exit == .status(64))
+            #expect(twice.errors.contains("name the configuration file once"))
+        }
+
+        @Test(
+            "A configuration without sessions is valid, with a warning", arguments: ["", "sessions: {callbacks: {}}"])
+        func noSessions(sessions: String) async throws {
+            let folder = try TemporaryFolder()
+            let yaml = "store: { sqlite: { path: \(folder["errand.db"]) } }\nfiles: { data: \(folder["data"]) }\n"
+            let file = try folder.write(yaml + sessions, to: "config.yaml")
+            let warning = "sessions: there is none, so no task can be created; add one, such as {example: {"
+            let checked = try await Errand.run("check", file)
+            #expect(checked.exit == .status(0))
+            #expect(checked.output.hasSuffix("sessions: 0\nwarnings: 1\n"), "\(checked.output)")
+            #expect(checked.errors.hasPrefix("warning: \(file): \(warning)"), "\(checked.errors)")
+        }
+
         @Test("The output of config is a configuration with the same output, with its secrets redacted")
         func printedConfiguration() async throws {
             let folder = try TemporaryFolder()

@@ -27,7 +27,7 @@ extension Acceptance {
             try await withGateway(in: folder) { _ in }
         }
 
-        @Test("An address in use is a failed start with its name")
+        @Test("An address in use is a failed start with its name and the remedy, in the log and in words")
         func takenAddress() async throws {
             try await withGateway { first in
                 let folder = try TemporaryFolder()
@@ -35,7 +35,16 @@ extension Acceptance {
                     .replacingOccurrences(of: "127.0.0.1:0", with: "127.0.0.1:\(first.port)")
                 let second = try await Errand.run("serve", "--config", folder.write(yaml, to: "config.yaml"))
                 #expect(second.exit == .status(1))
-                #expect(second.errors.contains("127.0.0.1:\(first.port)"))
+                let reason =
+                    "listening: cannot listen on 127.0.0.1:\(first.port): Address already in use; "
+                    + "stop the program that uses the address, or change server.listen (or ERRAND_LISTEN)"
+                let lines = second.errors.split(separator: "\n").map(String.init)
+                #expect(lines.contains("errand: the gateway did not start: \(reason)"), "\(lines)")
+                #expect(lines.contains { $0.hasPrefix("{") && $0.contains(reason) }, "\(lines)")
+                // The log of one text line says it once.
+                let text = yaml.replacingOccurrences(of: "format: json", with: "format: text")
+                let third = try await Errand.run("serve", "--config", folder.write(text, to: "text.yaml"))
+                #expect(third.errors.components(separatedBy: reason).count == 2, "\(third.errors)")
             }
         }
 

@@ -42,6 +42,23 @@ extension Acceptance {
             for line in lines { #expect(line.contains(part), "\(line)") }
         }
 
+        @Test("A gateway without sessions says so")
+        func withoutSessions() async throws {
+            let folder = try TemporaryFolder()
+            let yaml = GatewaySettings().yaml(folder)
+            let lines = yaml.split(separator: "\n", omittingEmptySubsequences: false)
+            let file = try folder.write(
+                lines.prefix { $0 != "sessions:" }.joined(separator: "\n") + "\n", to: "config.yaml")
+            let process = try ChildProcess(
+                Errand.path, ["serve", "--config", file],
+                environment: Errand.environment.merging(["XDG_RUNTIME_DIR": folder.path]) { $1 },
+                directory: folder.path)
+            let line = try await process.logLine(containing: #""message":"No session is configured""#)
+            #expect(line.contains(#""setting":"sessions: there is none, so no task can be created; add"#), "\(line)")
+            process.kill(SIGTERM)
+            #expect(await process.exit() == .status(0))
+        }
+
         @Test("Without risky settings there is one line")
         func withoutRisk() async throws {
             var settings = GatewaySettings()

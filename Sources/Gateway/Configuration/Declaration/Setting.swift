@@ -38,9 +38,6 @@ struct Setting<Owner: Sendable>: Sendable {
             name: name, shape: type.shape, summary: summary, reload: reload, environment: environment,
             isRequired: isRequired)
         readValue = { member, owner, reader in
-            if member == nil, isRequired {
-                reader.report("\(name) is required")
-            }
             reader.enter(.key(name), node: member?.value) { reader in
                 if let value = type.read(member?.value, owner[keyPath: property], &reader) {
                     owner[keyPath: property] = value

@@ -44,15 +44,25 @@ struct SettingGroup<Owner: Sendable>: Sendable {
     /// Settings missing in the node keep their value from `base`.
     func read(_ node: YAMLNode?, onto base: Owner, _ reader: inout SettingReader) -> Owner {
         var value = base
-        let mapping = reader.mapping(of: node, shorthand: shorthand)
-        for setting in settings {
-            setting.read(mapping[setting.name], into: &value, &reader)
-        }
+        let mapping = reader.mapping(of: node, shorthand: shorthand.map { ($0, isSecret: isSecret($0)) })
+        // Text or a list in place of the group is one problem, and not also those of settings that are missing in it.
+        let isReadable = node.map { $0.isNull || $0.mapping != nil } ?? true
         for member in mapping.members {
             refuse(member, &reader)
         }
-        check(value, node, &reader)
+        for setting in settings {
+            let member = mapping[setting.name]
+            if member == nil, setting.description.isRequired, isReadable, reader.isSound(setting.name) {
+                reader.report("\(setting.name) is required")
+            }
+            setting.read(member, into: &value, &reader)
+        }
+        if isReadable { check(value, node, &reader) }
         return value
+    }
+
+    private func isSecret(_ name: String) -> Bool {
+        settings.contains { $0.name == name && $0.description.shape.isSecret }
     }
 
     /// Returns the value as a node of the file.

@@ -32,6 +32,8 @@ struct SettingReader {
     private let incomplete: Set<YAMLMark>
     private let overrides: [Override]
     private let readFile: @Sendable (String) throws -> [UInt8]
+    /// The settings that unknown keys most likely mean.
+    private var misspelt: Set<YAMLPath> = []
     private var path = YAMLPath()
     private var location = ConfigurationProblem.Location.file(.start)
 
@@ -101,10 +103,13 @@ struct SettingReader {
     /// Reports an unknown key, and suggests the most similar known name.
     mutating func reportUnknown(_ member: YAMLMember, among names: [String]) {
         let match = closestMatch(to: member.key, among: names)
+        if let match, problems.count < Self.maxProblems { misspelt.insert(path.appending(.key(match))) }
         report(match.map { "unknown setting; did you mean \($0)?" } ?? "unknown setting", atKeyOf: member)
     }
 
     /// Returns true if a setting below the current one has no problem, so that checks across settings may use it.
+    ///
+    /// A setting whose name, or that of a group around it, is misspelt has a problem.
     func isSound(_ keys: String...) -> Bool {
         isSound(keys.map { .key($0) })
     }
@@ -112,7 +117,7 @@ struct SettingReader {
     /// Returns true if a setting below the current one has no problem, with list items on its path.
     func isSound(_ steps: [YAMLPath.Step]) -> Bool {
         let path = path.appending(YAMLPath(steps))
-        return !problems.contains { $0.path.hasPrefix(path) }
+        return !misspelt.contains { path.hasPrefix($0) } && !problems.contains { $0.path.hasPrefix(path) }
     }
 
     /// Returns true if a setting below the current one has the expected form, even if settings in it have problems.
@@ -203,7 +208,7 @@ struct SettingReader {
     /// Returns the members of a mapping; none for a missing node, for null or, after a report, for any other node.
     ///
     /// - Parameter shorthand: The setting that a scalar in place of the mapping most likely means.
-    mutating func mapping(of node: YAMLNode?, shorthand: String? = nil) -> YAMLMapping {
+    mutating func mapping(of node: YAMLNode?, shorthand: (name: String, isSecret: Bool)? = nil) -> YAMLMapping {
         guard let node, !node.isNull else { return YAMLMapping() }
         guard let mapping = node.mapping else {
             let remedy = shorthand.flatMap { self.remedy(of: node, meaning: $0) } ?? ""
@@ -216,11 +221,11 @@ struct SettingReader {
     /// Returns the end of the message for a scalar that most likely means a setting of the mapping in its place.
     ///
     /// It repeats only a short word or number, because other text may be a secret in the wrong place.
-    private func remedy(of node: YAMLNode, meaning name: String) -> String? {
+    private func remedy(of node: YAMLNode, meaning setting: (name: String, isSecret: Bool)) -> String? {
         guard case .scalar(let scalar) = node.content else { return nil }
-        let isShort = (1...11).contains(scalar.text.utf8.count) && !isInterpolated(node)
+        let isShort = (1...11).contains(scalar.text.utf8.count) && !isInterpolated(node) && !setting.isSecret
         let isPlain = scalar.text.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || $0 == UInt8(ascii: "_") }
-        return "; did you mean {\(name): \(isShort && isPlain ? scalar.text : "…")}?"
+        return "; did you mean {\(setting.name): \(isShort && isPlain ? scalar.text : "…")}?"
     }
 
     /// Returns the kind of a node, for "expected a list, found …".

@@ -33,6 +33,14 @@ package struct GatewayConfiguration: Sendable {
     package func session(named name: String) -> SessionConfiguration? {
         sessions.first { $0.name == name }
     }
+
+    /// The warning about a configuration without sessions for tasks; `nil` if there is one.
+    package var missingSessions: String? {
+        guard sessions.allSatisfy({ $0.name == SessionConfiguration.callbacksName }) else { return nil }
+        return """
+            there is none, so no task can be created; add one, such as {example: {base_url: https://api.example.com/}}
+            """
+    }
 }
 
 extension GatewayConfiguration {

@@ -18,10 +18,10 @@ extension SessionConfiguration {
         gatewayDefaults,
         [
             Setting(
-                "base_url", \.baseURL, .nullable(.url),
+                "base_url", \.baseURL, .nullable(.baseURL),
                 """
-                The URL against which the paths of tasks are resolved (RFC 3986 §5.2), without credentials. If it is \
-                null, each task names an absolute URL, and `url_scope` must be `any`.
+                The URL against which the paths of tasks are resolved (RFC 3986 §5.2), without credentials and \
+                without a query. If it is null, each task names an absolute URL, and `url_scope` must be `any`.
                 """),
             Setting(
                 "url_scope", \.urlScope, .choice(),

@@ -1,3 +1,4 @@
+import ErrandCertificateTrust
 import ErrandJSON
 import ErrandText
 import ErrandTransfer
@@ -116,11 +117,11 @@ enum Remedy {
         text.dropFirst(prefixes.first(where: { text.hasPrefix($0) })?.count ?? 0)
     }
 
-    /// Returns the range for a class of statuses such as `5xx`.
+    /// Returns the class of statuses for one in capitals such as `5XX`, or without its letters such as `5`.
     static func statuses(_ text: String) -> String? {
-        guard text.utf8.count == 3, let digit = text.first, "12345".contains(digit), text.lowercased().hasSuffix("xx")
+        guard let digit = text.first, "12345".contains(digit), text.utf8.count == 1 || text.uppercased() == "\(digit)XX"
         else { return nil }
-        return meant("\(digit)00-\(digit)99")
+        return meant("\(digit)xx")
     }
 
     // MARK: URLs, pins and files
@@ -132,12 +133,13 @@ enum Remedy {
         return "begin it with https://"
     }
 
-    /// Returns the remedy of a pin whose prefix is nearly that of the hash of a key.
+    /// Returns the remedy of a pin without the prefix of the hash of a key, or with nearly that prefix.
     ///
     /// A text with a point is the path of a file, because Base64 has none.
     static func pin(_ text: String) -> String? {
         let start = text.prefix(7).lowercased()
-        guard ["sha256/", "sha256:", "sha256="].contains(start), !text.contains(".") else { return nil }
+        let isHash = (try? CertificatePin.parse(CertificatePin.keyPrefix + text)) != nil
+        guard isHash || ["sha256/", "sha256:", "sha256="].contains(start), !text.contains(".") else { return nil }
         return "write the hash of a key as sha256//, with two slashes, and 32 bytes in Base64"
     }
 

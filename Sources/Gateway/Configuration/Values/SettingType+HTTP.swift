@@ -5,18 +5,45 @@ import ErrandYAML
 import HTTPTypes
 
 extension SettingType where Value == HTTPURL {
-    /// The type of an absolute `http` or `https` URL without credentials.
+    /// The type of an absolute `http` or `https` URL without credentials and without a fragment.
     static var url: SettingType {
-        let shape = ScalarShape(label: "absolute URL, http or https", expectation: "an absolute http or https URL")
-        return .scalar(
+        absoluteURL(ScalarShape(label: "absolute URL, http or https", expectation: "an absolute http or https URL"))
+    }
+
+    /// The type of a URL against which others are resolved, which replace its query (RFC 3986 §5.2.2).
+    static var baseURL: SettingType {
+        let shape = ScalarShape(
+            label: "absolute URL without a query, http or https", expectation: "an absolute http or https URL")
+        return absoluteURL(shape) { url in
+            guard url.query != nil else { return nil }
+            return """
+                expected a URL without a query: the path of a task replaces it; write it in the path or the \
+                parameters of each task, and a key in credentials, as {api_key: {query: …, value: …}}
+                """
+        }
+    }
+
+    /// Returns the type of an absolute URL.
+    ///
+    /// - Parameter reasonToRefuse: Returns the reason to refuse a URL that is valid in itself; `nil` to accept it.
+    private static func absoluteURL(
+        _ shape: ScalarShape, reasonToRefuse: @escaping @Sendable (HTTPURL) -> String? = { _ in nil }
+    ) -> SettingType {
+        .scalar(
             shape,
             parse: { text throws(ScalarRefusal) in
+                let url: HTTPURL
                 do throws(HTTPURLError) {
-                    return try HTTPURL(text)
+                    url = try HTTPURL(text)
                 } catch {
                     let end = Remedy.url(text).map { "; \($0)" } ?? ""
                     throw .because("expected \(shape.expectation): \(error)\(end)")
                 }
+                guard !text.utf8.contains(UInt8(ascii: "#")) else {
+                    throw .because("expected a URL without a fragment, which is never sent; remove # and what follows")
+                }
+                if let reason = reasonToRefuse(url) { throw .because(reason) }
+                return url
             },
             format: { .text($0.string) })
     }
@@ -109,13 +136,13 @@ extension SettingType where Value == MediaRange {
 }
 
 extension SettingType where Value == ClosedRange<Int> {
-    /// The type of a status code or a range of status codes.
+    /// The type of a status code, or of a class or range of status codes.
     static var statusRange: SettingType {
         .scalar(
             ScalarShape(
-                label: "status or range",
-                expectation: "a status such as 204 or a range such as 200-299, from 100 to 999",
-                constraint: .pattern("^[1-9][0-9]{2}(-[1-9][0-9]{2})?$", orInteger: true)),
+                label: "status, class or range",
+                expectation: "a status such as 204, a class such as 5xx or a range such as 200-299, from 100 to 999",
+                constraint: .pattern("^[1-9](xx|[0-9]{2}(-[1-9][0-9]{2})?)$", orInteger: true)),
             remedy: { Remedy.statuses($0) },
             parse: { text throws(ScalarRefusal) in
                 guard let range = StatusText.parse(text) else { throw .unexpected }

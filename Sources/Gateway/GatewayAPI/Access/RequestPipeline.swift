@@ -21,7 +21,7 @@ package struct RequestPipeline: HTTPHandler {
         let access = AccessControl(
             configuration.auth, audit: audit, logsAccess: logsAccess, replacing: former?.access)
         let router = try Router(
-            routes: routes.map { access.guarding($0) }, miss: access.guarding(RouteMiss.answer))
+            routes: routes.map { access.guarding($0) }, miss: access.guarding(RouteMiss(routes).answer))
         let isOpen = configuration.auth.tokens.isEmpty && !configuration.auth.allowsAnonymous
         handler = RequestIdentity(
             BrowserRules(
@@ -34,7 +34,7 @@ package struct RequestPipeline: HTTPHandler {
     package init(forOwner routes: [APIRoute], audit: AuditLog) throws(RouteError) {
         let access = AccessControl(AuthConfiguration(), audit: audit)
         let router = try Router(
-            routes: routes.map { access.guarding($0) }, miss: access.guarding(RouteMiss.answer))
+            routes: routes.map { access.guarding($0) }, miss: access.guarding(RouteMiss(routes).answer))
         handler = RequestIdentity(BrowserRules(inner: router, corsOrigins: [], hosts: HostNames([]), audit: audit))
         self.access = access
     }

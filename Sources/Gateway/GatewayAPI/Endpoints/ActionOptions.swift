@@ -14,11 +14,12 @@ enum ActionOptions {
     /// - Parameters:
     ///   - refused: Members reserved for later versions, with the reason to refuse them.
     ///   - limitBytes: The maximum size of the content.
+    ///   - isOptional: True if the action needs no options.
     ///   - read: Reads the options from the object; unread members are refused. Without content the object is empty.
     ///   - perform: Performs the action.
     static func admit<Options: Sendable>(
         _ head: RequestHead, refusing refused: [String: String] = [:], limitBytes: Int = Self.limitBytes,
-        read: @escaping @Sendable (inout JSONObjectReader) -> Options,
+        isOptional: Bool = true, read: @escaping @Sendable (inout JSONObjectReader) -> Options,
         perform: @escaping @Sendable (Options) async -> ServerResponse
     ) -> RequestDisposition {
         let tooLarge: @Sendable () -> ServerResponse = {
@@ -26,7 +27,9 @@ enum ActionOptions {
                 .contentTooLarge, "expected no content, or a JSON object of at most \(limitBytes) bytes")
         }
         return .buffered(limitBytes: limitBytes, tooLarge: tooLarge) { body in
-            if !body.isEmpty, let refusal = JSONContent.refusal(of: head) { return .immediate(refusal) }
+            if !body.isEmpty, let refusal = JSONContent.refusal(of: head, isOptional: isOptional) {
+                return .immediate(refusal)
+            }
             let options: Options
             do throws(TaskRejection) {
                 options = try parse(body.isEmpty ? Array("{}".utf8) : body, refusing: refused, read)

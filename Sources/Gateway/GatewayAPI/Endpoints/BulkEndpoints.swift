@@ -11,18 +11,26 @@ struct BulkEndpoints: Sendable {
 
     var routes: [APIRoute] {
         BulkWork.Action.allCases.map { action in
-            APIRoute(.post, "/v1/tasks:\(action.rawValue)", needs: .tasksWrite) { admit($0, action) }
+            APIRoute(.post, "/v1/tasks:\(action.rawValue)", needs: .tasksWrite, parameters: .judgedByEndpoint) {
+                admit($0, action)
+            }
         }
     }
 
     private func admit(_ request: APIRequest, _ action: BulkWork.Action) -> RequestDisposition {
+        if let item = request.head.target.queryItems.first {
+            let problem = QueryProblem(
+                item.name.shortened(toBytes: 100),
+                #"this endpoint has no such parameter; write it into the content, as in {"state": "failed"}"#)
+            return .immediate(problem.response(to: request.head))
+        }
         let key: IdempotencyKey?
         do throws(HeaderProblem) {
             key = try IdempotencyKey.read(request.head)
         } catch {
             return .immediate(error.response(to: request.head))
         }
-        return ActionOptions.admit(request.head, limitBytes: ActionOptions.listLimitBytes) {
+        return ActionOptions.admit(request.head, limitBytes: ActionOptions.listLimitBytes, isOptional: false) {
             options -> BulkWork.Call? in
             let again = action == .retry && options.flag("again")
             let limit = options.integer("limit", in: BulkWork.limits)
@@ -71,6 +79,8 @@ struct BulkEndpoints: Sendable {
         writer.member("changed")
         writer.int(outcome.changed)
         if isDryRun {
+            writer.member("would_change")
+            writer.int(outcome.wouldChange)
             writer.member("dry_run")
             writer.bool(true)
         }

@@ -1,4 +1,5 @@
 import ErrandHTTPServer
+import ErrandJSON
 import HTTPTypes
 
 /// The requirement of a JSON content type: a page of another origin can send a form without a preflight, but not
@@ -6,16 +7,21 @@ import HTTPTypes
 enum JSONContent {
     /// The media type of a merge patch (RFC 7396).
     static let mergePatch = "application/merge-patch+json"
+    private static let json = "application/json"
+    /// The media type that `curl --data` declares without a remark.
+    private static let form = "application/x-www-form-urlencoded"
 
     /// Returns a 415 response for content that is not declared as JSON or has a content coding, else `nil`.
     ///
     /// Content is not decompressed, which rules out decompression bombs.
-    static func refusal(of head: RequestHead) -> ServerResponse? {
+    ///
+    /// - Parameter isOptional: True if the request needs no content.
+    static func refusal(of head: RequestHead, isOptional: Bool = false) -> ServerResponse? {
         if let refusal = codingRefusal(of: head) { return refusal }
-        guard !has("application/json", head) else { return nil }
+        guard !has(json, head) else { return nil }
         return head.response(
-            .unsupportedMediaType, "the content must be declared as Content-Type: application/json",
-            headers: [.accept: "application/json"])
+            .unsupportedMediaType, detail(of: head, expecting: json, isOptional: isOptional),
+            headers: [.accept: json])
     }
 
     /// Returns a 415 response for content that is not declared as a merge patch or has a content coding, else `nil`.
@@ -25,7 +31,7 @@ enum JSONContent {
         if let refusal = codingRefusal(of: head) { return refusal }
         guard !has(mergePatch, head) else { return nil }
         return head.response(
-            .unsupportedPatchType, "the content must be declared as Content-Type: \(mergePatch)",
+            .unsupportedPatchType, detail(of: head, expecting: mergePatch),
             headers: [.acceptPatch: mergePatch])
     }
 
@@ -39,6 +45,15 @@ enum JSONContent {
             return nil
         }
         return head.response(.unsupportedContentCoding, remedy, headers: [.acceptEncoding: "identity"])
+    }
+
+    /// Returns the expected type, the found one and the remedy.
+    private static func detail(of head: RequestHead, expecting expected: String, isOptional: Bool = false) -> String {
+        let types = head.headers[values: .contentType]
+        let found = types.isEmpty ? "none" : types.joined(separator: ", ").shortened(toBytes: 100)
+        let remedy = types == [form] ? ", the default of curl --data: add -H 'Content-Type: \(expected)'" : ""
+        let start = isOptional ? "send no content, or declare it" : "the content must be declared"
+        return "\(start) as Content-Type: \(expected); found \(found)\(remedy)"
     }
 
     private static func has(_ expected: String, _ head: RequestHead) -> Bool {

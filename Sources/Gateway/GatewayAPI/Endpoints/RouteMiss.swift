@@ -2,18 +2,30 @@ import ErrandHTTPServer
 import HTTPTypes
 
 /// The responses to requests that no route matches.
-enum RouteMiss {
-    @Sendable static func answer(_ head: RequestHead, _ miss: Router.Miss) -> RequestDisposition {
+struct RouteMiss: Sendable {
+    private let hints: RouteHints
+
+    /// Creates the responses.
+    ///
+    /// - Parameter routes: The routes that a response may suggest.
+    init(_ routes: [APIRoute]) {
+        hints = RouteHints(routes)
+    }
+
+    /// Returns the response to a request.
+    @Sendable func answer(_ head: RequestHead, _ miss: Router.Miss) -> RequestDisposition {
         switch miss {
         case .unknownPath:
-            .immediate(head.response(.notFound, "no such path; GET / lists the endpoints"))
+            let meant = hints.closest(to: head).map { "; did you mean \($0)?" } ?? ";"
+            return .immediate(head.response(.notFound, "no such path\(meant) GET / lists the endpoints"))
         case .methodNotAllowed(let allow):
-            .immediate(
+            let meant = hints.closest(to: head, onlyMethod: true).map { "; did you mean \($0)?" } ?? ""
+            return .immediate(
                 head.response(
-                    .methodNotAllowed, "method \(head.method.rawValue) is not allowed; expected \(allow)",
+                    .methodNotAllowed, "method \(head.method.rawValue) is not allowed; expected \(allow)\(meant)",
                     headers: [.allow: allow]))
         case .options(let allow):
-            .immediate(ServerResponse(status: .noContent, headers: options(allow)))
+            return .immediate(ServerResponse(status: .noContent, headers: Self.options(allow)))
         }
     }
 

@@ -12,6 +12,17 @@ extension TaskEndpoints {
     func create(_ request: APIRequest) -> RequestDisposition {
         let head = request.head
         if let refusal = JSONContent.refusal(of: head) { return .immediate(refusal) }
+        return collectTask(of: head) { body, key, wait in
+            .deferred { await create(request, body: body, key: key, wait: wait) }
+        }
+    }
+
+    /// Collects the content of a request that creates a task, with the client's key and the time that it waits for the
+    /// end of the task.
+    func collectTask(
+        of head: RequestHead,
+        _ respond: @escaping @Sendable ([UInt8], IdempotencyKey?, WaitPreference?) -> ResponseDisposition
+    ) -> RequestDisposition {
         let wait: WaitPreference?
         let key: IdempotencyKey?
         do throws(QueryProblem) {
@@ -24,9 +35,7 @@ extension TaskEndpoints {
         } catch {
             return .immediate(error.response(to: head))
         }
-        return collect("a task", of: head) { body in
-            .deferred { await create(request, body: body, key: key, wait: wait) }
-        }
+        return collect("a task", of: head) { respond($0, key, wait) }
     }
 
     private func create(

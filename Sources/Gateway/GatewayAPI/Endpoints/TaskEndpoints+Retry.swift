@@ -10,24 +10,21 @@ extension TaskEndpoints {
     func retry(_ request: APIRequest) -> RequestDisposition {
         let head = request.head
         guard let id = request.taskID else { return .immediate(head.noSuchTask()) }
-        let key: IdempotencyKey?
-        do throws(HeaderProblem) {
-            key = try IdempotencyKey.read(head)
-        } catch {
-            return .immediate(error.response(to: head))
-        }
-        return collect("a task", of: head) { body in
-            if !body.isEmpty, let refusal = JSONContent.refusal(of: head) { return .immediate(refusal) }
+        return collectTask(of: head) { body, key, wait in
+            if !body.isEmpty, let refusal = JSONContent.refusal(of: head, isOptional: true) {
+                return .immediate(refusal)
+            }
             return .deferred {
                 await perform(on: id, for: request) { tasks, record throws(TaskStoreError) in
-                    await retry(record, of: tasks, for: request, overrides: body, key: key)
+                    await retry(record, of: tasks, for: request, overrides: body, key: key, wait: wait)
                 }
             }
         }
     }
 
     private func retry(
-        _ record: TaskRecord, of tasks: TaskService, for request: APIRequest, overrides: [UInt8], key: IdempotencyKey?
+        _ record: TaskRecord, of tasks: TaskService, for request: APIRequest, overrides: [UInt8], key: IdempotencyKey?,
+        wait: WaitPreference?
     ) async -> ServerResponse {
         let outcome: TaskCreationOutcome
         do throws(TaskStoreError) {
@@ -36,6 +33,6 @@ extension TaskEndpoints {
         } catch {
             return request.head.notStored(error)
         }
-        return await response(to: request, with: outcome, from: tasks)
+        return await response(to: request, with: outcome, from: tasks, wait: wait)
     }
 }

@@ -29,7 +29,7 @@ struct TaskEndpoints: Sendable {
             APIRoute(.post, "/v1/tasks/{id}/suspend", needs: .tasksWrite) { suspend($0) },
             APIRoute(.post, "/v1/tasks/{id}/resume", needs: .tasksWrite) { resume($0) },
             APIRoute(.post, "/v1/tasks/{id}/run-now", needs: .tasksWrite) { runNow($0) },
-            APIRoute(.post, "/v1/tasks/{id}/retry", needs: .tasksWrite) { retry($0) },
+            APIRoute(.post, "/v1/tasks/{id}/retry", needs: .tasksWrite, parameters: .named(["wait"])) { retry($0) },
             APIRoute(.patch, "/v1/tasks/{id}", needs: .tasksWrite) { edit($0) },
         ]
     }

@@ -62,10 +62,18 @@ struct QueryProblem: Error, Hashable {
     ///   - names: The known parameters.
     ///   - call: The endpoint, as in `this endpoint has no such parameter`.
     init(unknown parameter: String, among names: [String], of call: String) {
-        let meant = closestMatch(to: parameter, among: names).map { "; did you mean \"\($0)\"?" }
+        let similar = Self.otherNames[parameter].flatMap { names.contains($0) ? $0 : nil }
+        let meant = (similar ?? closestMatch(to: parameter, among: names)).map { "; did you mean \"\($0)\"?" }
         let known = names.isEmpty ? "" : "; expected one of \(names.joined(separator: ", "))"
         self.init(parameter.shortened(toBytes: 100), "\(call) has no such parameter\(meant ?? known)")
     }
+
+    /// The names of parameters that other interfaces have, with those of this one.
+    private static let otherNames = [
+        "limit": "page_size", "per_page": "page_size", "size": "page_size", "page": "page_token",
+        "cursor": "page_token", "offset": "page_token", "label": "label.KEY", "labels": "label.KEY",
+        "since": "created_after", "until": "created_before", "order": "sort", "order_by": "sort", "timeout": "wait",
+    ]
 
     /// Returns the problem as a response.
     func response(to head: RequestHead) -> ServerResponse {

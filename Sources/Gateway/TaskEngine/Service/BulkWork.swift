@@ -59,6 +59,8 @@ package struct BulkWork: Sendable {
         package var matched = 0
         /// The number of tasks that were changed.
         package var changed = 0
+        /// The number of tasks that the same request would change if it were not a dry run.
+        package var wouldChange = 0
         /// The error that ended the work early.
         package var error: TaskStoreError?
     }
@@ -90,21 +92,25 @@ package struct BulkWork: Sendable {
         while outcome.error == nil, rest > 0 {
             query.pageSize = min(Self.pageSize, rest)
             let page: [TaskID]
-            do {
-                page = try await service.identifiers(query)
+            do throws(TaskStoreError) {
+                page = try await call.isDryRun ? count(query, &outcome) : service.identifiers(query)
             } catch {
                 outcome.error = error
                 return
             }
-            if call.isDryRun {
-                outcome.matched += page.count
-            } else {
-                await perform(on: page, &outcome)
-            }
+            if !call.isDryRun { await perform(on: page, &outcome) }
             guard page.count == query.pageSize, let last = page.last else { return }
             rest -= page.count
             query.after = last
         }
+    }
+
+    /// Counts a page of tasks, of which no documents are read, and returns their identifiers.
+    private func count(_ query: TaskQuery, _ outcome: inout Outcome) async throws(TaskStoreError) -> [TaskID] {
+        let page = try await service.pageInTurn(TaskMembers([.state]).narrowing(query))
+        outcome.matched += page.tasks.count
+        outcome.wouldChange += page.tasks.count { mayChange($0) }
+        return page.tasks.map(\.id)
     }
 
     private func perform(on ids: [TaskID], _ outcome: inout Outcome) async {
@@ -127,8 +133,8 @@ package struct BulkWork: Sendable {
     private func perform(on id: TaskID) async -> Outcome {
         do throws(TaskStoreError) {
             guard let record = try await service.task(id) else { return .missing }
-            if call.isDryRun { return .unchanged }
-            return try await change(record)
+            guard mayChange(record) else { return .unchanged }
+            return call.isDryRun ? .wouldChange : try await change(record)
         } catch  where error.code == .sealed || error.code == .corrupt {
             return await unreadable(id, error)
         } catch {
@@ -139,7 +145,8 @@ package struct BulkWork: Sendable {
     /// Handles a task that cannot be read: it can be deleted, nothing else.
     private func unreadable(_ id: TaskID, _ error: TaskStoreError) async -> Outcome {
         guard service.sees(unreadable: error) else { return .missing }
-        guard call.action == .delete, !call.isDryRun else { return .unchanged }
+        guard call.action == .delete else { return .unchanged }
+        if call.isDryRun { return .wouldChange }
         do {
             return try await service.delete(RemovableTask(unreadable: id, session: error.session)) ? .changed : .missing
         } catch {
@@ -147,36 +154,39 @@ package struct BulkWork: Sendable {
         }
     }
 
-    /// Applies the action to a task, unless the task needs no change.
-    private func change(_ record: TaskRecord) async throws(TaskStoreError) -> Outcome {
+    /// Returns true if the action changes a task in this state; a retry may still be refused.
+    private func mayChange(_ record: TaskRecord) -> Bool {
         switch call.action {
-        case .cancel:
-            guard !record.state.isTerminal, record.state != .canceling else { return .unchanged }
-            return Outcome(of: try await service.cancel(record))
-        case .suspend:
-            guard record.state != .suspended else { return .unchanged }
-            return Outcome(of: try await service.suspend(record))
-        case .resume:
-            guard record.state == .suspended else { return .unchanged }
-            return Outcome(of: try await service.resume(record))
+        case .cancel: !record.state.isTerminal && record.state != .canceling
+        case .suspend: !record.state.isTerminal && record.state != .canceling && record.state != .suspended
+        case .resume: record.state == .suspended
         case .runNow:
             switch record.state {
-            case .scheduled, .waiting: return Outcome(of: try await service.runNow(record))
-            case .queued where record.readyAt != .earliest: return Outcome(of: try await service.runNow(record))
-            case .queued, .running, .suspended, .canceling, .succeeded, .failed, .canceled: return .unchanged
+            case .scheduled, .waiting: true
+            case .queued: record.readyAt != .earliest
+            case .running, .suspended, .canceling, .succeeded, .failed, .canceled: false
             }
-        case .retry:
-            return await retry(record)
-        case .delete:
-            return try await service.delete(RemovableTask(record)) ? .changed : .missing
+        case .retry: record.state.isTerminal && (call.again || record.retriedBy == nil)
+        case .delete: true
+        }
+    }
+
+    /// Applies the action to a task that it may change.
+    private func change(_ record: TaskRecord) async throws(TaskStoreError) -> Outcome {
+        switch call.action {
+        case .cancel: Outcome(of: try await service.cancel(record))
+        case .suspend: Outcome(of: try await service.suspend(record))
+        case .resume: Outcome(of: try await service.resume(record))
+        case .runNow: Outcome(of: try await service.runNow(record))
+        case .retry: await retry(record)
+        case .delete: try await service.delete(RemovableTask(record)) ? .changed : .missing
         }
     }
 
     /// Retries a finished task.
     ///
-    /// Leaves it unchanged if it is unfinished, was already retried, or is not valid under the configuration in force.
+    /// Leaves it unchanged if it was retried meanwhile, or is not valid under the configuration in force.
     private func retry(_ record: TaskRecord) async -> Outcome {
-        guard record.state.isTerminal, call.again || record.retriedBy == nil else { return .unchanged }
         let key = key?.derived(for: record.id)
         do throws(TaskStoreError) {
             switch try await service.retry(record, key: key, unlessRetried: !call.again) {
@@ -216,6 +226,7 @@ extension BulkWork.Outcome {
     fileprivate static let missing = Self()
     fileprivate static let unchanged = Self(matched: 1)
     fileprivate static let changed = Self(matched: 1, changed: 1)
+    fileprivate static let wouldChange = Self(matched: 1, wouldChange: 1)
 
     fileprivate static func failed(_ error: TaskStoreError) -> Self {
         Self(matched: 1, error: error)
@@ -235,6 +246,7 @@ extension BulkWork.Outcome {
     fileprivate mutating func add(_ part: Self) {
         matched += part.matched
         changed += part.changed
+        wouldChange += part.wouldChange
         error = error ?? part.error
     }
 }

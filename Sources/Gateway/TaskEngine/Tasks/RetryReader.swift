@@ -18,7 +18,8 @@ enum RetryReader {
         overrides.methods = retry.list(
             "methods", expecting: "a method such as \"GET\", other than CONNECT", method)
         overrides.statuses = retry.list(
-            "statuses", expecting: "a status such as 503 or a range such as \"500-599\"", statuses
+            "statuses", expecting: "a status such as 503, a class such as \"5xx\" or a range such as \"500-504\"",
+            statuses
         ).map { StatusSet($0) }
         overrides.respectsRetryAfter = retry.boolean("respect_retry_after")
         overrides.afterCrash = retry.choice("after_crash", RetryConfiguration.AfterCrash.self)

@@ -19,11 +19,12 @@ struct TaskBodyReader {
     }
 
     func read(_ task: inout JSONObjectReader, _ problems: JSONProblems) -> TaskBody? {
-        if let content = task.value("body"), content.string != nil {
-            task.report(
-                "body", #"expected an object, found a string; write {"text": …} for text and {"json": …} for JSON"#)
+        let content = task.value("body")
+        if let fault = content.flatMap(Self.fault) {
+            task.report("body", fault)
             return nil
         }
+        let isMisspelt = content?.object.map(Self.isMisspelt) ?? false
         guard var body = task.object("body") else { return nil }
         let text = body.string("text").map(TaskBody.text)
         let bytes = Self.base64(&body).map(TaskBody.bytes)
@@ -31,12 +32,12 @@ struct TaskBodyReader {
         let file = body.string("file").map(TaskBody.file)
         let parts = parts(&body, problems).map(TaskBody.parts)
         guard takesContentLater else {
-            if !body.has("content") { Self.checkForms(Self.forms, of: &body, problems) }
+            if !body.has("content"), !isMisspelt { Self.checkForms(Self.forms, of: &body, problems) }
             body.finish(refusing: Self.refused)
             return text ?? bytes ?? json ?? file ?? parts
         }
         let later = body.choice("content", SeparateContent.self, refusing: SeparateContent.refused)
-        Self.checkForms(Self.forms + ["content"], of: &body, problems)
+        if !isMisspelt { Self.checkForms(Self.forms + ["content"], of: &body, problems) }
         body.finish()
         return text ?? bytes ?? json ?? file ?? parts ?? later.map { _ in .source(AwaitedContent()) }
     }
@@ -77,6 +78,31 @@ struct TaskBodyReader {
     }
 
     // MARK: Forms
+
+    /// Returns the remedy for content that stands in place of a form: text, or JSON of the client's own.
+    private static func fault(of content: JSONValue) -> String? {
+        switch content.kind {
+        case .null: return nil
+        case .string:
+            return #"expected an object, found a string; write {"text": …} for text and {"json": …} for JSON"#
+        case .object(let object):
+            guard hasNoForm(object), !object.members.isEmpty, !isMisspelt(object) else { return nil }
+            return """
+                expected exactly one of \(forms.joined(separator: ", ")); to send this object, write {"json": …}
+                """
+        default:
+            return "expected an object, found \(content.kindDescription); write {\"json\": …} for JSON"
+        }
+    }
+
+    private static func hasNoForm(_ body: JSONObject) -> Bool {
+        !body.members.contains { forms.contains($0.key) || $0.key == "content" }
+    }
+
+    /// Returns true if the only member of a body is nearly a form: that it is unknown says all.
+    private static func isMisspelt(_ body: JSONObject) -> Bool {
+        hasNoForm(body) && body.members.count == 1 && closestMatch(to: body.members[0].key, among: forms) != nil
+    }
 
     private static let forms = ["text", "base64", "json", "file", "parts"]
 

@@ -11,7 +11,7 @@ package enum TaskForm: Sendable, Hashable {
     var refused: [String: String] {
         switch self {
         case .single: Self.refusedAlone
-        case .batchItem: Self.refusedAnywhere
+        case .batchItem: Self.refusedInBatch
         case .schedule: Self.refusedInSchedule
         }
     }
@@ -29,15 +29,34 @@ package enum TaskForm: Sendable, Hashable {
         "params": "use parameters, which the request serializer puts into the query or the body",
         "traceparent": #"send the header field traceparent with this call, or write {"headers": {"traceparent": …}}"#,
         "tracestate": #"send the header field tracestate with this call, or write {"headers": {"tracestate": …}}"#,
+        "limit": limits,
+        "limits": limits,
+        "rate": limits,
+        "retries": #"write {"retry": {"max_attempts": …}}, which counts the first attempt too"#,
+        "max_attempts": #"write {"retry": {"max_attempts": …}}"#,
+        "timeout": #"write {"timeouts": {"total": …}} for the time of one attempt, or deadline for the whole task"#,
+        "tags": #"write {"labels": {…}}, each with a value"#,
+        "cron": "a schedule creates tasks repeatedly: POST /v1/schedules",
+        "webhook": #"write {"callback": {"url": …}}"#,
+        "callback_url": #"write {"callback": {"url": …}}"#,
         "content_type": #"use headers: write {"headers": {"Content-Type": …}}"#,
     ]
 
+    private static let limits = "limits belong to the session: set sessions.NAME.limits in the configuration"
+
     private static let refusedAlone = refusedAnywhere.merging([
-        TaskClaim.member: "use the header Idempotency-Key for the key of a single task"
+        TaskClaim.member: "use the header Idempotency-Key for the key of a single task",
+        "wait": "a request waits, not a task: add ?wait=30s to the path, or send Prefer: wait=30",
+    ]) { $1 }
+
+    private static let refusedInBatch = refusedAnywhere.merging([
+        "wait": "a batch does not wait: read a task with GET /v1/tasks/{id}?wait=30s"
     ]) { $1 }
 
     private static let refusedInSchedule = refusedAnywhere.merging([
         TaskClaim.member: "a schedule creates a new task each time, without a key",
+        "wait": "a schedule does not wait for its tasks; remove the member",
+        "cron": "write it beside task, as a member of the schedule",
         "not_before": "a schedule has its own times; use delay, which counts from each of them",
         "deadline": "a schedule creates tasks repeatedly, which cannot share a deadline",
     ]) { $1 }

@@ -73,6 +73,10 @@ struct ServeCommand: AsyncParsableCommand {
             try await serve(parts, until: signals, reloadingOn: reloads, logger: logger)
         } catch {
             logger.critical("Gateway failed to start", metadata: ["reason": "\(error)"])
+            // A person at a terminal need not find the reason in a line of JSON.
+            if loaded.configuration.logging.format == .json {
+                StandardStreams.writeError("errand: the gateway did not start: \(error)")
+            }
             throw ExitCode.failure
         }
     }
@@ -123,14 +127,5 @@ struct ServeCommand: AsyncParsableCommand {
             ])
         await parts.stop(drain: drain)
         logger.notice("Stopped")
-    }
-}
-
-/// The reason why the gateway or its log could not start.
-struct StartError: Error, CustomStringConvertible {
-    let description: String
-
-    init(_ what: String, _ error: any Error) {
-        description = "\(what): \(error)"
     }
 }

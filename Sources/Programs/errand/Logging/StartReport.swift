@@ -9,7 +9,8 @@ struct StartReport {
     /// The URLs and paths for clients.
     let listeners: [String]
 
-    /// Logs the version and the most important settings, and the risky settings in a second line if there are any.
+    /// Logs the version and the most important settings; in further lines the risky settings, and that there is no
+    /// session, if that is so.
     func log(to logger: Logger) {
         let sessions = configuration.sessions.count { $0.name != SessionConfiguration.callbacksName }
         logger.notice(
@@ -24,5 +25,8 @@ struct StartReport {
                 "version": .string(Versions.errand),
             ])
         RiskReport(configuration).log(to: logger)
+        if let missing = configuration.missingSessions {
+            logger.warning("No session is configured", metadata: ["setting": "sessions: \(missing)"])
+        }
     }
 }

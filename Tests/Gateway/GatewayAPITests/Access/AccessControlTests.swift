@@ -32,7 +32,7 @@ struct AccessControlTests {
             APIRoute(.post, "/v1/sessions/{name}/suspend", needs: .admin) { Self.response($0) },
             APIRoute(.post, "/v1/schedules/{name}/run", needs: .tasksWrite) { Self.response($0) },
         ]
-        return try Router(routes: routes.map { control.guarding($0) }, miss: control.guarding(RouteMiss.answer))
+        return try Router(routes: routes.map { control.guarding($0) }, miss: control.guarding(RouteMiss(routes).answer))
     }
 
     /// Responds with the name of the caller's token and its scopes.

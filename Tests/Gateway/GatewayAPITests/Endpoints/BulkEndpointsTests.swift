@@ -126,9 +126,58 @@ struct BulkEndpointsTests {
             for filter in [#""state":"suspended""#, #""ids":[\#(ids),"\#(TaskID.sample(1))"]"#] {
                 let response = try await fixture.response(
                     .post, "/v1/tasks:delete", json: #"{"dry_run":true,\#(filter)}"#)
-                #expect(response.text == #"{"matched":3,"changed":0,"dry_run":true}"#)
+                #expect(response.text == #"{"matched":3,"changed":0,"would_change":3,"dry_run":true}"#)
             }
             #expect(try await call(fixture, "delete", #"{"state":"suspended"}"#) == Counts(matched: 3, changed: 3))
+        }
+    }
+
+    @Test(
+        "A dry run tells how many tasks the request would change",
+        arguments: ["cancel", "suspend", "resume", "run-now", "retry", "retry again", "delete"])
+    func prediction(action: String) async throws {
+        let fixture = try GatewayFixture()
+        try await fixture.open {
+            let label = #","labels":{"team":"a"}"#
+            let suspended = try await create(fixture, count: 2, label)
+            _ = try await fixture.response(.post, "/v1/tasks/\(suspended[0].id)/cancel")
+            _ = try await fixture.create(#","delay":"1d""# + label)
+            for _ in 0..<2 {
+                let done = try await fixture.create(label)
+                _ = try await fixture.task(.get, "/v1/tasks/\(done.id)?wait=1d")
+            }
+            let done = try await fixture.store.tasks(TaskQuery()).tasks.filter { $0.state == .succeeded }
+            let retry = try await fixture.response(
+                .post, "/v1/tasks/\(try #require(done.first).id)/retry", json: #"{"labels":{"team":"b"},"delay":"1d"}"#)
+            #expect(retry.status == .accepted)
+            let again = action == "retry again" ? #","again":true"# : ""
+            let name = action == "retry again" ? "retry" : action
+            let ids = try await fixture.store.tasks(TaskQuery()).tasks
+                .filter { $0.labels["team"] == "a" }.map { #""\#($0.id)""# }.joined(separator: ",")
+            var predictions: [Int] = []
+            for filter in [#""labels":{"team":"a"}"#, #""ids":[\#(ids)]"#] {
+                let response = try await fixture.response(
+                    .post, "/v1/tasks:\(name)", json: #"{"dry_run":true,\#(filter)\#(again)}"#)
+                let prediction = try response.document(Prediction.self)
+                #expect(prediction.matched == 5)
+                #expect(prediction.changed == 0)
+                predictions.append(prediction.wouldChange)
+            }
+            let real = try await call(fixture, name, #"{"labels":{"team":"a"}\#(again)}"#)
+            #expect(real.matched == 5)
+            #expect(predictions == [real.changed, real.changed])
+            #expect(real.changed > 0)
+        }
+    }
+
+    private struct Prediction: Decodable {
+        var matched: Int
+        var changed: Int
+        var wouldChange: Int
+
+        private enum CodingKeys: String, CodingKey {
+            case matched, changed
+            case wouldChange = "would_change"
         }
     }
 

@@ -38,7 +38,29 @@ struct CommonMistakesTests {
             #""content_type":"text/plain""#, "/content_type",
             #"use headers: write {"headers": {"Content-Type": …}}"#),
         Mistake(#""header":{}"#, "/header", #"unknown member; did you mean "headers"?"#),
+        Mistake(#""label":{"a":"b"}"#, "/label", #"unknown member; did you mean "labels"?"#),
+        Mistake(#""method":"POST","body":{"a":1,"b":2}"#, "/body", body),
+        Mistake(#""method":"POST","body":{"a":1}"#, "/body", body),
+        Mistake(#""kind":"upload","body":{"a":1}"#, "/body", body),
+        Mistake(#""method":"POST","body":{"jsn":1}"#, "/body/jsn", #"unknown member; did you mean "json"?"#),
+        Mistake(
+            #""method":"POST","body":[1]"#, "/body",
+            #"expected an object, found an array; write {"json": …} for JSON"#),
+        Mistake(#""method":"POST","body":{}"#, "/body", "expected exactly one of text, base64, json, file, parts"),
+        Mistake(
+            #""wait":"5s""#, "/wait",
+            "a request waits, not a task: add ?wait=30s to the path, or send Prefer: wait=30"),
+        Mistake(
+            #""limit":5"#, "/limit",
+            "limits belong to the session: set sessions.NAME.limits in the configuration"),
+        Mistake(#""max_attempts":5"#, "/max_attempts", #"write {"retry": {"max_attempts": …}}"#),
+        Mistake(
+            #""timeout":"3s""#, "/timeout",
+            #"write {"timeouts": {"total": …}} for the time of one attempt, or deadline for the whole task"#),
     ]
+
+    private static let body =
+        #"expected exactly one of text, base64, json, file, parts; to send this object, write {"json": …}"#
 
     @Test("The problem of a task names the remedy of a common mistake", arguments: mistakes)
     func tasks(mistake: Mistake) async throws {
@@ -58,14 +80,75 @@ struct CommonMistakesTests {
         let fixture = try GatewayFixture()
         try await fixture.open {
             let task = try await fixture.create(#","start":"suspended""#)
-            for (method, target, type, expected) in [
-                (.patch, "/v1/tasks/\(task.id)", "application/json", "application/merge-patch+json"),
-                (.post, "/v1/tasks", "application/x-www-form-urlencoded", "application/json"),
+            let (must, may) = ("the content must be declared", "send no content, or declare it")
+            let (json, form) = ("application/json", "application/x-www-form-urlencoded")
+            let isDefault = "\(form), the default of curl --data: add -H 'Content-Type:"
+            for (method, target, type, detail) in [
+                (.patch, "/v1/tasks/\(task.id)", json, "\(must) as Content-Type: \(patch); found \(json)"),
+                (
+                    .patch, "/v1/tasks/\(task.id)", form,
+                    "\(must) as Content-Type: \(patch); found \(isDefault) \(patch)'"
+                ),
+                (.post, "/v1/tasks", form, "\(must) as Content-Type: \(json); found \(isDefault) \(json)'"),
+                (.post, "/v1/tasks:cancel", form, "\(must) as Content-Type: \(json); found \(isDefault) \(json)'"),
+                (.post, "/v1/tasks", "text/plain", "\(must) as Content-Type: \(json); found text/plain"),
+                (
+                    .post, "/v1/tasks/\(task.id)/suspend", form,
+                    "\(may) as Content-Type: \(json); found \(isDefault) \(json)'"
+                ),
+                (
+                    .post, "/v1/tasks/\(task.id)/retry", form,
+                    "\(may) as Content-Type: \(json); found \(isDefault) \(json)'"
+                ),
             ] as [(HTTPRequest.Method, String, String, String)] {
-                let problem = try await fixture.response(method, target, json: "{}", type: type)
-                    .document(ProblemDocument.self, status: .unsupportedMediaType)
-                #expect(problem.detail == "the content must be declared as Content-Type: \(expected)")
+                let response = try await fixture.response(method, target, json: "{}", type: type)
+                let problem = try response.document(ProblemDocument.self, status: .unsupportedMediaType)
+                #expect(problem.detail == detail)
+                #expect(
+                    response.headers[method == .patch ? .acceptPatch : .accept] == (method == .patch ? patch : json))
             }
+        }
+    }
+
+    private let patch = "application/merge-patch+json"
+
+    @Test(
+        "An unknown parameter is refused with the name that was meant",
+        arguments: [
+            ("GET", "/v1/tasks?limit=5", #"limit: the list has no such parameter; did you mean "page_size"?"#),
+            ("GET", "/v1/tasks?label=a", #"label: the list has no such parameter; did you mean "label.KEY"?"#),
+            ("GET", "/v1/tasks?sesion=a", #"sesion: the list has no such parameter; did you mean "session"?"#),
+            ("GET", "/v1/tasks?since=-1h", #"since: the list has no such parameter; did you mean "created_after"?"#),
+            ("POST", "/v1/tasks?limit=5", "limit: this endpoint has no such parameter; expected one of wait"),
+            ("POST", "/v1/tasks?timeout=5s", #"timeout: this endpoint has no such parameter; did you mean "wait"?"#),
+            (
+                "POST", "/v1/tasks:cancel?state=queued",
+                #"state: this endpoint has no such parameter; write it into the content, as in {"state": "failed"}"#
+            ),
+        ])
+    func parameters(method: String, target: String, detail: String) async throws {
+        let fixture = try GatewayFixture()
+        try await fixture.open {
+            let method = try #require(HTTPRequest.Method(method))
+            let problem = try await fixture.document(
+                ProblemDocument.self, method, target, json: method == .post ? "{}" : nil, status: .badRequest)
+            #expect(problem.detail == detail)
+        }
+    }
+
+    @Test("A path that no route has is refused with the route that was meant")
+    func paths() async throws {
+        let fixture = try GatewayFixture()
+        try await fixture.open {
+            let problem = try await fixture.document(
+                ProblemDocument.self, .post, "/v1/config/reload", status: .notFound)
+            #expect(problem.detail == "no such path; did you mean POST /v1/config:reload? GET / lists the endpoints")
+            let batch = try await fixture.response(.post, "/v1/tasks/batch", json: "{}")
+            let detail = try batch.document(ProblemDocument.self, status: .methodNotAllowed).detail
+            #expect(detail?.hasSuffix("; did you mean POST /v1/tasks:batch?") == true)
+            #expect(batch.headers[.allow]?.contains("GET") == true)
+            let unknown = try await fixture.document(ProblemDocument.self, .get, "/secret/path", status: .notFound)
+            #expect(unknown.detail == "no such path; GET / lists the endpoints")
         }
     }
 }

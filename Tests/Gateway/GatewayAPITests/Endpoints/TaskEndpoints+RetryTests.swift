@@ -46,6 +46,26 @@ struct TaskEndpointsRetryTests {
         }
     }
 
+    @Test("A retry waits for the end of the new task, as a create does")
+    func wait() async throws {
+        let fixture = try GatewayFixture()
+        try await fixture.open {
+            let task = try await finished(fixture, #","path":"a""#)
+            let target = "/v1/tasks/\(task.id)/retry"
+            let done = try await fixture.response(.post, target + "?wait=1d")
+            #expect(try done.document(TaskDocument.self).state == "succeeded")
+            let preferred = try await fixture.response(.post, target, fields: ["Prefer: wait=60"])
+            #expect(try preferred.document(TaskDocument.self).state == "succeeded")
+            #expect(preferred.headers[.preferenceApplied] == "wait=60")
+            let late = try await fixture.response(.post, target + "?wait=0", json: #"{"start":"suspended"}"#)
+            #expect(try late.document(TaskDocument.self, status: .accepted).state == "suspended")
+            #expect(late.headers[.location] != nil)
+            let problem = try await fixture.document(
+                ProblemDocument.self, .post, target + "?wait=fast", status: .badRequest)
+            #expect(problem.detail == #"wait: expected a duration such as 30s, found "fast""#)
+        }
+    }
+
     @Test("Members of the content replace the old ones, and null removes them")
     func overrides() async throws {
         let fixture = try GatewayFixture()

@@ -20,7 +20,7 @@ struct RetryReaderTests {
         let read = try read(
             """
             {"max_attempts":5,"backoff":{"initial":"1s","jitter":0},"max_elapsed":"2h","methods":["post"],
-            "statuses":[429,"500-599"],"respect_retry_after":false,"after_crash":"resend"}
+            "statuses":[429,"5xx"],"respect_retry_after":false,"after_crash":"resend"}
             """)
         #expect(read.faults.isEmpty)
         let applied = read.overrides.applied(to: RetryConfiguration())
@@ -47,7 +47,7 @@ struct RetryReaderTests {
             (#"{"backoff":{"jitter":"0.1"}}"#, "/retry/backoff/jitter"), (#"{"backoff":{"x":1}}"#, "/retry/backoff/x"),
             (#"{"backoff":{"max":"32d"}}"#, "/retry/backoff/max"), (#"{"max_elapsed":0}"#, "/retry/max_elapsed"),
             (#"{"methods":["GET","CONNECT"]}"#, "/retry/methods/1"), (#"{"methods":"GET"}"#, "/retry/methods"),
-            (#"{"statuses":["5xx"]}"#, "/retry/statuses/0"), (#"{"statuses":[99]}"#, "/retry/statuses/0"),
+            (#"{"statuses":["0xx"]}"#, "/retry/statuses/0"), (#"{"statuses":[99]}"#, "/retry/statuses/0"),
             (#"{"respect_retry_after":"no"}"#, "/retry/respect_retry_after"),
             (#"{"after_crash":"maybe"}"#, "/retry/after_crash"), (#"{"budget":{}}"#, "/retry/budget"), ("[]", "/retry"),
         ])

@@ -6,7 +6,7 @@ struct BearerSettings: Sendable {
 
     static let settings = SettingGroup(
         credentials: BearerSettings(),
-        [Setting("token", \.token, .secret(minimum: 1), isRequired: true, "The token.")],
+        [Setting("token", \.token, .secret(minimum: 1), isRequired: true, "The token.")], shorthand: "token",
         make: { .bearer(token: $0.token) })
 }
 

@@ -11,11 +11,14 @@ extension SettingType where Value == Credentials {
 extension SettingGroup {
     /// Creates a group of credential settings, validated as an `Authenticator` does.
     ///
-    /// - Parameter make: Returns the credentials, or `nil` after reporting that they are incomplete.
+    /// - Parameters:
+    ///   - shorthand: The setting that a scalar in place of the group most likely means, for messages.
+    ///   - make: Returns the credentials, or `nil` after reporting that they are incomplete.
     init(
-        credentials initial: Owner, _ settings: [Setting<Owner>], make: @escaping @Sendable (Owner) -> Credentials?
+        credentials initial: Owner, _ settings: [Setting<Owner>], shorthand: String? = nil,
+        make: @escaping @Sendable (Owner) -> Credentials?
     ) {
-        self.init(initial, settings) { value, node, reader in
+        self.init(initial, settings, shorthand: shorthand) { value, node, reader in
             if let credentials = make(value) { reader.report(credentials.problems, in: node) }
         }
     }
