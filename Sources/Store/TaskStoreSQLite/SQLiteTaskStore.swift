@@ -129,7 +129,8 @@ package final class SQLiteTaskStore: TaskStore {
     }
 
     package func tasks(_ query: TaskQuery) async throws(TaskStoreError) -> TaskPage {
-        TaskPage(found: try await lists.read { try TaskReading($0).tasks(query) }, query: query)
+        let (found, isCut) = try await lists.read { try TaskReading($0).tasks(query) }
+        return TaskPage(found: found, isCut: isCut, query: query)
     }
 
     package func identifiers(
