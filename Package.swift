@@ -331,7 +331,7 @@ let package = Package(
         tests("TaskStoreTests", in: .store, uses: ["TaskStore", "Time"]),
         tests(
             "TaskStoreSQLiteTests", in: .store,
-            uses: ["Locking", "Support", "TaskStore", "TaskStoreSQLite", "Time"], packages: [grdb]),
+            uses: ["Locking", "Support", "TaskStore", "TaskStoreSQLite", "Time"], packages: [grdb, logging]),
         tests(
             "TaskStoreSealedTests", in: .store,
             uses: ["Cryptography", "Locking", "Support", "TaskStore", "TaskStoreSealed", "TaskStoreSQLite"]),
@@ -386,7 +386,7 @@ let package = Package(
         // Servers, clients and suites that several tests share.
         module(
             "Support", at: "Tests/Support", uses: ["CLinux", "Files", "Locking", "TaskStore", "Time", "Transfer"],
-            settings: facingC),
+            packages: [logging], settings: facingC),
 
         // Dispatchers and gateways with scripted upstreams, for the tests of the gateway's targets.
         module(

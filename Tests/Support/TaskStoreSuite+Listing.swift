@@ -49,6 +49,29 @@ extension TaskStoreSuite {
                 #expect(found == expected.reversed().map { .sample($0) })
             }
         },
+        TaskStoreCheck("ends a page early if its tasks are large enough") { store in
+            for number in 0..<10 {
+                var record = TaskRecord.sample(number)
+                record.change { $0.specification.request = [UInt8](repeating: 0x20, count: 10_000) }
+                try await store.insert(record)
+            }
+            var query = TaskQuery()
+            query.sufficientBytes = 25_000
+            var pages: [[TaskID]] = []
+            while true {
+                let page = try await store.tasks(query)
+                pages.append(page.tasks.map(\.id))
+                guard let token = page.next else { break }
+                query.after = token.position(in: query)
+            }
+            #expect(pages.map(\.count) == [3, 3, 3, 1])
+            #expect(pages.flatMap(\.self) == (0..<10).reversed().map { .sample($0) })
+            query.after = nil
+            query.sufficientBytes = 1
+            #expect(try await store.tasks(query).tasks.count == 1)
+            query.sufficientBytes = .max
+            #expect(try await store.tasks(query).tasks.count == 10)
+        },
         TaskStoreCheck("has no next page if the last one is exactly full") { store in
             for number in 0..<10 { try await store.insert(.sample(number)) }
             var query = TaskQuery()

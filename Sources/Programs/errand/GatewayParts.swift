@@ -61,7 +61,7 @@ struct GatewayParts {
         }
         let engine: CurlEngine
         do {
-            engine = try CurlEngine()
+            engine = try CurlEngine(maxIdleTime: Patience.own.idleConnections)
         } catch {
             throw StartError("the transfer engine", error)
         }

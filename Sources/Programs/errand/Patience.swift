@@ -38,6 +38,9 @@ struct Patience {
     /// The time without a run of any Swift task after which they count as stuck.
     var tasks: Duration { max(.seconds(10), shortest) }
 
+    /// The time for which the connections of an idle session are kept.
+    var idleConnections: Duration { max(.seconds(120), shortest) }
+
     /// The longest times that clients wait.
     var clients: ClientPatience {
         var patience = ClientPatience()

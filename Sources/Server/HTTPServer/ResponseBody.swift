@@ -47,10 +47,16 @@ public struct FileRegion: Sendable {
 public struct ResponseStream: Sendable {
     /// The total number of bytes, or `nil` if it is unknown.
     public var length: Int64?
+    /// The size of the first part, in bytes, if it is in memory already; 0 by default.
+    ///
+    /// The server adds it to the bytes that wait for clients before it sends the head, and responds with a 503 if there
+    /// are too many of them.
+    public var firstPartBytes = 0
     /// Returns the next bytes, or `nil` at the end.
     ///
     /// Called only when the client has taken the previous bytes; cancelled when it disconnects. An error closes the
-    /// connection without a proper end of the content, so that the client notices.
+    /// connection without a proper end of the content, so that the client notices. So does a part above 64 KiB if too
+    /// many bytes of responses wait for clients.
     public var next: @Sendable () async throws -> [UInt8]?
 
     /// Creates a stream from the closure that makes its parts.

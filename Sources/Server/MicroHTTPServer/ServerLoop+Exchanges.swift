@@ -203,7 +203,7 @@ extension ServerLoop {
         exchange.heldBytes = 0
     }
 
-    private func overloaded(_ holding: String, _ exchange: Exchange) -> ServerResponse {
+    func overloaded(_ holding: String, _ exchange: Exchange) -> ServerResponse {
         var response = handler.response(
             to: exchange.locating(
                 ProblemDetails(
@@ -277,89 +277,6 @@ extension ServerLoop {
         let resumes = exchange.machine.responseArrived(mayInterrupt: response.body.isInMemory)
         guard resumes else { return }
         exchange.connection.clock.resumed(now: now)
-        MHD_resume_connection(exchange.handle)
-    }
-
-    // MARK: The response
-
-    /// - Returns: `false` to close the connection.
-    private func queueResponse(of exchange: Exchange, closing: Bool) -> Bool {
-        guard let response = exchange.response.map({ affordable($0, for: exchange) }) else { return false }
-        exchange.response = nil
-        let context = ResponseBuilder.Context(method: exchange.method, closes: closing || isDraining)
-        do {
-            let (sent, built) = try build(response, in: context)
-            defer { MHD_destroy_response(built.handle) }
-            built.stream?.exchange = exchange
-            exchange.streamedResponse = built.stream
-            guard MHD_queue_response(exchange.handle, UInt32(clamping: sent.status.code), built.handle) == .YES else {
-                return false
-            }
-            note(sent, of: exchange, on: exchange.connection)
-            return true
-        } catch {
-            logger.error("Cannot send an error response", metadata: ["reason": "\(error)"])
-            return false
-        }
-    }
-
-    /// Builds the response, or a 500 if it cannot be sent, and returns the response that is sent.
-    private func build(
-        _ response: ServerResponse, in context: ResponseBuilder.Context
-    ) throws(ResponseBuilder.Failure) -> (ServerResponse, ResponseBuilder.Built) {
-        do throws(ResponseBuilder.Failure) {
-            return (response, try ResponseBuilder.build(response, in: context))
-        } catch {
-            logger.error(
-                "Cannot send a response", metadata: ["status": "\(response.status.code)", "reason": "\(error)"])
-            var problem = handler.response(
-                to: ProblemDetails(.internalError, detail: "the response could not be sent; see the server's log"))
-            problem.tag = response.tag ?? problem.tag
-            return (problem, try ResponseBuilder.build(problem, in: context))
-        }
-    }
-
-    /// Returns the response, or a 503 if too many bytes of other responses have not been taken by clients.
-    ///
-    /// Responses that report a change are always sent.
-    private func affordable(_ response: ServerResponse, for exchange: Exchange) -> ServerResponse {
-        guard case .bytes(let content) = response.body, content.count > ByteBudget.smallBytes else { return response }
-        guard responses.allows(content.count) || !(exchange.method == .get || exchange.method == .head) else {
-            return overloaded("responses that clients have not read yet", exchange)
-        }
-        responses.take(content.count)
-        exchange.responseBytes = content.count
-        return response
-    }
-
-    private func releaseResponse(of exchange: Exchange) {
-        guard exchange.responseBytes > 0 else { return }
-        responses.giveBack(exchange.responseBytes)
-        freed(exchange.responseBytes)
-        exchange.responseBytes = 0
-    }
-
-    func responseRanDry(_ exchange: Exchange) -> Bool {
-        guard let stream = exchange.streamedResponse, exchange.machine.responseRanDry() else { return false }
-        MHD_suspend_connection(exchange.handle)
-        startSoon(exchange) { [next = stream.source.next] in
-            do {
-                return .part(exchange, .success(try await next()))
-            } catch {
-                return .part(exchange, .failure(error))
-            }
-        }
-        return true
-    }
-
-    func partArrived(_ part: Result<[UInt8]?, any Error>, for exchange: Exchange) {
-        exchange.task = nil
-        guard !exchange.machine.isOver else { return }
-        if case .failure(let error) = part, !(error is CancellationError) {
-            logger.error("Streamed response failed", metadata: ["error": "\(error)"])
-        }
-        exchange.streamedResponse?.give(part)
-        guard exchange.machine.responseFlows() else { return }
         MHD_resume_connection(exchange.handle)
     }
 

@@ -38,6 +38,9 @@ package struct TaskQuery: Sendable, Hashable {
     package var relativeTimes: [TimeFilter: String] = [:]
     /// The most tasks on a page, at least 1.
     package var pageSize = 100
+    /// The size of its tasks in memory at which a page ends before it has ``pageSize`` tasks, in bytes; no limit by
+    /// default.
+    package var sufficientBytes = Int.max
     /// The order of the tasks.
     package var order = TaskOrder.newestFirst
     /// The last task of the previous page; only tasks behind it in the order match.
@@ -114,14 +117,12 @@ package struct TaskPage: Sendable {
     ///
     /// - Parameters:
     ///   - found: The first tasks that match, with one more than the page contains if there are that many.
+    ///   - isCut: True if more tasks match, which were not read because of ``TaskQuery/sufficientBytes``.
     ///   - query: The query.
-    package init(found: [TaskRecord], query: TaskQuery) {
-        if found.count > query.pageSize, query.pageSize > 0 {
-            tasks = Array(found.prefix(query.pageSize))
-            next = tasks.last.map { PageToken(last: $0.id, finishedAt: $0.finishedAt, query: query) }
-        } else {
-            tasks = found
-            next = nil
-        }
+    package init(found: [TaskRecord], isCut: Bool = false, query: TaskQuery) {
+        let isFull = found.count > query.pageSize && query.pageSize > 0
+        tasks = isFull ? Array(found.prefix(query.pageSize)) : found
+        guard isFull || isCut else { return }
+        next = tasks.last.map { PageToken(last: $0.id, finishedAt: $0.finishedAt, query: query) }
     }
 }

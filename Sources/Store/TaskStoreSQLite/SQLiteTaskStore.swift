@@ -76,7 +76,26 @@ package final class SQLiteTaskStore: TaskStore {
     // MARK: Writing
 
     package func insert(_ tasks: [NewTask]) async -> [Result<Insertion, TaskStoreError>] {
-        await writer.perform(tasks.map { .insert($0) }).map { $0.flatMap(\.self) }
+        let written: [Result<Result<Insertion, TaskStoreError>, TaskStoreError>] =
+            await writer.perform(tasks.map { .insert($0) })
+        var results = written.map { $0.flatMap(\.self) }
+        for (index, task) in tasks.enumerated() {
+            guard case .failure(let error) = results[index], error.code == .diskFull else { continue }
+            if let answer = await answerWithoutSpace(to: task) { results[index] = .success(answer) }
+        }
+        return results
+    }
+
+    /// Returns the result of a task whose key has been used: it adds nothing, so that a full disk is no reason to refuse
+    /// it.
+    private func answerWithoutSpace(to task: NewTask) async -> Insertion? {
+        guard let claim = task.idempotency else { return nil }
+        do throws(TaskStoreError) {
+            return try await answer(to: claim, at: task.keysExpiredBy)
+        } catch {
+            // The caller gets the first failure.
+            return nil
+        }
     }
 
     package func update(_ update: TaskUpdate) async throws(TaskStoreError) -> UpdateOutcome {
@@ -129,7 +148,8 @@ package final class SQLiteTaskStore: TaskStore {
     }
 
     package func tasks(_ query: TaskQuery) async throws(TaskStoreError) -> TaskPage {
-        TaskPage(found: try await lists.read { try TaskReading($0).tasks(query) }, query: query)
+        let (found, isCut) = try await lists.read { try TaskReading($0).tasks(query) }
+        return TaskPage(found: found, isCut: isCut, query: query)
     }
 
     package func identifiers(

@@ -32,12 +32,21 @@ struct TaskReading {
     }
 
     /// Returns the first tasks that match, one more than a page contains if there are that many.
-    func tasks(_ query: TaskQuery) throws -> [TaskRecord] {
+    ///
+    /// The flag is true if further ones were not read because those before them have ``TaskQuery/sufficientBytes``.
+    func tasks(_ query: TaskQuery) throws -> (tasks: [TaskRecord], isCut: Bool) {
         let sql = query.showsDocuments ? TaskRow.brief : TaskRow.bare
         let arguments = query.showsDocuments ? [query.inlineObjectBytes, query.inlineObjectBytes] : []
-        return try found(query).compactMap { task in
-            try record(task.number, sql: sql, arguments: arguments, withLabels: query.showsLabels)
+        var tasks: [TaskRecord] = []
+        var bytes = 0
+        for task in try found(query) {
+            if bytes >= query.sufficientBytes { return (tasks, true) }
+            let record = try record(task.number, sql: sql, arguments: arguments, withLabels: query.showsLabels)
+            guard let record else { continue }
+            bytes += record.approximateBytes
+            tasks.append(record)
         }
+        return (tasks, false)
     }
 
     /// Returns the identifiers of the first tasks that match, as many as a page contains.

@@ -76,6 +76,78 @@ extension Acceptance {
             }
         }
 
+        @Test("Retention frees space on it, and the idempotency keys of the tasks that it removes are still known")
+        func retention() async throws {
+            let folder = try TemporaryFolder()
+            try await withUpstream({ connection in
+                while true {
+                    try connection.readRequest()
+                    try connection.respond("200 OK", [], body: String(repeating: "1", count: Self.bodyBytes))
+                }
+            }) { upstream in
+                var settings = GatewaySettings(upstream: upstream.origin)
+                settings.state = "state"
+                try folder.makeFolder("state")
+                let disk = try await SmallDisk(at: folder["state"], mebibytes: 192)
+                let first = try await GatewayProcess(settings, in: folder, launcher: disk.launcher)
+                let client = try first.client()
+                var tasks: [TaskView] = []
+                for number in 0..<Self.bodies {
+                    let created = try TaskView(await Self.post(number, to: client), expecting: [202])
+                    tasks.append(try await client.finished(created))
+                }
+                #expect(tasks.allSatisfy { $0.state == "succeeded" })
+                await first.kill()
+                try disk.fill()
+
+                settings.store.append("retention: { max_tasks: 1 }")
+                try await withGateway(settings, in: folder, launcher: disk.launcher) { gateway in
+                    let client = try gateway.client()
+                    // The first sweep begins with the start.
+                    for task in tasks.dropLast() {
+                        while try await client.get("/v1/tasks/\(task.id)").status != 404 {}
+                    }
+                    while try disk.files(in: folder["state/data/bodies"]) != 1 {
+                        #expect(try await client.get("/healthz").status == 200)
+                    }
+                    // Full again, so that a repeated request has to be answered without any room.
+                    try disk.fill()
+                    for (number, task) in tasks.enumerated() {
+                        let answer = try await Self.post(number, to: client)
+                        #expect(answer.status == 200)
+                        #expect(answer["Idempotent-Replayed"] == "true")
+                        let replay = try JSONDecoder().decode(Replay.self, from: Data(answer.body))
+                        #expect(replay.id == task.id && replay.state == "succeeded")
+                        #expect(replay.removed == (number < Self.bodies - 1 ? true : nil))
+                        let other = try await Self.post(number, priority: 2, to: client)
+                        #expect(try ProblemView(other).type.hasSuffix("idempotency-key-reused"))
+                    }
+                    #expect(upstream.requests.events.count == Self.bodies, "none was sent again")
+                    disk.makeRoom()
+                    var created = try await Self.post(Self.bodies, to: client)
+                    // The store looks once a second whether there is room again.
+                    while created.status == 503 { created = try await Self.post(Self.bodies, to: client) }
+                    #expect(try await client.finished(TaskView(created, expecting: [202])).state == "succeeded")
+                }
+            }
+        }
+
+        /// The members that are left of a removed task.
+        private struct Replay: Decodable {
+            var id: String
+            var state: String
+            var removed: Bool?
+        }
+
+        /// Creates the task of a key.
+        private static func post(
+            _ number: Int, priority: Int = 1, to client: APIClient
+        ) async throws -> RawHTTPClient.Response {
+            try await client.post(
+                "/v1/tasks", json: #"{"session":"raw","path":"\#(number)","priority":\#(priority)}"#,
+                "Idempotency-Key: \"key-\(number)\"")
+        }
+
         @Test("With a small files.min_free, readyz is 503 while tasks are refused, and 200 when one is accepted")
         func readiness() async throws {
             let folder = try TemporaryFolder()

@@ -8,64 +8,22 @@ import Testing
 // Serialized: a concurrent server for each of the many requests takes too many descriptors.
 @Suite("Hostile requests", .timeLimit(.hang), .serialized)
 struct HostileRequestTests {
-    /// A handler that records requests.
-    private final class Recorder: HTTPHandler {
-        struct Seen: Sendable {
-            var heads: [String] = []
-            var contents: [String] = []
-        }
-
-        let seen = Mutex(Seen())
-
-        func admit(_ head: RequestHead, route: inout String?) -> RequestDisposition {
-            seen.withLock { $0.heads.append(head.target.raw) }
-            let tooLarge: @Sendable () -> ServerResponse = { ServerResponse(status: .contentTooLarge) }
-            return .buffered(limitBytes: 1000, tooLarge: tooLarge) { [self] content in
-                let text = String(decoding: content, as: UTF8.self)
-                seen.withLock { $0.contents.append(text) }
-                return .immediate(.text("\(head.target.raw) \(text)"))
-            }
-        }
-    }
-
-    private static let hidden = Array("GET /hidden HTTP/1.1\r\nHost: test\r\n\r\n".utf8)
-
     @Test(
         "a request ends at its declared end, or with the connection, and later bytes are never part of it",
         arguments: HostileRequest.all)
     func verdicts(request: HostileRequest) async throws {
-        let recorder = Recorder()
+        let recorder = RequestRecorder()
         try await TestServer.with(handler: recorder) { server in
-            let client = try server.client()
-            try await client.send(request.raw + Self.hidden)
-            client.finishSending()
-            switch request.verdict {
-            case .refused(let status):
-                let response = try await client.response()
-                #expect(response.status == status)
-                #expect(response["Content-Type"] == "application/problem+json")
-                #expect(response["Connection"] == "close")
-                #expect(try await client.untilClosedOrReset().isEmpty)
-            case .accepted(let content):
-                #expect(try await client.response().text == "/ \(content)")
-                #expect(try await client.response().text == "/hidden ")
-                #expect(try await client.untilClosedOrReset().isEmpty)
-            }
+            try await request.check(on: server.client())
         }
-        let seen = recorder.seen.withLock { $0 }
-        switch request.verdict {
-        case .refused: #expect(seen.heads.isEmpty)
-        case .accepted(let content):
-            #expect(seen.heads == ["/", "/hidden"])
-            #expect(seen.contents == [content, ""])
-        }
+        request.check(recorder)
     }
 
     @Test(
         "the response to a request that is rejected in pieces follows those of earlier requests",
         arguments: [true, false])
     func refusalsInPieces(isSplit: Bool) async throws {
-        let recorder = Recorder()
+        let recorder = RequestRecorder()
         try await TestServer.with(handler: recorder) { server in
             for (name, bad) in [
                 ("head", "GET /bad HTTP/1.1\r\nHost: test\r\n:\r\n\r\n"), ("line", "GET /bad HTTP/9.9\r\n\r\n"),
@@ -108,7 +66,7 @@ struct HostileRequestTests {
 
     @Test("each client gets its own responses, whatever others send")
     func otherClients() async throws {
-        try await TestServer.with(handler: Recorder()) { server in
+        try await TestServer.with(handler: RequestRecorder()) { server in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for number in 0..<4 {
                     group.addTask {
@@ -123,7 +81,7 @@ struct HostileRequestTests {
                     group.addTask {
                         for (index, request) in HostileRequest.all.enumerated() where index % 4 == number {
                             let client = try server.client()
-                            try await client.send(request.raw + Self.hidden)
+                            try await client.send(request.raw + HostileRequest.next)
                             client.finishSending()
                             let text = String(decoding: try await client.untilClosedOrReset(), as: UTF8.self)
                             #expect(!text.contains("/0-") && !text.contains("/3-"), "\(request.name)")
@@ -141,7 +99,7 @@ struct HostileRequestTests {
             "/a%2Fb//c/../d?x=%26&y", "/%E2%82%AC", "/?", "//", "/a;b=1,2/!$&'()*+=:@~-._|{}[]^`\"<>\\",
         ])
     func rawTarget(target: String) async throws {
-        let recorder = Recorder()
+        let recorder = RequestRecorder()
         try await TestServer.with(handler: recorder) { server in
             let response = try await server.response(get(target))
             #expect(response.status == 200)
@@ -151,7 +109,7 @@ struct HostileRequestTests {
 
     @Test("any number of pipelined requests, with and without content, get responses in order")
     func pipelining() async throws {
-        try await TestServer.with(handler: Recorder()) { server in
+        try await TestServer.with(handler: RequestRecorder()) { server in
             let client = try server.client()
             let requests = (0..<200).map { number in
                 switch number % 3 {

@@ -1,4 +1,5 @@
 import ErrandHTTPServer
+import ErrandLocking
 import ErrandSupport
 import HTTPTypes
 import MicroHTTPServer
@@ -90,6 +91,41 @@ struct MemoryBudgetTests {
             #expect(try await server.response(get("/large", method: "POST")).body.count == 8 << 20)
             reader.reset()
             #expect(try await ask(server, get("/large"), until: 200).body.count == 8 << 20)
+        }
+    }
+
+    /// A response with two parts, of which the first is available already.
+    private static func parts(_ first: Int, _ second: Int) -> ServerResponse {
+        let parts = Mutex([first, second].map { [UInt8](repeating: 0x61, count: $0) })
+        var stream = ResponseStream { parts.withLock { $0.isEmpty ? nil : $0.removeFirst() } }
+        stream.firstPartBytes = first
+        return ServerResponse(status: .ok, body: .stream(stream))
+    }
+
+    @Test("parts of streamed responses share the budget: without room the response is a 503, or ends in the middle")
+    func parts() async throws {
+        var configuration = ServerConfiguration.patient
+        configuration.limits.maxPendingResponseBytes = 10 << 20
+        let routes = [
+            Route(.get, "/first") { _, _ in .immediate(Self.parts(6 << 20, 10)) },
+            Route(.get, "/second") { _, _ in .immediate(Self.parts(10, 6 << 20)) },
+            Route(.get, "/small") { _, _ in .immediate(Self.parts(60 << 10, 60 << 10)) },
+        ]
+        try await TestServer.with(configuration, routes: routes) { server in
+            let reader = try server.client(receiveBufferBytes: 4096)
+            try await reader.send(get("/first"))
+            _ = try await reader.bytes(16)
+            let refused = try await ask(server, get("/first"), until: 503)
+            #expect(refused["Retry-After"] == "1")
+            let cut = try server.client()
+            try await cut.send(get("/second"))
+            let received = String(decoding: try await cut.untilClosedOrReset(), as: UTF8.self)
+            #expect(received.hasPrefix("HTTP/1.1 200 "))
+            #expect(received.hasSuffix("a\r\n"), "no last chunk")
+            #expect(try await server.response(get("/small")).body.count == 120 << 10)
+            reader.reset()
+            #expect(try await ask(server, get("/first"), until: 200).body.count == (6 << 20) + 10)
+            #expect(try await server.response(get("/second")).body.count == (6 << 20) + 10)
         }
     }
 }

@@ -10,6 +10,7 @@ import Testing
     "A store on a full disk", .enabled("requires permission to mount") { await SmallDisk.isMountable },
     .timeLimit(.hang))
 struct FullDiskTests {
+    /// Adds finished tasks, each with an idempotency key that is its number, until the disk is full.
     private func fill(_ store: SQLiteTaskStore) async throws -> [TaskID] {
         var ids: [TaskID] = []
         var record = TaskRecord.sample(0)
@@ -20,7 +21,7 @@ struct FullDiskTests {
                 $0.state = .succeeded
             }
             do throws(TaskStoreError) {
-                try await store.insert(record)
+                _ = try await store.insert(NewTask(record, idempotency: .sample("\(number)")))
                 ids.append(record.id)
             } catch {
                 #expect(error.code == .diskFull)
@@ -31,22 +32,39 @@ struct FullDiskTests {
         return ids
     }
 
-    @Test("Tasks can be removed but not added, and with free space everything works again")
-    func removal() async throws {
+    @Test(
+        "Tasks can be removed but not added, and with free space everything works again",
+        arguments: [DeletionReason.client, .retention])
+    func removal(because reason: DeletionReason) async throws {
         let disk = try await SmallDisk(mebibytes: 96)
         let store = try SQLiteTaskStore(path: disk.path + "/tasks.db", durability: .normal)
         let ids = try await fill(store)
         #expect(ids.count > 100)
         // No space is left, not even for small writes.
         try disk.fill()
+        // A used key needs none.
+        #expect(try await store.insert(NewTask(.sample(20_001), idempotency: .sample("0"))) == .replayed(ids[0]))
+        let other = NewTask(.sample(20_001), idempotency: .sample("0", payload: 2))
+        #expect(try await store.insert(other) == .keyReused)
+        let unused = await #expect(throws: TaskStoreError.self) {
+            try await store.insert(NewTask(.sample(20_001), idempotency: .sample("unused")))
+        }
+        #expect(unused?.code == .diskFull)
         var removed = 0
         for id in ids {
-            #expect(try await store.delete(id))
+            #expect(try await store.delete(id, because: reason))
             removed += 1
         }
         #expect(removed == ids.count)
         #expect(try await store.counts().total == 0)
-        #expect(try await !store.forget(keysExpiredAt: .latest, deletionsBefore: .earliest, limit: 100))
+        // Retention leaves the keys, which the store knows without room for anything else.
+        for (number, id) in ids.enumerated() {
+            let answer = try await store.answer(to: .sample("\(number)"), at: id.timestamp)
+            let left: TaskID? = if case .replayedRemoved(let task) = answer { task.id } else { nil }
+            #expect(left == (reason == .retention ? id : nil))
+        }
+        while try await store.forget(keysExpiredAt: .latest, deletionsBefore: .earliest, limit: 100) {}
+        #expect(try await store.answer(to: .sample("0"), at: .earliest) == nil)
         // The deletions have freed space inside the database.
         disk.makeRoom()
         // The store looks once a second whether there is room again.

@@ -2,6 +2,7 @@ import ErrandSupport
 import ErrandTaskStore
 import FoundationEssentials
 import GRDB
+import Logging
 
 @testable import ErrandTaskStoreSQLite
 
@@ -18,15 +19,17 @@ final class StoreFolder: Sendable {
 
     /// Opens the store, whose reads never take too long.
     ///
-    /// - Parameter busyTimeoutMilliseconds: The time that a connection waits for another one.
+    /// - Parameters:
+    ///   - busyTimeoutMilliseconds: The time that a connection waits for another one.
+    ///   - logger: The logger of the store.
     func open(
         _ durability: Durability = .normal,
-        busyTimeoutMilliseconds: Int = StoreOpening.defaultBusyTimeoutMilliseconds
+        busyTimeoutMilliseconds: Int = StoreOpening.defaultBusyTimeoutMilliseconds, logger: Logger? = nil
     ) throws -> SQLiteTaskStore {
         try SQLiteTaskStore(
             StoreOpening(
                 path: path, durability: durability, busyTimeoutMilliseconds: busyTimeoutMilliseconds),
-            readTimeout: .seconds(86_400))
+            readTimeout: .seconds(86_400), logger: logger)
     }
 
     /// Reads or changes the closed database with plain SQLite.

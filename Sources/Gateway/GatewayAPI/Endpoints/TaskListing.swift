@@ -42,7 +42,9 @@ actor TaskListing {
         guard end == nil else { return ServerResponse(json: piece) }
         first = piece
         var response = ServerResponse(json: [])
-        response.body = .stream(ResponseStream { try await self.next() })
+        var stream = ResponseStream { try await self.next() }
+        stream.firstPartBytes = piece.count
+        response.body = .stream(stream)
         return response
     }
 
@@ -56,6 +58,7 @@ actor TaskListing {
         var batch = query
         let likely = hasBegun ? max(1, bytes / bytesPerTask) : Self.batch
         batch.pageSize = min(query.pageSize, Self.batch, likely)
+        batch.sufficientBytes = bytes
         // After the response has begun it is too late for a 503 status.
         let page = hasBegun ? try await tasks.pageInTurn(batch) : try await tasks.page(batch)
         var text = hasBegun ? [] : Array(#"{"tasks":["#.utf8)

@@ -103,14 +103,3 @@ extension RecentTasks.State {
         order.removeAll { entries[$0.id]?.stamp != $0.stamp }
     }
 }
-
-extension TaskRecord {
-    /// The approximate memory size of the record.
-    fileprivate var approximateBytes: Int {
-        var bytes = 512 + specification.task.count + specification.request.count + result.attempts.count
-        bytes += (result.response?.count ?? 0) + (result.error?.count ?? 0) + labels.count * 64
-        if case .inline(let content) = result.body?.location { bytes += content.count }
-        if case .json(let object) = result.object { bytes += object.count }
-        return bytes
-    }
-}

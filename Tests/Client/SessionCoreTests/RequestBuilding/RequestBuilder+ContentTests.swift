@@ -94,6 +94,22 @@ struct RequestBuilderContentTests {
         #expect(found.map(\.code) == [.unserializableParameters])
     }
 
+    @Test(
+        "names the value of the parameters that its serializer rejects",
+        arguments: [
+            (.plist, #"{"a":[1,{"b":null}]}"#, ["a", "1", "b"]),
+            (.form, #"{"x":1,"a":{"b/c":[1,{"d":2}]}}"#, ["a", "b/c", "1"]),
+            (.multipart, #"{"a":["x",[1]]}"#, ["a", "1"]),
+        ] as [(RequestSerializerKind, String, [String])])
+    func rejectedValue(serializer: RequestSerializerKind, json: String, place: [String]) {
+        var configuration = configuration
+        configuration.request.serializer = serializer
+        configuration.request.options.parameters.arrays = .comma
+        let found = problems(TaskRequest(method: "POST", parameters: Array(json.utf8)), in: configuration)
+        #expect(found.map(\.pointer) == [["parameters"] + place])
+        #expect(found.map(\.code) == [.unserializableParameters])
+    }
+
     @Test("is rejected for GET if its parameters are not sent in the URL")
     func parametersOfGET() {
         var configuration = configuration

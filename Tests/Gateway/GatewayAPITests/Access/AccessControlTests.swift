@@ -1,6 +1,7 @@
 import ErrandConfiguration
 import ErrandCryptography
 import ErrandHTTPServer
+import ErrandSupport
 import HTTPTypes
 import Testing
 

@@ -93,6 +93,27 @@ struct TaskListingTests {
         await fixture.close()
     }
 
+    @Test("Tasks larger than a piece are sent one by one, and the server knows the size of the first")
+    func large() async throws {
+        let fixture = try GatewayFixture()
+        try await fixture.gateway.open()
+        let field = String(repeating: "x", count: 100_000)
+        var ids: [String] = []
+        for _ in 0..<5 {
+            ids.append(try await fixture.create(#","start":"suspended","headers":{"X-Large":"\#(field)"}"#).id)
+        }
+        let response = try await fixture.response(.get, "/v1/tasks")
+        guard case .stream(let stream) = response.body else {
+            Issue.record("not streamed")
+            return
+        }
+        let pieces = try await pieces(of: response)
+        #expect(pieces.count == 5)
+        #expect(stream.firstPartBytes == pieces[0].count)
+        #expect(try await list(fixture, "page_size=3").list.tasks.map(\.id) == Array(ids.reversed().prefix(3)))
+        await fixture.close()
+    }
+
     @Test("A piece is delayed while too many lists are being read, since the response has begun")
     func crowded() async throws {
         let (fixture, ids) = try await fixture(tasks: 230)

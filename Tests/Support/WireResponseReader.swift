@@ -1,16 +1,16 @@
 /// A reader that splits the bytes of one connection into responses, and refuses anything else (RFC 9112).
-struct WireResponseReader {
+package struct WireResponseReader {
     /// The reason why bytes are not a sequence of responses.
-    struct Malformed: Error, CustomStringConvertible {
-        var description: String
+    package struct Malformed: Error, CustomStringConvertible {
+        package var description: String
     }
 
     /// A response; its content is checked for its framing, and not kept.
-    struct Response: Sendable {
+    package struct Response: Sendable {
         /// The status code.
-        var status: Int
+        package var status: Int
         /// The header fields, with names in lower case.
-        var fields: [String: String]
+        package var fields: [String: String]
     }
 
     private var rest: ArraySlice<UInt8>
@@ -18,7 +18,7 @@ struct WireResponseReader {
     /// Returns all responses of a connection, without interim ones (1xx).
     ///
     /// - Parameter mayBeCut: True if the connection was reset, so that the last response may be incomplete.
-    static func responses(in bytes: [UInt8], mayBeCut: Bool) throws(Malformed) -> [Response] {
+    package static func responses(in bytes: [UInt8], mayBeCut: Bool) throws(Malformed) -> [Response] {
         var reader = WireResponseReader(rest: bytes[...])
         var responses: [Response] = []
         while !reader.rest.isEmpty {

@@ -1,16 +1,16 @@
 import ErrandLocking
-import Logging
+package import Logging
 
 /// A log that records its lines.
-final class RecordedLog: Sendable {
+package final class RecordedLog: Sendable {
     /// A line of the log.
-    struct Line: Sendable, Hashable {
-        var level: Logger.Level
-        var message: String
-        var metadata: [String: String]
+    package struct Line: Sendable, Hashable {
+        package var level: Logger.Level
+        package var message: String
+        package var metadata: [String: String]
 
         /// Returns the value of a key.
-        subscript(key: String) -> String? { metadata[key] }
+        package subscript(key: String) -> String? { metadata[key] }
     }
 
     private struct State {
@@ -20,11 +20,14 @@ final class RecordedLog: Sendable {
 
     private let state = Mutex(State())
 
+    /// Creates an empty log.
+    package init() {}
+
     /// The lines, in order.
-    var lines: [Line] { state.withLock { $0.lines } }
+    package var lines: [Line] { state.withLock { $0.lines } }
 
     /// Returns the first line with a message; waits for it.
-    func line(_ message: String) async -> Line {
+    package func line(_ message: String) async -> Line {
         await withContinuation { continuation in
             let line = state.withLock { state in
                 let line = state.lines.first { $0.message == message }
@@ -46,7 +49,7 @@ final class RecordedLog: Sendable {
     }
 
     /// A logger of all levels that writes to it.
-    var logger: Logger {
+    package var logger: Logger {
         Logger(label: "test") { _ in Handler(log: self) }
     }
 

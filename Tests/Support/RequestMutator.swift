@@ -1,23 +1,23 @@
-import ErrandSupport
-
 /// Requests that are almost valid: mutations of valid ones, deterministic for a seed.
-struct RequestMutator {
+package struct RequestMutator {
     private var random: SplitMix64
 
+    /// Creates a mutator.
+    ///
     /// - Parameter seed: The seed of the sequence of requests.
-    init(seed: UInt64) {
+    package init(seed: UInt64) {
         random = SplitMix64(seed: seed)
     }
 
     /// Returns the next request: a valid one with up to four changes.
-    mutating func next() -> [UInt8] {
+    package mutating func next() -> [UInt8] {
         var request = Self.valid[Int.random(in: Self.valid.indices, using: &random)]
         for _ in 0..<Int.random(in: 0...4, using: &random) { change(&request) }
         return request
     }
 
     /// Returns a number below `bound` from the same sequence.
-    mutating func number(below bound: Int) -> Int {
+    package mutating func number(below bound: Int) -> Int {
         Int.random(in: 0..<bound, using: &random)
     }
 
