@@ -323,7 +323,8 @@ let package = Package(
             "DownloadsTests", in: .client,
             uses: ["Downloads", "Files", "SessionCore", "Support", "Transfer"], packages: [httpTypes]),
         tests("HTTPSessionTests", in: .client, uses: ["HTTPSession", "Locking", "SessionCore", "Support"]),
-        tests("HTTPServerTests", in: .server, uses: ["HTTPServer", "Support"], packages: [httpTypes]),
+        tests(
+            "HTTPServerTests", in: .server, uses: ["HTTPServer", "ReferenceParsers", "Support"], packages: [httpTypes]),
         tests(
             "MicroHTTPServerTests", in: .server,
             uses: ["CGnuTLS", "EventLoop", "HTTPServer", "Locking", "MicroHTTPServer", "Support"],
@@ -380,8 +381,11 @@ let package = Package(
         tests("EchoTests", in: .programs, uses: ["Echo", "HTTPServer", "Locking"], packages: [httpTypes]),
         tests(
             "AcceptanceTests", in: .programs,
-            uses: ["Cryptography", "errand", "Files", "Locking", "Support", "Text"]),
+            uses: ["Cryptography", "errand", "Files", "Locking", "ReferenceParsers", "Support", "Text"]),
         tests("FuzzingTests", in: .programs, uses: ["Fuzzing", "Support"]),
+
+        // Parsers by the letter of a standard, with which tests and fuzz targets compare those of the sources.
+        module("ReferenceParsers", at: "Tests/ReferenceParsers"),
 
         // Servers, clients and suites that several tests share.
         module(
@@ -403,9 +407,9 @@ let package = Package(
             uses: [
                 "Authentication", "CertificateTrust", "Compression", "Configuration", "Cookies", "CurlEngine",
                 "Downloads",
-                "Egress", "HTTPGrammar", "HTTPServer", "JSON", "Locking", "PropertyList", "RequestSerialization",
-                "ResponseSerialization", "SessionCore", "TaskEngine", "TaskEvents", "TaskStore", "Text", "Time",
-                "Transfer", "XML", "YAML",
+                "Egress", "HTTPGrammar", "HTTPServer", "JSON", "Locking", "PropertyList", "ReferenceParsers",
+                "RequestSerialization", "ResponseSerialization", "SessionCore", "TaskEngine", "TaskEvents", "TaskStore",
+                "Text", "Time", "Transfer", "XML", "YAML",
             ],
             packages: [httpTypes, logging]),
     ],

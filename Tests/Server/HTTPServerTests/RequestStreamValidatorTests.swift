@@ -1,4 +1,5 @@
 import ErrandHTTPServer
+import ErrandReferenceParsers
 import ErrandSupport
 import HTTPTypes
 import Testing

@@ -1,3 +1,4 @@
+import ErrandReferenceParsers
 import ErrandSupport
 
 /// A client that sends mutated requests, several per connection and in pieces, and reads the responses.
