@@ -43,7 +43,7 @@ struct GatewayParts {
                 readTimeout: configuration.store.readTimeout, logger: logger)
             store = SealedTaskStore(files, keys: SealingKeyring(keys))
         } catch {
-            throw StartError("the task store \(configuration.store.sqlite.path)", error)
+            throw StartError("the task store \(configuration.store.sqlite.path) (store.sqlite.path)", error)
         }
         let bodies: BodyFiles
         let contents: BodyFiles
@@ -57,7 +57,7 @@ struct GatewayParts {
                 directory: data, name: "contents", inlineLimitBytes: 0, durability: durability, minFreeBytes: minFree,
                 logger: logger)
         } catch {
-            throw StartError("the data directory \(configuration.files.dataDirectory)", error)
+            throw StartError("the data directory \(configuration.files.dataDirectory) (files.data)", error)
         }
         let engine: CurlEngine
         do {
