@@ -1,5 +1,5 @@
 # The project's commands. Each is a script in Scripts or Benchmarks; `make` alone lists them.
-.PHONY: help build run check test lint format docs bench fuzz soak
+.PHONY: help build run check test lint format docs bench fuzz hostile soak
 
 help:
 	@echo 'make run     build, start the gateway with config.yaml and the sample upstream, print commands to try'
@@ -11,6 +11,7 @@ help:
 	@echo 'make docs    the documentation of the libraries, in .build/docs'
 	@echo 'make bench   measure the gateway and its server on this machine'
 	@echo 'make fuzz    ten minutes of hostile input for each parser: see Fuzz/README.md'
+	@echo 'make hostile hostile clients and upstreams against errand with the address sanitizer'
 	@echo 'make soak    a million mutated requests, hostile upstreams, a thousand slow clients, two hundred crashes, a million tasks, an hour of faults'
 
 build:
@@ -48,6 +49,10 @@ bench: build
 fuzz:
 	@Scripts/setup test
 	@Scripts/fuzz
+
+hostile:
+	@Scripts/setup test
+	@Scripts/hostile
 
 soak: build
 	@Scripts/setup test

@@ -16,8 +16,10 @@ package enum HTTP2Frames {
     package static func data(_ text: String, isLast: Bool) -> [UInt8] {
         frame(type: 0, flags: isLast ? 1 : 0, stream: 1, Array(text.utf8))
     }
-    /// Returns a frame that resets the first stream.
-    package static func reset(_ code: UInt8) -> [UInt8] { frame(type: 3, stream: 1, [0, 0, 0, code]) }
+    /// Returns a frame that resets a stream, by default that of the first request.
+    package static func reset(_ code: UInt8, stream: UInt8 = 1) -> [UInt8] {
+        frame(type: 3, stream: stream, [0, 0, 0, code])
+    }
     /// Returns a frame that ends the connection; streams above `last` were not processed.
     package static func goAway(last: UInt8, code: UInt8 = 0) -> [UInt8] {
         frame(type: 7, [0, 0, 0, last, 0, 0, 0, code])
@@ -25,13 +27,18 @@ package enum HTTP2Frames {
 }
 
 extension ScriptedConnection {
-    /// Starts HTTP/2 with a client that has prior knowledge, and waits for its first request.
+    /// Starts HTTP/2 with a client that sends the preface at once, and waits for its first request.
     ///
     /// The request is not recorded, because its `wireBytes` would not be meaningful.
     package func beginHTTP2() throws {
         // The preface (RFC 9113 §3.4) comes first, then frames until one with headers.
         _ = try read(24)
         try send(HTTP2Frames.settings + HTTP2Frames.settingsAck)
+        try waitForHTTP2Request()
+    }
+
+    /// Waits for another request over HTTP/2.
+    package func waitForHTTP2Request() throws {
         while true {
             let head = try read(9)
             _ = try read(Int(head[0]) << 16 | Int(head[1]) << 8 | Int(head[2]))

@@ -18,14 +18,17 @@ struct SecureRelay {
     /// - Parameters:
     ///   - port: The port of the other server.
     ///   - certificate: The name of the relay's certificate.
-    static func start(to port: UInt16, certificate: String) async throws -> SecureRelay {
+    ///   - protocols: The protocols that it selects by ALPN; without any, it does not reply to the extension.
+    static func start(
+        to port: UInt16, certificate: String, protocols: [String] = []
+    ) async throws -> SecureRelay {
         let certificates = try await TestCertificates.shared
         let process = try ChildProcess(
             program,
             [
                 "-uc", script, certificates.file(certificate), certificates.key(certificate),
                 certificates.file("authority"), "\(port)",
-            ])
+            ] + protocols)
         let line = try await process.output.line(containing: "port ")
         guard let own = UInt16(line.dropFirst(5)) else { throw OpenSSLServer.Failure(reason: "no port in: \(line)") }
         return SecureRelay(port: own, process: process)
@@ -42,6 +45,8 @@ struct SecureRelay {
         context.load_cert_chain(sys.argv[1], sys.argv[2])
         context.load_verify_locations(sys.argv[3])
         context.verify_mode = ssl.CERT_OPTIONAL
+        if sys.argv[5:]:
+            context.set_alpn_protocols(sys.argv[5:])
 
         def relay(plain):
             try:
@@ -52,7 +57,7 @@ struct SecureRelay {
                         while True:
                             ready = [outer] if outer.pending() else select.select([outer, inner], [], [])[0]
                             for end in ready:
-                                data = end.recv(65536)
+                                data = end.recv(1 << 20)
                                 if not data:
                                     return
                                 (inner if end is outer else outer).sendall(data)

@@ -22,23 +22,19 @@ struct UnprocessedRequestTests {
         }
     }
 
-    private var http2: ConnectionOptions {
-        var options = ConnectionOptions()
-        options.version = .http2
-        return options
+    private func post(_ server: HTTP2Server) -> TransferRequest {
+        TransferRequest(method: .post, url: server.url, body: .bytes(Array("x".utf8)), acceptsCompression: false)
     }
 
-    @Test("a POST that the peer has refused has not arrived", arguments: Refusal.allCases)
-    func refused(refusal: Refusal) async throws {
+    @Test("a POST that the peer has refused has not arrived", arguments: Refusal.allCases, HTTP2Link.overTCP)
+    func refused(refusal: Refusal, link: HTTP2Link) async throws {
         let requests = EventLog<Int>()
-        try await withServer(
-            { connection in
-                try connection.beginHTTP2()
-                requests.append(connection.number)
-                try refusal.play(over: connection)
-            }, options: http2
-        ) { server, session in
-            let (outcome, _) = await session.perform(try server.request(.post, body: .bytes(Array("x".utf8))))
+        try await withHTTP2Server(over: link) { connection in
+            try connection.beginHTTP2()
+            requests.append(connection.number)
+            try refusal.play(over: connection)
+        } _: { server, session in
+            let (outcome, _) = await session.perform(post(server))
             #expect(outcome.error?.code == .connectionLost)
             #expect(outcome.error?.mayHaveArrived == false)
             #expect(outcome.metrics.bytesSent == 0)
@@ -48,42 +44,65 @@ struct UnprocessedRequestTests {
         }
     }
 
-    @Test("a request that failed in another way may have arrived", arguments: [2, 8, 11, 100, 101] as [UInt8])
-    func lost(code: UInt8) async throws {
-        try await withServer(
-            { connection in
-                try connection.beginHTTP2()
-                switch code {
-                case 100: try connection.send(HTTP2Frames.goAway(last: 1))
-                case 101: break
-                default: try connection.send(HTTP2Frames.reset(code))
-                }
-            }, options: http2
-        ) { server, session in
-            let (outcome, _) = await session.perform(try server.request(.post, body: .bytes(Array("x".utf8))))
+    @Test(
+        "a POST on a connection that is in use has not arrived either if it was refused",
+        .enabled(if: SecureRelay.isInstalled), arguments: [false, true])
+    func refusedOnReusedConnection(byGoAway: Bool) async throws {
+        let requests = EventLog<Int>()
+        try await withHTTP2Server(over: .tls) { connection in
+            try connection.beginHTTP2()
+            requests.append(connection.number)
+            try connection.send(HTTP2Frames.ok + HTTP2Frames.data("hello", isLast: true))
+            try connection.waitForHTTP2Request()
+            requests.append(connection.number)
+            try connection.send(byGoAway ? HTTP2Frames.goAway(last: 1) : HTTP2Frames.reset(7, stream: 3))
+            connection.waitForClose()
+        } _: { server, session in
+            #expect(await session.perform(post(server)).text == "hello")
+            let (outcome, _) = await session.perform(post(server))
+            #expect(outcome.error?.code == .connectionLost)
+            #expect(outcome.error?.mayHaveArrived == false)
+            // Both requests came over the first connection, even if libcurl has opened another one to resend the second.
+            #expect(requests.events == [0, 0])
+        }
+    }
+
+    @Test(
+        "a request that failed in another way may have arrived", arguments: [2, 8, 11, 100, 101] as [UInt8],
+        HTTP2Link.overTCP)
+    func lost(code: UInt8, link: HTTP2Link) async throws {
+        try await withHTTP2Server(over: link) { connection in
+            try connection.beginHTTP2()
+            switch code {
+            case 100: try connection.send(HTTP2Frames.goAway(last: 1))
+            case 101: break
+            default: try connection.send(HTTP2Frames.reset(code))
+            }
+        } _: { server, session in
+            let (outcome, _) = await session.perform(post(server))
             #expect(outcome.error?.code == .connectionLost)
             #expect(outcome.error?.mayHaveArrived == true)
             #expect(outcome.metrics.bytesSent > 0)
         }
     }
 
-    @Test("a request that may be resent is resent")
-    func resent() async throws {
-        try await withServer(
-            { connection in
-                try connection.beginHTTP2()
-                guard connection.number > 0 else {
-                    try connection.send(HTTP2Frames.reset(7))
-                    return connection.waitForClose()
-                }
-                try connection.send(HTTP2Frames.ok + HTTP2Frames.data("hello", isLast: true))
-                connection.waitForClose()
-            }, options: http2
-        ) { server, session in
-            let (outcome, text) = await session.perform(try server.request(mayResend: true))
+    @Test("a request that may be resent is resent", arguments: HTTP2Link.overTCP)
+    func resent(link: HTTP2Link) async throws {
+        try await withHTTP2Server(over: link) { connection in
+            try connection.beginHTTP2()
+            guard connection.number > 0 else {
+                try connection.send(HTTP2Frames.reset(7))
+                return connection.waitForClose()
+            }
+            try connection.send(HTTP2Frames.ok + HTTP2Frames.data("hello", isLast: true))
+            connection.waitForClose()
+        } _: { server, session in
+            let request = TransferRequest(url: server.url, acceptsCompression: false, mayResend: true)
+            let (outcome, text) = await session.perform(request)
             #expect(outcome.error == nil)
+            #expect(outcome.head?.version == "2")
             #expect(text == "hello")
-            #expect(server.accepted.events == [0, 1])
+            #expect(server.scripted.accepted.events == [0, 1])
         }
     }
 }

@@ -9,7 +9,7 @@ extension Acceptance {
         /// `ERRAND_TASKS` sets another number of tasks.
         private static let taskCount =
             ProcessInfo.processInfo.environment["ERRAND_TASKS"].flatMap { Int($0) }
-            ?? (Errand.isThreadSanitized ? 1000 : 10_000)
+            ?? (Errand.isSanitized ? 1000 : 10_000)
         private static let connectionCount = 64
 
         @Test("Every task of 64 clients succeeds; after kill -9 in the middle none is lost or duplicated")
@@ -148,7 +148,7 @@ extension Acceptance {
 enum Strace {
     static let path = "/usr/bin/strace"
 
-    static let isThere = FileManager.default.isExecutableFile(atPath: path) && !Errand.isThreadSanitized
+    static let isThere = FileManager.default.isExecutableFile(atPath: path) && !Errand.isSanitized
 
     /// Returns the launcher that traces a command, and writes its syncs and the beginnings of its responses to a file.
     static func command(writing file: String) -> [String] {

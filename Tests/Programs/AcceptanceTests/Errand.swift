@@ -24,12 +24,29 @@ enum Errand {
         return try await ChildProcess(path, arguments, environment: variables, directory: directory).result()
     }
 
-    /// True if the program was built with the thread sanitizer, like the tests beside it: it is slower and larger, and
-    /// its exit status reports data races.
-    static let isThreadSanitized = other == nil && areTestsSanitized
+    /// The sanitizer that the program was built with, which reports faults and ends it; `nil` without one.
+    static let sanitizer = Sanitizer.allCases.first { $0.isPart(of: path) }
+    /// True if the program was built with a sanitizer: it is slower, and its memory is mostly the sanitizer's.
+    static var isSanitized: Bool { sanitizer != nil }
 
     /// True if the tests were built with the thread sanitizer: the load that they make is slower.
     static let areTestsSanitized = dlsym(nil, "__tsan_init") != nil
+}
+
+/// The sanitizers of which a program can be built with one.
+enum Sanitizer: String, CaseIterable {
+    case address = "__asan_init"
+    case thread = "__tsan_init"
+
+    /// Returns true if the file of a program contains the name of the function that initializes the sanitizer.
+    ///
+    /// Without the file, each test fails when it starts the program.
+    func isPart(of program: String) -> Bool {
+        guard let file = try? Data(contentsOf: URL(fileURLWithPath: program), options: .alwaysMapped) else {
+            return false
+        }
+        return file.range(of: Data(rawValue.utf8)) != nil
+    }
 }
 
 /// The sample upstream, `errand echo`.

@@ -10,7 +10,7 @@ extension Acceptance {
             var auditLines: Int
         }
 
-        private static let count = Errand.isThreadSanitized ? 2000 : 10_000
+        private static let count = Errand.isSanitized ? 2000 : 10_000
 
         /// Runs the program, forwards its log until it listens, and then reads no more until there is a line in the
         /// FIFO of the variable `GO`.

@@ -12,7 +12,7 @@ extension Acceptance {
 
         @Test(
             "A large response is stored and read back with its SHA-256 in less than 100 MiB",
-            .enabled(if: !Errand.isThreadSanitized))
+            .enabled(if: !Errand.isSanitized))
         func largeResponse() async throws {
             let folder = try TemporaryFolder()
             try await withEcho { echo in

@@ -13,7 +13,7 @@ extension Acceptance {
 
         @Test(
             "JSON responses that complete at the same moment are read within the budget, and all succeed",
-            .enabled(if: !Errand.isThreadSanitized))
+            .enabled(if: !Errand.isSanitized))
         func sameMoment() async throws {
             let document = #"{"text":"\#(String(repeating: "x", count: Self.bytes - 11))"}"#
             let arrived = EventLog<Void>()

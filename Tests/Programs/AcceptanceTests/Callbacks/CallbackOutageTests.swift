@@ -4,7 +4,7 @@ import Testing
 extension Acceptance {
     @Suite("Callbacks to a receiver that is away")
     struct CallbackOutageTests {
-        private static let count = Errand.isThreadSanitized ? 500 : 3000
+        private static let count = Errand.isSanitized ? 500 : 3000
         private static let batch = 500
 
         @Test("Three thousand messages to a closed port hold up no first message of a healthy receiver, and no retry")

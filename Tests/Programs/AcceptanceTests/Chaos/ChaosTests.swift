@@ -17,7 +17,7 @@ extension Acceptance {
 
         @Test(
             "After each fault the gateway is soon as fast as before; no acknowledged task is lost or duplicated",
-            .enabled(if: !Errand.isThreadSanitized))
+            .enabled(if: !Errand.isSanitized))
         func faults() async throws {
             let upstream = try CrashUpstream()
             defer { upstream.stop() }

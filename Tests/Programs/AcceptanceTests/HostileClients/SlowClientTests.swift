@@ -36,7 +36,7 @@ extension Acceptance {
 
         @Test(
             "Other clients are served while slow ones occupy connections, until the limits close these",
-            .enabled(if: !Errand.isThreadSanitized), arguments: Mode.allCases)
+            .enabled(if: Errand.sanitizer != .thread), arguments: Mode.allCases)
         func served(mode: Mode) async throws {
             let limits = "timeouts: { header: 2s, body: 5s, body_idle: 2s, keep_alive: 2s }"
             let folder = try TemporaryFolder()

@@ -34,7 +34,7 @@ extension Acceptance {
                         _ = try await client.run(#"{"session":"up","path":"x"}"#)
                         let before = try gateway.process.peakMemoryBytes()
                         try await measure(hostile, good, bad, gateway, client)
-                        guard !Errand.isThreadSanitized else { return }
+                        guard !Errand.isSanitized else { return }
                         let growth = try gateway.process.peakMemoryBytes() - before
                         print("\(hostile): \(growth >> 20) MiB more")
                         #expect(growth < Self.memoryLimit)

@@ -32,7 +32,7 @@ extension Acceptance {
 
         @Test(
             "The last tasks of a long run cost no more than the first, and memory stays constant",
-            .enabled(if: !Errand.isThreadSanitized))
+            .enabled(if: !Errand.isSanitized))
         func costStaysFlat() async throws {
             let folder = try TemporaryFolder()
             let load = try await TaskLoad(in: folder)

@@ -152,7 +152,7 @@ extension Acceptance {
                 // The runtime's crash handler starts a process that shares the memory of the crashed one. The thread
                 // sanitizer takes it for a fork, and both processes change its state at once, so that it may exit with
                 // its own status or hang.
-                if Errand.isThreadSanitized { environment["SWIFT_BACKTRACE"] = "enable=no" }
+                if Errand.sanitizer == .thread { environment["SWIFT_BACKTRACE"] = "enable=no" }
                 let gateway = try await GatewayProcess(settings, in: folder, environment: environment)
                 for task in sessions.tasks(of: "bearer") {
                     _ = try await Self.ask(gateway.client(), "POST", "/v1/tasks?wait=1h", json: task)
@@ -164,7 +164,7 @@ extension Acceptance {
                 let filter = try String(contentsOfFile: "/proc/\(id)/coredump_filter", encoding: .utf8)
                 #expect(filter.allSatisfy { $0 == "0" || $0 == "\n" })
                 gateway.process.kill(SIGABRT)
-                if !Errand.isThreadSanitized {
+                if Errand.sanitizer != .thread {
                     // The runtime prints a backtrace, and continues a process that did not abort itself.
                     _ = try? await gateway.process.logLine(containing: "Backtrace took")
                     gateway.process.kill(SIGKILL)
