@@ -26,7 +26,7 @@ class Refused(unittest.TestCase):
     def test_c_modules_outside_their_target(self):
         self.expect(GATEWAY, "import Logging\nimport CErrandCurl\n", 2, "CurlEngine alone")
         self.expect(GATEWAY, "internal import struct CErrandOpenSSL.EVP_MD\n", 1, "CertificateTrust, Cryptography, CurlEngine alone")
-        self.expect("Sources/Programs/errand/Main.swift", "import CErrandLinux\n", 1, "EventLoop, Support alone")
+        self.expect("Sources/Programs/errand/Main.swift", "import CErrandLinux\n", 1, "EventLoop, Files, Support alone")
         self.expect(GATEWAY, "import GRDB\n", 1, "TaskStoreSQLite alone")
         self.expect(GATEWAY, "import CPostgres\n", 1, "no target's care")
 

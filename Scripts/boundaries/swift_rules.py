@@ -6,7 +6,7 @@ from . import layers
 
 # Each C module and the targets that may import it: everything else sees Swift values only.
 C_MODULE_OWNERS = {
-    "CErrandLinux": ["EventLoop", "Support"],
+    "CErrandLinux": ["EventLoop", "Files", "Support"],
     "CErrandCurl": ["CurlEngine"],
     "CErrandMicroHTTPD": ["MicroHTTPServer"],
     "CErrandGnuTLS": ["MicroHTTPServer"],

@@ -1,18 +1,26 @@
-/* Parts of Linux that Swift's Glibc module lacks: epoll, eventfd, thread names, parts of posix_spawn. */
+/* Parts of Linux that Swift's Glibc module lacks: epoll, eventfd, thread names, parts of posix_spawn, fallocate. */
 #ifndef ERRAND_CLINUX_SHIM_H
 #define ERRAND_CLINUX_SHIM_H
 
+#include <linux/falloc.h>
 #include <malloc.h>
 #include <pthread.h>
 #include <spawn.h>
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/types.h>
 
 /* Declared only with _GNU_SOURCE, which a module map cannot define before the first system header. */
 extern int pthread_setname_np(pthread_t thread, const char *name);
 extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int first);
 extern int posix_spawn_file_actions_addchdir_np(posix_spawn_file_actions_t *actions, const char *path);
+
+/* Reserves the space for the first bytes of a file, without changing its size. */
+extern int fallocate(int descriptor, int mode, off_t offset, off_t length);
+static inline int clinux_reserve(int descriptor, off_t length) {
+    return fallocate(descriptor, FALLOC_FL_KEEP_SIZE, 0, length);
+}
 
 static inline void clinux_give_memory_back(void) {
     (void)malloc_trim(0);

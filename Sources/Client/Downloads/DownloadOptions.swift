@@ -10,12 +10,21 @@ public struct DownloadOptions: Sendable, Hashable {
     ///
     /// Default: `false`.
     public var createsFolders: Bool
+    /// The numbers of connections that a download may have.
+    package static let connectionCounts = 1...16
     /// The digest that the file must have; `nil` for any.
     public var checksum: DownloadChecksum?
     /// The maximum size of the file in bytes; `nil` for no limit but the disk's.
     ///
     /// The session's limit on content (``ResponseConfiguration/Disposition/maxBodyBytes``) does not apply to files.
     public var maxBytes: Int64?
+    /// The maximum number of connections, from 1 to 16.
+    ///
+    /// With more than one, the first request asks for a part of the content. If the server has parts, and the response a
+    /// strong validator, the rest is divided among the connections; otherwise one receives it all. They are opened within
+    /// the limits of the session (``ConnectionConfiguration``), and help if a server or the way to it limits the rate of
+    /// each connection. Default: 1.
+    public var connections = 1
     /// Timeouts, each of which replaces the session's unless it is `nil`.
     public var timeouts: TaskTimeouts
     /// The handler of the progress; `nil` for that of the request.

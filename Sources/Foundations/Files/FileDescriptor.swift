@@ -1,3 +1,4 @@
+internal import CErrandLinux
 internal import Glibc
 
 /// An open file, which is closed when the value is destroyed, if not before.
@@ -69,6 +70,38 @@ package struct FileDescriptor: ~Copyable, Sendable {
                 throw SystemFailure("write", number: EIO)
             } else if errno != EINTR {
                 throw SystemFailure("write")
+            }
+        }
+    }
+
+    /// Writes all bytes from an offset on, which leaves the current position as it is.
+    package borrowing func write(_ bytes: [UInt8], at offset: Int64) throws(SystemFailure) {
+        var written = 0
+        while written < bytes.count {
+            let count = bytes.withUnsafeBytes { buffer in
+                pwrite(
+                    number, buffer.baseAddress.map { $0 + written }, buffer.count - written,
+                    off_t(offset) + off_t(written))
+            }
+            if count > 0 {
+                written += count
+            } else if count == 0 {
+                throw SystemFailure("write", number: EIO)
+            } else if errno != EINTR {
+                throw SystemFailure("write")
+            }
+        }
+    }
+
+    /// Reserves the space of the first bytes of the file, if the file system can; the size stays as it is.
+    ///
+    /// - Throws: `ENOSPC` if there is not enough, `EFBIG` if no file can be so large.
+    package borrowing func reserve(_ bytes: Int64) throws(SystemFailure) {
+        while clinux_reserve(number, off_t(bytes)) != 0 {
+            switch errno {
+            case EINTR: continue
+            case EOPNOTSUPP, ENOSYS, EINVAL: return
+            default: throw SystemFailure("fallocate")
             }
         }
     }

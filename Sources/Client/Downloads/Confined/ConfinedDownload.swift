@@ -103,6 +103,7 @@ package final class ConfinedDownload: Sendable {
         for _ in 0..<Self.maxRequests {
             var outcome: SessionOutcome
             do throws(SessionError) {
+                download.willBegin(RunningAttempt(in: session, control: control))
                 let next = try await download.next(request)
                 outcome = await session.run(next.request, sink: next.sink, control: control)
             } catch {

@@ -75,26 +75,29 @@ final class PartialPlace: Sendable {
     /// Returns the data from which the download is resumed; `nil` if it begins at the first byte.
     ///
     /// After a restart of the system only the bytes count that were on the medium when the record was written, as the
-    /// others may be lost in any order. Otherwise all bytes in the file count, also after the end of the process.
+    /// others may be lost in any order. Otherwise all bytes in the file count, or all that the record names, also after
+    /// the end of the process.
     ///
     /// - Parameter url: The URL of the request. Other content is not resumed.
     func resumeData(for url: String) -> DownloadResumeData? {
-        guard let (record, received) = resumable, record.isOf(url) else { return nil }
+        guard let (record, written) = resumable, record.isOf(url) else { return nil }
         return DownloadResumeData(
-            url: url, validator: record.validator, received: received, total: record.total, partialPath: path)
+            url: url, validator: record.validator, written: written, total: record.total, partialPath: path)
     }
 
     /// The number of bytes that a resumed download of the same URL does not request again.
-    var resumableBytes: Int64 { resumable?.received ?? 0 }
+    var resumableBytes: Int64 { resumable?.written.count ?? 0 }
 
-    private var resumable: (record: PartialRecord, received: Int64)? {
+    private var resumable: (record: PartialRecord, written: ByteRanges)? {
         var status = stat()
         guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, let record = readRecord() else {
             return nil
         }
         let size = Int64(status.st_size)
-        let received = record.boot != nil && record.boot == SystemBoot.current ? size : min(size, record.synchronized)
-        return received > 0 ? (record, received) : nil
+        let isSameRun = record.boot != nil && record.boot == SystemBoot.current
+        var written = isSameRun ? record.written ?? ByteRanges([0..<size]) : record.synchronized
+        written.remove(from: size)
+        return written.prefix > 0 ? (record, written) : nil
     }
 
     /// Takes the partial file of another download, which has ended, unless there is one already.
@@ -119,11 +122,21 @@ final class PartialPlace: Sendable {
 
     /// Replaces the record, in one step.
     ///
-    /// - Parameter synchronized: The number of bytes that are on the medium; `nil` if no more are there than the present
+    /// - Parameters:
+    ///   - hasRanges: True if only the bytes that the data name count; false if all bytes in the file do.
+    ///   - synchronized: The number of bytes that are on the medium; `nil` if no more are there than the present
     ///   record says. Then the record need not be on the medium either.
-    func record(_ data: DownloadResumeData, synchronized: Int64?) throws(SystemFailure) {
-        let known = synchronized ?? readRecord()?.synchronized ?? 0
-        let record = PartialRecord(data, synchronized: known, boot: SystemBoot.current)
+    func record(
+        _ data: DownloadResumeData, hasRanges: Bool = false, synchronized: Int64?
+    ) throws(SystemFailure) {
+        let written = hasRanges ? data.written ?? ByteRanges() : nil
+        let known: ByteRanges
+        if let synchronized {
+            known = written ?? ByteRanges([0..<synchronized])
+        } else {
+            known = readRecord()?.synchronized ?? ByteRanges()
+        }
+        let record = PartialRecord(data, written: written, synchronized: known, boot: SystemBoot.current)
         let newPath = recordPath + Self.newSuffix
         let file = try FileDescriptor(newPath, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW)
         try file.write(record.bytes)

@@ -10,16 +10,20 @@ struct PartialRecord: Sendable, Hashable {
     var validator: String
     /// The number of bytes of the whole content; `nil` if unknown.
     var total: Int64?
-    /// The number of bytes that were on the medium when the record was written.
-    var synchronized: Int64
+    /// The bytes that were in the file when the record was written; `nil` if these are all bytes of the file, however
+    /// many it has.
+    var written: ByteRanges?
+    /// The bytes that were on the medium when the record was written.
+    var synchronized: ByteRanges
     /// The identifier of the run of the system; `nil` if unknown.
     var boot: String?
     private var urlHash: String
 
     /// Creates a record.
-    init(_ data: DownloadResumeData, synchronized: Int64, boot: String?) {
+    init(_ data: DownloadResumeData, written: ByteRanges? = nil, synchronized: ByteRanges, boot: String?) {
         validator = data.validator
         total = data.total
+        self.written = written
         self.synchronized = synchronized
         self.boot = boot
         urlHash = Self.hash(of: data.url)
@@ -34,17 +38,32 @@ struct PartialRecord: Sendable, Hashable {
 
     // MARK: The form in a file
 
+    /// The version of a record of bytes from the first on.
     private static let version = 1
+    /// The version of a record of ranges.
+    private static let rangesVersion = 2
+    /// The maximum number of ranges in a record; a download has fewer than two for each of its connections.
+    private static let maxRanges = 64
 
     /// Reads a record; `nil` if it is incomplete, or of another version.
     init?(_ bytes: [UInt8]) {
         guard let members = try? JSONDocument.parse(bytes).root.object,
-            members["version"]?.integer == Int64(Self.version), let urlHash = members["url_sha256"]?.string,
-            let validator = members["validator"]?.string,
-            let synchronized = members["synchronized"]?.integer, synchronized >= 0
+            let version = members["version"]?.integer, let urlHash = members["url_sha256"]?.string,
+            let validator = members["validator"]?.string
         else { return nil }
+        switch version {
+        case Int64(Self.version):
+            guard let synchronized = members["synchronized"]?.integer, synchronized >= 0 else { return nil }
+            self.synchronized = ByteRanges([0..<synchronized])
+        case Int64(Self.rangesVersion):
+            guard let written = members["written"]?.ranges, let synchronized = members["synchronized"]?.ranges
+            else { return nil }
+            self.written = written
+            self.synchronized = synchronized
+        default:
+            return nil
+        }
         self.validator = validator
-        self.synchronized = synchronized
         self.urlHash = urlHash
         total = members["total"]?.integer
         boot = members["boot"]?.string
@@ -55,15 +74,22 @@ struct PartialRecord: Sendable, Hashable {
         var writer = JSONWriter()
         writer.beginObject()
         writer.member("version")
-        writer.int(Self.version)
+        writer.int(written == nil ? Self.version : Self.rangesVersion)
         writer.member("url_sha256")
         writer.string(urlHash)
         writer.member("validator")
         writer.string(validator)
         writer.member("total")
         if let total { writer.int(total) } else { writer.null() }
-        writer.member("synchronized")
-        writer.int(synchronized)
+        if let written {
+            writer.member("written")
+            Self.write(written, to: &writer)
+            writer.member("synchronized")
+            Self.write(synchronized, to: &writer)
+        } else {
+            writer.member("synchronized")
+            writer.int(synchronized.prefix)
+        }
         writer.member("boot")
         if let boot { writer.string(boot) } else { writer.null() }
         writer.endObject()
@@ -71,7 +97,33 @@ struct PartialRecord: Sendable, Hashable {
     }
 }
 
+extension PartialRecord {
+    private static func write(_ ranges: ByteRanges, to writer: inout JSONWriter) {
+        writer.beginArray()
+        for range in ranges.ranges.prefix(maxRanges) {
+            writer.beginArray()
+            writer.int(range.lowerBound)
+            writer.int(range.upperBound)
+            writer.endArray()
+        }
+        writer.endArray()
+    }
+}
+
 extension JSONValue {
+    /// The value as a list of pairs, each a first byte and the position after the last one; `nil` for anything else.
+    fileprivate var ranges: ByteRanges? {
+        guard let array else { return nil }
+        var ranges = ByteRanges()
+        for item in array {
+            guard let ends = item.array, ends.count == 2, let first = ends[0].integer, let end = ends[1].integer,
+                0 <= first, first <= end
+            else { return nil }
+            ranges.insert(first..<end)
+        }
+        return ranges
+    }
+
     /// The value as a whole number; `nil` for anything else.
     fileprivate var integer: Int64? {
         guard case .number(let number) = kind else { return nil }

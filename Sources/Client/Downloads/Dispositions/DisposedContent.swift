@@ -41,6 +41,10 @@ final class DisposedContent: TaskAttempts, BodySink {
 
     // MARK: Attempts
 
+    func willBegin(_ attempt: RunningAttempt) {
+        download?.willBegin(attempt)
+    }
+
     func next(
         _ request: PreparedRequest
     ) async throws(SessionError) -> (request: PreparedRequest, sink: any BodySink) {

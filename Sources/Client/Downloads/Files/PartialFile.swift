@@ -79,6 +79,23 @@ final class PartialFile: Sendable {
         guard lseek(descriptor.number, off_t(offset), SEEK_SET) >= 0 else { throw SystemFailure("lseek \(path)") }
     }
 
+    /// Keeps the bytes of parts, and continues at an offset before them.
+    ///
+    /// - Parameters:
+    ///   - offset: The offset of the next bytes that are appended.
+    ///   - end: The end of the bytes that are kept.
+    ///   - total: The number of bytes of the complete file, whose space is reserved.
+    func begin(at offset: Int64, keepingUpTo end: Int64, of total: Int64) throws(SystemFailure) {
+        try begin(at: max(offset, end))
+        guard lseek(descriptor.number, off_t(offset), SEEK_SET) >= 0 else { throw SystemFailure("lseek \(path)") }
+        try descriptor.reserve(total)
+    }
+
+    /// Writes bytes of a part.
+    func write(_ bytes: [UInt8], at offset: Int64) throws(SystemFailure) {
+        try descriptor.write(bytes, at: offset)
+    }
+
     /// Appends bytes.
     func write(_ bytes: [UInt8]) throws(SystemFailure) {
         try descriptor.write(bytes)

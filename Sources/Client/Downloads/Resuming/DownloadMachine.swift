@@ -47,16 +47,20 @@ package struct DownloadMachine: Sendable {
     private(set) var isComplete = false
     /// The first byte that was asked for; `nil` for the whole content.
     private var asked: Int64?
+    /// The position after the last byte that was asked for; `nil` if that is the last of the content.
+    private var askedEnd: Int64?
     /// True if parts of the content can be requested, as of content that is got with GET (RFC 9110 §14.2).
     private var hasParts = true
+    /// True if the server has answered the request for a first part as if it had no parts, or only of other content.
+    private var refusesParts = false
 
     /// Creates the machine of a new download, or of one that is resumed.
     package init(resuming data: DownloadResumeData? = nil) {
-        guard let data, data.version == DownloadResumeData.currentVersion, data.received > 0,
+        guard let data, let written = data.written, written.prefix > 0,
             let validator = StrongValidator(data.validator)
         else { return }
         self.validator = validator
-        position = data.received
+        position = written.prefix
         total = data.total
     }
 
@@ -87,6 +91,7 @@ package struct DownloadMachine: Sendable {
     /// - Returns: The first byte to ask for, and the validator on which that depends; `nil` to ask for the whole.
     package mutating func ask(isGet: Bool) -> (offset: Int64, validator: String)? {
         hasParts = isGet
+        askedEnd = nil
         action = nil
         end = nil
         isComplete = false
@@ -99,6 +104,42 @@ package struct DownloadMachine: Sendable {
         return (position, validator.text)
     }
 
+    /// Begins a request for the first part of the content that is missing.
+    ///
+    /// - Parameters:
+    ///   - isGet: True if the method is GET.
+    ///   - bytes: The maximum number of bytes.
+    /// - Returns: The first byte to ask for, the position after the last one (`nil` for the rest of the content), and the
+    ///   validator on which that depends, if it is known; `nil` to ask for the whole.
+    package mutating func ask(
+        isGet: Bool, atMost bytes: Int64
+    ) -> (offset: Int64, end: Int64?, validator: String?)? {
+        let rest = ask(isGet: isGet)
+        let isComplete = total.map { position >= $0 } ?? false
+        guard isGet, !refusesParts, !isComplete else { return rest.map { ($0.offset, nil, $0.validator) } }
+        let end = min(position + bytes, total ?? .max)
+        asked = position
+        askedEnd = end
+        return (position, end, rest?.validator)
+    }
+
+    /// Requests no parts any longer, but the rest of the content.
+    package mutating func refuseParts() {
+        refusesParts = true
+    }
+
+    /// Records that all bytes before a position are in the file.
+    mutating func advance(to position: Int64) {
+        self.position = position
+        end = nil
+    }
+
+    /// The part of the current response, if it was asked for as a part of known content; otherwise `nil`.
+    var part: Range<Int64>? {
+        guard askedEnd != nil, let asked, let end, total != nil, validator != nil, isWriting else { return nil }
+        return asked..<end
+    }
+
     /// Begins a response.
     ///
     /// - Parameter isAcceptable: True if its status is one of success.
@@ -107,14 +148,19 @@ package struct DownloadMachine: Sendable {
         end = nil
         let action = judge(head, isAcceptable: isAcceptable && !Self.isRedirect(head))
         self.action = action
-        if case .startAgain = action { forget() }
+        if case .startAgain = action {
+            if askedEnd != nil { refusesParts = true }
+            forget()
+        }
         return action
     }
 
     private mutating func judge(_ head: ResponseHead, isAcceptable: Bool) -> Action {
         switch (head.status, asked) {
+        case (206, 0?) where isAcceptable && validator == nil:
+            return judge(firstPart: head)
         case (206, let asked?) where isAcceptable:
-            return judge(part: head, from: asked)
+            return judge(part: head, from: asked, of: validator)
         case (206, nil) where isAcceptable:
             return .refuse("The response is a part of the content (206), although the whole was requested")
         case (416, let asked?):
@@ -133,8 +179,18 @@ package struct DownloadMachine: Sendable {
         }
     }
 
-    private mutating func judge(part head: ResponseHead, from asked: Int64) -> Action {
-        guard !Self.isCoded(head), validator?.isValid(for: head) == true else { return .startAgain }
+    /// Judges the first part of content that is not known yet.
+    private mutating func judge(firstPart head: ResponseHead) -> Action {
+        let validator = Self.refusesRanges(head) ? nil : StrongValidator(head)
+        let action = judge(part: head, from: 0, of: validator)
+        // Without a validator, the part cannot be combined with others.
+        guard case .write = action, let total, let end, validator != nil || end == total else { return .startAgain }
+        self.validator = validator
+        return action
+    }
+
+    private mutating func judge(part head: ResponseHead, from asked: Int64, of validator: StrongValidator?) -> Action {
+        guard !Self.isCoded(head), validator?.isValid(for: head) ?? (asked == 0) else { return .startAgain }
         guard let value = head.headers[.contentRange] else {
             return .refuse("The response is a part of the content (206) without Content-Range")
         }
@@ -151,6 +207,11 @@ package struct DownloadMachine: Sendable {
         total = total ?? range.total
         guard positions.upperBound < total ?? .max else {
             return .refuse("The response ends at byte \(positions.upperBound), beyond the end of the content")
+        }
+        if let askedEnd {
+            guard positions.upperBound < askedEnd else { return .startAgain }
+            // Content of unknown length cannot be divided.
+            if total == nil { refusesParts = true }
         }
         end = positions.upperBound + 1
         return .write(from: asked)
@@ -195,7 +256,7 @@ package struct DownloadMachine: Sendable {
     }
 
     /// Returns true for a redirect, which may be followed by another response; its content is not that of the file.
-    private static func isRedirect(_ head: ResponseHead) -> Bool {
+    static func isRedirect(_ head: ResponseHead) -> Bool {
         switch head.status {
         case 301, 302, 303, 307, 308: head.headers.first { $0.name == .location }?.value.isEmpty == false
         default: false
@@ -203,7 +264,7 @@ package struct DownloadMachine: Sendable {
     }
 
     /// Returns true if the content is encoded, so that the file has other bytes than a range would count.
-    private static func isCoded(_ head: ResponseHead) -> Bool {
+    static func isCoded(_ head: ResponseHead) -> Bool {
         guard let coding = head.headers[.contentEncoding] else { return false }
         return !coding.isEmpty && coding.lowercased() != "identity"
     }

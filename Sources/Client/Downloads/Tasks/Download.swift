@@ -23,7 +23,7 @@ final class Download: Sendable {
     private let maxErrorBytes: Int64
     private let given: DownloadResumeData?
     private let queue = DownloadQueues.next()
-    private let state: Mutex<DownloadState>
+    let state: Mutex<DownloadState>
 
     /// Creates the work of a task.
     ///
@@ -54,7 +54,11 @@ final class Download: Sendable {
         maxMemoryBytes = response.disposition.maxBodyBytes
         maxErrorBytes = response.disposition.maxErrorBytes
         given = data
-        state = Mutex(DownloadState(machine: DownloadMachine(resuming: data), maxBytes: options.maxBytes))
+        state = Mutex(
+            DownloadState(
+                machine: DownloadMachine(resuming: data), maxBytes: options.maxBytes,
+                maxConnections: statuses.contains(206) ? options.connections : 1,
+                written: data?.written ?? ByteRanges()))
     }
 
     /// Keeps the partial file if the task is cancelled.
@@ -83,7 +87,7 @@ final class Download: Sendable {
         }
     }
 
-    private func onQueue<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
+    func onQueue<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
         await Self.on(queue, work)
     }
 
@@ -95,16 +99,27 @@ final class Download: Sendable {
         }
     }
 
+    /// Performs work that may block, after all earlier work.
+    func later(_ work: @escaping @Sendable () -> Void) {
+        queue.async(execute: work)
+    }
+
     /// Records a failure that ends the attempt, and resumes a paused transfer, so that it learns of it.
-    private func fail(_ error: SessionError) {
+    func fail(_ error: SessionError) {
         let resume = state.withLock { $0.fail(error) }
         resume?()
+        cancelParts()
     }
 }
 
 // MARK: - Attempts
 
 extension Download: TaskAttempts {
+    func willBegin(_ attempt: RunningAttempt) {
+        guard options.connections > 1 || given?.ranges != nil else { return }
+        state.withLock { $0.connections = PartConnections(of: attempt) }
+    }
+
     func next(
         _ request: PreparedRequest
     ) async throws(SessionError) -> (request: PreparedRequest, sink: any BodySink) {
@@ -128,20 +143,18 @@ extension Download: TaskAttempts {
             return .failure(error)
         }
         let asked = state.withLock { state in
-            state.url = request.transfer.url.string
-            state.failure = nil
-            state.isWhole = false
-            return state.machine.ask(isGet: request.method == .get)
+            if state.connections.attempt != nil { state.connections.request = request }
+            return state.ask(request, as: request.transfer.url.string)
         }
         guard let asked else { return .success(request) }
-        return .success(request.asking(fromByte: asked.offset, ifStill: asked.validator))
+        return .success(request.asking(fromByte: asked.offset, upTo: asked.end, ifStill: asked.validator))
     }
 
     /// Opens the partial file of resume data, before the first attempt.
     private func reopen() throws(SessionError) {
         guard let given, state.withLock({ $0.mustReopen }) else { return }
         do throws(SystemFailure) {
-            let file = try PartialFile(opening: given.partialPath, keeping: given.received)
+            let file = try PartialFile(opening: given.partialPath, keeping: given.written?.end ?? .max)
             let size = try file.size()
             state.withLock { $0.reopened(file, bytes: size) }
         } catch {
@@ -154,6 +167,7 @@ extension Download: TaskAttempts {
     func conclude(
         _ outcome: SessionOutcome, isCanceled: @escaping @Sendable () -> Bool
     ) async -> SessionOutcome {
+        let outcome = await receiveParts(after: outcome, isCanceled: isCanceled)
         let (concluded, isComplete) = await onQueue { self.concluded(outcome, isCanceled: isCanceled) }
         guard isComplete else { return concluded }
         let check = await check(unless: isCanceled)
@@ -218,7 +232,7 @@ extension Download: TaskAttempts {
     /// Returns the progress of the whole file.
     func progress(of transfer: TransferProgress) -> TransferProgress {
         var progress = transfer
-        (progress.received, progress.receiveTotal) = state.withLock { ($0.machine.position, $0.machine.total) }
+        (progress.received, progress.receiveTotal) = state.withLock { ($0.received, $0.machine.total) }
         // Only content that is not encoded is resumed.
         if transfer.received == transfer.receivedOnWire {
             (progress.receivedOnWire, progress.receiveTotalOnWire) = (progress.received, progress.receiveTotal)
@@ -238,13 +252,17 @@ extension Download: BodySink {
     /// Does nothing: a download decides by the head.
     func begin(resume: @escaping @Sendable () -> Void) {}
 
+    /// Returns true if the status of a response is one of success.
+    func isAcceptable(_ head: ResponseHead) -> Bool { statuses.contains(head.status) }
+
     func begin(_ head: ResponseHead, resume: @escaping @Sendable () -> Void) -> HeadDecision {
-        let isAcceptable = statuses.contains(head.status)
+        let isAcceptable = isAcceptable(head)
         let (action, failure) = state.withLock { $0.begin(head, isAcceptable: isAcceptable, resume: resume) }
         if let failure { return .stop(failure.transferError) }
         switch action {
         case .write(let offset):
             queue.async { self.openFile(for: head, at: offset) }
+            startParts()
             return .proceed
         case .keepInMemory:
             return .proceed
@@ -291,8 +309,16 @@ extension Download {
             do throws(SystemFailure) {
                 // The record of other content must not outlive that content.
                 if offset == 0 { try place?.forget() }
-                try file.begin(at: offset)
-                if let data = state.withLock({ $0.dataOnceReceived }) { try place?.record(data, synchronized: nil) }
+                if let parts = state.withLock({ $0.parts }) {
+                    state.withLock { $0.hasStrayBytes = true }
+                    try file.begin(at: offset, keepingUpTo: parts.written.end, of: parts.total)
+                } else {
+                    try file.begin(at: offset)
+                    state.withLock { $0.hasStrayBytes = false }
+                }
+                if let data = state.withLock({ $0.dataOnceReceived }) {
+                    try place?.record(data, hasRanges: state.withLock { $0.hasStrayBytes }, synchronized: nil)
+                }
             } catch {
                 throw SessionError(writing: error, to: file.path)
             }
@@ -333,6 +359,7 @@ extension Download {
             let (more, resume) = state.withLock { $0.didWrite(piece.count) }
             next = more
             resume?()
+            recordParts(piece.count)
         }
     }
 
@@ -404,11 +431,25 @@ extension Download {
         }
     }
 
+    /// Records from time to time which bytes of a file with parts are written, so that they are known after a crash.
+    func recordParts(_ bytes: Int) {
+        guard let place else { return }
+        let data = state.withLock { state -> DownloadResumeData? in
+            guard let total = state.parts?.total, state.connections.mustRecord(bytes, of: total) else { return nil }
+            return state.dataToResume
+        }
+        guard let data else { return }
+        // A record that cannot be written leaves the last one, which knows of fewer bytes.
+        try? place.record(data, hasRanges: true, synchronized: nil)
+    }
+
     /// Records that the bytes of the partial file are on the medium, or removes the record.
     private func record(_ kept: DownloadResumeData?) {
         guard let place else { return }
         do throws(SystemFailure) {
-            if let kept { try place.record(kept, synchronized: kept.received) } else { try place.forget() }
+            let hasRanges = state.withLock { $0.hasStrayBytes }
+            guard let kept else { return try place.forget() }
+            try place.record(kept, hasRanges: hasRanges, synchronized: kept.received)
         } catch {
             // The earlier record stays valid: it is of the same content, or of a file that is gone.
         }

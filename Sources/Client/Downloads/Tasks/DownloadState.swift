@@ -1,5 +1,6 @@
 import ErrandSessionCore
 import ErrandTransfer
+import HTTPTypes
 
 /// The state of a download that its threads share: a value without I/O.
 struct DownloadState: Sendable {
@@ -30,13 +31,25 @@ struct DownloadState: Sendable {
     var location: String?
     /// The data from which the ended download can be resumed.
     var resumeData: DownloadResumeData?
+    /// The division of the rest of the content; `nil` if one connection receives it.
+    var parts: DownloadParts?
+    /// True if the partial file may have bytes beyond ``written`` that are not part of the content.
+    var hasStrayBytes = false
+    /// The connections for parts.
+    var connections = PartConnections()
+    /// The bytes in the partial file that lie beyond ``written``.
+    private var further = ByteRanges()
 
     private let maxBytes: Int64?
+    /// The maximum number of connections.
+    private let maxConnections: Int
     private var resume: (@Sendable () -> Void)?
 
-    init(machine: DownloadMachine, maxBytes: Int64?) {
+    init(machine: DownloadMachine, maxBytes: Int64?, maxConnections: Int = 1, written: ByteRanges = ByteRanges()) {
         self.machine = machine
         self.maxBytes = maxBytes
+        self.maxConnections = maxConnections
+        further = written
     }
 
     /// The meaning of an ended attempt.
@@ -56,7 +69,30 @@ struct DownloadState: Sendable {
         mustReopen = false
         self.file = file
         machine.found(fileBytes: bytes)
+        further.remove(from: bytes)
         written = machine.position
+        hasStrayBytes = bytes > written
+    }
+
+    /// Begins a request; the result is as that of ``DownloadMachine/ask(isGet:atMost:)``.
+    mutating func ask(
+        _ request: PreparedRequest, as url: String
+    ) -> (offset: Int64, end: Int64?, validator: String?)? {
+        // A suspended attempt may have ended without a conclusion.
+        joinParts()
+        self.url = url
+        failure = nil
+        isWhole = false
+        let isGet = request.method == .get
+        // Bytes beyond a hole are lost if the content before it begins again.
+        if !machine.isResumable { further = ByteRanges() }
+        let hasFurther = further.end > machine.position
+        guard maxConnections > 1 || hasFurther, request.hasRepeatableContent else {
+            return machine.ask(isGet: isGet).map { ($0.offset, nil, $0.validator) }
+        }
+        let hole = hasFurther ? further.ranges.first { $0.lowerBound > machine.position } : nil
+        let length = min(DownloadParts.minBytes, hole.map { $0.lowerBound - machine.position } ?? .max)
+        return machine.ask(isGet: isGet, atMost: length)
     }
 
     /// Begins a response.
@@ -75,13 +111,29 @@ struct DownloadState: Sendable {
         self.resume = resume
         let action = machine.received(head, isAcceptable: isAcceptable)
         // The bytes after the offset are no longer part of the content, although they are still in the file.
-        if case .write(let offset) = action { written = min(written, offset) }
+        if case .write(let offset) = action {
+            written = min(written, offset)
+            divide(from: offset)
+        }
         if case .refuse(let reason) = action {
             failure = SessionError(.cannotParseResponse, reason)
         } else if machine.isWriting, let maxBytes, let total = machine.total, total > maxBytes {
             failure = tooLarge(maxBytes)
         }
         return (action, failure)
+    }
+
+    /// Divides the rest of the content, if the response is a part of it.
+    private mutating func divide(from offset: Int64) {
+        parts = nil
+        guard let first = machine.part, let total = machine.total, let validator = machine.validator else {
+            further = ByteRanges()
+            return
+        }
+        guard first.upperBound < total else { return }
+        var known = further
+        known.insert(0..<offset)
+        parts = DownloadParts(total: total, validator, written: known, first: first, connections: maxConnections)
     }
 
     /// Appends content.
@@ -140,6 +192,14 @@ struct DownloadState: Sendable {
 
     /// Returns the meaning of an attempt that ended with an error, or without one.
     mutating func conclude(_ error: SessionError?) -> Conclusion {
+        if let parts, parts.isChanged, failure == nil, error == nil {
+            machine.forget()
+            machine.refuseParts()
+            self.parts = nil
+            return .again
+        }
+        let isDivided = parts != nil
+        defer { joinParts() }
         if case .startAgain = machine.action { return .again }
         if let failure {
             // A larger file does not become smaller.
@@ -153,10 +213,41 @@ struct DownloadState: Sendable {
         }
         switch machine.ended() {
         case .complete: return .complete
-        case .unfinished: return .again
+        case .unfinished:
+            guard isDivided else { return .again }
+            joinParts()
+            return machine.position == machine.total ? .complete : .again
         case .wrongLength:
             return .failed(SessionError(.cannotParseResponse, "The response has another length than its head states"))
         }
+    }
+
+    /// Takes the bytes of the parts, which have ended.
+    private mutating func joinParts() {
+        guard var parts else { return }
+        self.parts = nil
+        // Connections that bring nothing are not tried again.
+        if parts.isUseless { machine.refuseParts() }
+        guard machine.isResumable, !parts.isChanged else {
+            further = ByteRanges()
+            return
+        }
+        parts.firstDidEnd(at: min(written, machine.position))
+        further = parts.written
+        written = further.prefix
+        machine.advance(to: written)
+    }
+
+    /// The number of bytes that were received.
+    var received: Int64 {
+        machine.position + (parts?.received ?? further.count(from: machine.position))
+    }
+
+    /// The bytes in the partial file.
+    private var allWritten: ByteRanges {
+        var all = parts?.written ?? further
+        all.insert(0..<min(written, machine.end ?? .max))
+        return all
     }
 
     /// Returns true if the partial file is kept after a task that ended with an error.
@@ -170,17 +261,17 @@ struct DownloadState: Sendable {
     var dataOnceReceived: DownloadResumeData? {
         guard let validator = machine.validator, let file else { return nil }
         return DownloadResumeData(
-            url: url, validator: validator.text, received: written, total: machine.total, partialPath: file.path)
+            url: url, validator: validator.text, written: allWritten, total: machine.total, partialPath: file.path)
     }
 
     /// The data from which the download can be resumed, once the written bytes are on the medium; `nil` if it cannot
     /// be resumed.
     var dataToResume: DownloadResumeData? {
         guard let validator = machine.validator, let file else { return nil }
-        let received = min(written, machine.end ?? .max)
-        guard received > 0 else { return nil }
+        let all = allWritten
+        guard all.prefix > 0 else { return nil }
         return DownloadResumeData(
-            url: url, validator: validator.text, received: received, total: machine.total, partialPath: file.path)
+            url: url, validator: validator.text, written: all, total: machine.total, partialPath: file.path)
     }
 }
 

@@ -17,6 +17,9 @@ public import ErrandTransfer
 /// after every failure, the destination is as before, with one exception: if the new file has replaced another one, but
 /// its folder could not be synchronized, the task fails with ``SessionErrorCode/cannotMove`` and the new file stays.
 ///
+/// With several connections (``DownloadOptions/connections``) all of them are suspended, resumed and cancelled with the
+/// task, and its progress is their sum.
+///
 /// A task that was suspended so long that its connection was closed (``SessionConfiguration/suspendedKeep``) requests
 /// only the rest of the content when it is resumed, if its server allows that; see ``DownloadResumeData``.
 public final class DownloadTask: Sendable {

@@ -30,6 +30,11 @@ extension Session {
                 .unserializableParameters,
                 "The expected \(algorithm.function.name) does not have \(algorithm.digitCount) hexadecimal digits")
         }
+        guard DownloadOptions.connectionCounts.contains(options.connections) else {
+            throw SessionError(
+                .unserializableParameters,
+                "The number of connections is \(options.connections); a download has from 1 to 16")
+        }
         var request = request
         let names = request.headers.map { $0.name.lowercased() }
         if let name = names.first(where: { $0 == "range" || $0 == "if-range" }) {

@@ -11,9 +11,15 @@ public final class AttemptControl: Sendable {
     let receiving = PacedDirection()
     /// The pacing of sent bytes.
     let sending = PacedDirection()
+    /// Locked while the rate is divided, so that an earlier division does not replace a later one.
+    private let division = Mutex(())
 
     private struct State {
         var isSuspended = false
+        /// The beginning of the current suspension.
+        var suspendedSince: ContinuousClock.Instant?
+        /// The duration of the earlier suspensions.
+        var suspendedBefore = Duration.zero
         var canceled: SessionError?
         /// The transfer of the current hop.
         var transfer: (any TransferControl)?
@@ -38,6 +44,12 @@ public final class AttemptControl: Sendable {
         var progress = TransferProgress()
         /// Returns the progress that is shown, from that of a transfer; `nil` if it is the same.
         var shown: (@Sendable (TransferProgress) -> TransferProgress)?
+        /// The controls of further requests of the attempt.
+        var attached: [AttemptControl] = []
+        /// The number of bytes that further requests have received and that have ended.
+        var attachedBytes: Int64 = 0
+        /// The maximum rate of all requests of the attempt together; `nil` for none.
+        var pace: Int64?
         /// The time that a suspended hop keeps its connection; `nil` for no limit.
         var keep: Duration?
         var clock: any Clock<Duration> = ContinuousClock()
@@ -48,12 +60,19 @@ public final class AttemptControl: Sendable {
             lastSuspension += 1
             return actions.append(.suspend(transfer, number: lastSuspension))
         }
+
+        /// Tells the further requests; returns as ``DrainQueue/append(_:)``.
+        mutating func tellAttached(_ action: (AttemptControl) -> Action) -> Bool {
+            actions.append(contentsOf: attached.map(action))
+        }
     }
 
     /// An operation on a transfer.
     private enum Action: Sendable {
         case suspend(any TransferControl, number: Int)
         case resume(any TransferControl)
+        case suspendAttached(AttemptControl)
+        case resumeAttached(AttemptControl)
     }
 
     /// Creates the control of an attempt that has not begun.
@@ -78,7 +97,9 @@ public final class AttemptControl: Sendable {
         let (isNews, mayPerform) = state.withLock { state in
             guard !state.isSuspended else { return (false, false) }
             state.isSuspended = true
-            return (true, state.transfer.map { state.suspend($0) } ?? false)
+            state.suspendedSince = .now
+            let mayPerform = state.transfer.map { state.suspend($0) } ?? false
+            return (true, state.tellAttached { .suspendAttached($0) } || mayPerform)
         }
         if mayPerform { perform() }
         return isNews
@@ -92,11 +113,14 @@ public final class AttemptControl: Sendable {
         let (isNews, mayPerform, expiry, waiter) = state.withLock { state in
             let isNews = state.isSuspended
             state.isSuspended = false
+            if let since = state.suspendedSince { state.suspendedBefore += since.duration(to: .now) }
+            state.suspendedSince = nil
             defer {
                 state.expiry = nil
                 state.waiter = nil
             }
-            let mayPerform = isNews ? state.transfer.map { state.actions.append(.resume($0)) } ?? false : false
+            var mayPerform = isNews ? state.transfer.map { state.actions.append(.resume($0)) } ?? false : false
+            if isNews, state.tellAttached({ .resumeAttached($0) }) { mayPerform = true }
             return (isNews, mayPerform, state.expiry, state.waiter)
         }
         expiry?.cancel()
@@ -107,14 +131,15 @@ public final class AttemptControl: Sendable {
 
     /// Cancels the attempt with an error: the connection is closed at once.
     public func cancel(_ error: SessionError = .canceled) {
-        let (transfer, waiter, cancelWork) = state.withLock { state in
+        let (transfer, waiter, cancelWork, attached) = state.withLock { state in
             state.canceled = state.canceled ?? error
             defer { state.waiter = nil }
-            return (state.transfer, state.waiter, state.cancelWork)
+            return (state.transfer, state.waiter, state.cancelWork, state.attached)
         }
         waiter?.resume()
         cancelWork?()
         transfer?.cancel()
+        for control in attached { control.cancel(error) }
     }
 
     /// Sets the maximum rate of the attempt in each direction, in bytes per second; `nil` for no limit but the
@@ -122,8 +147,8 @@ public final class AttemptControl: Sendable {
     ///
     /// Takes effect at once, except for content that is sent from memory: there it takes effect with the next request.
     public func setBytesPerSecond(_ bytesPerSecond: Int64?) {
-        receiving.setPace(bytesPerSecond)
-        sending.setPace(bytesPerSecond)
+        state.withLock { $0.pace = bytesPerSecond }
+        dividePace()
     }
 
     /// True if the attempt is suspended.
@@ -140,8 +165,14 @@ public final class AttemptControl: Sendable {
 
     /// The progress of the transfer of the current hop, or of the last one, whatever ``showProgress(_:)`` shows.
     package var transferProgress: TransferProgress {
-        let (transfer, last) = state.withLock { ($0.transfer, $0.progress) }
-        return transfer?.progress ?? last
+        let (transfer, last, attached, ended) = state.withLock {
+            ($0.transfer, $0.progress, $0.attached, $0.attachedBytes)
+        }
+        var progress = transfer?.progress ?? last
+        let further = attached.reduce(ended) { $0 + $1.progress.received }
+        progress.received += further
+        progress.receivedOnWire += further
+        return progress
     }
 
     /// Shows the progress of more than the current transfer, as of a resumed download.
@@ -161,7 +192,56 @@ public final class AttemptControl: Sendable {
                 receiving.resume()
                 sending.resume()
                 transfer.resume()
+            case .suspendAttached(let control):
+                control.suspend()
+            case .resumeAttached(let control):
+                control.resume()
             }
+        }
+    }
+}
+
+// MARK: - Further requests
+
+extension AttemptControl {
+    /// Applies the calls of the owner to a further request of the attempt too, from now on, and the state that they led
+    /// to.
+    func attach(_ control: AttemptControl) {
+        let (canceled, pace, mayPerform) = state.withLock { state in
+            state.attached.append(control)
+            let mayPerform = state.isSuspended ? state.actions.append(.suspendAttached(control)) : false
+            return (state.canceled, state.pace, mayPerform)
+        }
+        if let canceled { control.cancel(canceled) }
+        if mayPerform { perform() }
+        if pace != nil { dividePace() }
+    }
+
+    /// Forgets a further request, which has ended.
+    func detach(_ control: AttemptControl) {
+        let received = control.progress.received
+        let pace = state.withLock { state in
+            state.attached.removeAll { $0 === control }
+            state.attachedBytes += received
+            return state.pace
+        }
+        if pace != nil { dividePace() }
+    }
+
+    /// The duration for which the attempt was suspended.
+    var suspendedTime: Duration {
+        state.withLock { $0.suspendedBefore + ($0.suspendedSince?.duration(to: .now) ?? .zero) }
+    }
+
+    /// Gives each request of the attempt an equal share of its rate.
+    private func dividePace() {
+        division.withLock { _ in
+            let (pace, attached, isTransferring) = state.withLock { ($0.pace, $0.attached, $0.transfer != nil) }
+            let count = Int64(attached.count) + (isTransferring || attached.isEmpty ? 1 : 0)
+            let share = pace.map { max($0 / count, 1) }
+            receiving.setPace(share)
+            sending.setPace(share)
+            for control in attached { control.setBytesPerSecond(share) }
         }
     }
 }

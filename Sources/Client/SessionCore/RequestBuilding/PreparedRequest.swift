@@ -74,8 +74,18 @@ extension PreparedRequest {
     ///   - offset: The first byte of the part, which extends to the end.
     ///   - validator: The strong validator of the content to which the part belongs.
     package func asking(fromByte offset: Int64, ifStill validator: String) -> PreparedRequest {
+        asking(fromByte: offset, upTo: nil, ifStill: validator)
+    }
+
+    /// Returns the same request for a part of the content only, as ``asking(fromByte:ifStill:)``.
+    ///
+    /// - Parameters:
+    ///   - offset: The first byte of the part.
+    ///   - end: The position after the last byte; `nil` for the end of the content.
+    ///   - validator: The strong validator of the content; `nil` if it is not known yet.
+    package func asking(fromByte offset: Int64, upTo end: Int64?, ifStill validator: String?) -> PreparedRequest {
         var request = self
-        request.transfer.headers[.range] = "bytes=\(offset)-"
+        request.transfer.headers[.range] = "bytes=\(offset)-\(end.map { String($0 - 1) } ?? "")"
         request.transfer.headers[.ifRange] = validator
         request.transfer.acceptsCompression = false
         return request
@@ -99,6 +109,14 @@ extension PreparedRequest {
             request.sessionFields.insert(.traceState)
         }
         return request
+    }
+
+    /// True if the request can be sent several times at once.
+    package var hasRepeatableContent: Bool {
+        switch transfer.body {
+        case .none, .bytes: true
+        case .source: false
+        }
     }
 }
 

@@ -148,6 +148,13 @@ public final class Session: Sendable {
         return outcome
     }
 
+    /// Runs a further request of an attempt, which reports neither events nor progress of its own.
+    func runBeside(_ request: PreparedRequest, sink: any BodySink, control: AttemptControl) async -> SessionOutcome {
+        let observer = AttemptObserver(
+            id: life.withLock { $0.number() }, session: EventBroadcaster(), task: nil, progress: nil)
+        return await run(request, sink: sink, control: control, observer: observer)
+    }
+
     // MARK: Tasks
 
     /// Creates a suspended task; ``SessionTask/resume()`` starts it.

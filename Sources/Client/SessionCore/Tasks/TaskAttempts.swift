@@ -4,6 +4,11 @@ package import ErrandTransfer
 ///
 /// The calls of a task come one at a time: ``next(_:)``, the attempt, ``conclude(_:isCanceled:)``, and so on.
 package protocol TaskAttempts: Sendable {
+    /// Records the next attempt, for further requests beside its own.
+    ///
+    /// Called before ``next(_:)``. Default: does nothing.
+    func willBegin(_ attempt: RunningAttempt)
+
     /// Returns the request and the sink of the next attempt.
     ///
     /// - Parameter request: The request of the task.
@@ -36,6 +41,9 @@ package protocol TaskAttempts: Sendable {
 }
 
 extension TaskAttempts {
+    /// Does nothing.
+    package func willBegin(_ attempt: RunningAttempt) {}
+
     /// Returns the progress of the transfer.
     package func progress(of transfer: TransferProgress) -> TransferProgress { transfer }
 }

@@ -11,6 +11,8 @@ struct DownloadSpecification: Sendable, Hashable {
     var onConflict = DownloadConflict.fail
     /// The digest that the content must have; `nil` for any.
     var checksum: DownloadChecksum?
+    /// The maximum number of connections.
+    var connections = 1
     /// The maximum number of bytes; `nil` for no limit but the disk's.
     var maxBytes: Int64?
 
@@ -33,6 +35,11 @@ struct DownloadSpecification: Sendable, Hashable {
         }
         specification.checksum = checksum(&object)
         specification.maxBytes = object.integer("max_bytes", in: 1...1 << 50).map { Int64($0) }
+        specification.connections = object.integer("connections", in: DownloadOptions.connectionCounts) ?? 1
+        if specification.connections > 1, !object.says("destination") {
+            object.report(
+                "connections", "only a download with a destination can use several connections; add destination")
+        }
         object.finish(refusing: Self.refused)
         return specification
     }
@@ -58,8 +65,7 @@ struct DownloadSpecification: Sendable, Hashable {
     }
 
     private static let refused = [
-        "connections": "downloads use one connection in this version",
-        "url": "use path of the task, which may be an absolute URL if the session allows it (url_scope)",
+        "url": "use path of the task, which may be an absolute URL if the session allows it (url_scope)"
     ]
 
     /// Returns the request of the download: its content is received as it is, whatever its size.

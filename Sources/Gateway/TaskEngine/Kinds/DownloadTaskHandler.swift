@@ -64,6 +64,7 @@ struct DownloadTaskHandler: ClientTaskKindHandler {
         var options = DownloadOptions(onConflict: specification.onConflict, createsFolders: true)
         options.checksum = specification.checksum
         options.maxBytes = specification.maxBytes
+        options.connections = specification.connections
         var rules = TaskRequest()
         let url = request.transfer.url.string
         let download = ConfinedDownload(

@@ -148,4 +148,29 @@ struct PartialPlaceTests {
         #expect(try await downloads.keys().isEmpty)
         #expect(try folder.files().isEmpty)
     }
+
+    @Test("of several connections has the ranges of its record, as far as the file reaches")
+    func ranges() throws {
+        let place = try place()
+        let file = try place.create()
+        try file.begin(at: 0)
+        try file.write(Array("0123456789".utf8))
+        let data = DownloadResumeData(
+            url: Self.url, validator: #""v1""#, written: ByteRanges([0..<3, 5..<7, 9..<12]), total: 20,
+            partialPath: place.path)
+        try place.record(data, hasRanges: true, synchronized: nil)
+        #expect(place.resumeData(for: Self.url)?.ranges == [0..<3, 5..<7, 9..<10])
+        try place.record(data, hasRanges: true, synchronized: data.received)
+        // What is written later is not on the medium.
+        var later = data
+        later.ranges = [0..<8]
+        try place.record(later, hasRanges: true, synchronized: nil)
+        #expect(place.resumeData(for: Self.url)?.received == 8)
+        let path = "\(partials)/a.resume"
+        let text = try String(contentsOfFile: folder[path], encoding: .utf8)
+        try folder.write(text.replacing(try #require(SystemBoot.current), with: "another"), to: path)
+        #expect(place.resumeData(for: Self.url)?.ranges == [0..<3, 5..<7, 9..<10])
+        try folder.write(text.replacing("[0,8]", with: "[8,0]"), to: path)
+        #expect(place.resumeData(for: Self.url) == nil)
+    }
 }

@@ -171,4 +171,65 @@ struct DownloadMachineTests {
         var machine = DownloadMachine(resuming: other)
         #expect(machine.ask(isGet: true) == nil)
     }
+
+    // MARK: Parts
+
+    /// A machine that has asked for a first part of at most four bytes.
+    private func divided(_ headers: HTTPFields, status: Int = 206) -> (DownloadMachine, DownloadMachine.Action) {
+        var machine = DownloadMachine()
+        let asked = machine.ask(isGet: true, atMost: 4)
+        #expect(asked?.offset == 0)
+        #expect(asked?.end == 4)
+        #expect(asked?.validator == nil)
+        let action = machine.received(head(status, headers), isAcceptable: (200...299).contains(status))
+        return (machine, action)
+    }
+
+    @Test("learns the size of the content from its first part")
+    func firstPart() {
+        var (machine, action) = divided([.eTag: #""v1""#, .contentRange: "bytes 0-3/10"])
+        #expect(action == .write(from: 0))
+        #expect(machine.part == 0..<4)
+        #expect(machine.total == 10)
+        machine.received(bytes: 4)
+        #expect(machine.ended() == .unfinished)
+        let next = machine.ask(isGet: true, atMost: 100)
+        #expect(next?.offset == 4)
+        #expect(next?.end == 10)
+        #expect(next?.validator == #""v1""#)
+    }
+
+    @Test("needs no validator if the first part is all of the content")
+    func onlyPart() {
+        var (machine, action) = divided([.contentRange: "bytes 0-1/2"])
+        #expect(action == .write(from: 0))
+        machine.received(bytes: 2)
+        #expect(machine.ended() == .complete)
+    }
+
+    @Test(
+        "asks for the whole content after a first part that cannot be continued",
+        arguments: [
+            (206, [.contentRange: "bytes 0-3/10"]), (206, [.eTag: #"W/"v1""#, .contentRange: "bytes 0-3/10"]),
+            (206, [.eTag: #""v1""#, .contentRange: "bytes 0-3/*"]), (206, [.eTag: #""v1""#]),
+            (206, [.eTag: #""v1""#, .contentRange: "bytes 0-4/10"]),
+            (206, [.eTag: #""v1""#, .contentRange: "bytes 1-3/10"]),
+            (206, [.eTag: #""v1""#, .contentRange: "bytes 0-3/10", .contentEncoding: "gzip"]),
+            (206, [.eTag: #""v1""#, .contentRange: "bytes 0-3/10", .acceptRanges: "none"]),
+            (416, [.contentRange: "bytes */0"]),
+        ] as [(Int, HTTPFields)])
+    func indivisible(status: Int, headers: HTTPFields) {
+        var (machine, action) = divided(headers, status: status)
+        #expect(action == .startAgain)
+        #expect(machine.ask(isGet: true, atMost: 4) == nil)
+    }
+
+    @Test("takes the whole content of a server without parts")
+    func withoutParts() {
+        var (machine, action) = divided([.eTag: #""v1""#, .contentLength: "10"], status: 200)
+        #expect(action == .write(from: 0))
+        #expect(machine.part == nil)
+        machine.received(bytes: 10)
+        #expect(machine.ended() == .complete)
+    }
 }

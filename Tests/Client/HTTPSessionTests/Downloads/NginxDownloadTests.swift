@@ -70,4 +70,45 @@ struct NginxDownloadTests {
         #expect(folder.bytes(of: "b") == small.bytes)
         #expect(try folder.files() == ["a", "b"])
     }
+
+    @Test("over several connections is equal byte for byte")
+    func parts() async throws {
+        let large = ServedContent(6 << 20)
+        try files.write(large.bytes, to: "file")
+        let server = try await NginxFileServer.start(files: files, isSlow: false)
+        defer { server.stop() }
+        var options = DownloadOptions()
+        options.connections = 4
+        let file = try await Session.patient(server.origin).download(
+            "file", to: folder.destination("a"), options: options)
+        #expect(file.head.status == 206)
+        #expect(file.size == 6 << 20)
+        #expect(folder.bytes(of: "a") == large.bytes)
+        #expect(try folder.files() == ["a"])
+    }
+
+    @Test("over several connections is resumed with the parts that are missing")
+    func resumedParts() async throws {
+        let large = ServedContent(4 << 20)
+        try files.write(large.bytes, to: "file")
+        let slow = try await NginxFileServer.start(files: files)
+        defer { slow.stop() }
+        var options = DownloadOptions()
+        options.connections = 4
+        let task = try Session.patient(slow.origin).downloadTask(
+            "file", to: folder.destination("a"), options: options)
+        task.resume()
+        for await progress in task.progressUpdates where progress.received >= 4 * 300_000 { break }
+        task.cancel(producingResumeData: true)
+        var data = try #require(await task.outcome.error?.resumeData)
+        #expect(data.ranges?.count == 4)
+        let server = try await NginxFileServer.start(files: files, isSlow: false)
+        defer { server.stop() }
+        data.url = "\(server.origin)/file"
+        let file = try await Session.patient(server.origin).download(
+            resuming: data, to: folder.destination("a"), options: options)
+        #expect(file.head.status == 206)
+        #expect(folder.bytes(of: "a") == large.bytes)
+        #expect(try folder.files() == ["a"])
+    }
 }

@@ -19,15 +19,15 @@ struct NginxFileServer {
     ///
     /// It cannot choose a port by itself. A free one is selected here; if another program takes it before nginx does,
     /// others are tried.
-    static func start(files: TemporaryFolder) async throws -> NginxFileServer {
+    static func start(files: TemporaryFolder, isSlow: Bool = true) async throws -> NginxFileServer {
         for _ in 0..<4 {
             do {
-                return try await start(on: freePort(), files: files)
+                return try await start(on: freePort(), files: files, isSlow: isSlow)
             } catch is ChildProcess.Ended {
                 continue
             }
         }
-        return try await start(on: freePort(), files: files)
+        return try await start(on: freePort(), files: files, isSlow: isSlow)
     }
 
     private static func freePort() async throws -> UInt16 {
@@ -37,7 +37,9 @@ struct NginxFileServer {
         return listener.port
     }
 
-    private static func start(on port: UInt16, files: TemporaryFolder) async throws -> NginxFileServer {
+    private static func start(
+        on port: UInt16, files: TemporaryFolder, isSlow: Bool
+    ) async throws -> NginxFileServer {
         let folder = try TemporaryFolder()
         let path = folder.path
         let configuration = try folder.write(
@@ -58,8 +60,7 @@ struct NginxFileServer {
                 server {
                     listen 127.0.0.1:\(port);
                     root \(files.path);
-                    limit_rate_after 300k;
-                    limit_rate 1;
+                    \(isSlow ? "limit_rate_after 300k; limit_rate 1;" : "")
                 }
             }
             """, to: "nginx.conf")

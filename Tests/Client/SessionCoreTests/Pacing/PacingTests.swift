@@ -18,12 +18,17 @@ struct PacingTests {
         configuration.suspendedKeep = nil
     }
 
+    /// A session whose responses come in pieces of 16 KiB.
+    private func session(pieces: Int) -> Session {
+        let piece = ScriptedTransport.Step.bytes([UInt8](repeating: 7, count: 16 << 10))
+        let script = [.head(ResponseHead(status: 200))] + [ScriptedTransport.Step](repeating: piece, count: pieces)
+        return Session(configuration, transport: ScriptedTransport(script), clock: clock)
+    }
+
     /// A download in pieces of 16 KiB.
     private func start(pieces: Int, _ control: AttemptControl = AttemptControl()) throws -> Task<SessionOutcome, Never>
     {
-        let piece = ScriptedTransport.Step.bytes([UInt8](repeating: 7, count: 16 << 10))
-        let script = [.head(ResponseHead(status: 200))] + [ScriptedTransport.Step](repeating: piece, count: pieces)
-        let session = Session(configuration, transport: ScriptedTransport(script), clock: clock)
+        let session = session(pieces: pieces)
         let prepared = try session.prepare(TaskRequest())
         return Task { await session.run(prepared, sink: MemorySink(), control: control) }
     }
@@ -55,6 +60,21 @@ struct PacingTests {
         let control = AttemptControl()
         control.setBytesPerSecond(16 << 10)
         let outcome = try paced.start(pieces: 8, control)
+        await pass(waits: 8)
+        #expect(await outcome.value.error == nil)
+        let seconds = clock.now.offset / .seconds(1)
+        #expect(abs(seconds - 7.9) < 0.05, "\(seconds)")
+    }
+
+    @Test("The requests of an attempt share its rate")
+    func furtherRequests() async throws {
+        let session = session(pieces: 8)
+        let prepared = try session.prepare(TaskRequest())
+        let (control, other) = (AttemptControl(), AttemptControl())
+        control.attach(other)
+        control.setBytesPerSecond(32 << 10)
+        let attempt = RunningAttempt(in: session, control: control)
+        let outcome = Task { await attempt.run(prepared, sink: MemorySink(), control: AttemptControl()) }
         await pass(waits: 8)
         #expect(await outcome.value.error == nil)
         let seconds = clock.now.offset / .seconds(1)

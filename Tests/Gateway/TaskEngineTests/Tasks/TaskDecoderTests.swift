@@ -285,6 +285,11 @@ struct TaskDecoderTests {
                     + #""sha1":"aaf4c61ddcc5e8a2dabede0f3b482cd9aea9434d"}}"#, "/download/md5"
             ),
             (#"{"session":"up","kind":"download","download":{"connections":4}}"#, "/download/connections"),
+            (#"{"session":"up","kind":"download","download":{"destination":"a","connections":16}}"#, nil),
+            (
+                #"{"session":"up","kind":"download","download":{"destination":"a","connections":17}}"#,
+                "/download/connections"
+            ),
             (#"{"session":"up","kind":"download","download":{"max_bytes":0}}"#, "/download/max_bytes"),
             (#"{"session":"up","kind":"download","download":{"name":"a"}}"#, "/download/name"),
             (#"{"session":"up","kind":"download","headers":{"range":"bytes=0-1"}}"#, "/headers/range"),

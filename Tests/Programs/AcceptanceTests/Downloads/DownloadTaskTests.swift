@@ -214,6 +214,34 @@ extension Acceptance {
             }
         }
 
+        @Test("Over several connections, cut connections and kills cost only what was not received")
+        func parts() async throws {
+            let upstream = RangedUpstream(12 << 20, cuts: 30)
+            let folder = try TemporaryFolder()
+            try await withUpstream(upstream.answer) { server in
+                let settings = settings(server, attempts: 100)
+                var gateway = try await GatewayProcess(settings, in: folder)
+                let task = try await gateway.client().create(
+                    Self.document(
+                        #"{"destination":"whole.bin","connections":4,"sha256":"\#(upstream.digest)"}"#))
+                for request in [4, 12, 20] {
+                    _ = await server.requests.first(request)
+                    await gateway.kill()
+                    gateway = try await GatewayProcess(settings, in: folder)
+                }
+                let done = try await gateway.client().finished(task)
+                #expect(done.state == "succeeded")
+                #expect(done.response?.file?.size == upstream.content.count)
+                #expect(
+                    FileManager.default.contents(atPath: folder["data/downloads/whole.bin"])
+                        == Data(upstream.content))
+                #expect(try Self.files(in: folder).partials.isEmpty)
+                // Each kill costs at most what was on its way, and what was written since the last record.
+                #expect(upstream.served < 2 * upstream.content.count)
+                #expect(await gateway.stop() == .status(0))
+            }
+        }
+
         @Test("The metrics count the bytes that an attempt has received, not those that it continues")
         func metrics() async throws {
             let upstream = RangedUpstream(1 << 20, cuts: 1)

@@ -58,23 +58,31 @@ final class RangedUpstream: Sendable {
                 try connection.respond("404 Not Found", ["Content-Type: application/json"], body: #"{"no":1}"#)
                 continue
             }
-            let offset = request["Range"].flatMap { Int($0.dropFirst("bytes=".count).dropLast()) } ?? 0
+            let asked = request["Range"].flatMap { self.bytes(of: $0) }
+            let (offset, upTo) = (asked?.lowerBound ?? 0, asked?.upperBound ?? content.count)
             let end = state.withLock { state -> Int in
                 if offset > 0 { state.ranges += 1 }
-                guard state.cuts > 0 else { return content.count }
+                guard state.cuts > 0 else { return upTo }
                 state.cuts -= 1
-                return min(content.count, offset + 1 + Int.random(in: 0..<content.count / 4, using: &state.random))
+                return min(upTo, offset + 1 + Int.random(in: 0..<content.count / 4, using: &state.random))
             }
-            let status = offset > 0 ? "206 Partial Content" : "200 OK"
+            let status = asked != nil ? "206 Partial Content" : "200 OK"
             let range =
-                offset > 0 ? "Content-Range: bytes \(offset)-\(content.count - 1)/\(content.count)\r\n" : ""
+                asked != nil ? "Content-Range: bytes \(offset)-\(upTo - 1)/\(content.count)\r\n" : ""
             try connection.send(
                 "HTTP/1.1 \(status)\r\nETag: \"v1\"\r\nContent-Type: application/octet-stream\r\n\(range)"
                     + "Content-Disposition: attachment; filename*=UTF-8''r%C3%A9port.bin\r\n"
-                    + "Content-Length: \(content.count - offset)\r\n\r\n")
+                    + "Content-Length: \(upTo - offset)\r\n\r\n")
             try connection.send(Array(content[offset..<end]))
             state.withLock { $0.served += end - offset }
-            if end < content.count { return }
+            if end < upTo { return }
         }
+    }
+
+    /// Returns the bytes that a value of `Range` asks for.
+    private func bytes(of value: String) -> Range<Int>? {
+        let ends = value.dropFirst("bytes=".count).split(separator: "-", omittingEmptySubsequences: false)
+        guard ends.count == 2, let first = Int(ends[0]), first < content.count else { return nil }
+        return first..<min((Int(ends[1]) ?? content.count - 1) + 1, content.count)
     }
 }

@@ -1,0 +1,127 @@
+import ErrandFiles
+import ErrandLocking
+import ErrandSessionCore
+import ErrandTransfer
+
+// The parts of a download over several connections.
+//
+// The first response of an attempt is received by the attempt itself, which also validates it. Others begin when its
+// head has come; when it has ended, its connection receives parts too. The end of the attempt waits for all of them.
+
+extension Download {
+    /// Begins to receive parts beside the first response, if the content is divided.
+    func startParts() {
+        let count = state.withLock { $0.parts.map(\.furtherConnections) ?? 0 }
+        for _ in 0..<count {
+            let task = Task { await self.receiveParts() }
+            state.withLock { $0.connections.tasks.append(task) }
+        }
+    }
+
+    /// Receives the remaining parts after the first response, and waits for those that are under way.
+    ///
+    /// - Returns: The outcome of the attempt, which counts the bytes of all parts.
+    func receiveParts(after first: SessionOutcome, isCanceled: () -> Bool) async -> SessionOutcome {
+        guard state.withLock({ $0.parts != nil || !$0.connections.tasks.isEmpty }) else { return first }
+        let mayContinue = first.error == nil && !first.mayRestart && !isCanceled()
+        let continues = state.withLock { state in
+            let (position, end) = (state.machine.position, state.machine.end)
+            guard mayContinue, state.failure == nil, position == end else { return false }
+            state.parts?.firstDidEnd(at: position)
+            return true
+        }
+        if continues { await receiveParts() } else { cancelParts() }
+        for task in state.withLock({ $0.connections.tasks }) { await task.value }
+        var outcome = first
+        let (sent, received) = state.withLock { state in
+            state.connections.tasks = []
+            defer { (state.connections.bytesSent, state.connections.bytesReceived) = (0, 0) }
+            return (state.connections.bytesSent, state.connections.bytesReceived)
+        }
+        outcome.metrics.bytesSent += sent
+        outcome.metrics.bytesReceived += received
+        return outcome
+    }
+
+    /// Receives one part after the other, until none is left or its connection is of no use.
+    private func receiveParts() async {
+        guard let (attempt, request) = state.withLock({ $0.partRequest }) else { return }
+        while let (part, validator) = state.withLock({ $0.claimPart() }) {
+            let control = AttemptControl()
+            guard state.withLock({ $0.connections.add(control, number: part.number) }) else { return }
+            let outcome = await attempt.run(
+                request.asking(fromByte: part.range.lowerBound, upTo: part.range.upperBound, ifStill: validator),
+                sink: PartSink(part, of: self), control: control)
+            let mayContinue = state.withLock { $0.endPart(part, outcome) }
+            if let error = attempt.timeout(of: request) { return fail(error) }
+            guard mayContinue else { return }
+        }
+    }
+
+    /// Ends the parts that are under way.
+    func cancelParts() {
+        for control in state.withLock({ $0.connections.cancel() }) { control.cancel() }
+    }
+
+    // MARK: For the sinks
+
+    /// Begins the response to the request for a part.
+    func begin(_ head: ResponseHead, ofPart number: Int) -> DownloadParts.Action {
+        let isAcceptable = isAcceptable(head)
+        let (action, isChanged) = state.withLock { state in
+            let action = state.parts?.received(head, of: number, isAcceptable: isAcceptable) ?? .stop
+            return (action, state.parts?.isChanged ?? false)
+        }
+        if isChanged { cancelParts() }
+        return action
+    }
+
+    /// Records content of a part; returns false if it is not wanted any longer.
+    func received(bytes: Int, ofPart number: Int) -> Bool {
+        let (isWanted, attempt) = state.withLock { state in
+            guard state.failure == nil else { return (false, state.connections.attempt) }
+            return (state.parts?.received(bytes: bytes, of: number) ?? false, state.connections.attempt)
+        }
+        attempt?.note()
+        return isWanted
+    }
+
+    /// Writes content of a part, on the queue; returns false if it could not be written.
+    func write(_ piece: [UInt8], ofPart number: Int) -> Bool {
+        let (file, offset) = state.withLock { state in
+            (state.failure == nil ? state.file : nil, state.parts?.offset(of: number))
+        }
+        guard let file, let offset else { return false }
+        do throws(SystemFailure) {
+            try file.write(piece, at: offset)
+        } catch {
+            fail(SessionError(writing: error, to: file.path))
+            return false
+        }
+        state.withLock { $0.parts?.didWrite(piece.count, of: number) }
+        recordParts(piece.count)
+        return true
+    }
+}
+
+extension DownloadState {
+    /// The attempt, and the request for the whole content.
+    fileprivate var partRequest: (RunningAttempt, PreparedRequest)? {
+        guard let attempt = connections.attempt, let request = connections.request else { return nil }
+        return (attempt, request)
+    }
+
+    /// Claims the next part, with the validator on which it depends; `nil` if there is none.
+    fileprivate mutating func claimPart() -> (DownloadParts.Part, validator: String)? {
+        guard failure == nil, let validator = machine.validator, let part = parts?.claim() else { return nil }
+        return (part, validator.text)
+    }
+
+    /// Ends a part; returns true if its connection can bring another one.
+    fileprivate mutating func endPart(_ part: DownloadParts.Part, _ outcome: SessionOutcome) -> Bool {
+        connections.end(part.number, outcome.metrics)
+        let bytes = parts?.end(part.number) ?? 0
+        guard outcome.error != nil || outcome.mayRestart else { return bytes > 0 }
+        return !outcome.mayRestart && outcome.error?.code != .canceled && bytes >= DownloadParts.minProgress
+    }
+}

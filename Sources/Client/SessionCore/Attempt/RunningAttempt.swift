@@ -1,0 +1,60 @@
+package import ErrandTransfer
+
+/// An attempt of a task that sends further requests beside its own, such as one for each part of a download.
+///
+/// They belong to the attempt: they are suspended, resumed, cancelled and paced with it, and its limits count them as one.
+package struct RunningAttempt: Sendable {
+    private let session: Session
+    private let control: AttemptControl
+    private let teller: ProgressTeller?
+    private let start = ContinuousClock.now
+
+    /// Creates the attempt that a control is for.
+    package init(in session: Session, control: AttemptControl) {
+        self.init(session, control, nil)
+    }
+
+    init(_ session: Session, _ control: AttemptControl, _ teller: ProgressTeller?) {
+        self.session = session
+        self.control = control
+        self.teller = teller
+    }
+
+    /// Sends a further request of the attempt.
+    ///
+    /// - Parameters:
+    ///   - request: The request, which has no content from a source.
+    ///   - sink: The destination of the content.
+    ///   - control: The control of this request alone.
+    package func run(
+        _ request: PreparedRequest, sink: any BodySink, control: AttemptControl
+    ) async -> SessionOutcome {
+        var request = request
+        if let total = request.transfer.timeouts.total {
+            let left = total - active
+            guard left > .zero else {
+                await sink.discard()
+                return SessionOutcome(error: Attempt.overdue(after: total))
+            }
+            request.transfer.timeouts.total = left
+        }
+        self.control.attach(control)
+        let outcome = await session.runBeside(request, sink: sink, control: control)
+        self.control.detach(control)
+        return outcome
+    }
+
+    /// The time since the beginning of the attempt without that during which it was suspended.
+    private var active: Duration { start.duration(to: .now) - control.suspendedTime }
+
+    /// Returns the error of the attempt if it has exceeded its total timeout; otherwise `nil`.
+    package func timeout(of request: PreparedRequest) -> SessionError? {
+        guard let total = request.transfer.timeouts.total, active >= total else { return nil }
+        return Attempt.overdue(after: total)
+    }
+
+    /// Records that content was received by a further request.
+    package func note() {
+        teller?.note(control)
+    }
+}

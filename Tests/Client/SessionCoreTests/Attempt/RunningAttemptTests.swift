@@ -1,0 +1,48 @@
+import ErrandResponseSerialization
+import ErrandSessionCore
+import ErrandSupport
+import ErrandTransfer
+import Testing
+
+@Suite("The further requests of an attempt", .timeLimit(.hang))
+struct RunningAttemptTests {
+    private let clock = ManualClock()
+
+    /// A session whose responses have five bytes.
+    private func session() throws -> Session {
+        var configuration = SessionConfiguration(name: "example", baseURL: try HTTPURL("http://a.com/"))
+        configuration.response.serializer = .raw
+        configuration.suspendedKeep = .seconds(60)
+        let transport = ScriptedTransport { _ in [.head(ResponseHead(status: 200)), .bytes(Array("hello".utf8))] }
+        return Session(configuration, transport: transport, clock: clock)
+    }
+
+    @Test("are suspended, resumed and cancelled with it, also if they begin later")
+    func control() async throws {
+        let session = try session()
+        let prepared = try session.prepare(TaskRequest())
+        let control = AttemptControl()
+        control.suspend()
+        let first = AttemptControl()
+        let attempt = RunningAttempt(in: session, control: control)
+        let outcome = Task { await attempt.run(prepared, sink: MemorySink(), control: first) }
+        #expect(await clock.sleeps.first(1) == [.seconds(60)])
+        #expect(first.isSuspended)
+        control.resume()
+        #expect(await outcome.value.error == nil)
+        #expect(!first.isSuspended)
+        control.cancel()
+        let late = await attempt.run(prepared, sink: MemorySink(), control: AttemptControl())
+        #expect(late.error?.code == .canceled)
+    }
+
+    @Test("are counted in its progress")
+    func progress() async throws {
+        let session = try session()
+        let prepared = try session.prepare(TaskRequest())
+        let control = AttemptControl()
+        let attempt = RunningAttempt(in: session, control: control)
+        for _ in 0..<2 { _ = await attempt.run(prepared, sink: MemorySink(), control: AttemptControl()) }
+        #expect(control.progress.received == 10)
+    }
+}
