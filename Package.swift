@@ -327,7 +327,7 @@ let package = Package(
             "HTTPServerTests", in: .server, uses: ["HTTPServer", "ReferenceParsers", "Support"], packages: [httpTypes]),
         tests(
             "MicroHTTPServerTests", in: .server,
-            uses: ["CGnuTLS", "EventLoop", "HTTPServer", "Locking", "MicroHTTPServer", "Support"],
+            uses: ["CGnuTLS", "EventLoop", "HTTPServer", "Locking", "MicroHTTPServer", "ReferenceParsers", "Support"],
             packages: [httpTypes, logging]),
         tests("TaskStoreTests", in: .store, uses: ["TaskStore", "Time"]),
         tests(

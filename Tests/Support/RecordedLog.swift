@@ -9,6 +9,13 @@ package final class RecordedLog: Sendable {
         package var message: String
         package var metadata: [String: String]
 
+        /// Creates a line.
+        package init(level: Logger.Level, message: String, metadata: [String: String]) {
+            self.level = level
+            self.message = message
+            self.metadata = metadata
+        }
+
         /// Returns the value of a key.
         package subscript(key: String) -> String? { metadata[key] }
     }

@@ -1,4 +1,5 @@
 import ErrandLocking
+import ErrandReferenceParsers
 import ErrandSupport
 import MicroHTTPServer
 import Testing

@@ -28,7 +28,7 @@ extension Acceptance {
 
         @Test(
             "Clients that ask for a thousand tasks and read nothing cost bounded memory, and others are served",
-            .enabled(if: !Errand.isThreadSanitized), arguments: Tasks.allCases)
+            .enabled(if: !Errand.isSanitized), arguments: Tasks.allCases)
         func unread(tasks: Tasks) async throws {
             let folder = try TemporaryFolder()
             // A process of its own: the creation of the tasks takes memory too.
