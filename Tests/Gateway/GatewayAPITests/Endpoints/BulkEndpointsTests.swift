@@ -174,11 +174,6 @@ struct BulkEndpointsTests {
         var matched: Int
         var changed: Int
         var wouldChange: Int
-
-        private enum CodingKeys: String, CodingKey {
-            case matched, changed
-            case wouldChange = "would_change"
-        }
     }
 
     @Test("A limit selects the newest tasks of a filter and the first identifiers, within a page and beyond")
