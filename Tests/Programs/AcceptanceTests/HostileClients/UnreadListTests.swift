@@ -46,10 +46,9 @@ extension Acceptance {
                 let statuses = Dictionary(grouping: unread) { $0.status }.mapValues(\.count)
                 print("\(Self.clients) unread lists of \(tasks): \(growth >> 20) MiB more memory, \(statuses)")
                 #expect(growth < Self.limitBytes)
+                // The budget refuses a list before it begins, or cuts it off: that depends on which piece comes first.
                 #expect(statuses[200, default: 0] > 0)
                 #expect(statuses[200, default: 0] + statuses[503, default: 0] == Self.clients)
-                // Pieces of usual tasks fit into the budget for all of them.
-                #expect((statuses[503] != nil) == (tasks == .huge))
 
                 for client in unread { client.connection.close() }
                 // The server gives the memory back a moment after the connections are gone.
