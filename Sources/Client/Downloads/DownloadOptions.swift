@@ -22,8 +22,8 @@ public struct DownloadOptions: Sendable, Hashable {
     ///
     /// With more than one, the first request asks for a part of the content. If the server has parts, and the response a
     /// strong validator, the rest is divided among the connections; otherwise one receives it all. They are opened within
-    /// the limits of the session (``ConnectionConfiguration``), and help if a server or the way to it limits the rate of
-    /// each connection. Default: 1.
+    /// the limits of the session (``ConnectionOptions/maxConnectionsPerHost``). They help if a server or the way to it
+    /// limits the rate of each connection. Default: 1.
     public var connections = 1
     /// Timeouts, each of which replaces the session's unless it is `nil`.
     public var timeouts: TaskTimeouts
