@@ -1,7 +1,6 @@
 import ErrandSupport
 import ErrandTaskStore
 import GRDB
-import Logging
 import Testing
 
 @testable import ErrandTaskStoreSQLite
@@ -15,8 +14,7 @@ struct CheckpointerTests {
         "No write waits for the snapshot of another connection; once it is gone, the log restarts", .timeLimit(.hang))
     func reader() async throws {
         let folder = try StoreFolder()
-        let log = RecordedLog()
-        let store = try folder.open(busyTimeoutMilliseconds: Self.busyTimeoutMilliseconds, logger: log.logger)
+        let store = try folder.open(busyTimeoutMilliseconds: Self.busyTimeoutMilliseconds)
         try await store.insert(.sample(0))
         var configuration = Configuration()
         configuration.allowsUnsafeTransactions = true
@@ -35,12 +33,6 @@ struct CheckpointerTests {
         }
         let grown = try #require(fileSize(folder.path + "-wal"))
         #expect(grown > 64 << 20)
-        let growth = await log.line(
-            "Write-ahead log grows because a reader keeps an old snapshot; end the reader before the disk is full")
-        #expect(growth.level == .warning)
-        let logBytes = try #require(growth["wal_bytes"].flatMap { Int($0) })
-        #expect(logBytes >= CheckpointSchedule.framesToTell * CheckpointSchedule.frameBytes)
-        #expect(growth["seconds"].flatMap { Int($0) } != nil)
         try await other.writeWithoutTransaction { try $0.commit() }
         try other.close()
         // The file keeps its length, so the moved frames show that the log restarted.
@@ -49,7 +41,6 @@ struct CheckpointerTests {
             number += 1
             try await store.insert(.sample(number))
         }
-        #expect(await log.line("Write-ahead log restarted").level == .notice)
         await store.close()
         #expect(!folder.exists("-wal"))
     }

@@ -2,7 +2,6 @@ import ErrandSupport
 import ErrandTaskStore
 import FoundationEssentials
 import GRDB
-import Logging
 
 @testable import ErrandTaskStoreSQLite
 
@@ -19,17 +18,15 @@ final class StoreFolder: Sendable {
 
     /// Opens the store, whose reads never take too long.
     ///
-    /// - Parameters:
-    ///   - busyTimeoutMilliseconds: The time that a connection waits for another one.
-    ///   - logger: The logger of the store.
+    /// - Parameter busyTimeoutMilliseconds: The time that a connection waits for another one.
     func open(
         _ durability: Durability = .normal,
-        busyTimeoutMilliseconds: Int = StoreOpening.defaultBusyTimeoutMilliseconds, logger: Logger? = nil
+        busyTimeoutMilliseconds: Int = StoreOpening.defaultBusyTimeoutMilliseconds
     ) throws -> SQLiteTaskStore {
         try SQLiteTaskStore(
             StoreOpening(
                 path: path, durability: durability, busyTimeoutMilliseconds: busyTimeoutMilliseconds),
-            readTimeout: .seconds(86_400), logger: logger)
+            readTimeout: .seconds(86_400))
     }
 
     /// Reads or changes the closed database with plain SQLite.
