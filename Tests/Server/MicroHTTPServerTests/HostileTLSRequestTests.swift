@@ -1,5 +1,4 @@
 import ErrandLocking
-import ErrandReferenceParsers
 import ErrandSupport
 import MicroHTTPServer
 import Testing
@@ -30,37 +29,5 @@ struct HostileTLSRequestTests {
             }
         }
         request.check(recorder, times: sizes.count)
-    }
-
-    @Test("mutated requests get valid responses, and the handler sees no more of them than a strict parser")
-    func mutations() async throws {
-        let seed = UInt64.random(in: 0..<1 << 32)
-        let recorder = RequestRecorder()
-        var mutator = RequestMutator(seed: seed)
-        var (complete, accepted, refused) = (0, 0, 0)
-        try await TestServer.with(try configuration(), handler: recorder) { server in
-            for number in 0..<200 {
-                let bytes = Array((0...mutator.number(below: 4)).map { _ in mutator.next() }.joined())
-                let requests = ReferenceRequests(bytes)
-                let client = try await RawHTTPClient.tls(port: server.port)
-                let middle = mutator.number(below: bytes.count + 1)
-                for piece in [bytes[..<middle], bytes[middle...]] where !piece.isEmpty {
-                    // Rejected before all of it was sent.
-                    do { try await client.send(Array(piece)) } catch { break }
-                }
-                client.finishSending()
-                let received = try await client.untilClosedOrReset()
-                let responses = try WireResponseReader.responses(in: received, mayBeCut: true)
-                #expect(
-                    responses.count <= requests.complete + (requests.rest == .nothing ? 0 : 1),
-                    "seed \(seed), connection \(number): \(String(decoding: bytes.prefix(4000), as: UTF8.self))")
-                complete += requests.complete
-                accepted += responses.count { $0.status == 200 }
-                refused += responses.count { $0.status == 400 }
-            }
-        }
-        #expect(accepted > 0 && refused > 0)
-        let handled = recorder.seen.withLock { $0.contents.count }
-        #expect(accepted <= handled && handled <= complete, "seed \(seed)")
     }
 }
