@@ -111,12 +111,12 @@ package struct TaskDecoder: Sendable {
         }
         task.finish(refusing: form.refused)
         let claim = key.map { TaskClaim($0, on: object, in: document) }
-        return TaskDraft(
-            session: session, request: request, pointer: pointer, problems: problems, kind: kind.kind,
-            priority: priority, labels: labels, startsSuspended: start == .suspended, times: times,
+        let values = AcceptedTask.Values(
+            kind: kind.kind, priority: priority, labels: labels, startsSuspended: start == .suspended, times: times,
             orderingKey: orderingKey, callback: callback?.document, claim: claim,
             document: claim?.document(of: object, in: document) ?? Array(document.slice(of: value)),
             content: awaitsContent ? .awaited(until: now().adding(UploadTaskHandler.patience)) : nil)
+        return TaskDraft(values, of: request, for: session, at: pointer, reporting: problems)
     }
 
     /// Finds the session of a task.

@@ -11,43 +11,24 @@ final class TaskDraft {
     private let session: Session?
     private let pointer: JSONPointer
     private let problems: JSONProblems
-    private let kind: TaskKind
-    private let priority: Int
-    private let labels: [String: String]
-    private let startsSuspended: Bool
-    private let times: TaskTimes
-    private let orderingKey: String?
-    private let callback: [UInt8]?
-    private let claim: TaskClaim?
-    private let document: [UInt8]
-    private let content: TaskContent?
+    private let values: AcceptedTask.Values
     private var prepared: PreparedRequest?
 
-    /// Creates a draft; its values are those of ``AcceptedTask``.
+    /// Creates a draft.
     ///
     /// - Parameters:
     ///   - session: The session of the task; `nil` if it names none that exists, which is reported.
     ///   - pointer: The place of the task in its document.
     ///   - problems: The errors of the document.
     init(
-        session: Session?, request: TaskRequest, pointer: JSONPointer, problems: JSONProblems, kind: TaskKind,
-        priority: Int, labels: [String: String], startsSuspended: Bool, times: TaskTimes, orderingKey: String?,
-        callback: [UInt8]?, claim: TaskClaim?, document: [UInt8], content: TaskContent?
+        _ values: AcceptedTask.Values, of request: TaskRequest, for session: Session?, at pointer: JSONPointer,
+        reporting problems: JSONProblems
     ) {
         self.session = session
         self.request = request
         self.pointer = pointer
         self.problems = problems
-        self.kind = kind
-        self.priority = priority
-        self.labels = labels
-        self.startsSuspended = startsSuspended
-        self.times = times
-        self.orderingKey = orderingKey
-        self.callback = callback
-        self.claim = claim
-        self.document = document
-        self.content = content
+        self.values = values
     }
 
     /// Has the session check a request without files.
@@ -75,10 +56,7 @@ final class TaskDraft {
     /// - Throws: All errors of the task.
     func accepted() throws(TaskRejection) -> AcceptedTask {
         guard problems.problems.isEmpty, let session, let prepared else { throw .invalid(problems.problems) }
-        return AcceptedTask(
-            session: session.name, kind: kind, priority: priority, labels: labels, startsSuspended: startsSuspended,
-            times: times, orderingKey: orderingKey, callback: callback, claim: claim, document: document,
-            content: content, prepared: prepared)
+        return AcceptedTask(values, session: session.name, prepared: prepared)
     }
 
     private func report(_ refusal: RequestProblems) {
