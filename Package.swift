@@ -327,12 +327,12 @@ let package = Package(
             "HTTPServerTests", in: .server, uses: ["HTTPServer", "ReferenceParsers", "Support"], packages: [httpTypes]),
         tests(
             "MicroHTTPServerTests", in: .server,
-            uses: ["CGnuTLS", "EventLoop", "HTTPServer", "Locking", "MicroHTTPServer", "ReferenceParsers", "Support"],
+            uses: ["CGnuTLS", "EventLoop", "HTTPServer", "Locking", "MicroHTTPServer", "Support"],
             packages: [httpTypes, logging]),
         tests("TaskStoreTests", in: .store, uses: ["TaskStore", "Time"]),
         tests(
             "TaskStoreSQLiteTests", in: .store,
-            uses: ["Locking", "Support", "TaskStore", "TaskStoreSQLite", "Time"], packages: [grdb, logging]),
+            uses: ["Locking", "Support", "TaskStore", "TaskStoreSQLite", "Time"], packages: [grdb]),
         tests(
             "TaskStoreSealedTests", in: .store,
             uses: ["Cryptography", "Locking", "Support", "TaskStore", "TaskStoreSealed", "TaskStoreSQLite"]),
