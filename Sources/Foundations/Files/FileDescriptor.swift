@@ -58,34 +58,31 @@ package struct FileDescriptor: ~Copyable, Sendable {
 
     /// Writes all bytes at the current position.
     package borrowing func write(_ bytes: [UInt8]) throws(SystemFailure) {
+        let number = number
+        try Self.writeAll(bytes) { start, count, _ in Glibc.write(number, start, count) }
+    }
+
+    /// Writes all bytes from an offset on, which leaves the current position as it is.
+    package borrowing func write(_ bytes: [UInt8], at offset: Int64) throws(SystemFailure) {
+        let number = number
+        try Self.writeAll(bytes) { start, count, written in
+            pwrite(number, start, count, off_t(offset) + off_t(written))
+        }
+    }
+
+    /// Writes all bytes by calls each of which may write fewer, and is given the number of those before it.
+    private static func writeAll(
+        _ bytes: [UInt8], by call: (_ start: UnsafeRawPointer?, _ count: Int, _ written: Int) -> Int
+    ) throws(SystemFailure) {
         var written = 0
         while written < bytes.count {
             let count = bytes.withUnsafeBytes { buffer in
-                Glibc.write(number, buffer.baseAddress.map { $0 + written }, buffer.count - written)
+                call(buffer.baseAddress.map { $0 + written }, buffer.count - written, written)
             }
             if count > 0 {
                 written += count
             } else if count == 0 {
                 // A file that takes nothing would be written to forever.
-                throw SystemFailure("write", number: EIO)
-            } else if errno != EINTR {
-                throw SystemFailure("write")
-            }
-        }
-    }
-
-    /// Writes all bytes from an offset on, which leaves the current position as it is.
-    package borrowing func write(_ bytes: [UInt8], at offset: Int64) throws(SystemFailure) {
-        var written = 0
-        while written < bytes.count {
-            let count = bytes.withUnsafeBytes { buffer in
-                pwrite(
-                    number, buffer.baseAddress.map { $0 + written }, buffer.count - written,
-                    off_t(offset) + off_t(written))
-            }
-            if count > 0 {
-                written += count
-            } else if count == 0 {
                 throw SystemFailure("write", number: EIO)
             } else if errno != EINTR {
                 throw SystemFailure("write")
