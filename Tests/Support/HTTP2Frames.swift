@@ -20,6 +20,8 @@ package enum HTTP2Frames {
     package static func reset(_ code: UInt8, stream: UInt8 = 1) -> [UInt8] {
         frame(type: 3, stream: stream, [0, 0, 0, code])
     }
+    /// A frame that the client answers.
+    package static let ping = frame(type: 6, [UInt8](repeating: 0, count: 8))
     /// Returns a frame that ends the connection; streams above `last` were not processed.
     package static func goAway(last: UInt8, code: UInt8 = 0) -> [UInt8] {
         frame(type: 7, [0, 0, 0, last, 0, 0, 0, code])
@@ -39,10 +41,15 @@ extension ScriptedConnection {
 
     /// Waits for another request over HTTP/2.
     package func waitForHTTP2Request() throws {
+        try waitForHTTP2Frame(type: 1)
+    }
+
+    /// Waits for a frame of a type (RFC 9113 §6).
+    package func waitForHTTP2Frame(type: UInt8) throws {
         while true {
             let head = try read(9)
             _ = try read(Int(head[0]) << 16 | Int(head[1]) << 8 | Int(head[2]))
-            if head[3] == 1 { return }
+            if head[3] == type { return }
         }
     }
 }

@@ -20,7 +20,9 @@ final class ConnectionPool {
     private var lastHeaders: HeaderList?
     let counters: SessionCounters
     /// A Boolean value that indicates whether the engine has yet to check this pool for completed transfers.
-    var isTouched = false
+    var isTouched = false {
+        didSet { if isTouched { events.beginTurn() } }
+    }
 
     init(
         _ options: ConnectionOptions, id: PoolID, counters: SessionCounters, state: LoopState

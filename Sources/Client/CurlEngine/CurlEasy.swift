@@ -16,6 +16,8 @@ final class CurlEasy {
     var transfer: CurlTransfer?
     /// A Boolean value that indicates whether the transfer waits for a connection being made, to become a stream of it.
     let waitsForConnection: Bool
+    /// A Boolean value that indicates whether the transfer has a connection of its own, which is closed after it.
+    let ownsConnection: Bool
 
     /// The options and strings that the handle points to.
     let options: SessionOptions
@@ -39,6 +41,7 @@ final class CurlEasy {
         errorText.initialize(repeating: 0, count: Int(ccurl_ERROR_SIZE))
         self.transfer = transfer
         waitsForConnection = transfer.mayWaitForConnection && options.waitsForConnection(to: transfer.request.url)
+        ownsConnection = options.ownsConnection(to: transfer.request.url)
         // If an error is thrown from here on, deinit frees the handle.
         let settings = CurlOptions(handle: handle)
         let context = Unmanaged.passUnretained(self).toOpaque()
@@ -63,11 +66,7 @@ final class CurlEasy {
         try settings.setURL(url)
         try settings.setHeaders(headers)
         try settings.setWaitsForConnection(waitsForConnection)
-        let needsOwnConnection =
-            options.isForProbes
-            || options.connection.version == .http2 && request.url.scheme == .http
-                && CurlGlobal.breaksReusedCleartextHTTP2
-        try settings.setOwnConnection(needsOwnConnection)
+        try settings.setOwnConnection(ownsConnection)
         try settings.setConnectTimeout(request.timeouts.connect)
         let shape = MessageShape(request, source: source)
         try settings.setMessage(shape, content: source == nil ? request.body.bytes : nil)

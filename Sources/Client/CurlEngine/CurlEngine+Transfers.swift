@@ -54,8 +54,8 @@ extension CurlEngine {
 
     func pause(_ directions: TransferDirections, of transfer: CurlTransfer) {
         guard let pool = pool(of: transfer.pool), let easy = transfer.easy else { return }
-        let code = easy.pause(directions)
         touch(pool)
+        let code = easy.pause(directions)
         if code != CURLE_OK { finish(transfer, code) }
     }
 

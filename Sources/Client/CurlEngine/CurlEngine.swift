@@ -111,8 +111,8 @@ extension CurlEngine: EventLoopClient {
         while let number = state.poolDeadlines.popDue(at: due) {
             guard let pool = pool(of: PoolID(number: number)) else { continue }
             state.readTime()
-            pool.timeIsDue()
             touch(pool)
+            pool.timeIsDue()
         }
         finishDone()
         judgeDeadlines(at: polledAt, isRead: isRead)
@@ -187,11 +187,11 @@ extension CurlEngine: EventLoopClient {
         }
         if descriptor.readiness.contains(.writable) { events |= ccurl_SELECT_OUT }
         if descriptor.readiness.contains(.failed) { events |= ccurl_SELECT_ERROR }
-        pool.socketIsReady(descriptor.descriptor, events)
         touch(pool)
+        pool.socketIsReady(descriptor.descriptor, events)
     }
 
-    /// Marks a pool to be checked for completed transfers after libcurl has worked for it.
+    /// Marks a pool, before libcurl works for it, to be checked for completed transfers afterwards.
     func touch(_ pool: ConnectionPool) {
         guard !pool.isTouched else { return }
         pool.isTouched = true

@@ -1,6 +1,8 @@
 import CErrandCurl
 import CErrandOpenSSL
 import ErrandTransfer
+import HTTPTypes
+import Synchronization
 
 /// The state of an HTTP/2 connection that a request was sent over.
 ///
@@ -11,6 +13,9 @@ final class HTTP2Connection {
     /// The connection's socket if known for certain, with an identity that distinguishes it from later sockets of the
     /// same number.
     fileprivate private(set) var socket: (number: Int32, identity: UInt64)?
+    /// A Boolean value that indicates whether libcurl kept the connection after its last stream, or closed it only to
+    /// have fewer idle ones. Either implies that each stream had ended.
+    fileprivate var wasReusable = false
 
     fileprivate func didOpen(_ sockets: [Int32]) {
         guard sockets.count == 1, socket == nil else { return }
@@ -51,13 +56,15 @@ extension CurlTransfer {
             connection = HTTP2Connection()
         }
         connection.didOpen(sockets)
+        connection.wasReusable = false
         stream = HTTP2Stream(connection: connection, isFirst: !sockets.isEmpty)
         easy.listen()
     }
 
-    /// Reads stream numbers and GOAWAY frames from libcurl's informational messages.
+    /// Reads stream numbers, GOAWAY frames and the fate of the connection from libcurl's informational messages.
     ///
-    /// Messages that another version words differently change nothing: the request then counts as possibly arrived.
+    /// If another version words them differently, a refused request counts as possibly arrived, and so does the response
+    /// of a connection that is closed to have fewer idle ones count as cut.
     func didHear(_ text: String) {
         func number(after mark: String) -> Int? {
             text.firstRange(of: mark).flatMap { Int(text[$0.upperBound...].prefix { $0.isASCII && $0.isNumber }) }
@@ -66,6 +73,8 @@ extension CurlTransfer {
             stream?.number = number
         } else if text.contains("GOAWAY"), let last = number(after: "last_stream=") {
             stream?.connection.willEnd(after: last)
+        } else if text.contains("left intact") || text.contains("cache is full") {
+            stream?.connection.wasReusable = true
         }
     }
 
@@ -81,6 +90,20 @@ extension CurlTransfer {
         guard isResent, !easy.hasErrorText else { return false }
         guard !stream.isFirst else { return true }
         return stream.connection.socket.map { easy.events.isAlive($0.number, identity: $0.identity) } ?? false
+    }
+
+    /// A Boolean value that indicates whether the connection was closed before the end of the response's stream.
+    ///
+    /// If the peer violates HTTP/2, libnghttp2 ends the connection, and libcurl 7.88 reports the responses that were
+    /// under way as complete. Only their length would tell, if there is one. Otherwise the closing itself is the sign:
+    /// libcurl has closed a connection that the peer had neither closed nor announced to close (GOAWAY). Not known
+    /// without TLS if libcurl closes each connection after its response; see ``CurlGlobal/breaksReusedCleartextHTTP2``.
+    var wasCut: Bool {
+        guard let stream, let easy, let head, announcedOnWire.load(ordering: .relaxed) < 0,
+            !easy.ownsConnection, stream.connection.lastStream == nil, !stream.connection.wasReusable,
+            request.method != .head, head.status != 204, head.status != 304
+        else { return false }
+        return easy.events.hasClosed(localPort: Int(ccurl_transfer_port(easy.handle)))
     }
 
     /// Returns whether ALPN (RFC 7301) selected HTTP/2.

@@ -235,6 +235,11 @@ extension CurlTransfer {
         // A response without a final (non-1xx) head is an error.
         let isComplete = isProbe || head != nil
         guard isComplete else { return TransferError(CURLE_GOT_NOTHING, mayHaveArrived: machine.mayHaveArrived) }
+        if wasCut {
+            return TransferError(
+                .connectionLost, "The connection was ended before the response: the peer violated HTTP/2",
+                mayHaveArrived: true)
+        }
         return decoder?.missingEnd.map(undecodable)
     }
 

@@ -13,6 +13,8 @@ final class MultiEvents {
     /// The identities of recently closed sockets whose peers had not closed them.
     private var closedAlive: [UInt64] = []
     private static let maxClosedAlive = 16
+    /// The local ports of the sockets closed in the current turn whose peers had not closed them.
+    private var portsClosedInTurn: [Int] = []
     /// A Boolean value that indicates whether the pool may no longer send requests.
     var isRetired = false
 
@@ -25,6 +27,16 @@ final class MultiEvents {
     /// Returns whether the peer has not closed a socket, or had not when the socket was closed recently.
     func isAlive(_ socket: Int32, identity: UInt64) -> Bool {
         closedAlive.contains(identity) || ccurl_socket_identity(socket) == identity && ccurl_is_established(socket)
+    }
+
+    /// Begins a turn: calls of libcurl, then the handling of the transfers that they have completed.
+    func beginTurn() {
+        if !portsClosedInTurn.isEmpty { portsClosedInTurn.removeAll(keepingCapacity: true) }
+    }
+
+    /// Returns whether the connection with this local port was closed in the current turn, before its peer closed it.
+    func hasClosed(localPort: Int) -> Bool {
+        portsClosedInTurn.contains(localPort)
     }
 
     /// Watches a socket of `transfer` for the readiness that libcurl wants.
@@ -66,6 +78,7 @@ final class MultiEvents {
         if ccurl_is_established(socket) {
             if closedAlive.count == Self.maxClosedAlive { closedAlive.removeFirst() }
             closedAlive.append(ccurl_socket_identity(socket))
+            portsClosedInTurn.append(Int(ccurl_local_port(socket)))
         }
         state.sockets.close(socket)
     }

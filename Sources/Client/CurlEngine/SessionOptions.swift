@@ -79,6 +79,11 @@ final class SessionOptions {
         case .http2: true
         }
     }
+
+    /// Returns whether a transfer to `url` has a connection of its own, which is closed after it.
+    func ownsConnection(to url: HTTPURL) -> Bool {
+        isForProbes || connection.version == .http2 && url.scheme == .http && CurlGlobal.breaksReusedCleartextHTTP2
+    }
 }
 
 /// Fixed addresses in the form of `CURLOPT_RESOLVE`: `host:port:address[,address]…`.
