@@ -10,15 +10,28 @@ public enum ResponseBody: Sendable {
     case empty
     /// Bytes in memory.
     case bytes([UInt8])
+    /// Bytes in memory, and shorter ones that are sent instead if too many bytes of responses wait for clients.
+    ///
+    /// For the responses of methods other than GET and HEAD, which report a change and cannot be refused.
+    case shortenable([UInt8], short: [UInt8])
     /// A part of a file, sent by the kernel if possible.
     case file(FileRegion)
     /// Bytes from a stream, chunked unless the stream knows its length.
     case stream(ResponseStream)
 
+    /// The largest number of bytes that are sent however many wait for clients: 64 KiB.
+    public static let maxSmallBytes = 64 * 1024
+
+    /// Returns bytes that are replaced by shorter ones if need be, which are made only if there are more than
+    /// ``maxSmallBytes``.
+    public static func bytes(_ bytes: [UInt8], orShort short: () -> [UInt8]) -> ResponseBody {
+        bytes.count > maxSmallBytes ? .shortenable(bytes, short: short()) : .bytes(bytes)
+    }
+
     /// A Boolean value that indicates whether the whole content is in memory.
     public var isInMemory: Bool {
         switch self {
-        case .empty, .bytes: true
+        case .empty, .bytes, .shortenable: true
         case .file, .stream: false
         }
     }

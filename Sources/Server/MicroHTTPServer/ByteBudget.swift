@@ -1,10 +1,12 @@
+import ErrandHTTPServer
+
 /// A limit for the bytes that all connections of a server together may hold for one purpose.
 struct ByteBudget: Sendable {
     let limitBytes: Int
     private(set) var usedBytes = 0
 
     /// The largest size that counts as small, in bytes.
-    static let smallBytes = 64 * 1024
+    static let smallBytes = ResponseBody.maxSmallBytes
 
     init(limitBytes: Int) {
         self.limitBytes = limitBytes

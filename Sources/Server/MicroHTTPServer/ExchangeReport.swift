@@ -66,7 +66,7 @@ extension ServerResponse {
         guard method != .head, status != .notModified else { return 0 }
         return switch body {
         case .empty: 0
-        case .bytes(let bytes): Int64(bytes.count)
+        case .bytes(let bytes), .shortenable(let bytes, _): Int64(bytes.count)
         case .file(let region): region.length
         case .stream: nil
         }

@@ -8,7 +8,7 @@ enum RawResponse {
         let content: [UInt8]
         switch response.body {
         case .empty: content = []
-        case .bytes(let bytes): content = bytes
+        case .bytes(let bytes), .shortenable(let bytes, _): content = bytes
         case .file, .stream: return nil
         }
         var message = "HTTP/1.1 \(response.status.code) \(response.status.reasonPhrase)\r\n"

@@ -76,7 +76,7 @@ enum ResponseBuilder {
         case .empty:
             // The length of a 304 is that of the omitted content (RFC 9110 §8.6), which is unknown here.
             return try response.status == .notModified ? announced(length: nil) : bytes([])
-        case .bytes(let content):
+        case .bytes(let content), .shortenable(let content, _):
             return try sendsContent ? bytes(content) : announced(length: UInt64(content.count))
         case .file(let region):
             return try sendsContent ? file(region) : announced(length: UInt64(max(0, region.length)))

@@ -31,13 +31,12 @@ extension ServerLoop {
             connection.disconnect()
         }
         onExhaustion()
-        guard now - (exhaustionWasLogged ?? .min / 2) >= Self.exhaustionLogPause else { return }
-        exhaustionWasLogged = now
+        guard let occurrences = exhaustionWarning.occurred(at: now) else { return }
         logger.warning(
             "Cannot accept connections: out of descriptors or memory: raise the limit of open files (ulimit -n)",
             metadata: [
                 "errno": .stringConvertible(errorNumber), "reason": "\(SystemFailure.reason(of: errorNumber))",
-                "connections": .stringConvertible(connections.count),
+                "connections": .stringConvertible(connections.count), "occurrences": .stringConvertible(occurrences),
             ])
     }
 
@@ -57,7 +56,6 @@ extension ServerLoop {
 
     private static let closedAtOnce = 8
     private static let exhaustionPause: Milliseconds = 200
-    private static let exhaustionLogPause: Milliseconds = 60_000
 
     /// Accepts again on the listeners that have room.
     func watchListeners() {

@@ -47,17 +47,24 @@ extension ServerLoop {
 
     /// Returns the response, or a 503 if too many bytes of other responses have not been taken by clients.
     ///
-    /// Responses that report a change are always sent.
+    /// Responses that report a change are always sent, in a short form if they have one.
     private func affordable(_ response: ServerResponse, for exchange: Exchange) -> ServerResponse {
         let bytes =
             switch response.body {
-            case .bytes(let content): content.count
+            case .bytes(let content), .shortenable(let content, _): content.count
             case .stream(let stream): stream.firstPartBytes
             case .empty, .file: 0
             }
         guard bytes > ByteBudget.smallBytes else { return response }
-        guard responses.allows(bytes) || !(exchange.method == .get || exchange.method == .head) else {
-            return overloaded("responses that clients have not read yet", exchange)
+        if !responses.allows(bytes) {
+            if exchange.method == .get || exchange.method == .head {
+                return overloaded("responses that clients have not read yet", exchange)
+            }
+            if case .shortenable(_, let short) = response.body {
+                var response = response
+                response.body = .bytes(short)
+                return affordable(response, for: exchange)
+            }
         }
         responses.take(bytes)
         exchange.responseBytes = bytes
@@ -107,15 +114,20 @@ extension ServerLoop {
             logger.error("Streamed response failed", metadata: ["error": "\(error)"])
         }
         if case .success(let bytes?) = part, !hold(part: bytes.count, of: exchange) {
-            logger.warning(
-                "Response cut off: the server has reached its memory limit for responses that clients have not read yet",
-                metadata: ["bytes": .stringConvertible(bytes.count)])
+            warnOfCut()
             exchange.streamedResponse?.give(.failure(PartRefused()))
         } else {
             exchange.streamedResponse?.give(part)
         }
         guard exchange.machine.responseFlows() else { return }
         MHD_resume_connection(exchange.handle)
+    }
+
+    private func warnOfCut() {
+        guard let occurrences = cutWarning.occurred(at: now) else { return }
+        logger.warning(
+            "Response cut off: the server has reached its memory limit for responses that clients have not read yet",
+            metadata: ["occurrences": .stringConvertible(occurrences)])
     }
 }
 

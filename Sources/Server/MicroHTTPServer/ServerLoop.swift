@@ -32,7 +32,8 @@ final class ServerLoop: EventLoopClient, @unchecked Sendable {
     var acceptsAgain: Milliseconds?
     /// True from the time at which descriptors run out until no connection has one of the last.
     var isShortOfDescriptors = false
-    var exhaustionWasLogged: Milliseconds?
+    var exhaustionWarning = RecurringWarning()
+    var cutWarning = RecurringWarning()
     /// The TLS credentials of the TCP listeners, if they use TLS.
     private var credentials: TLSCredentials?
     private(set) var connections: [Int32: ServerConnection] = [:]

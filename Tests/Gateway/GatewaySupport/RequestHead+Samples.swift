@@ -59,7 +59,10 @@ extension HTTPHandler {
 extension ServerResponse {
     /// The content, if it is in memory.
     var text: String {
-        if case .bytes(let bytes) = body { String(decoding: bytes, as: UTF8.self) } else { "" }
+        switch body {
+        case .bytes(let bytes), .shortenable(let bytes, _): String(decoding: bytes, as: UTF8.self)
+        case .empty, .file, .stream: ""
+        }
     }
 
     /// Returns the document in a response with the expected status.

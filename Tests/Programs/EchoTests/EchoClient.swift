@@ -42,7 +42,7 @@ struct EchoClient {
         switch response.body {
         case .empty:
             length = 0
-        case .bytes(let bytes):
+        case .bytes(let bytes), .shortenable(let bytes, _):
             length = Int64(bytes.count)
             parts = [bytes]
         case .file(let region):

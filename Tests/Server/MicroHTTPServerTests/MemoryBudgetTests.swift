@@ -15,9 +15,14 @@ struct MemoryBudgetTests {
         },
         Route(.get, "/large") { _, _ in .immediate(large) },
         Route(.post, "/large") { _, _ in .deferred { large } },
+        Route(.post, "/shortenable") { _, _ in .deferred { shortenable } },
     ]
 
     private static let large = ServerResponse(status: .ok, body: .bytes([UInt8](repeating: 0x61, count: 8 << 20)))
+
+    private static let shortenable = ServerResponse(
+        status: .accepted, headers: [.location: "/a"],
+        body: .shortenable([UInt8](repeating: 0x61, count: 8 << 20), short: Array("short".utf8)))
 
     private static func content(_ kibibytes: Int) -> String { String(repeating: "a", count: kibibytes << 10) }
 
@@ -76,7 +81,7 @@ struct MemoryBudgetTests {
     }
 
     @Test(
-        "unread responses share a budget: beyond it a GET gets a 503, but a change does not"
+        "unread responses share a budget: beyond it a GET gets a 503, but a change its response, in short if possible"
     )
     func answers() async throws {
         var configuration = ServerConfiguration.patient
@@ -89,8 +94,13 @@ struct MemoryBudgetTests {
             #expect(refused.status == 503)
             #expect(refused["Retry-After"] == "1")
             #expect(try await server.response(get("/large", method: "POST")).body.count == 8 << 20)
+            let short = try await server.response(get("/shortenable", method: "POST"))
+            #expect(short.status == 202)
+            #expect(short["Location"] == "/a")
+            #expect(short.text == "short")
             reader.reset()
             #expect(try await ask(server, get("/large"), until: 200).body.count == 8 << 20)
+            #expect(try await server.response(get("/shortenable", method: "POST")).body.count == 8 << 20)
         }
     }
 

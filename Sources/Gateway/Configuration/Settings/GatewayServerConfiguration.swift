@@ -80,8 +80,8 @@ extension GatewayServerConfiguration {
                 "max_unsent", \.limits.maxPendingResponseBytes, .size(1 << 20...1 << 40), reload: .restart,
                 """
                 The most bytes of responses, and of pieces of long lists, above 64 KiB that wait for clients to read \
-                them, for all connections together. Beyond it the response to a GET is 503, and a list of large tasks \
-                that has begun is cut off.
+                them, for all connections together. Beyond it the response to a GET is 503, a list of large tasks that \
+                has begun is cut off, and a response of more than 64 KiB to a call that changes tasks is short.
                 """),
             Setting("timeouts", of: timeoutSettings, "The timeouts of the server."),
             Setting(

@@ -69,25 +69,40 @@ struct BatchEndpoint: Sendable {
     }
 
     private func response(_ decoded: [Decoded], _ outcomes: [Outcome]) async -> ServerResponse {
+        var response = ServerResponse(json: [])
+        response.body = .bytes(
+            document(of: decoded, outcomes, in: .full), orShort: { document(of: decoded, outcomes, in: .short) })
+        return response
+    }
+
+    /// The form of a response.
+    private enum Form {
+        /// Tasks and problems with all their members.
+        case full
+        /// Tasks with their ids, and no problems.
+        case short
+    }
+
+    private func document(of decoded: [Decoded], _ outcomes: [Outcome], in form: Form) -> [UInt8] {
         var outcomes = outcomes[...]
-        var writer = JSONWriter(capacity: decoded.count * 1024)
+        var writer = JSONWriter(capacity: decoded.count * (form == .full ? 1024 : 64))
         writer.beginObject()
         writer.member("results")
         writer.beginArray()
         for item in decoded {
             switch item {
-            case .success: if let outcome = outcomes.popFirst() { write(outcome, to: &writer) }
+            case .success: if let outcome = outcomes.popFirst() { write(outcome, in: form, to: &writer) }
             case .failure(let error):
                 if let earlier = error.earlier {
-                    write(earlier, to: &writer)
+                    write(earlier, in: form, to: &writer)
                 } else {
-                    write(error.problem, to: &writer)
+                    write(error.problem, in: form, to: &writer)
                 }
             }
         }
         writer.endArray()
         writer.endObject()
-        return ServerResponse(json: writer.bytes)
+        return writer.bytes
     }
 
     // MARK: Items
@@ -152,18 +167,23 @@ struct BatchEndpoint: Sendable {
         }
     }
 
-    private func write(_ outcome: Outcome, to writer: inout JSONWriter) {
+    private func write(_ outcome: Outcome, in form: Form, to writer: inout JSONWriter) {
         switch outcome {
-        case .success(.created(let record)): write(record, status: .accepted, isReplayed: false, to: &writer)
-        case .success(.replayed(let record)): write(record, status: .ok, isReplayed: true, to: &writer)
-        case .success(.replayedRemoved(let task)): write(task, to: &writer)
-        case .success(.refused(let refusal)): write(refusal.problem, to: &writer)
-        case .failure(let error): write(ProblemDetails(.storeUnavailable, detail: error.message), to: &writer)
+        case .success(.created(let record)):
+            write(status: .accepted, to: &writer) { write(record, in: form, to: &$0) }
+        case .success(.replayed(let record)):
+            write(status: .ok, isReplayed: true, to: &writer) { write(record, in: form, to: &$0) }
+        case .success(.replayedRemoved(let task)):
+            write(status: .ok, isReplayed: true, to: &writer) { TaskRenderer.write(task, to: &$0) }
+        case .success(.refused(let refusal)): write(refusal.problem, in: form, to: &writer)
+        case .failure(let error):
+            write(ProblemDetails(.storeUnavailable, detail: error.message), in: form, to: &writer)
         }
     }
 
     private func write(
-        _ record: TaskRecord, status: HTTPResponse.Status, isReplayed: Bool, to writer: inout JSONWriter
+        status: HTTPResponse.Status, isReplayed: Bool = false, to writer: inout JSONWriter,
+        task: (inout JSONWriter) -> Void
     ) {
         writer.beginObject()
         writer.member("status")
@@ -173,27 +193,29 @@ struct BatchEndpoint: Sendable {
             writer.bool(true)
         }
         writer.member("task")
-        TaskRenderer.write(record, live: services.liveState(of: record), view: .listed, to: &writer)
+        task(&writer)
         writer.endObject()
     }
 
-    private func write(_ task: RemovedTask, to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.member("status")
-        writer.int(HTTPResponse.Status.ok.code)
-        writer.member("idempotent_replayed")
-        writer.bool(true)
-        writer.member("task")
-        TaskRenderer.write(task, to: &writer)
-        writer.endObject()
+    private func write(_ record: TaskRecord, in form: Form, to writer: inout JSONWriter) {
+        switch form {
+        case .full: TaskRenderer.write(record, live: services.liveState(of: record), view: .listed, to: &writer)
+        case .short:
+            writer.beginObject()
+            writer.member("id")
+            writer.string(record.id)
+            writer.endObject()
+        }
     }
 
-    private func write(_ problem: ProblemDetails, to writer: inout JSONWriter) {
+    private func write(_ problem: ProblemDetails, in form: Form, to writer: inout JSONWriter) {
         writer.beginObject()
         writer.member("status")
         writer.int(problem.status.code)
-        writer.member("problem")
-        writer.raw(problem.json)
+        if form == .full {
+            writer.member("problem")
+            writer.raw(problem.json)
+        }
         writer.endObject()
     }
 }

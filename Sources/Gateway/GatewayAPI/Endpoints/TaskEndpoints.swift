@@ -148,10 +148,10 @@ struct TaskEndpoints: Sendable {
         headers.append(HTTPField(name: .vary, value: "Prefer"))
         headers.append(HTTPField(name: .cacheControl, value: "no-cache"))
         if status == .accepted { headers[.location] = "/v1/tasks/\(record.id)" }
+        let document = TaskRenderer.bytes(of: record, live: live, view: .full, members: members, details: details)
         return ServerResponse(
             status: status, headers: headers,
-            body: .bytes(
-                TaskRenderer.bytes(of: record, live: live, view: .full, members: members, details: details)))
+            body: .bytes(document, orShort: { TaskRenderer.bytes(of: record, live: live, view: .full, members: .short) }))
     }
 
     // MARK: List

@@ -217,13 +217,16 @@ struct ScheduleEndpoints: Sendable {
     /// Returns the response with the created task in its current state.
     private func response(_ task: TaskRecord) -> ServerResponse {
         let record = services.current(task)
+        let live = services.liveState(of: record)
         let headers: HTTPFields = [
             .contentType: "application/json", .eTag: record.entityTag.description, .cacheControl: "no-cache",
             .location: "/v1/tasks/\(record.id)",
         ]
         return ServerResponse(
             status: .accepted, headers: headers,
-            body: .bytes(TaskRenderer.bytes(of: record, live: services.liveState(of: record), view: .full)))
+            body: .bytes(
+                TaskRenderer.bytes(of: record, live: live, view: .full),
+                orShort: { TaskRenderer.bytes(of: record, live: live, view: .full, members: .short) }))
     }
 
     // MARK: Conditions

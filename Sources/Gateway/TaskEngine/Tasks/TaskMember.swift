@@ -58,6 +58,9 @@ package struct TaskMembers: Sendable, Hashable {
     /// All members.
     package static let all = Self(TaskMember.allCases)
 
+    /// The members of a response that reports a change in short.
+    package static let short = Self([.session, .kind, .state, .done, .createdAt])
+
     /// Creates a set of members, and of `id`.
     package init(_ members: [TaskMember]) {
         bits = members.reduce(1 << TaskMember.id.rawValue) { $0 | 1 << $1.rawValue }

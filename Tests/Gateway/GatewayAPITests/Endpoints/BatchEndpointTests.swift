@@ -49,6 +49,35 @@ struct BatchEndpointTests {
         }
     }
 
+    @Test("A large response has a short form with the status and the id of each task")
+    func shortForm() async throws {
+        let fixture = try GatewayFixture()
+        try await fixture.open {
+            let item = #"{"session":"up","start":"suspended","labels":{"n":"\#(String(repeating: "n", count: 200))"}}"#
+            let items = Array(repeating: item, count: 60) + [#"{"session":"none"}"#]
+            let response = try await fixture.response(
+                .post, "/v1/tasks:batch", json: #"{"tasks":[\#(items.joined(separator: ","))]}"#)
+            guard case .shortenable(let full, let short) = response.body else {
+                Issue.record("not shortenable: \(response.body)")
+                return
+            }
+            let results = try response.document(Batch.self).results
+            var shortened = response
+            shortened.body = .bytes(short)
+            let brief = try shortened.document([String: [ShortResult]].self)["results"]
+            #expect(brief?.map(\.status) == results.map(\.status))
+            #expect(brief?.map(\.task?.id) == results.map(\.task?.id))
+            #expect(full.count > 65536)
+            #expect(short.count < items.count * 80)
+        }
+    }
+
+    private struct ShortResult: Decodable {
+        struct Task: Decodable { var id: String }
+        var status: Int
+        var task: Task?
+    }
+
     @Test("Items have idempotency keys, shared with single tasks")
     func keys() async throws {
         let fixture = try GatewayFixture()

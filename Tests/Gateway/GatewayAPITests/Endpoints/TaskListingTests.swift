@@ -30,7 +30,7 @@ struct TaskListingTests {
 
     private func pieces(of response: ServerResponse) async throws -> [[UInt8]] {
         switch response.body {
-        case .bytes(let bytes): return [bytes]
+        case .bytes(let bytes), .shortenable(let bytes, _): return [bytes]
         case .stream(let stream):
             var pieces: [[UInt8]] = []
             while let piece = try await stream.next() { pieces.append(piece) }
