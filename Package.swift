@@ -275,7 +275,7 @@ let package = Package(
             uses: ["Cryptography", "HTTPServer", "JSON", "Locking", "Text", "Time"], packages: [httpTypes]),
 
         // Tests mirror the sources.
-        tests("FilesTests", in: .foundations, uses: ["Files"]),
+        tests("FilesTests", in: .foundations, uses: ["Files", "Support"]),
         tests("LockingTests", in: .foundations, uses: ["Locking"]),
         tests("EventLoopTests", in: .foundations, uses: ["EventLoop", "Files", "Locking", "Support"]),
         tests("TextTests", in: .foundations, uses: ["Text"]),

@@ -59,9 +59,9 @@ struct BackupRestoration {
     private func check() throws -> BackupManifest {
         let bytes: [UInt8]
         do {
-            bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: backup.manifest)))
+            bytes = try FileContents.read(backup.manifest, maxBytes: 64 << 20)
         } catch {
-            throw BackupError("\(backup.path) is not a complete backup: it has no manifest.json")
+            throw BackupError("\(backup.path) is not a complete backup: manifest.json: \(error)")
         }
         let manifest: BackupManifest
         do throws(BackupError) {

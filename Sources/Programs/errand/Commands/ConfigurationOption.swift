@@ -58,44 +58,22 @@ struct ConfigurationOption: ParsableArguments {
         return try loader.load(Self.contents(of: file), file: file, replacing: inForce)
     }
 
+    /// The most bytes of the configuration, and of a file that it names.
+    private static let maxFileBytes = 64 << 20
+
     private static var loader: ConfigurationLoader {
         ConfigurationLoader(
             environment: ProcessInfo.processInfo.environment,
-            readFile: { path in
-                do {
-                    return try [UInt8](Data(contentsOf: URL(fileURLWithPath: path)))
-                } catch {
-                    throw UnreadableFile(error, at: path)
-                }
-            },
+            readFile: { try FileContents.read($0, maxBytes: maxFileBytes) },
             directoryProblem: DirectoryProbe.problem)
     }
 
     private static func contents(of file: String) throws(ConfigurationError) -> [UInt8] {
         do {
-            return try [UInt8](Data(contentsOf: URL(fileURLWithPath: file)))
+            return try FileContents.read(file, maxBytes: maxFileBytes)
         } catch {
             throw ConfigurationError(
-                unreadable: file,
-                "cannot read: \(UnreadableFile(error, at: file)); name a configuration file with --config or in ERRAND_CONFIG"
-            )
-        }
-    }
-}
-
-/// The system's reason why a file cannot be read.
-private struct UnreadableFile: Error, CustomStringConvertible {
-    let description: String
-
-    /// Determines the reason, which the error of Foundation does not state in plain words.
-    init(_ error: any Error, at path: String) {
-        var status = stat()
-        if stat(path, &status) != 0 || access(path, R_OK) != 0 {
-            description = SystemFailure.reason(of: errno)
-        } else if status.st_mode & S_IFMT == S_IFDIR {
-            description = SystemFailure.reason(of: EISDIR)
-        } else {
-            description = error.localizedDescription
+                unreadable: file, "cannot read: \(error); name a configuration file with --config or in ERRAND_CONFIG")
         }
     }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import ErrandCertificateTrust
 import ErrandCurlEngine
+import ErrandFiles
 import ErrandTransfer
 import Foundation
 
@@ -55,7 +56,7 @@ struct PinCommand: AsyncParsableCommand {
     private func anchors() throws -> TrustAnchors {
         guard let caFile else { return .system }
         do {
-            return .certificates(try CertificateFile.read([UInt8](Data(contentsOf: URL(fileURLWithPath: caFile)))))
+            return .certificates(try CertificateFile.read(FileContents.read(caFile, maxBytes: 64 << 20)))
         } catch {
             throw ValidationError("\(caFile): \(error)")
         }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import ErrandFiles
 import ErrandTime
 import ErrandWebhookSigning
 import Foundation
@@ -43,6 +44,8 @@ struct VerifyCallbackCommand: ParsableCommand {
 
     /// The environment variable that contains the secrets.
     static let environmentVariable = "ERRAND_CALLBACK_SECRET"
+    /// The most bytes of a body or of header fields.
+    private static let maxBytes = 1 << 30
 
     func validate() throws {
         if headers != nil, id != nil || timestamp != nil || signature != nil {
@@ -92,10 +95,9 @@ struct VerifyCallbackCommand: ParsableCommand {
     /// Returns all bytes of a file, or of standard input without a name.
     private func read(_ path: String?) throws -> [UInt8] {
         do {
-            guard let path else { return Array(try FileHandle.standardInput.readToEnd() ?? Data()) }
-            return Array(try Data(contentsOf: URL(fileURLWithPath: path)))
+            return try FileContents.read(path ?? "/dev/stdin", maxBytes: Self.maxBytes)
         } catch {
-            StandardStreams.writeError("\(path ?? "standard input"): cannot read: \(error.localizedDescription)")
+            StandardStreams.writeError("\(path ?? "standard input"): cannot read: \(error)")
             // EX_NOINPUT of sysexits.h.
             throw ExitCode(66)
         }

@@ -1,0 +1,52 @@
+import ErrandFiles
+import ErrandSupport
+import Foundation
+import Testing
+
+@Suite("FileContents", .timeLimit(.hang))
+struct FileContentsTests {
+    private func failure(of path: String, maxBytes: Int = 10) -> String? {
+        do throws(FileContents.Failure) {
+            _ = try FileContents.read(path, maxBytes: maxBytes)
+            return nil
+        } catch {
+            return error.description
+        }
+    }
+
+    @Test("a file is read to its end", arguments: [0, 1, 65_535, 65_536, 65_537, 300_000])
+    func whole(count: Int) throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
+        try Data(bytes).write(to: URL(fileURLWithPath: folder["a"]))
+        #expect(try FileContents.read(folder["a"], maxBytes: count) == bytes)
+        #expect(try FileContents.read(folder["a"], maxBytes: 1 << 20) == bytes)
+    }
+
+    @Test("a file with more bytes than are accepted is refused")
+    func tooLarge() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try Data("12345678901".utf8).write(to: URL(fileURLWithPath: folder["a"]))
+        #expect(failure(of: folder["a"]) == "larger than 10 bytes")
+        #expect(failure(of: "/dev/zero", maxBytes: 100_000) == "larger than 100000 bytes")
+    }
+
+    @Test("a pipe is read as a file is")
+    func pipe() throws {
+        let pipe = Pipe()
+        try pipe.fileHandleForWriting.write(contentsOf: Data("hello".utf8))
+        try pipe.fileHandleForWriting.close()
+        let path = "/proc/self/fd/\(pipe.fileHandleForReading.fileDescriptor)"
+        #expect(try FileContents.read(path, maxBytes: 10) == Array("hello".utf8))
+    }
+
+    @Test("the reason of a failure is the system's")
+    func failures() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        #expect(failure(of: folder["none"]) == "No such file or directory")
+        #expect(failure(of: folder.path) == "Is a directory")
+    }
+}
