@@ -24,7 +24,10 @@ COPY Sources Sources
 COPY Tests Tests
 # The manifest refers to these too.
 COPY Fuzz/Sources/Fuzzing Fuzz/Sources/Fuzzing
-RUN swift build --configuration release --static-swift-stdlib --product errand \
+# Of the data of ICU in Swift's Foundation, the program needs those of time zones only. It gets 32 MB smaller.
+COPY Scripts/icu-data Scripts/
+RUN Scripts/icu-data "$(dirname "$(command -v swift)")/../lib/swift_static/linux/lib_FoundationICU.a" \
+    && swift build --configuration release --static-swift-stdlib --product errand \
     && install -D --strip .build/release/errand /out/errand
 # The bill of materials has the shared libraries of this stage, which are those of the next one's release of Debian.
 COPY LICENSE ./
