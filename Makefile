@@ -1,11 +1,12 @@
 # The project's commands. Each is a script in Scripts or Benchmarks; `make` alone lists them.
-.PHONY: help build run check test lint format docs bench fuzz hostile soak
+.PHONY: help build package run check test lint format docs bench fuzz hostile soak
 
 help:
 	@echo 'make run     build, start the gateway with config.yaml and the sample upstream, print commands to try'
 	@echo 'make check   rules, build and tests, for daily work'
 	@echo 'make test    every check of continuous integration'
 	@echo 'make build   the release build, in .build/release'
+	@echo 'make package the release build as a Debian package and as an archive, in .build/packages'
 	@echo 'make lint    formatting and rules only'
 	@echo 'make format  format the Swift files in place'
 	@echo 'make docs    the documentation of the libraries, in .build/docs'
@@ -16,7 +17,11 @@ help:
 
 build:
 	@Scripts/setup run
-	swift build --configuration release --product errand
+	swift build --configuration release --static-swift-stdlib --product errand
+
+package: build
+	@Scripts/setup package
+	@Scripts/package
 
 run: build
 	@Scripts/run
