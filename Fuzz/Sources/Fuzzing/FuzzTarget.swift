@@ -30,8 +30,8 @@ public struct FuzzTarget: Sendable {
     /// All targets.
     public static let all: [FuzzTarget] = [
         .certificate, .challenges, .configuration, .contentCoding, .contentRange, .download, .egress, .eventStream,
-        .fileName, .image, .json, .mediaType, .pageToken, .propertyList, .range, .requestHead, .requestStream,
-        .response, .responseHead, .setCookie, .task, .traceContext, .url, .wireResponses, .xml, .yaml,
+        .fileName, .image, .json, .mediaType, .multipart, .pageToken, .propertyList, .range, .requestHead,
+        .requestStream, .response, .responseHead, .setCookie, .task, .traceContext, .url, .wireResponses, .xml, .yaml,
     ]
 
     /// Returns the target with this name.

@@ -15,6 +15,8 @@ public protocol BodySource: AnyObject, Sendable {
     func read(into buffer: inout OutputRawSpan) -> SourceAnswer
     /// Rewinds to the first byte for a resend; returns `false` if that is impossible.
     func rewind() -> Bool
+    /// True if bytes were taken from content that can be read only once, so that no other transfer can send it.
+    var isSpent: Bool { get }
     /// The error of the program for which the last ``read(into:)`` has failed; `nil` if there is none.
     var failure: (any Error)? { get }
 }
@@ -24,6 +26,8 @@ extension BodySource {
     public func begin(resume: @escaping @Sendable () -> Void) {}
     /// Does nothing: the default for a source without resources to close.
     public func end() {}
+    /// False: the default for a source that can be rewound.
+    public var isSpent: Bool { false }
     /// `nil`: the default for a source that does not call code of the program.
     public var failure: (any Error)? { nil }
 }

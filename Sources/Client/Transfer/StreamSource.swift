@@ -39,6 +39,9 @@ public final class StreamSource: BodySource {
     /// The error that the sequence has thrown, once the transfer was told.
     public var failure: (any Error)? { state.withLock { $0.failure } }
 
+    /// True once a transfer has begun to read the sequence.
+    public var isSpent: Bool { state.withLock { !$0.isUntouched } }
+
     /// Prepares for reading; the sequence is not read yet.
     public func begin(resume: @escaping @Sendable () -> Void) {
         state.withLock { $0.resume = resume }

@@ -24,6 +24,20 @@ struct StreamSourceTests {
         #expect(source.failure == nil)
     }
 
+    @Test("It is spent once a transfer has begun to read the sequence, and not before")
+    func spent() async throws {
+        let source = StreamSource(Self.stream([[1, 2]]))
+        let reader = SourceReader(source)
+        reader.begin()
+        source.end()
+        #expect(!source.isSpent)
+        reader.begin()
+        #expect(try await reader.readAll(chunk: 1, limit: 1) == [1])
+        #expect(source.isSpent)
+        source.end()
+        #expect(source.isSpent)
+    }
+
     @Test("The sequence is not read before the transfer asks for content, and no further than the buffer's limit")
     func backPressure() async throws {
         let buffers = CountedBuffers(count: 4, bytes: 65_536)

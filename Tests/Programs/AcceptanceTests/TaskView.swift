@@ -89,6 +89,7 @@ struct TaskView: Decodable, Sendable {
         var code: String
         var message: String
         var mayHaveArrived: Bool?
+        var notRetried: String?
         var underlying: Underlying?
     }
 

@@ -23,9 +23,7 @@ package struct MultipartBoundary: Sendable, Hashable, CustomStringConvertible {
     /// Creates the given boundary; returns `nil` if `text` is not 1 to 70 of the characters that RFC 2046 allows, or
     /// ends with a space.
     package init?(_ text: String) {
-        guard (1...70).contains(text.utf8.count), text.utf8.allSatisfy(Self.isBoundaryCharacter),
-            text.utf8.last != UInt8(ascii: " ")
-        else { return nil }
+        guard MultipartBoundaryText.isBoundary(text) else { return nil }
         description = text
     }
 
@@ -38,9 +36,5 @@ package struct MultipartBoundary: Sendable, Hashable, CustomStringConvertible {
     /// Returns eight hexadecimal digits with leading zeros.
     private static func digits(_ number: UInt32) -> String {
         Hexadecimal.text(number, minimumDigits: 8, isUppercase: true)
-    }
-
-    private static func isBoundaryCharacter(_ byte: UInt8) -> Bool {
-        byte.isASCIILetter || byte.isASCIIDigit || "'()+_,-./:=? ".utf8.contains(byte)
     }
 }

@@ -94,6 +94,8 @@ public enum SessionErrorCode: String, Sendable, Hashable, CaseIterable {
     case deadlineExceeded = "deadline_exceeded"
     /// The client did not send the content of the request in time.
     case contentMissing = "content_missing"
+    /// The client stopped sending the content of the request before its end.
+    case contentIncomplete = "content_incomplete"
     /// A crash ended an attempt that must not be repeated.
     case interrupted
     /// The session was closed.
@@ -169,7 +171,8 @@ extension SessionErrorCode {
         case .egressDenied, .urlOutOfScope, .redirectRefused, .methodNotAllowed, .hookFailed: (.policy, nil, false)
         case .circuitOpen: (.policy, nil, true)
         case .canceled: (.gateway, -999, false)
-        case .deadlineExceeded, .contentMissing, .interrupted, .sessionClosed, .internal: (.gateway, nil, false)
+        case .deadlineExceeded, .contentMissing, .contentIncomplete, .interrupted, .sessionClosed, .internal:
+            (.gateway, nil, false)
         }
     }
 }

@@ -16,6 +16,8 @@ public struct EndedAttempt: Sendable, Hashable {
     public var carriesIdempotencyKey: Bool
     /// True if a part of the request was sent, so that the upstream may have processed it.
     public var mayHaveArrived: Bool
+    /// True if the content of the request cannot be sent again, because it could be read only once.
+    public var hasSpentContent: Bool
     /// The error; `nil` for success.
     public var error: SessionError?
     /// The status of the response, if one was received.
@@ -29,7 +31,8 @@ public struct EndedAttempt: Sendable, Hashable {
     public init(
         number: Int, elapsed: Duration = .zero, method: HTTPRequest.Method,
         methodsOfHooks: Set<HTTPRequest.Method> = [], carriesIdempotencyKey: Bool = false,
-        mayHaveArrived: Bool = true, error: SessionError? = nil, status: Int? = nil, headers: HTTPFields = [:],
+        mayHaveArrived: Bool = true, hasSpentContent: Bool = false, error: SessionError? = nil, status: Int? = nil,
+        headers: HTTPFields = [:],
         isOwnUpstream: Bool = true
     ) {
         self.number = number
@@ -38,6 +41,7 @@ public struct EndedAttempt: Sendable, Hashable {
         self.methodsOfHooks = methodsOfHooks
         self.carriesIdempotencyKey = carriesIdempotencyKey
         self.mayHaveArrived = mayHaveArrived
+        self.hasSpentContent = hasSpentContent
         self.error = error
         self.status = status
         self.headers = headers
@@ -58,7 +62,15 @@ public struct EndedAttempt: Sendable, Hashable {
             number: number, elapsed: elapsed, method: request.method, methodsOfHooks: hooked.methods,
             carriesIdempotencyKey: request.carriesIdempotencyKey && hooked.keepIdempotencyKey,
             mayHaveArrived: outcome.error?.mayHaveArrived == true || response != nil || outcome.metrics.bytesSent > 0,
-            error: outcome.error, status: response?.head.status, headers: response?.head.headers ?? [:],
+            hasSpentContent: request.hasSpentContent, error: outcome.error, status: response?.head.status,
+            headers: response?.head.headers ?? [:],
             isOwnUpstream: request.isOwnOrigin && response?.url.isSameOrigin(as: request.transfer.url) ?? false)
+    }
+}
+
+extension PreparedRequest {
+    /// True if the content cannot be sent again, because it could be read only once.
+    public var hasSpentContent: Bool {
+        if case .source(let source) = transfer.body { source.isSpent } else { false }
     }
 }

@@ -13,7 +13,7 @@ public enum RetryDecision: Sendable, Hashable {
 /// The raw values are stable for programs.
 public enum NoRetryReason: String, Sendable, Hashable, CaseIterable {
     /// The request may have arrived, its method is not in ``RetryConfiguration/methods``, and it has no
-    /// `Idempotency-Key`.
+    /// `Idempotency-Key`; or a part of its content was taken, which can be read only once.
     case mayHaveArrived = "may_have_arrived"
     /// The status of the response is not in ``RetryConfiguration/statuses``.
     case status

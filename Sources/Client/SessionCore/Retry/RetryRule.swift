@@ -9,6 +9,7 @@ import HTTPTypes
 /// | received one of the rule's statuses | yes |
 /// | failed otherwise: canceled, past its deadline, rejected by a policy, by trust, or for its own request | never |
 ///
+/// A request is not resent if its content can be read only once and a part of it was taken.
 /// A request that may have arrived is resent only with one of the rule's methods, or with an `Idempotency-Key`; the
 /// same holds for a request that hooks have made of it. A response proves that it has arrived, even 429 and 503: no
 /// standard guarantees that such a request was not processed.
@@ -105,6 +106,7 @@ public struct RetryRule: Sendable, Hashable {
     }
 
     private func mayRepeat(_ attempt: EndedAttempt) -> Bool {
+        guard !attempt.hasSpentContent else { return false }
         guard attempt.mayHaveArrived, !attempt.carriesIdempotencyKey else { return true }
         return switch repeatable {
         case .all: true

@@ -56,8 +56,8 @@ extension GatewayServerConfiguration {
             Setting(
                 "max_content", \.requests.maxContentBytes, .nullable(.size(1...1 << 50)),
                 """
-                The size limit of the content of a task that a client sends with `PUT /v1/tasks/{id}/content`; `null` \
-                for no limit besides `files.min_free`.
+                The size limit of the content of a task that a client sends with `PUT /v1/tasks/{id}/content` or in a \
+                form; `null` for no limit besides `files.min_free`.
                 """),
             Setting("max_batch", \.requests.maxBatch, .integer(1...100_000), "The most tasks in one batch."),
             Setting("max_depth", \.requests.maxDepth, .integer(1...512), "The nesting limit of JSON bodies."),

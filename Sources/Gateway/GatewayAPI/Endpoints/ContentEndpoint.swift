@@ -2,12 +2,11 @@ import ErrandConfiguration
 import ErrandHTTPServer
 import ErrandTaskEngine
 import ErrandTaskStore
-import ErrandText
-import ErrandTransfer
 import HTTPTypes
 import Logging
 
-/// `PUT /v1/tasks/{id}/content`: the content of a request that was announced with `{"content": "later"}`.
+/// `PUT /v1/tasks/{id}/content`: the content of a request that was announced with `{"content": "later"}`
+/// or `{"content": "stream"}`.
 struct ContentEndpoint: Sendable {
     let services: TaskServices
     let limits: RequestLimits
@@ -31,13 +30,27 @@ struct ContentEndpoint: Sendable {
             await request.taskResponse(logger) { () async throws(TaskStoreError) in
                 let tasks = services.service(for: request.caller)
                 guard let record = request.noting(try await tasks.task(id)) else { return head.noSuchTask() }
-                return response(
+                let responses = ContentResponses(limits: limits, logger: logger)
+                guard tasks.passesOnContent(of: record) else {
+                    return responses.response(
+                        to: head,
+                        try await tasks.receiveContent(
+                            of: record, content, maxBytes: limits.maxContentBytes, expecting: digest))
+                }
+                guard digest == nil else { return head.response(.badHeader, Self.unverifiable) }
+                return responses.response(
                     to: head,
-                    try await tasks.receiveContent(
-                        of: record, content, maxBytes: limits.maxContentBytes, expecting: digest))
+                    try await tasks.passOnContent(
+                        of: record, content, length: head.headers[.contentLength].flatMap { Int64($0) },
+                        maxBytes: limits.maxContentBytes))
             }
         }
     }
+
+    private static let unverifiable = """
+        Content-Digest: the content is passed on as it arrives and cannot be verified before; remove the field, or \
+        create the task with {"body": {"content": "later"}}
+        """
 
     /// Returns the response to a request whose content is too large, or not the whole content of the task.
     private func refusal(of head: RequestHead) -> ServerResponse? {
@@ -51,70 +64,8 @@ struct ContentEndpoint: Sendable {
         if let limit = limits.maxContentBytes, let length = head.headers[.contentLength].flatMap({ Int($0) }),
             length > limit
         {
-            return tooLarge(head)
+            return ContentResponses(limits: limits, logger: logger).tooLarge(head)
         }
         return nil
-    }
-
-    private func tooLarge(_ head: RequestHead) -> ServerResponse {
-        head.response(
-            .contentTooLarge,
-            "expected content of at most \(limits.maxContentBytes ?? .max) bytes (server.max_content)")
-    }
-
-    private func response(to head: RequestHead, _ outcome: ContentOutcome) -> ServerResponse {
-        switch outcome {
-        case .stored(let record):
-            return ServerResponse(status: .noContent, headers: [.eTag: record.entityTag.description])
-        case .notAwaited(let record):
-            return head.response(.wrongState, Self.detail(of: record))
-        case .noTask:
-            return head.noSuchTask()
-        case .taken:
-            return head.response(.wrongState, "another request is sending the content of the task")
-        case .full:
-            return head.response(
-                .tooManyContents, "too many requests are sending the content of tasks; try again later",
-                headers: [.retryAfter: "1"])
-        case .unavailable:
-            return head.response(.storeUnavailable, "this gateway has no folder for the content of requests")
-        case .incomplete(let error):
-            switch error as? RequestBodyError {
-            case .tooSlow:
-                return head.response(.requestTimeout, "the content did not arrive in time, and was removed")
-            case .serverStopping:
-                return head.response(.stopping, "the content did not arrive before the stop, and was removed")
-            // A client that left does not read the response.
-            case .clientLeft, .cancelled, .tooLarge, nil:
-                break
-            }
-            return head.response(.malformedRequest, "the content is incomplete (\(error)), and was removed")
-        case .notWritten(let error) where error.code == .bodyTooLarge:
-            return tooLarge(head)
-        case .notWritten(let error):
-            logger.error(
-                "The content of a task could not be stored",
-                metadata: ["error": "\(error)", "request_id": "\(head.requestID ?? "")"])
-            return head.response(
-                .storeUnavailable, "the content could not be stored, and was removed: \(error.message)",
-                headers: [.retryAfter: "5"])
-        case .otherDigest(let found):
-            return head.response(
-                .badHeader,
-                "Content-Digest: the content has the SHA-256 \(Hexadecimal.encode(found)), and was removed; send it again"
-            )
-        }
-    }
-
-    private static func detail(of record: TaskRecord) -> String {
-        switch record.content {
-        case .stored(let size, let sha256):
-            """
-            the content is complete (\(size) bytes, SHA-256 \(Hexadecimal.encode(sha256))) and cannot be replaced; \
-            the task is \(record.state.rawValue)
-            """
-        case .awaited: record.stateDetail
-        case nil: #"the task has its content already; only {"body": {"content": "later"}} takes it separately"#
-        }
     }
 }

@@ -11,7 +11,9 @@ extension TaskEndpoints {
     /// Admits a request that creates a task.
     func create(_ request: APIRequest) -> RequestDisposition {
         let head = request.head
-        if let refusal = JSONContent.refusal(of: head) { return .immediate(refusal) }
+        if let refusal = JSONContent.refusal(of: head) {
+            return UploadForm.isDeclared(by: head) ? createUpload(request) : .immediate(refusal)
+        }
         return collectTask(of: head) { body, key, wait in
             .deferred { await create(request, body: body, key: key, wait: wait) }
         }

@@ -6,6 +6,9 @@ extension ProblemType {
     /// 400: the content is not JSON; `line` and `column` give the position.
     static let malformedJSON = ProblemType(
         name: "malformed-json", title: "The content is not JSON", status: .badRequest)
+    /// 400: the content is not a form with a task and its content.
+    static let malformedForm = ProblemType(
+        name: "malformed-form", title: "The form is not a task with its content", status: .badRequest)
     /// 400: a query parameter is invalid or unknown.
     static let badParameter = ProblemType(
         name: "bad-parameter", title: "A query parameter is invalid", status: .badRequest)
@@ -127,9 +130,9 @@ extension ProblemType {
     /// All problem types of the gateway.
     static let all: [ProblemType] =
         serverTypes + [
-            .malformedJSON, .badParameter, .badHeader, .ambiguousAuthorization, .unauthorized, .crossOrigin,
-            .insufficientScope, .sessionForbidden, .noSuchTask, .noSuchSession, .noSuchSchedule, .missingBody,
-            .wrongState, .sessionClosed, .scheduleExists, .configuredSchedule, .idempotencyKeyInUse,
+            .malformedJSON, .malformedForm, .badParameter, .badHeader, .ambiguousAuthorization, .unauthorized,
+            .crossOrigin, .insufficientScope, .sessionForbidden, .noSuchTask, .noSuchSession, .noSuchSchedule,
+            .missingBody, .wrongState, .sessionClosed, .scheduleExists, .configuredSchedule, .idempotencyKeyInUse,
             .preconditionFailed, .unsupportedPatchType, .unsupportedMediaType, .unsupportedContentCoding,
             .rangeNotSatisfiable, .misdirectedRequest, .invalidTask, .invalidBatch, .invalidOptions, .invalidEdit,
             .invalidSchedule, .idempotencyKeyReused, .invalidConfiguration, .tooManySchedules, .queueFull,

@@ -48,7 +48,9 @@ struct AttemptRunner: Sendable {
         let transfer = await record.kind.handler.run(
             request.continuingTrace(of: record), of: record, in: lease.session, places, control: control)
         var outcome = transfer.outcome
-        if lease.generation.isRevoked, Self.mayBeginAnew(record, after: outcome) { outcome.mayRestart = true }
+        if lease.generation.isRevoked, !request.hasSpentContent, Self.mayBeginAnew(record, after: outcome) {
+            outcome.mayRestart = true
+        }
         return AttemptEnd(
             result: result(of: outcome, transfer.file, for: record, startedAt: startedAt),
             attempt: EndedAttempt(outcome, of: request, number: record.attemptCount, elapsed: elapsed(of: record)))

@@ -39,7 +39,7 @@ package final class TaskContext: Sendable {
     /// Counts the tasks and attempts that end.
     let meters = TaskMeters()
     /// The tasks whose content is being received.
-    let contentsUnderWay = ContentsUnderWay()
+    var contentsUnderWay: ContentsUnderWay { places.contentsUnderWay }
     /// The clients that follow bodies.
     let bodyFollowers = BodyFollowers()
     private let abandoned = Atomic(false)

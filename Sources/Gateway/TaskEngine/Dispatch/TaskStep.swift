@@ -19,8 +19,10 @@ enum TaskStep: Sendable {
     case deadlinePassed
     /// The preceding task of the ordering key has ended.
     case unblocked
-    /// The content that the client sends separately is complete.
-    case contentArrived(TaskContent)
+    /// The content that the client sends separately is complete; or, if it is `nil`, begins to arrive and is passed on.
+    case contentArrived(TaskContent?)
+    /// The client no longer sends the content that is passed on.
+    case contentLost
     /// A client moves the task to the front of the queue, whatever its due time.
     case runNow
     /// A client edits the task, if its precondition is met.

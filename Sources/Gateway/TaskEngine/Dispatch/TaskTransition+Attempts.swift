@@ -70,6 +70,15 @@ extension TaskTransition {
         effects = [.enqueue]
     }
 
+    /// Fails a task that has no open attempt; an open one learns of the end of the content itself.
+    mutating func contentLost(_ record: TaskRecord, at now: Timestamp) {
+        guard record.life.isPending, record.content == nil else {
+            refusal = .illegal
+            return
+        }
+        refuse(record, with: TaskErrorDocument.contentIncomplete, at: now)
+    }
+
     mutating func putOff(_ record: TaskRecord, until moment: Timestamp, at now: Timestamp) {
         // A client may have suspended or canceled it since.
         guard life.handle(.putOff) != .illegal else { return }

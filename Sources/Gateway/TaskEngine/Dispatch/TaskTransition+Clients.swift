@@ -37,13 +37,19 @@ extension TaskTransition {
     }
 
     /// Stores the content that a client has sent separately, and queues the task unless it waits for something else.
-    mutating func contentArrived(_ record: TaskRecord, _ content: TaskContent, at now: Timestamp) {
+    ///
+    /// Content that is passed on (`nil`) is not taken before the task can start: its client would be kept waiting.
+    mutating func contentArrived(_ record: TaskRecord, _ content: TaskContent?, at now: Timestamp) {
         guard record.awaitsContent else {
             refusal = .illegal
             return
         }
         var next = record.values
         next.content = content
+        if content == nil, record.state != .scheduled || next.readiness(at: now) != .ready {
+            refusal = .illegal
+            return
+        }
         if record.state == .scheduled, next.readiness(at: now) == .ready {
             next.readyAt = now
             _ = life.handle(.timeCame)

@@ -72,6 +72,7 @@ struct TaskTransition: Sendable {
         case .deadlinePassed: deadlinePassed(record, at: now)
         case .unblocked: if record.state == .queued { effects = [.enqueue] }
         case .contentArrived(let content): contentArrived(record, content, at: now)
+        case .contentLost: contentLost(record, at: now)
         case .runNow: runNow(record, at: now)
         case .edit(let edit, let isMet):
             if isMet(record) { self.edit(record, edit, at: now) } else { refusal = .precondition }

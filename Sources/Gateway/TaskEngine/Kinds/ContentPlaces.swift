@@ -12,6 +12,8 @@ struct ContentPlaces: Sendable {
     let contents: BodyFiles?
     /// The callers that wait for tasks, which are told when content begins to arrive.
     let watchers: TaskWatchers
+    /// The content of requests that clients are sending.
+    let contentsUnderWay = ContentsUnderWay()
 }
 
 /// The end of the transfer of an attempt.

@@ -62,6 +62,11 @@ protocol TaskKindHandler: Sendable {
     /// Default: `nil`.
     func destination(of record: TaskRecord, sessions: SessionCatalog) -> Admission.DestinationKey?
 
+    /// Returns true if a client sends the content of the request separately, and it is passed on as it arrives.
+    ///
+    /// Default: false.
+    func passesOnContent(of record: TaskRecord) -> Bool
+
     // MARK: Repetitions
 
     /// Returns the differences of a task from the retry configuration of its session.
@@ -112,6 +117,14 @@ extension TaskKindHandler {
         _ request: PreparedRequest, of record: TaskRecord, in session: Session, _ places: ContentPlaces,
         control: AttemptControl
     ) async -> TransferEnd {
+        await runOnce(request, of: record, in: session, places, control: control)
+    }
+
+    /// Sends one request, with content in the body files up to its ``ContentLimit``.
+    func runOnce(
+        _ request: PreparedRequest, of record: TaskRecord, in session: Session, _ places: ContentPlaces,
+        control: AttemptControl
+    ) async -> TransferEnd {
         let sink = SpoolSink(
             places, id: record.id, limit: ContentLimit(of: request, in: session), of: (request, session))
         return TransferEnd(outcome: await session.run(request, sink: sink, control: control))
@@ -120,6 +133,8 @@ extension TaskKindHandler {
     var writesFiles: Bool { false }
 
     func keepsBody(of record: TaskRecord) -> Bool { true }
+
+    func passesOnContent(of record: TaskRecord) -> Bool { false }
 
     var hasDestinations: Bool { false }
 

@@ -4,11 +4,13 @@ import ErrandJSON
 import ErrandSessionCore
 import ErrandTaskStore
 import ErrandTime
+import ErrandTransfer
 
 /// The handler of the kind `upload`: a request whose content may be of any size.
 ///
 /// The client can send the content separately, after the task (`{"content": "later"}`); it is then in a file, from which
-/// each attempt sends it. Otherwise an upload is a task of the kind `data`.
+/// each attempt sends it. Or it is passed on while the client sends it (`{"content": "stream"}`), once. Otherwise an
+/// upload is a task of the kind `data`.
 struct UploadTaskHandler: ClientTaskKindHandler {
     private var data: DataTaskHandler { DataTaskHandler() }
 
@@ -37,6 +39,12 @@ struct UploadTaskHandler: ClientTaskKindHandler {
     ) async throws(SessionError) -> TaskRequest {
         var request = try await data.request(of: record, sessions: sessions, places, now: now)
         switch record.content {
+        case nil where Self.isPassedOn(request.body):
+            guard let stream = places.contentsUnderWay.stream(of: record.id) else {
+                throw SessionError(
+                    .contentIncomplete, "The client that sends the content of the request is gone; nothing was sent")
+            }
+            request.body = .source(stream)
         case nil: break
         case .awaited: throw SessionError(.contentMissing, "The content of the request has not arrived")
         case .stored(0, _): request.body = .bytes([])
@@ -67,6 +75,41 @@ struct UploadTaskHandler: ClientTaskKindHandler {
                 "The content of the request has \(source.length ?? 0) bytes instead of the \(size) that arrived")
         }
         return source
+    }
+
+    // MARK: Content that is passed on
+
+    private static func isPassedOn(_ body: TaskBody?) -> Bool {
+        guard case .source(let source)? = body else { return false }
+        return (source as? AwaitedContent)?.isPassedOn ?? false
+    }
+
+    func passesOnContent(of record: TaskRecord) -> Bool {
+        // Content that is stored, or will be, is not passed on.
+        guard record.content?.size == nil, let request = try? TaskDocuments.request(of: record.specification) else {
+            return false
+        }
+        return Self.isPassedOn(request.body)
+    }
+
+    func run(
+        _ request: PreparedRequest, of record: TaskRecord, in session: Session, _ places: ContentPlaces,
+        control: AttemptControl
+    ) async -> TransferEnd {
+        var end = await runOnce(request, of: record, in: session, places, control: control)
+        if case .source(let source) = request.transfer.body, let stream = source as? ContentStream,
+            let failure = stream.failure, let error = end.outcome.error, error.code == .transportError
+        {
+            end.outcome.error = SessionError(
+                .contentIncomplete, "The client did not send all of the content: \(failure)",
+                mayHaveArrived: error.mayHaveArrived || end.outcome.metrics.bytesSent > 0)
+        }
+        return end
+    }
+
+    /// Returns false for content that is passed on: it is gone.
+    func mayResend(_ record: TaskRecord, under configuration: RetryConfiguration) -> Bool {
+        !passesOnContent(of: record) && data.mayResend(record, under: configuration)
     }
 
     // MARK: Repetitions

@@ -31,11 +31,7 @@ extension TaskService {
         do throws(ContentReceiver.Failure) {
             content = try await receiver.receive(parts, expecting: digest)
         } catch {
-            switch error {
-            case .incomplete(let reason): return .incomplete(reason)
-            case .notWritten(let error): return .notWritten(error)
-            case .otherDigest(let found): return .otherDigest(found: found)
-            }
+            return ContentOutcome(error)
         }
         return try await stored(content, of: current)
     }
@@ -58,7 +54,7 @@ extension TaskService {
 
 /// The outcome of receiving the content of a task.
 package enum ContentOutcome: Sendable {
-    /// The content is stored; the task is queued, scheduled or suspended.
+    /// The content is stored, or was passed on; the task is queued, scheduled or suspended, or goes on.
     case stored(TaskRecord)
     /// The task does not wait for content.
     case notAwaited(TaskRecord)
@@ -74,6 +70,25 @@ package enum ContentOutcome: Sendable {
     case incomplete(any Error)
     /// The content could not be written.
     case notWritten(TransferError)
+    /// The content is passed on as it arrives, and the task cannot start now.
+    case notStarting(TaskRecord)
+    /// The task ended before it took all of the content that is passed on.
+    case endedEarly(TaskRecord)
+    /// The content that is passed on is larger than its limit.
+    case tooLarge(String)
+    /// The gateway is stopping.
+    case stopping
     /// The content has another SHA-256 than the client has announced.
     case otherDigest(found: [UInt8])
+}
+
+extension ContentOutcome {
+    /// Creates the outcome of content that is not stored.
+    init(_ failure: ContentReceiver.Failure) {
+        switch failure {
+        case .incomplete(let reason): self = .incomplete(reason)
+        case .notWritten(let error): self = .notWritten(error)
+        case .otherDigest(let found): self = .otherDigest(found: found)
+        }
+    }
 }

@@ -34,6 +34,8 @@ package final class AcceptedTask: Sendable {
         var startsSuspended: Bool
         var times: TaskTimes
         var orderingKey: String?
+        /// The transfer rate limit, in bytes per second; `nil` for none.
+        var bytesPerSecond: Int64?
         /// The callback about its end, as it is stored.
         var callback: [UInt8]?
         /// The idempotency key and payload of the request that creates it.
@@ -68,6 +70,14 @@ package final class AcceptedTask: Sendable {
         return AcceptedTask(values, session: session, prepared: prepared)
     }
 
+    /// Returns the same task with content that has arrived in the same request, and belongs to the payload of its key.
+    func receiving(_ content: TaskContent) -> AcceptedTask {
+        var values = values
+        values.content = content
+        if case .stored(_, let sha256) = content { values.claim = values.claim?.covering(contentSHA256: sha256) }
+        return AcceptedTask(values, session: session, prepared: prepared)
+    }
+
     /// Returns the record to be stored: suspended, scheduled if its start is in the future, or queued.
     ///
     /// - Parameters:
@@ -91,6 +101,7 @@ package final class AcceptedTask: Sendable {
         record.deadline = values.times.deadline
         record.content = values.content
         record.orderingKey = values.orderingKey
+        record.bytesPerSecond = values.bytesPerSecond
         record.retryOf = origin.retryOf
         record.schedule = origin.schedule
         record.trace = origin.trace

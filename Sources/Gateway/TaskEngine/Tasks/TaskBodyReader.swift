@@ -15,7 +15,7 @@ struct TaskBodyReader {
     /// The ways in which a client sends the content separately.
     private enum SeparateContent: String, CaseIterable {
         case later
-        static let refused = ["stream": "content is not passed on while it arrives in this version; write \"later\""]
+        case stream
     }
 
     func read(_ task: inout JSONObjectReader, _ problems: JSONProblems) -> TaskBody? {
@@ -36,10 +36,11 @@ struct TaskBodyReader {
             body.finish(refusing: Self.refused)
             return text ?? bytes ?? json ?? file ?? parts
         }
-        let later = body.choice("content", SeparateContent.self, refusing: SeparateContent.refused)
+        let later = body.choice("content", SeparateContent.self)
         if !isMisspelt { Self.checkForms(Self.forms + ["content"], of: &body, problems) }
         body.finish()
-        return text ?? bytes ?? json ?? file ?? parts ?? later.map { _ in .source(AwaitedContent()) }
+        return text ?? bytes ?? json ?? file ?? parts
+            ?? later.map { TaskBody.source(AwaitedContent(isPassedOn: $0 == .stream)) }
     }
 
     // MARK: Parts

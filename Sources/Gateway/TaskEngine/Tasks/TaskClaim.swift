@@ -37,6 +37,16 @@ struct TaskClaim: Sendable, Hashable {
         payload = SHA256.hash((copy.retryOf ?? copy.id).bytes)
     }
 
+    private init(_ key: IdempotencyKey, payload: [UInt8]) {
+        self.key = key
+        self.payload = payload
+    }
+
+    /// Returns the claim of the task together with content that arrives in the same request.
+    func covering(contentSHA256 sha256: [UInt8]) -> TaskClaim {
+        TaskClaim(key, payload: SHA256.hash(payload + sha256))
+    }
+
     /// Returns the task to be stored: it contains the key, wherever the key came from, so that each attempt can send it
     /// upstream.
     func document(of task: JSONObject, in document: JSONDocument) -> [UInt8] {

@@ -99,6 +99,7 @@ package struct TaskDecoder: Sendable {
         let labels = TaskLabels.read(&task)
         let times = TaskTimes.read(&task, of: form, at: now())
         let orderingKey = OrderingKey.read(&task)
+        let bytesPerSecond = task.integer("bytes_per_second", in: TaskEditReader.bytesPerSecond)
         _ = RetryReader.read(&task)
         let callback = try CallbackReader.read(&task, sessions: sessions, caller: caller)
         let key = form == .batchItem ? IdempotencyKey.read(&task) : key
@@ -113,7 +114,8 @@ package struct TaskDecoder: Sendable {
         let claim = key.map { TaskClaim($0, on: object, in: document) }
         let values = AcceptedTask.Values(
             kind: kind.kind, priority: priority, labels: labels, startsSuspended: start == .suspended, times: times,
-            orderingKey: orderingKey, callback: callback?.document, claim: claim,
+            orderingKey: orderingKey, bytesPerSecond: bytesPerSecond.map { Int64($0) }, callback: callback?.document,
+            claim: claim,
             document: claim?.document(of: object, in: document) ?? Array(document.slice(of: value)),
             content: awaitsContent ? .awaited(until: now().adding(UploadTaskHandler.patience)) : nil)
         return TaskDraft(values, of: request, for: session, at: pointer, reporting: problems)

@@ -20,6 +20,11 @@ enum TaskErrorDocument {
         of: SessionError(
             .contentMissing, "The content of the request did not arrive within 24 hours; nothing was sent"))
 
+    /// The error of a task whose client has left before a part of its content was sent.
+    static let contentIncomplete = bytes(
+        of: SessionError(
+            .contentIncomplete, "The client left before its content was passed on; nothing was sent"))
+
     /// Returns the error as a JSON object.
     ///
     /// - Parameters:

@@ -21,6 +21,8 @@ struct TaskIntake: Sendable {
         var origin = AcceptedTask.Origin()
         /// True to refuse the task if the original task was retried already.
         var unlessRetried = false
+        /// The identifier under which the content of the task is stored already; `nil` for a new one.
+        var id: TaskID?
     }
 
     /// Stores tasks in one durable write; each succeeds or fails on its own.
@@ -51,7 +53,7 @@ struct TaskIntake: Sendable {
     /// Not inlined, because its values would become a part of the frame of a function that suspends.
     @inline(never)
     private func creation(of order: Order, by owner: String?) -> Dispatcher.Creation {
-        let record = order.task.record(id: context.ids.next(), at: context.now(), origin: order.origin)
+        let record = order.task.record(id: order.id ?? context.ids.next(), at: context.now(), origin: order.origin)
         let claim = order.task.claim?.stored(for: owner, until: record.createdAt.adding(keyLifetime))
         let new = NewTask(
             record, idempotency: claim, keysExpiredBy: claim.map { _ in keysExpiredBy },
@@ -98,11 +100,12 @@ struct TaskIntake: Sendable {
     ///
     /// - Parameters:
     ///   - document: A JSON text.
+    ///   - content: The SHA-256 of the content that arrives in the same request; `nil` without one.
     ///   - key: Its key; `nil` for the key in the document, if any.
     ///   - owner: The name of the token that owns the key; `nil` without one.
     /// - Returns: `nil` if the key has not created a task of this document.
     func earlier(
-        _ document: [UInt8], key: IdempotencyKey?, maxDepth: Int, by owner: String?
+        _ document: [UInt8], content: [UInt8]? = nil, key: IdempotencyKey?, maxDepth: Int, by owner: String?
     ) async -> Outcome? {
         guard key != nil || Self.mayHaveKey(document, maxDepth: maxDepth),
             let read = try? JSONDocument.parse(task: document, limits: JSONLimits(maxDepth: maxDepth)),
@@ -110,7 +113,9 @@ struct TaskIntake: Sendable {
             let key = key ?? task[TaskClaim.member]?.string.flatMap({ IdempotencyKey($0) })
         else { return nil }
         let now = context.now()
-        let claim = TaskClaim(key, on: task, in: read).stored(for: owner, until: now.adding(keyLifetime))
+        let document = TaskClaim(key, on: task, in: read)
+        let claim = (content.map { document.covering(contentSHA256: $0) } ?? document)
+            .stored(for: owner, until: now.adding(keyLifetime))
         let outcome = await dispatcher.earlier(claim, keysExpiredBy: keysExpiredBy)
         switch outcome {
         case .success(.replayed), .success(.replayedRemoved): return outcome

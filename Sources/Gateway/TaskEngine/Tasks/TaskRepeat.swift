@@ -10,7 +10,8 @@ struct TaskRepeat: Sendable {
 
     /// Returns the repetition of a task.
     ///
-    /// It has the current session, labels and priority of the task, which may come from defaults or an edit.
+    /// It has the current session, labels, priority and transfer rate limit of the task, which may come from defaults
+    /// or an edit.
     ///
     /// - Parameters:
     ///   - record: The finished task.
@@ -35,6 +36,7 @@ struct TaskRepeat: Sendable {
             ("session", Self.text { $0.string(record.session) }),
             ("priority", Self.text { $0.int(record.priority) }),
             ("labels", Self.text { TaskRenderer.write(record.labels, to: &$0) }),
+            ("bytes_per_second", record.bytesPerSecond.map { rate in Self.text { $0.int(rate) } }),
         ]
         let renewed = stored.replacing(changes, in: object)
         guard let overrides else { return try await decoder.decode(renewed, as: .single, key: key) }

@@ -4,6 +4,13 @@ import ErrandTransfer
 
 /// The content of a request that has not arrived, in the place of the content that an attempt sends.
 final class AwaitedContent: BodySource {
+    /// True if the content is passed on to the upstream as it arrives, instead of being stored first.
+    let isPassedOn: Bool
+
+    init(isPassedOn: Bool) {
+        self.isPassedOn = isPassedOn
+    }
+
     /// Unknown.
     var length: Int64? { nil }
 

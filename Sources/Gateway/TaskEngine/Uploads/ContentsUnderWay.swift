@@ -18,20 +18,28 @@ final class ContentsUnderWay: Sendable {
         case full
     }
 
-    private let tasks = Mutex<Set<TaskID>>([])
+    /// The tasks, with the content that is passed on as it arrives.
+    private let tasks = Mutex<[TaskID: ContentStream?]>([:])
 
     /// Admits a client that sends the content of a task.
-    func begin(_ id: TaskID) -> Admission {
+    ///
+    /// - Parameter stream: The content, if it is passed on as it arrives.
+    func begin(_ id: TaskID, passing stream: ContentStream? = nil) -> Admission {
         tasks.withLock { tasks in
-            guard !tasks.contains(id) else { return .taken }
+            guard tasks[id] == nil else { return .taken }
             guard tasks.count < Self.limit else { return .full }
-            tasks.insert(id)
+            tasks[id] = .some(stream)
             return .admitted
         }
     }
 
+    /// Returns the content of a task that its client is sending and that is passed on; `nil` if there is none.
+    func stream(of id: TaskID) -> ContentStream? {
+        tasks.withLock { $0[id] ?? nil }
+    }
+
     /// Records that the client has ended.
     func end(_ id: TaskID) {
-        tasks.withLock { _ = $0.remove(id) }
+        tasks.withLock { _ = $0.removeValue(forKey: id) }
     }
 }

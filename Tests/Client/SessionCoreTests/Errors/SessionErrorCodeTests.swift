@@ -49,6 +49,7 @@ struct SessionErrorCodeTests {
         ("gateway", "canceled", -999),
         ("gateway", "deadline_exceeded", nil),
         ("gateway", "content_missing", nil),
+        ("gateway", "content_incomplete", nil),
         ("gateway", "interrupted", nil),
         ("gateway", "session_closed", nil),
         ("gateway", "internal", nil),

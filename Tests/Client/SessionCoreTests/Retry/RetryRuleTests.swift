@@ -97,6 +97,20 @@ struct RetryRuleTests {
         #expect(decide(attempt) == (isRepeated ? .retry(after: .seconds(1)) : .giveUp(.mayHaveArrived)))
     }
 
+    @Test("A request whose content is spent is not retried, whatever else is true of it")
+    func spent() {
+        for (method, hasKey, mayHaveArrived, _) in Self.repeats {
+            var attempt = EndedAttempt(
+                number: 1, method: method, carriesIdempotencyKey: hasKey, mayHaveArrived: mayHaveArrived,
+                error: SessionError(.connectionLost, "cut", mayHaveArrived: mayHaveArrived))
+            attempt.hasSpentContent = true
+            #expect(decide(attempt) == .giveUp(.mayHaveArrived))
+        }
+        var rejected = status(503, method: .put)
+        rejected.hasSpentContent = true
+        #expect(decide(rejected) == .giveUp(.mayHaveArrived))
+    }
+
     @Test("A request whose method a hook has changed is retried only if both methods may be repeated")
     func changedByHook() {
         let rows: [(HTTPRequest.Method, by: Set<HTTPRequest.Method>, isRepeated: Bool)] = [

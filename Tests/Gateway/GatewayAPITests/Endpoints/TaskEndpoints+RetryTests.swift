@@ -46,6 +46,31 @@ struct TaskEndpointsRetryTests {
         }
     }
 
+    @Test("A retry has the transfer rate limit that the task had at last")
+    func rate() async throws {
+        let fixture = try GatewayFixture()
+        try await fixture.open {
+            let task = try await fixture.create(#","start":"suspended","bytes_per_second":4096"#)
+            let path = "/v1/tasks/\(task.id)"
+            let created = try await fixture.response(.get, path).text
+            #expect(created.contains(#""ordering_key":null,"bytes_per_second":4096,"#))
+            for (edit, limit) in [("8192", "8192"), ("null", "null")] {
+                _ = try await fixture.response(
+                    .patch, path, json: #"{"bytes_per_second":\#(edit)}"#, type: "application/merge-patch+json")
+                let ended = try await fixture.response(.get, path).text
+                #expect(ended.contains(#""ordering_key":null,"bytes_per_second":\#(limit),"#))
+            }
+            _ = try await fixture.response(
+                .patch, path, json: #"{"bytes_per_second":2048}"#, type: "application/merge-patch+json")
+            _ = try await fixture.response(.post, path + "/cancel")
+            let again = try await fixture.response(.post, path + "/retry", json: #"{"start":"suspended"}"#)
+            #expect(again.text.contains(#""ordering_key":null,"bytes_per_second":2048,"#))
+            let other = try await fixture.response(
+                .post, path + "/retry", json: #"{"start":"suspended","bytes_per_second":null}"#)
+            #expect(other.text.contains(#""ordering_key":null,"bytes_per_second":null,"#))
+        }
+    }
+
     @Test("A retry waits for the end of the new task, as a create does")
     func wait() async throws {
         let fixture = try GatewayFixture()

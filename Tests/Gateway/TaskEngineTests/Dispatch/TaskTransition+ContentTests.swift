@@ -38,6 +38,34 @@ struct TaskTransitionContentTests {
         #expect(resumed.record?.state == .queued)
     }
 
+    @Test("A task whose content is passed on is queued when that begins, if nothing else delays it")
+    func begun() throws {
+        let queued = TaskTransition(of: .contentArrived(nil), on: waiting(), at: now)
+        #expect(queued.record?.state == .queued)
+        #expect(queued.record?.content == nil)
+        #expect(queued.effects == [.enqueue])
+        for record in [waiting(notBefore: later), waiting(.suspended), try #require(queued.record)] {
+            let transition = TaskTransition(of: .contentArrived(nil), on: record, at: now)
+            #expect(transition.refusal == .illegal)
+            #expect(transition.update == nil)
+        }
+    }
+
+    @Test("A task whose client has left fails, unless an attempt is under way or its content is stored")
+    func lost() throws {
+        for state in [TaskState.queued, .waiting, .suspended] {
+            let transition = TaskTransition(of: .contentLost, on: .sample(1, kind: .upload, state: state), at: now)
+            let error = try #require(transition.record?.result.error)
+            #expect(transition.record?.state == .failed)
+            #expect(String(decoding: error, as: UTF8.self).contains(#""code":"content_incomplete""#))
+        }
+        var stored = TaskRecord.sample(1, kind: .upload, state: .queued)
+        stored.change { $0.content = content }
+        for record in [.sample(1, kind: .upload, state: .running), .sample(1, kind: .upload, state: .failed), stored] {
+            #expect(TaskTransition(of: .contentLost, on: record, at: now).update == nil)
+        }
+    }
+
     @Test("Without its content a task cannot be started: neither by a client nor by its time")
     func early() throws {
         #expect(TaskTransition(of: .runNow, on: waiting(), at: now).refusal == .illegal)

@@ -135,7 +135,7 @@ extension Acceptance {
                     (#"{"session":"up","path":"in","body":{"content":"later"}}"#, "/body/content"),
                     (#"{"session":"up","kind":"upload","path":"in"}"#, "/body"),
                     (#"{"session":"up","kind":"upload","path":"in","body":{"content":"now"}}"#, "/body/content"),
-                    (#"{"session":"up","kind":"upload","path":"in","body":{"content":"stream"}}"#, "/body/content"),
+                    (#"{"session":"up","path":"in","body":{"content":"stream"}}"#, "/body/content"),
                     (#"{"session":"up","kind":"upload","path":"in","body":{"content":"later","text":""}}"#, "/body"),
                     (#"{"session":"up","kind":"upload","method":"GET","body":{"content":"later"}}"#, "/body"),
                 ] {

@@ -1,0 +1,76 @@
+import ErrandConfiguration
+import ErrandHTTPServer
+import ErrandTaskEngine
+import ErrandTaskStore
+
+/// `POST /v1/tasks` as `multipart/form-data`: a task together with its content.
+extension TaskEndpoints {
+    /// Admits a request that creates a task with its content.
+    func createUpload(_ request: APIRequest) -> RequestDisposition {
+        let head = request.head
+        if let refusal = JSONContent.codingRefusal(of: head) { return .immediate(refusal) }
+        do {
+            let parser = try UploadForm.parser(for: head)
+            let wait = try WaitPreference.read(head, limit: limits.maxWait)
+            let key = try IdempotencyKey.read(head)
+            return .streamed { content in
+                await createUpload(request, UploadForm(content, parser), key: key, wait: wait)
+            }
+        } catch let error as HeaderProblem {
+            return .immediate(error.response(to: head))
+        } catch let error as QueryProblem {
+            return .immediate(error.response(to: head))
+        } catch {
+            return .immediate(head.response(.malformedRequest, "\(error)"))
+        }
+    }
+
+    private func createUpload(
+        _ request: APIRequest, _ form: UploadForm, key: IdempotencyKey?, wait: WaitPreference?
+    ) async -> ServerResponse {
+        var form = form
+        let document: [UInt8]
+        let content: UploadForm.Content
+        do throws(UploadFormError) {
+            document = try await form.readTask(maxBytes: limits.maxJSONBytes)
+            content = try await form.beginContent()
+        } catch {
+            return error.response(to: request.head)
+        }
+        let tasks = services.service(for: request.caller)
+        let parts = UploadFormContent(form: form)
+        let task: AcceptedTask
+        do {
+            task = try await tasks.decoder.decodeUpload(document, contentType: content.type, key: key)
+        } catch {
+            return await request.taskResponse(logger) { () async throws(TaskStoreError) in
+                guard let key,
+                    let outcome = try await tasks.earlier(
+                        document, contentType: content.type, parts, maxBytes: limits.maxContentBytes, key: key)
+                else { return error.response(to: request.head) }
+                return await response(to: request, with: outcome, from: tasks, wait: wait)
+            }
+        }
+        request.notes.note(session: task.session)
+        return await create(task, parts, for: request, from: tasks, wait: wait)
+    }
+
+    private func create(
+        _ task: AcceptedTask, _ parts: UploadFormContent, for request: APIRequest, from tasks: TaskService,
+        wait: WaitPreference?
+    ) async -> ServerResponse {
+        let outcome: UploadOutcome
+        do throws(TaskStoreError) {
+            outcome = try await tasks.create(
+                task, with: parts, maxBytes: limits.maxContentBytes, in: TraceContext(request.head.headers))
+        } catch {
+            return request.head.notStored(error)
+        }
+        switch outcome {
+        case .answered(let outcome):
+            return await response(to: request, with: outcome, from: tasks, wait: wait)
+        case .notReceived(let reason):
+            return ContentResponses(limits: limits, logger: logger).response(to: request.head, reason)
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import ErrandCryptography
+package import ErrandTaskStore
+
+/// The content that is passed on to the upstream while its client sends it.
+extension TaskService {
+    /// Returns true if the content of a task is passed on as it arrives (`{"content": "stream"}`).
+    package func passesOnContent(of record: TaskRecord) -> Bool {
+        record.kind.handler.passesOnContent(of: record)
+    }
+
+    /// Passes the content of a task on to its upstream; the task is queued when this begins.
+    ///
+    /// Returns when the transfer has taken all of the content, or when the task has ended before.
+    ///
+    /// - Parameters:
+    ///   - record: The task, which waits for its content.
+    ///   - parts: The content. It is read as fast as the upstream takes it.
+    ///   - length: The number of bytes; `nil` if it is unknown.
+    ///   - maxBytes: The size limit; `nil` for none.
+    /// - Throws: The failure of the store.
+    package func passOnContent<Parts: AsyncSequence & Sendable>(
+        of record: TaskRecord, _ parts: Parts, length: Int64?, maxBytes: Int?
+    ) async throws(TaskStoreError) -> ContentOutcome where Parts.Element == [UInt8] {
+        guard record.awaitsContent else {
+            return context.contentsUnderWay.stream(of: record.id) == nil ? .notAwaited(record) : .taken
+        }
+        let stream = ContentStream(parts, length: length, maxBytes: maxBytes.map { Int64($0) })
+        switch context.contentsUnderWay.begin(record.id, passing: stream) {
+        case .admitted: break
+        case .taken: return .taken
+        case .full: return .full
+        }
+        defer { context.contentsUnderWay.end(record.id) }
+        // Without bytes there is nothing to wait for, and the request can be sent again.
+        let content = length == 0 ? TaskContent.stored(size: 0, sha256: SHA256.hash([])) : nil
+        switch try await dispatcher.outcome(of: .contentArrived(content), on: record) {
+        case .done(let record, _):
+            return content == nil ? try await end(of: stream, record) : .stored(record)
+        case .refused(let record), .preconditionFailed(let record):
+            return record.awaitsContent ? .notStarting(record) : .notAwaited(record)
+        case .notFound:
+            return .noTask
+        }
+    }
+
+    /// Waits until the transfer has taken all of the content, or the task has ended.
+    private func end(
+        of stream: ContentStream, _ record: TaskRecord
+    ) async throws(TaskStoreError) -> ContentOutcome {
+        let ended = await withTaskGroup(of: Result<TaskRecord?, TaskStoreError>?.self) { group in
+            group.addTask {
+                for await _ in stream.taken {}
+                return nil
+            }
+            group.addTask {
+                do throws(TaskStoreError) {
+                    return .success(try await context.wait(for: record, until: .done, timeout: Self.patience))
+                } catch {
+                    return .failure(error)
+                }
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? nil
+        }
+        if stream.isTaken { return .stored(record) }
+        guard !Task.isCancelled, let ended else {
+            // A task whose attempt has not begun would wait for content that no client sends.
+            _ = try await dispatcher.outcome(of: .contentLost, on: record)
+            return .incomplete(CancellationError())
+        }
+        guard let current = try ended.get() else { return .noTask }
+        if let failure = stream.failure {
+            if let failure = failure as? ContentStream.TooLarge { return .tooLarge(failure.description) }
+            return .incomplete(failure)
+        }
+        return current.state.isTerminal ? .endedEarly(current) : .stopping
+    }
+
+    /// The longest wait for the end of a task: longer than any task is tried.
+    private static let patience = Duration.seconds(366 * 86_400)
+}

@@ -1,0 +1,107 @@
+import ErrandBodyFiles
+import ErrandCryptography
+package import ErrandTaskStore
+import ErrandTransfer
+
+/// The creation of uploads together with their content.
+extension TaskService {
+    /// Creates an upload with its content: nothing is left of both unless the task is created.
+    ///
+    /// - Parameters:
+    ///   - task: The task, decoded by ``TaskDecoder/decodeUpload(_:contentType:key:)``.
+    ///   - parts: The content. It is not read if it is refused at once.
+    ///   - maxBytes: The size limit; `nil` for none.
+    ///   - trace: The trace that the task continues.
+    /// - Throws: The failure of the store, which is logged; nothing is stored.
+    package func create<Parts: AsyncSequence>(
+        _ task: AcceptedTask, with parts: Parts, maxBytes: Int?, in trace: TraceContext? = nil
+    ) async throws(TaskStoreError) -> UploadOutcome where Parts.Element == [UInt8] {
+        guard let contents = context.places.contents else { return .notReceived(.unavailable) }
+        // The file of the arriving content. The task gets a newer identifier: identifiers are in the order of creation.
+        let arrival = context.ids.next()
+        guard context.contentsUnderWay.begin(arrival) == .admitted else { return .notReceived(.full) }
+        defer { context.contentsUnderWay.end(arrival) }
+        let content: TaskContent
+        do throws(ContentReceiver.Failure) {
+            content = try await ContentReceiver(
+                contents: contents, id: arrival, maxBytes: maxBytes.map { Int64($0) }
+            ).receive(parts, expecting: nil)
+        } catch {
+            return .notReceived(ContentOutcome(error))
+        }
+        return try await create(task.receiving(content), from: arrival, contents, in: trace)
+    }
+
+    /// Creates a task whose content is complete, and removes the file of the arriving content.
+    private func create(
+        _ task: AcceptedTask, from arrival: TaskID, _ contents: BodyFiles, in trace: TraceContext?
+    ) async throws(TaskStoreError) -> UploadOutcome {
+        let id = context.ids.next()
+        if let size = task.content?.size, size > 0 {
+            let failure = await move(arrival, to: id, in: contents)
+            if let failure { return .notReceived(.notWritten(failure)) }
+        }
+        let outcome = await services.intake.create(
+            TaskIntake.Order(task: task, origin: AcceptedTask.Origin(trace: trace), id: id), by: caller.tokenName)
+        if case .success(.created) = outcome {} else { await context.removeContent(of: id) }
+        return .answered(try visible(outcome).get())
+    }
+
+    private func move(_ arrival: TaskID, to id: TaskID, in contents: BodyFiles) async -> TransferError? {
+        var failure: TransferError?
+        do throws(BodyFilesError) {
+            try await contents.share(arrival, with: id)
+        } catch {
+            failure = TransferError(.cannotWrite, error.description)
+        }
+        await context.removeContent(of: arrival)
+        return failure
+    }
+
+    /// Returns the earlier outcome of a task that would no longer be accepted, and of its content.
+    ///
+    /// - Parameters:
+    ///   - document: The document of the client.
+    ///   - type: The media type that the client has declared for the content; `nil` for none.
+    ///   - parts: The content, of which only the digest is needed.
+    ///   - maxBytes: The size limit; `nil` for none.
+    ///   - key: The key of the request.
+    /// - Returns: `nil` if the key has not created a task of this document and content, or if the content is incomplete
+    ///   or too large.
+    package func earlier<Parts: AsyncSequence>(
+        _ document: [UInt8], contentType type: String?, _ parts: Parts, maxBytes: Int?, key: IdempotencyKey
+    ) async throws(TaskStoreError) -> TaskCreationOutcome? where Parts.Element == [UInt8] {
+        guard let upload = try? UploadDocument(document, contentType: type, maxDepth: services.maxDepth),
+            let sha256 = await Self.digest(of: parts, maxBytes: maxBytes ?? .max)
+        else { return nil }
+        let outcome = await services.intake.earlier(
+            upload.bytes, content: sha256, key: key, maxDepth: services.maxDepth, by: caller.tokenName)
+        guard let outcome else { return nil }
+        return try visible(outcome).get()
+    }
+
+    private static func digest<Parts: AsyncSequence>(
+        of parts: Parts, maxBytes: Int
+    ) async -> [UInt8]? where Parts.Element == [UInt8] {
+        var digest = SHA256()
+        var rest = maxBytes
+        do {
+            for try await part in parts {
+                guard part.count <= rest else { return nil }
+                rest -= part.count
+                digest.update(part)
+            }
+        } catch {
+            return nil
+        }
+        return digest.finish()
+    }
+}
+
+/// The outcome of a request that creates a task and has its content.
+package enum UploadOutcome: Sendable {
+    /// The content is complete; the request has this outcome.
+    case answered(TaskCreationOutcome)
+    /// The content was not received, for the reason that a separate request would have met; nothing is stored.
+    case notReceived(ContentOutcome)
+}
