@@ -39,7 +39,7 @@ extension Gateway {
         dispatcher.configure(
             maxRunning: configuration.dispatcher.maxRunning, window: configuration.dispatcher.window,
             retention: configuration.store.retention)
-        context.configure(configuration.logging)
+        context.configure(configuration)
         self.pipeline.replace(with: pipeline)
         _ = await context.retryingStoreErrors("storing the schedules of the configuration") {
             [scheduler] () async throws(TaskStoreError) in try await scheduler.apply(configuration)

@@ -75,8 +75,8 @@ package final class Gateway: Sendable {
             logger: logger)
         let context = TaskContext(
             store: store, sessions: sessions, bodies: bodies, downloads: downloads, contents: contents, clock: clock,
-            now: now, steady: steady, patience: patience, logger: logger)
-        context.configure(configuration.logging)
+            now: now, steady: steady, patience: patience, version: versions.first?.version ?? "", logger: logger)
+        context.configure(configuration)
         let dispatcher = Dispatcher(
             context: context, maxRunning: configuration.dispatcher.maxRunning,
             window: configuration.dispatcher.window, retention: configuration.store.retention,
@@ -189,6 +189,7 @@ package final class Gateway: Sendable {
         await dispatcher.close()
         // The dispatcher publishes its last events before the streams end.
         watch.close()
+        await context.sendSpans()
         await sessions.close()
         watchdog.stop()
     }

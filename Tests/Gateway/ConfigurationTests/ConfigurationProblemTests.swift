@@ -186,6 +186,12 @@ struct ConfigurationProblemTests {
             "default_session: b\nsessions: {a: {url_scope: any}}",
             "1:18: default_session: there is no session with this name"),
         Row(
+            "tracing: {otlp: {session: b}}\nsessions: {a: {base_url: 'http://a/'}}",
+            "1:27: tracing.otlp.session: there is no session with this name"),
+        Row(
+            "tracing: {otlp: {interval: 1ms}}", "1:17: tracing.otlp: session is required",
+            "1:28: tracing.otlp.interval: expected a duration from 100ms to 10m"),
+        Row(
             "session_defaults: {base_url: 'http://a', timeuts: {}}",
             "1:42: session_defaults.timeuts: unknown setting; did you mean timeouts?"),
     ]

@@ -17,6 +17,8 @@ package struct GatewayConfiguration: Sendable {
     package var dispatcher = DispatcherConfiguration()
     /// Logging.
     package var logging = LoggingConfiguration()
+    /// The spans of tasks.
+    package var tracing = TracingConfiguration()
     /// The session of tasks that do not name one; it exists.
     package var defaultSession: String?
     /// The sessions in the order of the file, each with its name and the settings inherited from `session_defaults`.
@@ -59,6 +61,9 @@ extension GatewayConfiguration {
                 "dispatcher", \.dispatcher, .group(DispatcherConfiguration.settings),
                 "Global limits of running and queued tasks."),
             Setting("logging", \.logging, .group(LoggingConfiguration.settings), "Logging."),
+            Setting(
+                "tracing", \.tracing, .group(TracingConfiguration.settings),
+                "The spans of tasks that belong to a trace of their client."),
             Setting(
                 "default_session", \.defaultSession, .nullable(.text("name of a session")),
                 "The session of tasks that do not name one. It must exist; null for none."),
@@ -108,6 +113,11 @@ extension GatewayConfiguration {
             configuration.session(named: name) == nil
         {
             reader.report("there is no session with this name", at: "default_session", in: node)
+        }
+        if let name = configuration.tracing.otlp?.session, !name.isEmpty, reader.isReadable("sessions"),
+            configuration.session(named: name) == nil
+        {
+            reader.report("there is no session with this name", at: "tracing", "otlp", "session", in: node)
         }
         if configuration.defaultSession == SessionConfiguration.callbacksName {
             reader.report(

@@ -52,6 +52,7 @@ struct CrashRecovery: Sendable {
             let isStored = if case .stored = try await context.store.update(update) { true } else { false }
             if isStored {
                 context.log.taskWasStored(update.record)
+                context.spans.add(Span(update.record))
                 context.meters.taskEnded(update.record)
             }
             await context.removeBody(of: record.id)

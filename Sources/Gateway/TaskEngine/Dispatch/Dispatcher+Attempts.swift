@@ -64,6 +64,7 @@ extension Dispatcher {
             // The shown progress of a download includes the bytes of earlier attempts.
             let transferred = end.result.progress(control.transferProgress, of: record)
             context.meters.attemptEnded(of: record, attempt, duration: duration, progress: transferred)
+            context.spans.add(Span(attempt, of: record, duration: duration, end: context.now()))
         }
         var result = end.result
         if let attempt = end.attempt, !result.mayRestart {

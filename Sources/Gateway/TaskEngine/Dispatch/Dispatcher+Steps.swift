@@ -136,6 +136,7 @@ extension Dispatcher {
         context.recent.put(next)
         due.didWrite(next)
         context.log.taskWasStored(next)
+        context.spans.add(Span(next))
         return next
     }
 

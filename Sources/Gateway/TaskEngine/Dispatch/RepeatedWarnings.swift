@@ -20,12 +20,14 @@ final class RepeatedWarnings: Sendable {
         case circuit
         /// The queue of a session was full.
         case fullQueue
+        /// Spans were not sent to the collector.
+        case lostSpans
 
         /// The number of warnings that are logged one by one in an interval.
         var burst: Int {
             switch self {
             case .failedTask, .failedDelivery, .circuit: 10
-            case .fullQueue: 1
+            case .fullQueue, .lostSpans: 1
             }
         }
 
@@ -36,6 +38,7 @@ final class RepeatedWarnings: Sendable {
             case .failedDelivery: "More attempts to deliver callbacks failed in the same way"
             case .circuit: "The circuit changed more often"
             case .fullQueue: "More tasks were refused because the queue is full"
+            case .lostSpans: "More spans were lost"
             }
         }
 
@@ -45,6 +48,7 @@ final class RepeatedWarnings: Sendable {
             case .failedTask, .fullQueue: "tasks"
             case .failedDelivery: "attempts"
             case .circuit: "changes"
+            case .lostSpans: "times"
             }
         }
     }

@@ -36,6 +36,8 @@ package final class TaskContext: Sendable {
     package let logger: Logger
     /// Logs the ends of tasks and attempts, and troubles of sessions.
     let log: TaskLog
+    /// Sends the spans of tasks and attempts that end.
+    let spans: SpanExporter
     /// Counts the tasks and attempts that end.
     let meters = TaskMeters()
     /// The tasks whose content is being received.
@@ -55,13 +57,14 @@ package final class TaskContext: Sendable {
     ///   - ids: Generates the identifiers of tasks, callbacks included.
     ///   - random: Returns a random number from 0 to 1, to spread pauses.
     ///   - patience: The longest times that clients wait.
+    ///   - version: The version of the program, for spans.
     package init(
         store: any TaskStore, sessions: SessionCatalog, bodies: BodyFiles, downloads: DownloadFolder? = nil,
         contents: BodyFiles? = nil, clock: any Clock<Duration> = ContinuousClock(),
         now read: @escaping @Sendable () -> Timestamp,
         steady: (any Clock<Duration>)? = nil, ids: TaskIDGenerator? = nil,
         random: @escaping @Sendable () -> Double = { .random(in: 0...1) }, patience: ClientPatience = ClientPatience(),
-        logger: Logger
+        version: String = "", logger: Logger
     ) {
         self.store = store
         self.sessions = sessions
@@ -78,11 +81,18 @@ package final class TaskContext: Sendable {
         self.patience = patience
         self.logger = logger
         log = TaskLog(timer: timer, logger: logger)
+        spans = SpanExporter(sessions: sessions, timer: timer, log: log, serviceVersion: version)
     }
 
-    /// Applies the settings of the log.
-    package func configure(_ logging: LoggingConfiguration) {
-        log.logsEnds = logging.taskEnds
+    /// Applies the settings of the log and of traces.
+    package func configure(_ configuration: GatewayConfiguration) {
+        log.logsEnds = configuration.logging.taskEnds
+        spans.configure(configuration.tracing.otlp)
+    }
+
+    /// Sends the spans that wait, for a few seconds at most.
+    package func sendSpans() async {
+        await spans.close(within: .seconds(3))
     }
 
     // MARK: Reading tasks

@@ -138,6 +138,18 @@ final class TaskLog: Sendable {
         }
     }
 
+    /// Logs that spans were not sent to the collector.
+    ///
+    /// - Parameter session: The session of the collector.
+    func spansWereLost(_ count: Int, to session: String, because reason: String) {
+        warnings.log("Spans lost", in: RepeatedWarnings.Group(subject: .lostSpans, session: session)) {
+            [
+                "session": .string(session), "spans": .stringConvertible(count),
+                "reason": .string(Self.shortened(reason)),
+            ]
+        }
+    }
+
     // MARK: The line of a task
 
     /// The longest message of an error and the longest URL in a line, in bytes.

@@ -18,6 +18,11 @@ extension TraceContext {
         return Hexadecimal.encode(id)
     }
 
+    /// Returns the identifier of a task as a whole in the trace: the parent of its attempts, which count from 1.
+    static func spanID(ofTask task: TaskID) -> String {
+        spanID(ofAttempt: 0, of: task)
+    }
+
     /// Returns the value of `traceparent` for an operation of the trace.
     ///
     /// - Parameter span: The identifier of the operation, 16 lower-case digits.

@@ -1,0 +1,196 @@
+import ErrandConfiguration
+import ErrandLocking
+import ErrandSessionCore
+import ErrandTaskEvents
+import ErrandTransfer
+import HTTPTypes
+
+import struct Synchronization.Atomic
+
+/// Sends spans to a collector (OTLP over HTTP, in JSON), through one of the gateway's sessions.
+///
+/// Spans are sent in batches: when enough wait, or when the first has waited for the interval. One request is under way
+/// at a time. A batch that the collector cannot take now is sent again, with growing pauses; meanwhile spans wait up to a
+/// number, and further ones are lost, which is logged. Any thread.
+final class SpanExporter: Sendable {
+    /// The outcome of sending a batch.
+    private enum Outcome {
+        case taken
+        /// The collector may take it later.
+        case later(String)
+        /// The collector will never take it.
+        case refused(String)
+    }
+
+    private struct State {
+        /// The settings; `nil` if no spans are sent.
+        var settings: TracingConfiguration.OTLP?
+        var queue = SpanQueue(capacity: 0)
+        /// The request under way.
+        var sending: Task<Void, Never>?
+        /// The end of the pause before the next request.
+        var pause: SharedTimer.Token?
+        /// The number of requests that failed in succession.
+        var failures = 0
+        var isClosed = false
+    }
+
+    /// The longest pause between two requests.
+    private static let maxPause = Duration.seconds(60)
+    /// The statuses after which a batch is sent again (OTLP, "Retryable Response Codes").
+    private static let retryableStatuses: Set<Int> = [429, 502, 503, 504]
+
+    private static let noRoom = "too many wait for the collector"
+
+    private let sessions: SessionCatalog
+    private let timer: SharedTimer
+    private let log: TaskLog
+    private let serviceVersion: String
+    private let state = Mutex(State())
+    private let on = Atomic(false)
+
+    /// Creates an exporter that sends nothing until ``configure(_:)``.
+    init(sessions: SessionCatalog, timer: SharedTimer, log: TaskLog, serviceVersion: String) {
+        self.sessions = sessions
+        self.timer = timer
+        self.log = log
+        self.serviceVersion = serviceVersion
+    }
+
+    /// True if spans are sent.
+    var isOn: Bool { on.load(ordering: .relaxed) }
+
+    /// Applies settings; with `nil`, the waiting spans are dropped.
+    func configure(_ settings: TracingConfiguration.OTLP?) {
+        state.withLock { state in
+            state.settings = settings
+            guard let settings else {
+                state.queue = SpanQueue(capacity: 0)
+                return
+            }
+            state.queue.capacity = settings.maxQueued
+        }
+        on.store(settings != nil, ordering: .relaxed)
+    }
+
+    /// Adds a span, if spans are sent and there is one.
+    func add(_ span: @autoclosure () -> Span?) {
+        guard isOn, let span = span() else { return }
+        state.withLock { state in
+            guard state.settings != nil, !state.isClosed else { return }
+            state.queue.append(span)
+            plan(&state)
+        }
+    }
+
+    /// Sends the waiting spans, and no more afterwards.
+    ///
+    /// - Parameter limit: The longest time for it.
+    func close(within limit: Duration) async {
+        let (pause, sending) = state.withLock { state in
+            state.isClosed = true
+            return (state.pause.take(), state.sending)
+        }
+        if let pause { timer.cancel(pause) }
+        let flush = Task {
+            await withTaskCancellationHandler {
+                await sending?.value
+            } onCancel: {
+                sending?.cancel()
+            }
+            await sendRest()
+        }
+        let end = timer.set(after: limit) { flush.cancel() }
+        await flush.value
+        timer.cancel(end)
+    }
+
+    // MARK: Sending
+
+    /// Begins a request or a pause before it, if spans wait and neither is under way.
+    private func plan(_ state: inout State) {
+        guard let settings = state.settings, !state.isClosed, state.sending == nil, state.queue.count > 0 else { return }
+        if state.failures == 0, state.queue.count >= SpanQueue.maxBatch { return begin(settings, &state) }
+        guard state.pause == nil else { return }
+        let pause = settings.interval * (1 << min(state.failures, 10))
+        state.pause = timer.set(after: min(pause, max(settings.interval, Self.maxPause))) { [weak self] in
+            self?.pauseDidEnd()
+        }
+    }
+
+    private func pauseDidEnd() {
+        state.withLock { state in
+            state.pause = nil
+            guard let settings = state.settings, !state.isClosed, state.sending == nil, state.queue.count > 0 else {
+                return
+            }
+            begin(settings, &state)
+        }
+    }
+
+    private func begin(_ settings: TracingConfiguration.OTLP, _ state: inout State) {
+        let batch = state.queue.takeBatch()
+        state.sending = Task {
+            let outcome = await send(batch, settings)
+            self.state.withLock { state in
+                state.sending = nil
+                settle(batch, outcome, to: settings.session, &state)
+                plan(&state)
+            }
+        }
+    }
+
+    /// Sends what waits, until a batch is not taken.
+    private func sendRest() async {
+        while let settings = state.withLock({ $0.settings }) {
+            let (batch, lost) = state.withLock { ($0.queue.takeBatch(), $0.queue.takeLost()) }
+            if lost > 0 { log.spansWereLost(lost, to: settings.session, because: Self.noRoom) }
+            guard !batch.isEmpty else { return }
+            switch await send(batch, settings) {
+            case .taken: continue
+            case .later(let reason), .refused(let reason):
+                let rest = state.withLock { $0.queue.count }
+                return log.spansWereLost(batch.count + rest, to: settings.session, because: reason)
+            }
+        }
+    }
+
+    private func settle(_ batch: [Span], _ outcome: Outcome, to session: String, _ state: inout State) {
+        var reason = Self.noRoom
+        var lost = 0
+        switch outcome {
+        case .taken: state.failures = 0
+        case .later(let trouble):
+            state.failures += 1
+            state.queue.putBack(batch)
+            reason += ": \(trouble)"
+        case .refused(let refusal):
+            state.failures = 0
+            lost = batch.count
+            reason = refusal
+        }
+        lost += state.queue.takeLost()
+        if lost > 0 { log.spansWereLost(lost, to: session, because: reason) }
+    }
+
+    private func send(_ batch: [Span], _ settings: TracingConfiguration.OTLP) async -> Outcome {
+        guard let lease = sessions.lease(settings.session) else { return .later("there is no such session") }
+        defer { sessions.end(lease) }
+        let content = SpanDocument.bytes(
+            of: batch, serviceName: settings.serviceName, serviceVersion: serviceVersion)
+        var request = TaskRequest(method: "POST", path: settings.path, body: .json(content))
+        request.isJudgedByStatus = true
+        let prepared: PreparedRequest
+        do throws(RequestProblems) {
+            prepared = try lease.session.prepare(request)
+        } catch {
+            return .refused(error.error.message)
+        }
+        let outcome = await lease.session.run(prepared, sink: MemorySink())
+        guard let error = outcome.error else { return .taken }
+        if let status = outcome.response?.head.status, !Self.retryableStatuses.contains(status) {
+            return .refused(error.message)
+        }
+        return .later(error.message)
+    }
+}
