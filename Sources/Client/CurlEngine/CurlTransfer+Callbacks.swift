@@ -82,6 +82,8 @@ extension CurlTransfer {
             decoder = contentDecoder(for: head)
             decodedOfPiece = 0
             encoded.store(decoder == nil ? -1 : 0, ordering: .relaxed)
+            // libcurl stops sending after such a status, but a paused transfer ends only when its content goes on.
+            if head.status >= 300, machine.pausedDirections.contains(.send) { resumeSending() }
             let decision = receiver.transferDidReceive(head)
             return machine.didReceiveHead(decision, at: state.now)
         }

@@ -13,8 +13,9 @@ final class HTTP2Connection {
     /// The connection's socket if known for certain, with an identity that distinguishes it from later sockets of the
     /// same number.
     fileprivate private(set) var socket: (number: Int32, identity: UInt64)?
-    /// A Boolean value that indicates whether libcurl kept the connection after its last stream, or closed it only to
-    /// have fewer idle ones. Either implies that each stream had ended.
+    /// A Boolean value that indicates whether libcurl kept the connection, or closed it only to have fewer idle ones.
+    ///
+    /// Either implies that each stream had ended.
     fileprivate var wasReusable = false
 
     fileprivate func didOpen(_ sockets: [Int32]) {

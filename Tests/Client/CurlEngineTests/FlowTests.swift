@@ -136,6 +136,27 @@ struct FlowTests {
         }
     }
 
+    @Test("a response that ends the request ends the transfer, also while its source has nothing available")
+    func refusedWhileDry() async throws {
+        let source = ListSource(["ab", "…"])
+        let mayRespond = Gate()
+        try await withServer({ connection in
+            _ = try connection.readHead()
+            mayRespond.wait()
+            try connection.respond("413 Content Too Large", body: "no")
+            connection.waitForClose()
+        }) { server, session in
+            let request = try server.request(.post, body: .source(source))
+            async let running = session.perform(request)
+            _ = await source.reads.first(2)
+            mayRespond.open()
+            let (outcome, text) = await running
+            #expect(outcome.head?.status == 413)
+            #expect(outcome.error == nil)
+            #expect(text == "no")
+        }
+    }
+
     @Test("a transfer suspended before anything was sent releases its connection and makes a new one later")
     func suspendedWhileConnecting() async throws {
         // The TLS handshake never completes, so the transfer keeps connecting.

@@ -52,7 +52,8 @@ extension TracingConfiguration.OTLP {
                 "The longest time for which a span waits for others. 512 waiting spans are sent at once."),
             Setting(
                 "max_queued", \.maxQueued, .integer(1...1_000_000),
-                "The most spans that wait while the collector does not take them. Further ones are lost, with a warning."),
+                "The most spans that wait while the collector does not take them. Further ones are lost, with a warning."
+            ),
             Setting(
                 "service_name", \.serviceName, .text(), "The name of the service in the spans (`service.name`)."),
         ])

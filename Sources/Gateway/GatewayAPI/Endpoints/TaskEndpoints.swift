@@ -151,7 +151,8 @@ struct TaskEndpoints: Sendable {
         let document = TaskRenderer.bytes(of: record, live: live, view: .full, members: members, details: details)
         return ServerResponse(
             status: status, headers: headers,
-            body: .bytes(document, orShort: { TaskRenderer.bytes(of: record, live: live, view: .full, members: .short) }))
+            body: .bytes(
+                document, orShort: { TaskRenderer.bytes(of: record, live: live, view: .full, members: .short) }))
     }
 
     // MARK: List

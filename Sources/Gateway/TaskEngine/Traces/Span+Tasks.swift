@@ -21,7 +21,8 @@ extension Span {
         self.init(
             traceID: trace.traceID, id: TraceContext.spanID(ofTask: record.id),
             parentID: record.parent.map(TraceContext.spanID(ofTask:)) ?? trace.parentID,
-            traceState: trace.state ?? "", name: "task \(record.session)", kind: .internal, start: record.createdAt, end: end)
+            traceState: trace.state ?? "", name: "task \(record.session)", kind: .internal, start: record.createdAt,
+            end: end)
         attributes = Self.identity(of: record)
         add("errand.task.state", record.state.rawValue)
         add("errand.task.attempts", record.attemptCount)
@@ -41,7 +42,8 @@ extension Span {
         guard let trace = record.trace, trace.isSampled else { return nil }
         self.init(
             traceID: trace.traceID, id: TraceContext.spanID(ofAttempt: attempt.number, of: record.id),
-            parentID: TraceContext.spanID(ofTask: record.id), traceState: trace.state ?? "", name: attempt.method.rawValue,
+            parentID: TraceContext.spanID(ofTask: record.id), traceState: trace.state ?? "",
+            name: attempt.method.rawValue,
             kind: .client, start: end.adding(.zero - duration), end: end)
         add("http.request.method", attempt.method.rawValue)
         if let url = Self.object(record.specification.request)?["url"]?.string {

@@ -109,7 +109,9 @@ final class SpanExporter: Sendable {
 
     /// Begins a request or a pause before it, if spans wait and neither is under way.
     private func plan(_ state: inout State) {
-        guard let settings = state.settings, !state.isClosed, state.sending == nil, state.queue.count > 0 else { return }
+        guard let settings = state.settings, !state.isClosed, state.sending == nil, state.queue.count > 0 else {
+            return
+        }
         if state.failures == 0, state.queue.count >= SpanQueue.maxBatch { return begin(settings, &state) }
         guard state.pause == nil else { return }
         let pause = settings.interval * (1 << min(state.failures, 10))

@@ -197,7 +197,8 @@ struct SpanExportTests {
         #expect(Set(batches.joined()).count == 2)
     }
 
-    @Test("A batch that the collector refuses, and spans without room, are lost with a warning", arguments: [true, false])
+    @Test(
+        "A batch that the collector refuses, and spans without room, are lost with a warning", arguments: [true, false])
     func lost(isRefused: Bool) async throws {
         let log = RecordedLog()
         let programs = Programs(statuses: isRefused ? [400] : [])
