@@ -19,12 +19,15 @@ final class ClockAdjustment: Sendable {
     private let serialQueue = KeyedSerialQueue()
     private let state = Mutex(State())
 
-    private struct State {
-        /// The number of the last clock change before each task was written, for tasks written while a change is being
-        /// handled.
-        var written: [TaskID: Int] = [:]
+    fileprivate struct State {
         /// The time by which the clock was set back between the last run and this one, as far as is known.
         var setback = Duration.zero
+        /// The changes before those that are being handled.
+        var settled = WallClock.Settled()
+        /// The sum of jumps with which the ends of a task's waits agree, for each task that was written since.
+        ///
+        /// Those of other tasks agree with ``settled``.
+        var offsets: [TaskID: Duration] = [:]
     }
 
     /// Creates an adjustment of tasks before any change of the clock.
@@ -46,7 +49,10 @@ final class ClockAdjustment: Sendable {
         let setback = state.withLock { $0.setback }
         guard setback > .zero else { return }
         context.logger.warning("The system's clock was set back since the last run", metadata: ["by": "\(setback)"])
-        Task { await moveWaits(by: .zero - setback, change: nil, steps) }
+        Task {
+            await moveWaits(steps)
+            context.wall.didHandleChange()
+        }
     }
 
     /// Returns the time by which the last process's clock was ahead of this one's; zero if it was not, as far as is
@@ -65,21 +71,18 @@ final class ClockAdjustment: Sendable {
     /// Handles a change of the clock: moves the ends of waits that were computed before it.
     func clockWasSet(_ change: WallClock.Change, _ steps: any StepDelivery) async {
         context.logger.warning("The system's clock was set", metadata: ["by": "\(change.jump)"])
-        await moveWaits(by: change.jump, change: change.number, steps)
+        await moveWaits(steps)
     }
 
     /// Forgets what is needed only while changes are being handled.
     func clockHasSettled() {
-        state.withLock { state in
-            if !context.wall.isSettling { state.written = [:] }
-        }
+        let reading = context.wall.reading
+        guard !reading.isSettling else { return }
+        state.withLock { if $0.settled == reading.settled { $0.offsets = [:] } }
     }
 
     /// Moves the ends of all delays and back-offs that were computed before the clock was set.
-    ///
-    /// - Parameter change: The number of the change; tasks written since then use the new time already. `nil` before
-    ///   any task is written.
-    private func moveWaits(by jump: Duration, change: Int?, _ steps: any StepDelivery) async {
+    private func moveWaits(_ steps: any StepDelivery) async {
         await serialQueue.run(key: "") { [self] in
             var query = TaskQuery()
             query.states = [.scheduled, .waiting, .suspended]
@@ -89,9 +92,8 @@ final class ClockAdjustment: Sendable {
             while let page = await waits(query), let last = page.last {
                 moved +=
                     await context.retryingStoreErrors("moving the ends of pauses") { () async throws(TaskStoreError) in
-                        // After a failure, tasks that were moved before it have been written since the change and stay
-                        // as they are.
-                        try await steps.deliver(.clockWasSet(by: jump, change: change), to: page).count
+                        // After a failure, tasks that were moved before it stay as they are.
+                        try await steps.deliver(.clockWasSet(from: nil), to: page).count
                     } ?? 0
                 query.after = last
             }
@@ -107,6 +109,19 @@ final class ClockAdjustment: Sendable {
 
     // MARK: Stored tasks
 
+    /// Returns the duration by which the ends of a task's waits must be moved before a step uses them.
+    ///
+    /// - Parameter reading: The reading that the step uses.
+    func remainingMove(of id: TaskID, for step: TaskStep, at reading: WallClock.Reading) -> Duration {
+        if case .clockWasSet(let offset?) = step { return reading.offset - offset }
+        // Nearly all steps: they need no lock.
+        guard reading.isSettling else { return .zero }
+        return state.withLock { state in
+            let written = state.settled == reading.settled ? state.offsets[id] : nil
+            return reading.offset - (written ?? reading.settled.offset)
+        }
+    }
+
     /// Records that a task was stored.
     ///
     /// The caller drains the steps of the task, so that it computes none until this has returned. This record need not
@@ -115,17 +130,25 @@ final class ClockAdjustment: Sendable {
     /// - Parameters:
     ///   - before: The reading that the change of the task was computed with.
     ///   - after: A reading after it was stored.
-    /// - Returns: The duration by which the ends of its waits must be moved, because the clock was set in between and
-    ///   the task may have been stored too late to be moved with the others; `nil` if the clock was not set.
-    func noteWrite(of id: TaskID, from before: WallClock.Reading, to after: WallClock.Reading) -> Duration? {
+    /// - Returns: The step that has to follow, because the clock was set in between and the task may have been stored too
+    ///   late to be moved with the others; `nil` if the clock was not set.
+    func noteWrite(of id: TaskID, from before: WallClock.Reading, to after: WallClock.Reading) -> TaskStep? {
         // Nearly all writes: they need no lock.
         guard after.isSettling || before.changes != after.changes else { return nil }
-        if after.isSettling { state.withLock { $0.written[id] = after.changes } }
-        return before.changes == after.changes ? nil : after.offset - before.offset
+        if after.isSettling { state.withLock { $0.note(before.offset, of: id, at: after) } }
+        return before.changes == after.changes ? nil : .clockWasSet(from: before.offset)
     }
+}
 
-    /// Returns true if a task was written with the time after a change, or is moved separately.
-    func isWritten(_ id: TaskID, since change: Int) -> Bool {
-        state.withLock { $0.written[id] ?? 0 } >= change
+extension ClockAdjustment.State {
+    /// Records the sum of jumps with which the ends of a task's waits agree.
+    fileprivate mutating func note(_ offset: Duration, of id: TaskID, at reading: WallClock.Reading) {
+        // A later change is being handled already, and this task was written before it.
+        guard reading.settled.changes >= settled.changes else { return }
+        if reading.settled != settled {
+            settled = reading.settled
+            offsets = [:]
+        }
+        offsets[id] = offset
     }
 }

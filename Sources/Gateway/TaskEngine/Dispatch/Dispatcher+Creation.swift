@@ -111,9 +111,9 @@ extension Dispatcher {
     ) async -> TaskRecord {
         var record = record
         record.change { $0.isBlocked = isBlocked }
-        let jump = clock.noteWrite(of: record.id, from: reading, to: context.wall.reading)
+        let following = clock.noteWrite(of: record.id, from: reading, to: context.wall.reading)
         state.withLock { state in
-            state.live.store(record, movingWaitsBy: jump)
+            state.live.store(record, followedBy: following)
             if record.state == .queued {
                 state.gauges[record.session, default: QueueGauge()].end(isStored: true)
                 if !isBlocked { state.admission.enqueue(record.queuePosition, session: record.session) }

@@ -61,13 +61,12 @@ extension Dispatcher {
             case .unblocked: context.recent.unblock(id, revision: record.revision)
             // The store knows whether it is the task's turn; the record in memory may be older.
             case .start where record.isBlocked: record = await context.known(id, inStore: true) ?? record
-            case .clockWasSet(_, let change?) where clock.isWritten(id, since: change):
-                step = .clockWasSet(by: .zero, change: nil)
             case .timeCame: if let moment = postponement(of: record) { step = .putOff(until: moment) }
             default: break
             }
             let reading = context.wall.reading
-            let transition = TaskTransition(of: step, on: record, at: reading.time, completion)
+            let jump = clock.remainingMove(of: id, for: step, at: reading)
+            let transition = TaskTransition(of: step, on: record, movingWaitsBy: jump, at: reading.time, completion)
             guard let update = transition.update else {
                 await perform(transition.effects, on: record)
                 waiting.reply?.resume(returning: .success(TaskCommandOutcome(of: transition, on: record)))
@@ -131,8 +130,8 @@ extension Dispatcher {
             let current = await context.known(record.id, inStore: true)
             next.change { $0.isBlocked = current?.isBlocked ?? record.isBlocked }
         }
-        let jump = clock.noteWrite(of: record.id, from: reading, to: context.wall.reading)
-        state.withLock { $0.live.store(next, movingWaitsBy: jump) }
+        let following = clock.noteWrite(of: record.id, from: reading, to: context.wall.reading)
+        state.withLock { $0.live.store(next, followedBy: following) }
         context.recent.put(next)
         due.didWrite(next)
         context.log.taskWasStored(next)

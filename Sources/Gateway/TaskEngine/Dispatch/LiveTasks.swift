@@ -85,13 +85,11 @@ struct LiveTasks {
     ///
     /// The caller is draining the task's steps.
     ///
-    /// - Parameter jump: The duration by which the ends of its waits must be moved, because the clock was set while the
-    ///   task was stored; `nil` if it was not set.
-    mutating func store(_ record: TaskRecord, movingWaitsBy jump: Duration?) {
+    /// - Parameter step: The next step, before those that wait already; `nil` for none.
+    mutating func store(_ record: TaskRecord, followedBy step: TaskStep?) {
         guard let task = tasks[record.id] else { return }
         task.record = record
-        // Before the steps that wait already: the time of one may seem to have come because of the jump.
-        if let jump { task.putBack(LiveTask.Waiting(step: .clockWasSet(by: jump, change: nil), reply: nil)) }
+        if let step { task.putBack(LiveTask.Waiting(step: step, reply: nil)) }
     }
 
     // MARK: Attempts

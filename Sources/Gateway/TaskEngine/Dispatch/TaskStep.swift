@@ -9,10 +9,10 @@ enum TaskStep: Sendable {
     case end(AttemptResult)
     /// The task cannot be started or retried before a time.
     case putOff(until: Timestamp)
-    /// The clock was set by a duration; the remaining delay or pause stays the same.
+    /// The clock was set; the remaining delay or pause stays the same.
     ///
-    /// With the number of the change, tasks that were written since are not changed.
-    case clockWasSet(by: Duration, change: Int?)
+    /// With the sum of jumps with which the ends of the task's waits agree, if it differs from that of other tasks.
+    case clockWasSet(from: Duration?)
     /// The task's due time has come.
     case timeCame
     /// The task's deadline has passed.

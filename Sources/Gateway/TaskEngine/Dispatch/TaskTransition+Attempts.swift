@@ -88,21 +88,13 @@ extension TaskTransition {
         withdraw(record)
     }
 
-    mutating func moveWait(of record: TaskRecord, by jump: Duration, at now: Timestamp) {
-        guard record.life.isPending else { return }
-        var next = record.values.changed(to: life, at: now)
-        next.nextAttemptAt = next.nextAttemptAt?.adding(jump)
-        if record.isDelayed, record.state == .scheduled || record.state == .suspended {
-            next.notBefore = next.notBefore?.adding(jump)
-        }
-        if let until = record.content?.awaitedUntil {
-            next.content = .awaited(until: until.adding(jump))
-        }
+    /// Stores a task whose waits were moved, if it has any.
+    mutating func clockWasSet(_ record: TaskRecord, moved: TaskRecord, at now: Timestamp) {
         guard
-            next.nextAttemptAt != record.nextAttemptAt || next.notBefore != record.notBefore
-                || next.content != record.content
+            moved.nextAttemptAt != record.nextAttemptAt || moved.notBefore != record.notBefore
+                || moved.content != record.content
         else { return }
-        store(next, insteadOf: record)
+        store(moved.values.changed(to: life, at: now), insteadOf: record)
     }
 
     mutating func deadlinePassed(_ record: TaskRecord, at now: Timestamp) {

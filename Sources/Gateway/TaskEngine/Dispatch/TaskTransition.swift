@@ -57,17 +57,22 @@ struct TaskTransition: Sendable {
     ///
     /// It is not inlined, so that the frames of asynchronous callers do not contain copies of the task's values.
     ///
-    /// - Parameter completion: The additions to the task if the step ends it.
+    /// - Parameters:
+    ///   - jump: The duration by which the ends of the task's waits are moved first, because the clock was set.
+    ///   - completion: The additions to the task if the step ends it.
     @inline(never)
     init(
-        of step: TaskStep, on record: TaskRecord, at now: Timestamp, _ completion: TaskCompletion = TaskCompletion()
+        of step: TaskStep, on record: TaskRecord, movingWaitsBy jump: Duration = .zero, at now: Timestamp,
+        _ completion: TaskCompletion = TaskCompletion()
     ) {
         life = record.life
+        let stored = record
+        let record = jump == .zero ? stored : stored.movingWaits(by: jump)
         switch step {
         case .start: start(record, at: now)
         case .end(let result): end(record, with: result, at: now)
         case .putOff(let moment): putOff(record, until: moment, at: now)
-        case .clockWasSet(let jump, _): moveWait(of: record, by: jump, at: now)
+        case .clockWasSet: clockWasSet(stored, moved: record, at: now)
         case .timeCame: timeCame(record, at: now)
         case .deadlinePassed: deadlinePassed(record, at: now)
         case .unblocked: if record.state == .queued { effects = [.enqueue] }
@@ -121,6 +126,19 @@ struct TaskTransition: Sendable {
 }
 
 extension TaskRecord {
+    /// Returns the task with the ends of its waits moved, because the clock was set; times of day that a client has given
+    /// stay.
+    func movingWaits(by jump: Duration) -> TaskRecord {
+        guard life.isPending else { return self }
+        var moved = self
+        moved.change { next in
+            next.nextAttemptAt = next.nextAttemptAt?.adding(jump)
+            if isDelayed, state == .scheduled || state == .suspended { next.notBefore = next.notBefore?.adding(jump) }
+            if let until = content?.awaitedUntil { next.content = .awaited(until: until.adding(jump)) }
+        }
+        return moved
+    }
+
     /// Returns true if the deadline is not later than a moment.
     func isOverdue(at now: Timestamp) -> Bool {
         self.deadline.map { $0 <= now } ?? false

@@ -46,11 +46,22 @@ final class WallClock: Sendable {
         var offset: Duration
         /// True if observers are still handling a change, so that times stored before it may be wrong.
         var isSettling: Bool
+        /// The changes that had been handled when the first of those that are being handled took place, or took place
+        /// last.
+        var settled: Settled
+    }
+
+    /// Changes that all observers have handled.
+    struct Settled: Sendable, Hashable {
+        /// The number of changes.
+        var changes = 0
+        /// The sum of their jumps.
+        var offset = Duration.zero
     }
 
     fileprivate struct State {
-        /// The last reading of both clocks.
-        var last: (wall: Timestamp, steady: ContinuousClock.Instant)?
+        /// The last reading: the time of day, and the monotonic time before and after it was read.
+        var last: (wall: Timestamp, before: ContinuousClock.Instant, after: ContinuousClock.Instant)?
         var observers: [Observer] = []
         var changes = 0
         var offset = Duration.zero
@@ -58,6 +69,8 @@ final class WallClock: Sendable {
         var jumps = ClockJumps()
         /// The number of changes that observers are still handling.
         var unsettled = 0
+        /// The changes before them.
+        var settled = Settled()
     }
 
     fileprivate struct Observer {
@@ -88,7 +101,7 @@ final class WallClock: Sendable {
 
     /// The time of day with the number of clock changes; notices a jump.
     var reading: Reading {
-        note { state, noted in noted.reading }
+        note { state, reading in reading }
     }
 
     /// Returns the moment that decides whether retention times are over.
@@ -98,52 +111,50 @@ final class WallClock: Sendable {
     /// - Parameter longest: The longest of the retention times. When it has passed since the clock was set, nothing is
     ///   left of what was stored before, and the lag ends: what was stored since is kept for at most twice this time.
     func retentionMoment(longest: Duration) -> Timestamp {
-        note { state, noted in
-            guard let last = state.last else { return noted.now }
-            return noted.now.adding(.zero - state.jumps.lead(in: longest, before: last.steady))
+        note { state, reading in
+            guard let last = state.last else { return reading.time }
+            return reading.time.adding(.zero - state.jumps.lead(in: longest, before: last.before))
         }
     }
 
     /// Returns the time from a moment to now, both as the clock showed them, without what the clock was set by since.
     func elapsed(since moment: Timestamp) -> Duration {
-        note { state, noted in state.jumps.elapsed(from: moment, to: noted.now) }
+        note { state, reading in state.jumps.elapsed(from: moment, to: reading.time) }
     }
 
     /// Records that the clock was set back before the process began.
+    ///
+    /// It is a change like others, except that the caller handles it, and calls ``didHandleChange()`` afterwards.
     func noteSetback(by setback: Duration) {
-        note { state, noted in state.jumps.noteSetback(from: noted.now.adding(setback), to: noted.now) }
+        note { state, reading in
+            state.jumps.noteSetback(from: reading.time.adding(setback), to: reading.time)
+            state.begin(.zero - setback)
+        }
     }
 
     /// Reads the clock, records a jump, and returns what follows from both.
     @inline(__always)
-    private func note<Result>(_ body: (inout State, Noted) -> Result) -> Result {
+    private func note<Result>(_ body: (inout State, Reading) -> Result) -> Result {
         guard let steady else {
             let wall = read()
-            return state.withLock { body(&$0, Noted(reading: $0.reading(wall), now: wall)) }
+            return state.withLock { body(&$0, $0.reading(wall)) }
         }
         for _ in 1..<Self.maxReadings {
             let before = steady.now
             let wall = read()
-            guard before.duration(to: steady.now) < Self.longestReading else { continue }
-            let (result, change, observers) = state.withLock { state in
-                let noted = state.note(wall, before)
-                let observers = noted.change == nil ? [] : state.observers.compactMap(\.object)
-                return (body(&state, noted), noted.change, observers)
+            let after = steady.now
+            guard before.duration(to: after) < Self.longestReading else { continue }
+            let noted = state.withLock { state -> (Result, Change?, [any WallClockObserver])? in
+                guard let (reading, change) = state.note(wall, from: before, to: after) else { return nil }
+                let observers = change == nil ? [] : state.observers.compactMap(\.object)
+                return (body(&state, reading), change, observers)
             }
+            guard let (result, change, observers) = noted else { continue }
             if let change { tell(observers, of: change) }
             return result
         }
         let wall = read()
-        return state.withLock { body(&$0, Noted(reading: $0.reading(wall), now: wall)) }
-    }
-
-    /// A reading that was recorded.
-    fileprivate struct Noted {
-        let reading: Reading
-        /// The change that the reading reveals.
-        var change: Change?
-        /// The time of day of the reading, as the clock shows it after all changes.
-        let now: Timestamp
+        return state.withLock { body(&$0, $0.reading(wall)) }
     }
 
     /// True if observers are still handling a change.
@@ -154,47 +165,58 @@ final class WallClock: Sendable {
             await withTaskGroup(of: Void.self) { group in
                 for observer in observers { group.addTask { await observer.clockWasSet(change) } }
             }
-            let isSettled = state.withLock { state in
-                state.unsettled -= 1
-                return state.unsettled == 0
-            }
-            if isSettled { for observer in observers { observer.clockHasSettled() } }
+            didHandleChange()
         }
+    }
+
+    /// Records that a change was handled, and notifies the observers if it was the last one.
+    func didHandleChange() {
+        let observers = state.withLock { state -> [any WallClockObserver] in
+            state.unsettled -= 1
+            return state.unsettled == 0 ? state.observers.compactMap(\.object) : []
+        }
+        for observer in observers { observer.clockHasSettled() }
     }
 }
 
 extension WallClock.State {
     /// Returns a reading with the current number of changes.
     func reading(_ wall: Timestamp) -> WallClock.Reading {
-        WallClock.Reading(time: wall, changes: changes, offset: offset, isSettling: unsettled > 0)
+        WallClock.Reading(
+            time: wall, changes: changes, offset: offset, isSettling: unsettled > 0, settled: settled)
     }
 
-    /// Records a reading.
-    fileprivate mutating func note(_ wall: Timestamp, _ steady: ContinuousClock.Instant) -> WallClock.Noted {
+    /// Records a reading, and the change that it reveals.
+    ///
+    /// - Parameters:
+    ///   - before: The monotonic time before `wall` was read.
+    ///   - after: The monotonic time afterwards.
+    /// - Returns: `nil` if the clock was set between this reading and one that another thread has made in the meantime:
+    ///   it is unknown which was first, so the clock must be read again.
+    fileprivate mutating func note(
+        _ wall: Timestamp, from before: ContinuousClock.Instant, to after: ContinuousClock.Instant
+    ) -> (WallClock.Reading, WallClock.Change?)? {
         guard let last else {
-            self.last = (wall, steady)
-            return WallClock.Noted(reading: reading(wall), now: wall)
+            self.last = (wall, before, after)
+            return (reading(wall), nil)
         }
-        let difference = wall.duration(since: last.wall) - last.steady.duration(to: steady)
+        let difference = wall.duration(since: last.wall) - last.before.duration(to: before)
         let isSet = difference < .zero - WallClock.tolerance || difference > WallClock.tolerance
+        guard last.after <= before else { return isSet ? nil : (reading(wall), nil) }
+        self.last = (wall, before, after)
+        guard isSet else { return (reading(wall), nil) }
         // The time of day is in milliseconds: a jump is no more exact.
-        let jump = isSet ? .milliseconds((difference / .milliseconds(1)).rounded()) : difference
-        guard last.steady <= steady else {
-            // Another thread has recorded a later reading. If this one differs from it, it was made before the last
-            // change.
-            guard isSet, changes > 0 else { return WallClock.Noted(reading: reading(wall), now: wall) }
-            return WallClock.Noted(
-                reading: WallClock.Reading(
-                    time: wall, changes: changes - 1, offset: offset + jump, isSettling: unsettled > 0),
-                now: wall.adding(.zero - jump))
-        }
-        self.last = (wall, steady)
-        guard isSet else { return WallClock.Noted(reading: reading(wall), now: wall) }
+        let jump = Duration.milliseconds((difference / .milliseconds(1)).rounded())
+        begin(jump)
+        jumps.note(jump, to: wall, at: before)
+        return (reading(wall), WallClock.Change(jump: jump, number: changes))
+    }
+
+    /// Records a change, which observers have to handle.
+    fileprivate mutating func begin(_ jump: Duration) {
+        if unsettled == 0 { settled = WallClock.Settled(changes: changes, offset: offset) }
         changes += 1
         offset += jump
         unsettled += 1
-        jumps.note(jump, to: wall, at: steady)
-        return WallClock.Noted(
-            reading: reading(wall), change: WallClock.Change(jump: jump, number: changes), now: wall)
     }
 }

@@ -46,6 +46,66 @@ struct ClockAdjustmentTests {
         }
     }
 
+    /// Records when all changes of the clock were handled.
+    private final class Observer: WallClockObserver {
+        let settled = EventLog<Void>()
+
+        func clockWasSet(_ change: WallClock.Change) async {}
+        func clockHasSettled() { settled.append() }
+    }
+
+    /// Runs `body` once, when the tasks whose waits have to be moved are about to be read.
+    private func whenMoving(_ fixture: DispatcherFixture, _ body: @escaping @Sendable () async throws -> Void) {
+        let isFirst = Mutex(true)
+        fixture.store.intervene { operation in
+            let isNow = isFirst.withLock { isFirst in
+                guard case .identifiers = operation, isFirst else { return false }
+                isFirst = false
+                return true
+            }
+            if isNow { try? await body() }
+        }
+    }
+
+    @Test("The clock is set again while waits are moved", arguments: [7200, -36_000])
+    func again(seconds: Int) async throws {
+        let fixture = try DispatcherFixture(time: time, Self.unavailable)
+        let observer = Observer()
+        fixture.context.wall.add(observer)
+        try await fixture.open {
+            let task = try #require(try await fixture.reaches(.waiting, fixture.create("again")))
+            let due = try #require(task.nextAttemptAt)
+            whenMoving(fixture) {
+                fixture.setting.set(to: .seconds(seconds))
+                _ = fixture.context.now()
+            }
+            fixture.setting.set(to: .seconds(-28_800))
+            _ = fixture.context.now()
+            _ = await observer.settled.first(1)
+            let moved = try await fixture.stored(task)
+            #expect(moved?.state == .waiting)
+            #expect(moved?.nextAttemptAt == due.adding(.seconds(seconds)))
+        }
+    }
+
+    @Test(
+        "A task that is suspended before its wait was moved waits as long as the others", arguments: [-28_800, 28_800])
+    func suspended(seconds: Int) async throws {
+        let fixture = try DispatcherFixture(time: time, Self.unavailable)
+        let observer = Observer()
+        fixture.context.wall.add(observer)
+        try await fixture.open {
+            let delayed = try await fixture.create("later", #","delay":"10m""#)
+            whenMoving(fixture) { _ = try await fixture.dispatcher.suspend(delayed) }
+            fixture.setting.set(to: .seconds(seconds))
+            _ = fixture.context.now()
+            _ = await observer.settled.first(1)
+            let moved = try await fixture.stored(delayed)
+            #expect(moved?.state == .suspended)
+            #expect(moved?.notBefore == delayed.notBefore?.adding(.seconds(seconds)))
+        }
+    }
+
     @Test("A pause that is stored after the others were moved is moved, too", arguments: [-7200, 7200])
     func storedLate(seconds: Int) async throws {
         let fixture = try DispatcherFixture(time: time, Self.unavailable)

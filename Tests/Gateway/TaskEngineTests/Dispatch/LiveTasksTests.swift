@@ -41,24 +41,24 @@ struct LiveTasksTests {
         }
     }
 
-    @Test("A task that was stored while the clock was set gets a step that moves its waits")
+    @Test("A task that was stored while the clock was set has a step that moves its waits, before all others")
     func moved() throws {
         var tasks = LiveTasks()
         let record = TaskRecord.sample(1)
         let task = LiveTask(record)
         tasks.insert(task)
-        tasks.store(record, movingWaitsBy: nil)
+        tasks.store(record, followedBy: nil)
         #expect(task.waiting.isEmpty)
-        tasks.store(record, movingWaitsBy: .seconds(3))
+        task.append(LiveTask.Waiting(step: .timeCame, reply: nil))
+        tasks.store(record, followedBy: .clockWasSet(from: .seconds(3)))
         let steps = tasks.remove(record.id)
-        #expect(steps.count == 1)
+        #expect(steps.count == 2)
         #expect(tasks.isEmpty)
         let step = try #require(steps.first?.step)
-        guard case .clockWasSet(let jump, let change) = step else {
+        guard case .clockWasSet(let offset) = step else {
             Issue.record("another step: \(step)")
             return
         }
-        #expect(jump == .seconds(3))
-        #expect(change == nil)
+        #expect(offset == .seconds(3))
     }
 }

@@ -113,7 +113,8 @@ struct TaskTransitionContentTests {
 
     @Test("When the clock is set, the end of the wait for content moves with it")
     func clock() {
-        let moved = TaskTransition(of: .clockWasSet(by: .seconds(3600), change: nil), on: waiting(), at: now)
+        let moved = TaskTransition(
+            of: .clockWasSet(from: nil), on: waiting(), movingWaitsBy: .seconds(3600), at: now)
         #expect(moved.record?.content == .awaited(until: later.adding(.seconds(3600))))
     }
 }

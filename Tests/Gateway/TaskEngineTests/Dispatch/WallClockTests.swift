@@ -43,6 +43,43 @@ struct WallClockTests {
         #expect(await observer.jumps.first(2) == [.seconds(seconds), .seconds(-seconds)])
     }
 
+    /// A time of day that another thread reads, and that is set, while it is being read.
+    private final class OverlappedReading: Sendable {
+        private let state = Mutex<(clock: WallClock?, setTo: Duration?)>((nil, nil))
+        let setting = DispatcherFixture.Setting()
+
+        /// Lets the next reading overlap with another one, after which the time is set.
+        func overlap(with clock: WallClock, thenSetTo offset: Duration) {
+            state.withLock { $0 = (clock, offset) }
+        }
+
+        func callAsFunction() -> Timestamp {
+            let (clock, offset) = state.withLock { state in
+                defer { state = (nil, nil) }
+                return state
+            }
+            if let clock, let offset {
+                _ = clock.now
+                setting.set(to: offset)
+            }
+            return DispatcherFixture.start.adding(setting.value)
+        }
+    }
+
+    @Test("A reading that overlaps with another one, between which the clock was set, is repeated")
+    func overlap() {
+        let read = OverlappedReading()
+        let clock = WallClock({ read() }, steady: OrderedClock(steady))
+        _ = clock.now
+        read.setting.set(to: .seconds(60))
+        #expect(clock.reading.changes == 1)
+        read.overlap(with: clock, thenSetTo: .seconds(-60))
+        let reading = clock.reading
+        #expect(reading.changes == 2)
+        #expect(reading.offset == .seconds(-60))
+        #expect(reading.time == DispatcherFixture.start.adding(.seconds(-60)))
+    }
+
     @Test("does not report slow corrections")
     func slew() async {
         let observer = Observer()
