@@ -122,6 +122,13 @@ package final class ScriptedConnection {
         }
     }
 
+    /// Ends the sending side.
+    ///
+    /// Unlike the end of the script, it never is a reset, which would overtake what the peer has yet to read.
+    package func finishSending() {
+        shutdown(socket, Int32(SHUT_WR))
+    }
+
     /// Lets the end of the script reset the connection instead of closing it.
     package func resetAtEnd() {
         var option = linger(l_onoff: 1, l_linger: 0)

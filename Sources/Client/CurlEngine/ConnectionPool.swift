@@ -171,6 +171,13 @@ final class ConnectionPool {
         state.watch.didWork()
     }
 
+    /// Lets all transfers of a connection read what is there.
+    func readNow(_ socket: Int32) {
+        socketIsReady(socket, ccurl_SELECT_IN)
+        // libcurl lets one of them read, and the others with its timers.
+        timeIsDue()
+    }
+
     func timeIsDue() {
         guard let multi else { return }
         state.watch.willWork(for: id)

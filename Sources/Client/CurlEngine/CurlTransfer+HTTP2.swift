@@ -100,11 +100,24 @@ extension CurlTransfer {
     /// libcurl has closed a connection that the peer had neither closed nor announced to close (GOAWAY). Not known
     /// without TLS if libcurl closes each connection after its response; see ``CurlGlobal/breaksReusedCleartextHTTP2``.
     var wasCut: Bool {
-        guard let stream, let easy, let head, announcedOnWire.load(ordering: .relaxed) < 0,
-            !easy.ownsConnection, stream.connection.lastStream == nil, !stream.connection.wasReusable,
-            request.method != .head, head.status != 204, head.status != 304
-        else { return false }
+        guard let easy, dependsOnStream else { return false }
         return easy.events.hasClosed(localPort: Int(ccurl_transfer_port(easy.handle)))
+    }
+
+    /// The socket of the connection, if the response has to be judged by its closing and it is still open.
+    ///
+    /// libcurl closes it when it has reported the last of the responses under way, and reports each of the others only
+    /// when the socket is ready.
+    var socketToCheck: Int32? {
+        guard let easy, dependsOnStream, let socket = stream?.connection.socket else { return nil }
+        return easy.events.isOpen(socket.number, identity: socket.identity) ? socket.number : nil
+    }
+
+    /// A Boolean value that indicates whether only the end of its stream shows that the response is complete.
+    private var dependsOnStream: Bool {
+        guard let stream, let easy, let head, announcedOnWire.load(ordering: .relaxed) < 0 else { return false }
+        return !easy.ownsConnection && stream.connection.lastStream == nil && !stream.connection.wasReusable
+            && request.method != .head && head.status != 204 && head.status != 304
     }
 
     /// Returns whether ALPN (RFC 7301) selected HTTP/2.

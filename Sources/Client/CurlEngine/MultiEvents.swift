@@ -26,7 +26,12 @@ final class MultiEvents {
 
     /// Returns whether the peer has not closed a socket, or had not when the socket was closed recently.
     func isAlive(_ socket: Int32, identity: UInt64) -> Bool {
-        closedAlive.contains(identity) || ccurl_socket_identity(socket) == identity && ccurl_is_established(socket)
+        closedAlive.contains(identity) || isOpen(socket, identity: identity) && ccurl_is_established(socket)
+    }
+
+    /// Returns whether a socket is open, and its number is not that of a later one.
+    func isOpen(_ socket: Int32, identity: UInt64) -> Bool {
+        ccurl_socket_identity(socket) == identity
     }
 
     /// Begins a turn: calls of libcurl, then the handling of the transfers that they have completed.

@@ -54,15 +54,22 @@ struct SecureRelay {
                     if outer.getpeercert():
                         return
                     with socket.create_connection(("127.0.0.1", int(sys.argv[4]))) as inner:
-                        while True:
-                            ready = [outer] if outer.pending() else select.select([outer, inner], [], [])[0]
-                            for end in ready:
-                                data = end.recv(1 << 20)
-                                if not data:
-                                    return
-                                (inner if end is outer else outer).sendall(data)
+                        forward(outer, inner)
+                        # Closing with unread bytes would be a reset, which overtakes what the client has yet to read.
+                        outer.shutdown(socket.SHUT_WR)
+                        while outer.recv(1 << 20):
+                            pass
             except OSError:
                 pass
+
+        def forward(outer, inner):
+            while True:
+                ready = [outer] if outer.pending() else select.select([outer, inner], [], [])[0]
+                for end in ready:
+                    data = end.recv(1 << 20)
+                    if not data:
+                        return
+                    (inner if end is outer else outer).sendall(data)
 
         listener = socket.create_server(("127.0.0.1", 0))
         print("port", listener.getsockname()[1])

@@ -18,7 +18,8 @@ struct UnprocessedRequestTests {
             case .refusedStreamAndGoAway:
                 try connection.send(HTTP2Frames.reset(7) + HTTP2Frames.goAway(last: 0))
             }
-            if self != .goAwayAndClose { connection.waitForClose() }
+            if self == .goAwayAndClose { connection.finishSending() }
+            connection.waitForClose()
         }
     }
 
