@@ -332,7 +332,7 @@ let package = Package(
         tests("TaskStoreTests", in: .store, uses: ["TaskStore", "Time"]),
         tests(
             "TaskStoreSQLiteTests", in: .store,
-            uses: ["Locking", "Support", "TaskStore", "TaskStoreSQLite", "Time"], packages: [grdb]),
+            uses: ["Locking", "Support", "TaskStore", "TaskStoreSQLite", "Time"], packages: [grdb, logging]),
         tests(
             "TaskStoreSealedTests", in: .store,
             uses: ["Cryptography", "Locking", "Support", "TaskStore", "TaskStoreSealed", "TaskStoreSQLite"]),
@@ -389,7 +389,8 @@ let package = Package(
 
         // Servers, clients and suites that several tests share.
         module(
-            "Support", at: "Tests/Support", uses: ["CLinux", "Files", "Locking", "TaskStore", "Time", "Transfer"],
+            "Support", at: "Tests/Support",
+            uses: ["CGnuTLS", "CLinux", "Files", "Locking", "TaskStore", "Time", "Transfer"],
             packages: [logging], settings: facingC),
 
         // Dispatchers and gateways with scripted upstreams, for the tests of the gateway's targets.

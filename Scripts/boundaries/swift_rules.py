@@ -9,7 +9,7 @@ C_MODULE_OWNERS = {
     "CErrandLinux": ["EventLoop", "Files", "Support"],
     "CErrandCurl": ["CurlEngine"],
     "CErrandMicroHTTPD": ["MicroHTTPServer"],
-    "CErrandGnuTLS": ["MicroHTTPServer"],
+    "CErrandGnuTLS": ["MicroHTTPServer", "Support"],
     "CErrandServerReads": ["MicroHTTPServer"],
     "CErrandLibYAML": ["YAML"],
     "CErrandOpenSSL": ["CertificateTrust", "Cryptography", "CurlEngine"],

@@ -1,9 +1,8 @@
 import CErrandGnuTLS
-import ErrandSupport
 import Glibc
 
 /// A TLS client over a connected socket.
-final class TLSChannel: RawChannel, @unchecked Sendable {
+package final class TLSChannel: RawChannel, @unchecked Sendable {
     // `@unchecked Sendable`: the client calls it from one queue, and `finishSending` between such calls.
     private let session: gnutls_session_t
     private let credentials: gnutls_certificate_credentials_t
@@ -15,7 +14,7 @@ final class TLSChannel: RawChannel, @unchecked Sendable {
     ///   - certificate: The client certificate, which is sent on request, whether or not the server knows the issuer.
     ///   - priorities: A priority string of GnuTLS.
     ///   - drips: True to send byte by byte.
-    init(
+    package init(
         _ descriptor: Int32, certificate: TestCertificate? = nil, priorities: String = "NORMAL", drips: Bool = false
     ) throws {
         var newCredentials: gnutls_certificate_credentials_t?
@@ -54,20 +53,20 @@ final class TLSChannel: RawChannel, @unchecked Sendable {
         gnutls_certificate_free_credentials(credentials)
     }
 
-    func send(_ bytes: ArraySlice<UInt8>) throws(RawHTTPClient.Failure) -> Int {
+    package func send(_ bytes: ArraySlice<UInt8>) throws(RawHTTPClient.Failure) -> Int {
         let count = bytes.withUnsafeBytes { gnutls_record_send(session, $0.baseAddress, $0.count) }
         guard count >= 0 else { throw Self.failure("send", count) }
         return count
     }
 
-    func receive(_ count: Int) throws(RawHTTPClient.Failure) -> [UInt8] {
+    package func receive(_ count: Int) throws(RawHTTPClient.Failure) -> [UInt8] {
         var buffer = [UInt8](repeating: 0, count: count)
         let received = gnutls_record_recv(session, &buffer, count)
         guard received >= 0 else { throw Self.failure("receive", received) }
         return Array(buffer.prefix(received))
     }
 
-    func finishSending() {
+    package func finishSending() {
         _ = gnutls_bye(session, GNUTLS_SHUT_WR)
     }
 
@@ -93,7 +92,7 @@ final class TLSChannel: RawChannel, @unchecked Sendable {
 
 extension RawHTTPClient {
     /// Connects to a port of 127.0.0.1 and performs a handshake, on a separate thread.
-    static func tls(
+    package static func tls(
         port: UInt16, certificate: TestCertificate? = nil, priorities: String = "NORMAL", drips: Bool = false,
         receiveBufferBytes: Int32? = nil
     ) async throws -> RawHTTPClient {

@@ -2,18 +2,18 @@ import CErrandGnuTLS
 import Glibc
 
 /// A generated P-256 certificate with its key.
-final class TestCertificate: @unchecked Sendable {
+package final class TestCertificate: @unchecked Sendable {
     // `@unchecked Sendable`: written only by `init`, and GnuTLS only reads it afterwards.
     private let certificate: gnutls_x509_crt_t
     private let key: gnutls_x509_privkey_t
 
     /// The failure of a GnuTLS call.
-    struct Failure: Error {
-        var code: Int32
+    package struct Failure: Error {
+        package var code: Int32
     }
 
     /// The purpose of a certificate.
-    enum Purpose {
+    package enum Purpose {
         case authority
         case server
         case client
@@ -28,7 +28,7 @@ final class TestCertificate: @unchecked Sendable {
     ///   - issuer: The issuer; self-signed by default.
     ///   - validFrom: The start of its validity, in seconds from now.
     ///   - validTo: The end of its validity, in seconds from now.
-    init(
+    package init(
         _ subject: String, _ purpose: Purpose, issuer: TestCertificate? = nil, validFrom: Int = -3600,
         validTo: Int = 86_400
     ) throws {
@@ -75,12 +75,12 @@ final class TestCertificate: @unchecked Sendable {
     }
 
     /// Returns the certificate as PEM.
-    func pem() throws -> [UInt8] {
+    package func pem() throws -> [UInt8] {
         try Self.text { gnutls_x509_crt_export2(certificate, GNUTLS_X509_FMT_PEM, $0) }
     }
 
     /// Returns the key as PEM.
-    func keyPEM() throws -> [UInt8] {
+    package func keyPEM() throws -> [UInt8] {
         try Self.text { gnutls_x509_privkey_export2(key, GNUTLS_X509_FMT_PEM, $0) }
     }
 

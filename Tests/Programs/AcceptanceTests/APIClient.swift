@@ -5,11 +5,16 @@ import Foundation
 struct APIClient {
     /// The connection.
     let connection: RawHTTPClient
-    private let port: UInt16
+    private let host: String
 
     init(port: UInt16) throws {
         connection = try RawHTTPClient(port: port)
-        self.port = port
+        host = "127.0.0.1:\(port)"
+    }
+
+    init(unixSocket path: String) throws {
+        connection = try RawHTTPClient(unixSocket: path)
+        host = "localhost"
     }
 
     /// Sends a request and reads its response.
@@ -25,7 +30,7 @@ struct APIClient {
 
     private func text(_ method: String, _ path: String, _ headers: [String], _ json: String?) -> String {
         var lines = ["\(method) \(path) HTTP/1.1"] + headers
-        if !headers.contains(where: { $0.lowercased().hasPrefix("host:") }) { lines.append("Host: 127.0.0.1:\(port)") }
+        if !headers.contains(where: { $0.lowercased().hasPrefix("host:") }) { lines.append("Host: \(host)") }
         if let json {
             if !headers.contains(where: { $0.lowercased().hasPrefix("content-type:") }) {
                 lines.append("Content-Type: application/json")

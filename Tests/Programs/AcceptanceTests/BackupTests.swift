@@ -98,7 +98,9 @@ extension Acceptance {
                 #expect(occupied.1.contains("there is a task store at"))
 
                 try folder.write(settings(upstream.origin, state: "second").yaml(folder), to: "config.yaml")
-                try await damaged(folder, "manifest.json", expecting: "no manifest.json") { _ in nil }
+                try await damaged(folder, "manifest.json", expecting: "manifest.json: No such file or directory") { _ in
+                    nil
+                }
                 try await damaged(folder, "manifest.json", expecting: "format is 9") { content in
                     Data(String(decoding: content, as: UTF8.self).replacing("\"format\":1", with: "\"format\":9").utf8)
                 }

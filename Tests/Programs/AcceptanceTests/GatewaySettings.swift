@@ -6,6 +6,8 @@ import ErrandSupport
 struct GatewaySettings {
     /// The origin of the upstream of the sessions `up` (JSON) and `raw` (bytes).
     var upstream = "http://127.0.0.1:1"
+    /// The value of `server.listen`; TCP on 127.0.0.1 comes first.
+    var listen = #""127.0.0.1:0""#
     /// Additional lines of `server`.
     var server: [String] = []
     /// Lines of `auth`.
@@ -35,7 +37,7 @@ struct GatewaySettings {
 
     /// Returns the configuration file of a gateway whose files are in `folder`.
     func yaml(_ folder: TemporaryFolder) -> String {
-        var lines = section("server", ["listen: \"127.0.0.1:0\""] + server + Self.serverTimes(besides: server))
+        var lines = section("server", ["listen: \(listen)"] + server + Self.serverTimes(besides: server))
         lines += section("auth", auth)
         let database = "sqlite: { path: \(folder["\(state)/errand.db"]) }"
         lines += section("store", [database, "read_timeout: 10m"] + store)

@@ -1,4 +1,5 @@
 import ErrandHTTPServer
+import ErrandSupport
 import Logging
 import Testing
 

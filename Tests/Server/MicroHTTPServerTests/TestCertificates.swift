@@ -1,3 +1,4 @@
+import ErrandSupport
 import MicroHTTPServer
 
 extension ServerConfiguration.TLS {

@@ -2,6 +2,7 @@ import ErrandSupport
 import ErrandTaskStore
 import FoundationEssentials
 import GRDB
+import Logging
 
 @testable import ErrandTaskStoreSQLite
 
@@ -21,12 +22,12 @@ final class StoreFolder: Sendable {
     /// - Parameter busyTimeoutMilliseconds: The time that a connection waits for another one.
     func open(
         _ durability: Durability = .normal,
-        busyTimeoutMilliseconds: Int = StoreOpening.defaultBusyTimeoutMilliseconds
+        busyTimeoutMilliseconds: Int = StoreOpening.defaultBusyTimeoutMilliseconds, logger: Logger? = nil
     ) throws -> SQLiteTaskStore {
         try SQLiteTaskStore(
             StoreOpening(
                 path: path, durability: durability, busyTimeoutMilliseconds: busyTimeoutMilliseconds),
-            readTimeout: .seconds(86_400))
+            readTimeout: .seconds(86_400), logger: logger)
     }
 
     /// Reads or changes the closed database with plain SQLite.

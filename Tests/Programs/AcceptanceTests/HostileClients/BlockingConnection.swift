@@ -1,16 +1,20 @@
 import ErrandFiles
+import ErrandSupport
 import Glibc
 
-/// A TCP connection to a port of 127.0.0.1, with blocking calls.
+/// A TCP connection to a port of 127.0.0.1, with or without TLS, with blocking calls.
 ///
 /// Faster than `RawHTTPClient`, which serves asynchronous tests: for clients that open thousands of connections.
 struct BlockingConnection: ~Copyable {
     private let descriptor: Int32
+    private var tls: TLSChannel?
 
     /// Connects.
     ///
-    /// - Parameter timeoutSeconds: The timeout of a call without progress; none by default.
-    init(port: UInt16, timeoutSeconds: Int = 0) throws {
+    /// - Parameters:
+    ///   - isSecure: True to use TLS, without verifying the server's certificate.
+    ///   - timeoutSeconds: The timeout of a call without progress; none by default.
+    init(port: UInt16, isSecure: Bool = false, timeoutSeconds: Int = 0) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw SystemFailure("socket") }
         // A time of zero is no limit.
@@ -27,6 +31,7 @@ struct BlockingConnection: ~Copyable {
             }
         }
         guard code == 0 else { throw SystemFailure("connect") }
+        if isSecure { tls = try TLSChannel(descriptor) }
     }
 
     deinit {
@@ -39,15 +44,21 @@ struct BlockingConnection: ~Copyable {
     func send(_ bytes: ArraySlice<UInt8>) -> Bool {
         var rest = bytes
         while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
-            guard count > 0 else { return false }
+            guard let count = sendSome(rest), count > 0 else { return false }
             rest = rest.dropFirst(count)
         }
         return true
     }
 
+    /// Sends at least one of the bytes; `nil` if the connection has ended.
+    private func sendSome(_ bytes: ArraySlice<UInt8>) -> Int? {
+        if let tls { return try? tls.send(bytes) }
+        return bytes.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+    }
+
     /// Shuts down the sending side.
     func finishSending() {
+        tls?.finishSending()
         shutdown(descriptor, Int32(SHUT_WR))
     }
 
@@ -59,9 +70,10 @@ struct BlockingConnection: ~Copyable {
 
     /// Reads the next bytes, up to `count`; none at the end.
     func receive(atMost count: Int) throws -> [UInt8] {
+        if let tls { return try tls.receive(count) }
         var buffer = [UInt8](repeating: 0, count: count)
         let received = recv(descriptor, &buffer, count, 0)
-        guard received >= 0 else { throw SystemFailure("receive") }
+        guard received >= 0 else { throw RawHTTPClient.Failure(operation: "receive", errorNumber: errno) }
         return Array(buffer[..<received])
     }
 
@@ -70,17 +82,14 @@ struct BlockingConnection: ~Copyable {
     /// - Returns: The received bytes, and whether the end was a reset.
     func receiveAll() throws -> (bytes: [UInt8], wasReset: Bool) {
         var received: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 16 << 10)
-        while true {
-            let count = recv(descriptor, &buffer, buffer.count, 0)
-            if count == 0 { return (received, false) }
-            if count < 0 {
-                guard errno == ECONNRESET || errno == EPIPE else {
-                    throw SystemFailure("receive the end")
-                }
-                return (received, true)
+        do {
+            while true {
+                let bytes = try receive(atMost: 16 << 10)
+                if bytes.isEmpty { return (received, false) }
+                received += bytes
             }
-            received += buffer[..<count]
+        } catch let failure as RawHTTPClient.Failure where failure.isReset {
+            return (received, true)
         }
     }
 }

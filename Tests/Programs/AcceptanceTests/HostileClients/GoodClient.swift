@@ -7,14 +7,19 @@ actor GoodClient {
     private(set) var tasks: [String] = []
     /// The duration of each request, including its connection.
     private(set) var times: [Duration] = []
-    private let gateway: GatewayProcess
+    private let connect: @Sendable () throws -> APIClient
     private let clock = ContinuousClock()
     private let limit: Duration?
 
     /// - Parameter limit: The server's time limit for a request; `nil` if none passes during the test. A request that
     ///   this client was too late for, as the machine is busy, is repeated.
     init(_ gateway: GatewayProcess, limit: Duration? = nil) {
-        self.gateway = gateway
+        self.init(limit: limit) { try gateway.client() }
+    }
+
+    /// - Parameter connect: Opens a connection to the gateway.
+    init(limit: Duration? = nil, connect: @escaping @Sendable () throws -> APIClient) {
+        self.connect = connect
         self.limit = limit
     }
 
@@ -57,7 +62,7 @@ actor GoodClient {
             // The connection begins after this moment, so that a server which keeps its limit refuses it only later.
             var isLate: Bool { limit.map { clock.now - start >= $0 } ?? false }
             do {
-                let response = try await request(gateway.client())
+                let response = try await request(connect())
                 if response.status == 408, isLate { continue }
                 times.append(clock.now - start)
                 return response

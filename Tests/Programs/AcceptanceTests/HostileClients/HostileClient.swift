@@ -33,12 +33,14 @@ struct HostileClient {
     static let maxBatch = 4
 
     private let port: UInt16
+    private let isSecure: Bool
     private let seed: UInt64
     private var mutator: RequestMutator
     private var report = Report()
 
-    init(port: UInt16, seed: UInt64) {
+    init(port: UInt16, isSecure: Bool, seed: UInt64) {
         self.port = port
+        self.isSecure = isSecure
         self.seed = seed
         mutator = RequestMutator(seed: seed)
     }
@@ -59,7 +61,7 @@ struct HostileClient {
     }
 
     private mutating func exchange(_ bytes: [UInt8]) throws {
-        let connection = try BlockingConnection(port: port)
+        let connection = try BlockingConnection(port: port, isSecure: isSecure)
         // In pieces, so that the server receives partial lines and requests.
         var start = 0
         for _ in 0..<mutator.number(below: 3) {

@@ -2,36 +2,53 @@ import ErrandSupport
 import Testing
 
 extension Acceptance {
-    /// `ERRAND_SOAK=1` sends a million.
+    /// `ERRAND_SOAK=1` sends a million, and a tenth as many over TLS.
     @Suite("Mutated requests")
     struct MutatedRequestTests {
-        private static let requests = Soak.isWanted ? 1_000_000 : Errand.areTestsSanitized ? 2000 : 20_000
+        enum Transport: CaseIterable {
+            case tcp
+            case tls
+
+            /// The number of requests.
+            var requests: Int {
+                let all = Soak.isWanted ? 1_000_000 : Errand.areTestsSanitized ? 2000 : 20_000
+                return self == .tls ? all / 10 : all
+            }
+        }
+
         private static let clients = 4
 
-        @Test("Mutated requests get valid responses, no task is lost or invented, and other clients are served")
-        func sweep() async throws {
+        @Test(
+            "Mutated requests get valid responses, no task is lost or invented, and other clients are served",
+            arguments: Transport.allCases)
+        func sweep(over transport: Transport) async throws {
+            let folder = try TemporaryFolder()
+            let socket = folder["errand.sock"]
             // A connection on which nothing more comes must not hold up the test for long.
-            let settings = GatewaySettings(
+            var settings = GatewaySettings(
+                listen: "[\"127.0.0.1:0\", { unix: \(socket) }]",
                 server: ["max_wait: 1s", "timeouts: { header: 60s, body: 10m, body_idle: 60s, keep_alive: 60s }"])
+            if transport == .tls { settings.server.append(try Self.tls(in: folder)) }
             let seed = UInt64.random(in: 0..<1 << 32)
-            try await withGateway(settings) { gateway in
+            try await withGateway(settings, in: folder) { gateway in
                 // Pools and caches reach their size in this warm-up.
-                var report = await Self.attack(gateway, Self.requests / 10, seed: seed)
+                var report = await Self.attack(gateway, transport, transport.requests / 10, seed: seed)
                 let before = try gateway.process.peakMemoryBytes()
                 let clock = ContinuousClock()
                 let start = clock.now
                 let attack = Signal<HostileClient.Report>()
-                let others = GoodClient(gateway, limit: .seconds(60))
+                let others = GoodClient(limit: .seconds(60)) { try APIClient(unixSocket: socket) }
                 async let served: Void = others.work(until: attack)
-                attack.send(await Self.attack(gateway, Self.requests - report.requests, seed: seed + 1000))
+                attack.send(
+                    await Self.attack(gateway, transport, transport.requests - report.requests, seed: seed + 1000))
                 try await served
                 report.add(await attack.wait())
                 let time = clock.now - start
                 let growth = try gateway.process.peakMemoryBytes() - before
 
                 #expect(report.failures == [], "first seed \(seed)")
-                #expect(report.requests >= Self.requests)
-                let stored = try await Self.allTasks(of: gateway)
+                #expect(report.requests >= transport.requests)
+                let stored = try await Self.allTasks(APIClient(unixSocket: socket))
                 let created = await others.tasks
                 let acknowledged = Set(report.tasks + created)
                 #expect(acknowledged.count == report.tasks.count + created.count)
@@ -40,11 +57,11 @@ extension Acceptance {
                 #expect(stored.count <= acknowledged.count + unread, "no task is invented")
                 #expect(report.responses[500] == nil, "\(report.responses)")
                 #expect(!report.tasks.isEmpty && report.responses.keys.contains(400), "\(report.responses)")
-                #expect(try await gateway.client().get("/healthz").status == 200)
+                #expect(try await APIClient(unixSocket: socket).get("/healthz").status == 200)
                 if !Errand.isSanitized { #expect(growth < 64 << 20) }
                 print(
                     """
-                    \(report.requests) mutated requests on \(report.connections) connections in \(time), seed \(seed): \
+                    \(report.requests) mutated requests over \(transport) on \(report.connections) connections in \(time), seed \(seed): \
                     responses \(report.responses.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }), \
                     \(report.unread) connections unread, \(report.tasks.count) tasks acknowledged, \
                     \(stored.count) stored; \(created.count) tasks of a good client beside them, \
@@ -55,15 +72,17 @@ extension Acceptance {
         }
 
         /// Runs several clients that send requests at the same time.
-        private static func attack(_ gateway: GatewayProcess, _ count: Int, seed: UInt64) async -> HostileClient.Report
-        {
+        private static func attack(
+            _ gateway: GatewayProcess, _ transport: Transport, _ count: Int, seed: UInt64
+        ) async -> HostileClient.Report {
             await withTaskGroup(of: HostileClient.Report.self) { group in
                 for number in 0..<clients {
                     let port = gateway.port
                     group.addTask {
                         let done = Signal<HostileClient.Report>()
                         BlockingThread.run {
-                            var client = HostileClient(port: port, seed: seed + UInt64(number))
+                            var client = HostileClient(
+                                port: port, isSecure: transport == .tls, seed: seed + UInt64(number))
                             done.send(client.send(count / clients + 1))
                         }
                         return await done.wait()
@@ -73,9 +92,16 @@ extension Acceptance {
             }
         }
 
+        /// Returns the line of `server.tls` with a new certificate.
+        private static func tls(in folder: TemporaryFolder) throws -> String {
+            let certificate = try TestCertificate("CN=test", .server)
+            let chain = try folder.write(String(decoding: certificate.pem(), as: UTF8.self), to: "certificate.pem")
+            let key = try folder.write(String(decoding: certificate.keyPEM(), as: UTF8.self), to: "key.pem")
+            return "tls: { certificate: \(chain), key: \(key) }"
+        }
+
         /// Returns the identifiers of all tasks, page by page.
-        private static func allTasks(of gateway: GatewayProcess) async throws -> Set<String> {
-            let client = try gateway.client()
+        private static func allTasks(_ client: APIClient) async throws -> Set<String> {
             var found: Set<String> = []
             var page = try await client.list("?page_size=1000")
             while true {

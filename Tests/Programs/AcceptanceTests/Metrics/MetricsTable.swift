@@ -33,6 +33,8 @@ struct MetricsTable {
         var kinds: [String: String] = [:]
         for line in page.split(separator: "\n") where line.hasPrefix("| `errand_") || line.hasPrefix("| `process_") {
             let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+            // Other tables have such names too, of files.
+            guard ["counter", "gauge", "histogram"].contains(cells[1]) else { continue }
             for name in cells[0].split(separator: "`") where !name.hasPrefix(",") { kinds[String(name)] = cells[1] }
         }
         return kinds
