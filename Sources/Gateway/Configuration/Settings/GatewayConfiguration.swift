@@ -114,15 +114,29 @@ extension GatewayConfiguration {
         {
             reader.report("there is no session with this name", at: "default_session", in: node)
         }
-        if let name = configuration.tracing.otlp?.session, !name.isEmpty, reader.isReadable("sessions"),
-            configuration.session(named: name) == nil
-        {
-            reader.report("there is no session with this name", at: "tracing", "otlp", "session", in: node)
+        if let name = configuration.tracing.otlp?.session, !name.isEmpty, reader.isReadable("sessions") {
+            checkCollector(name, of: configuration, in: node, reportingTo: &reader)
         }
         if configuration.defaultSession == SessionConfiguration.callbacksName {
             reader.report(
                 "expected another session; the session callbacks only sends callbacks", at: "default_session", in: node)
         }
+    }
+
+    /// Checks that spans can be sent through a session.
+    private static func checkCollector(
+        _ name: String, of configuration: GatewayConfiguration, in node: YAMLNode?,
+        reportingTo reader: inout SettingReader
+    ) {
+        var problem: String?
+        if name == SessionConfiguration.callbacksName {
+            problem = "expected another session; the session callbacks only sends callbacks"
+        } else if let session = configuration.session(named: name) {
+            if session.baseURL == nil { problem = "expected a session with a base_url, found \(name), which has none" }
+        } else {
+            problem = "there is no session with this name"
+        }
+        if let problem { reader.report(problem, at: "tracing", "otlp", "session", in: node) }
     }
 
     /// Checks that the sessions of tokens exist.

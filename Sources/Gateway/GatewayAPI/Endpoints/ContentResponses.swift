@@ -70,12 +70,12 @@ struct ContentResponses: Sendable {
     static func incomplete(_ head: RequestHead, _ error: any Error) -> ServerResponse {
         switch error as? RequestBodyError {
         case .tooSlow:
-            return head.response(.requestTimeout, "the content did not arrive in time, and was removed")
+            return head.response(.requestTimeout, "the content did not arrive in time")
         case .serverStopping:
-            return head.response(.stopping, "the content did not arrive before the stop, and was removed")
+            return head.response(.stopping, "the content did not arrive before the stop")
         // A client that left does not read the response.
         case .clientLeft, .cancelled, .tooLarge, nil:
-            return head.response(.malformedRequest, "the content is incomplete (\(error)), and was removed")
+            return head.response(.malformedRequest, "the content is incomplete (\(error))")
         }
     }
 
@@ -97,7 +97,11 @@ struct ContentResponses: Sendable {
             the task is \(record.state.rawValue)
             """
         case .awaited: record.stateDetail
-        case nil: #"the task has its content already; only {"body": {"content": "later"}} takes it separately"#
+        case nil:
+            #"""
+            the task does not wait for content: only one with {"body": {"content": "later"}} or \#
+            {"body": {"content": "stream"}} does, until its content has come
+            """#
         }
     }
 }

@@ -2,8 +2,10 @@ import ErrandHTTPServer
 import ErrandJSON
 import HTTPTypes
 
-/// The requirement of a JSON content type: a page of another origin can send a form without a preflight, but not
-/// `application/json`.
+/// The requirement of a JSON content type.
+///
+/// A page of another origin cannot send `application/json` without a preflight. It can send a form, also one with a task
+/// (``UploadForm``): such a request has an `Origin`, by which it is refused.
 enum JSONContent {
     /// The media type of a merge patch (RFC 7396).
     static let mergePatch = "application/merge-patch+json"

@@ -14,7 +14,11 @@ extension TaskEndpoints {
             let wait = try WaitPreference.read(head, limit: limits.maxWait)
             let key = try IdempotencyKey.read(head)
             return .streamed { content in
-                await createUpload(request, UploadForm(content, parser), key: key, wait: wait)
+                // The memory for the task and its content is that of one of a limited number of places.
+                let response = await services.service(for: request.caller).receivingUpload { arrival in
+                    await createUpload(request, UploadForm(content, parser), arrivingAs: arrival, key: key, wait: wait)
+                }
+                return response ?? ContentResponses(limits: limits, logger: logger).response(to: head, .full)
             }
         } catch let error as HeaderProblem {
             return .immediate(error.response(to: head))
@@ -26,7 +30,8 @@ extension TaskEndpoints {
     }
 
     private func createUpload(
-        _ request: APIRequest, _ form: UploadForm, key: IdempotencyKey?, wait: WaitPreference?
+        _ request: APIRequest, _ form: UploadForm, arrivingAs arrival: TaskID, key: IdempotencyKey?,
+        wait: WaitPreference?
     ) async -> ServerResponse {
         var form = form
         let document: [UInt8]
@@ -52,17 +57,18 @@ extension TaskEndpoints {
             }
         }
         request.notes.note(session: task.session)
-        return await create(task, parts, for: request, from: tasks, wait: wait)
+        return await create(task, parts, arrivingAs: arrival, for: request, from: tasks, wait: wait)
     }
 
     private func create(
-        _ task: AcceptedTask, _ parts: UploadFormContent, for request: APIRequest, from tasks: TaskService,
-        wait: WaitPreference?
+        _ task: AcceptedTask, _ parts: UploadFormContent, arrivingAs arrival: TaskID, for request: APIRequest,
+        from tasks: TaskService, wait: WaitPreference?
     ) async -> ServerResponse {
         let outcome: UploadOutcome
         do throws(TaskStoreError) {
             outcome = try await tasks.create(
-                task, with: parts, maxBytes: limits.maxContentBytes, in: TraceContext(request.head.headers))
+                task, with: parts, arrivingAs: arrival, maxBytes: limits.maxContentBytes,
+                in: TraceContext(request.head.headers))
         } catch {
             return request.head.notStored(error)
         }

@@ -21,6 +21,8 @@ extension TaskService {
     package func passOnContent<Parts: AsyncSequence & Sendable>(
         of record: TaskRecord, _ parts: Parts, length: Int64?, maxBytes: Int?
     ) async throws(TaskStoreError) -> ContentOutcome where Parts.Element == [UInt8] {
+        // No attempt begins any more: the task keeps waiting, and the client sends the content to the next process.
+        guard !dispatcher.isStopping else { return .stopping }
         guard record.awaitsContent else {
             return context.contentsUnderWay.stream(of: record.id) == nil ? .notAwaited(record) : .taken
         }

@@ -5,22 +5,32 @@ import ErrandTransfer
 
 /// The creation of uploads together with their content.
 extension TaskService {
+    /// Runs a request that has a task and its content, if one more may be received now.
+    ///
+    /// - Parameter body: Gets the identifier of the arriving content. The task has a newer one: identifiers are in the
+    ///   order of creation.
+    /// - Returns: `nil` if too many contents are being received; nothing was read.
+    package func receivingUpload<Response>(_ body: (TaskID) async -> Response) async -> Response? {
+        let arrival = context.ids.next()
+        guard context.contentsUnderWay.begin(arrival) == .admitted else { return nil }
+        defer { context.contentsUnderWay.end(arrival) }
+        return await body(arrival)
+    }
+
     /// Creates an upload with its content: nothing is left of both unless the task is created.
     ///
     /// - Parameters:
     ///   - task: The task, decoded by ``TaskDecoder/decodeUpload(_:contentType:key:)``.
     ///   - parts: The content. It is not read if it is refused at once.
+    ///   - arrival: The identifier of the arriving content, from ``receivingUpload(_:)``.
     ///   - maxBytes: The size limit; `nil` for none.
     ///   - trace: The trace that the task continues.
     /// - Throws: The failure of the store, which is logged; nothing is stored.
     package func create<Parts: AsyncSequence>(
-        _ task: AcceptedTask, with parts: Parts, maxBytes: Int?, in trace: TraceContext? = nil
+        _ task: AcceptedTask, with parts: Parts, arrivingAs arrival: TaskID, maxBytes: Int?,
+        in trace: TraceContext? = nil
     ) async throws(TaskStoreError) -> UploadOutcome where Parts.Element == [UInt8] {
         guard let contents = context.places.contents else { return .notReceived(.unavailable) }
-        // The file of the arriving content. The task gets a newer identifier: identifiers are in the order of creation.
-        let arrival = context.ids.next()
-        guard context.contentsUnderWay.begin(arrival) == .admitted else { return .notReceived(.full) }
-        defer { context.contentsUnderWay.end(arrival) }
         let content: TaskContent
         do throws(ContentReceiver.Failure) {
             content = try await ContentReceiver(

@@ -112,7 +112,7 @@ final class SpanExporter: Sendable {
         guard let settings = state.settings, !state.isClosed, state.sending == nil, state.queue.count > 0 else {
             return
         }
-        if state.failures == 0, state.queue.count >= SpanQueue.maxBatch { return begin(settings, &state) }
+        if state.failures == 0, state.queue.isBatchFull { return begin(settings, &state) }
         guard state.pause == nil else { return }
         let pause = settings.interval * (1 << min(state.failures, 10))
         state.pause = timer.set(after: min(pause, max(settings.interval, Self.maxPause))) { [weak self] in
@@ -142,7 +142,7 @@ final class SpanExporter: Sendable {
         }
     }
 
-    /// Sends what waits, until a batch is not taken.
+    /// Sends what waits, until a batch is not taken that could be taken later.
     private func sendRest() async {
         while let settings = state.withLock({ $0.settings }) {
             let (batch, lost) = state.withLock { ($0.queue.takeBatch(), $0.queue.takeLost()) }
@@ -150,7 +150,8 @@ final class SpanExporter: Sendable {
             guard !batch.isEmpty else { return }
             switch await send(batch, settings) {
             case .taken: continue
-            case .later(let reason), .refused(let reason):
+            case .refused(let reason): log.spansWereLost(batch.count, to: settings.session, because: reason)
+            case .later(let reason):
                 let rest = state.withLock { $0.queue.count }
                 return log.spansWereLost(batch.count + rest, to: settings.session, because: reason)
             }

@@ -16,6 +16,9 @@ struct SpanQueue: Sendable {
     /// The number of waiting spans.
     var count: Int { spans.count }
 
+    /// True if as many spans wait as a request takes, or as may wait.
+    var isBatchFull: Bool { spans.count >= min(Self.maxBatch, capacity) }
+
     /// Appends a span, or counts it as lost if there is no room.
     mutating func append(_ span: Span) {
         if spans.count < capacity { spans.append(span) } else { lost += 1 }

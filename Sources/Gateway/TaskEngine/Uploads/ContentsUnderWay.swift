@@ -1,11 +1,13 @@
 import ErrandLocking
 import ErrandTaskStore
 
-/// The tasks whose content is being received: one client at a time for each task, and a limit for all.
+/// The tasks whose content is being received: one client at a time for each task, and limits for all.
 ///
+/// Contents that are passed on have a limit of their own: they wait for their upstream, and must not keep others waiting.
 /// Any thread.
 final class ContentsUnderWay: Sendable {
-    /// The most contents that are received at a time: each takes up to 1 MiB of memory.
+    /// The most contents that are received into files at a time, each with up to 1 MiB of memory, and the most that are
+    /// passed on.
     static let limit = 128
 
     /// The answer to a client that wants to send content.
@@ -18,28 +20,34 @@ final class ContentsUnderWay: Sendable {
         case full
     }
 
-    /// The tasks, with the content that is passed on as it arrives.
-    private let tasks = Mutex<[TaskID: ContentStream?]>([:])
+    private struct State {
+        var stored: Set<TaskID> = []
+        var passedOn: [TaskID: ContentStream] = [:]
+    }
+
+    private let state = Mutex(State())
 
     /// Admits a client that sends the content of a task.
     ///
     /// - Parameter stream: The content, if it is passed on as it arrives.
     func begin(_ id: TaskID, passing stream: ContentStream? = nil) -> Admission {
-        tasks.withLock { tasks in
-            guard tasks[id] == nil else { return .taken }
-            guard tasks.count < Self.limit else { return .full }
-            tasks[id] = .some(stream)
+        state.withLock { state in
+            guard !state.stored.contains(id), state.passedOn[id] == nil else { return .taken }
+            guard (stream == nil ? state.stored.count : state.passedOn.count) < Self.limit else { return .full }
+            if let stream { state.passedOn[id] = stream } else { state.stored.insert(id) }
             return .admitted
         }
     }
 
     /// Returns the content of a task that its client is sending and that is passed on; `nil` if there is none.
     func stream(of id: TaskID) -> ContentStream? {
-        tasks.withLock { $0[id] ?? nil }
+        state.withLock { $0.passedOn[id] }
     }
 
     /// Records that the client has ended.
     func end(_ id: TaskID) {
-        tasks.withLock { _ = $0.removeValue(forKey: id) }
+        state.withLock { state in
+            if state.stored.remove(id) == nil { state.passedOn[id] = nil }
+        }
     }
 }
