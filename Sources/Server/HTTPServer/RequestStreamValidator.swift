@@ -75,6 +75,19 @@ package struct RequestStreamValidator: Sendable {
         self.limits = limits
     }
 
+    /// The least number of bytes that have to come until the content under way is complete; 0 outside of content.
+    package var missingContentBytes: UInt64 {
+        switch phase {
+        case .content: remaining
+        // The line end of the chunk, and the last chunk: `0`, its line end and an empty line (RFC 9112 §7.1).
+        case .chunkData: remaining + 7
+        case .chunkHeader, .chunkHeaderLineFeed, .chunkEnd, .chunkEndLineFeed: 1
+        case .start, .startLineFeed, .method, .target, .version, .requestLineFeed,
+            .lineStart, .fieldName, .fieldValue, .fieldLineFeed, .sectionLineFeed:
+            0
+        }
+    }
+
     /// Validates the next bytes of the connection.
     ///
     /// - Returns: The number of bytes that may be passed on: all, or those before the rejected request.

@@ -70,6 +70,17 @@ final class ServerConnection {
         return exchange?.machine.waitsForPeer ?? true
     }
 
+    /// True if the peer has closed its sending side before the end of the content under way, whose reader lets it wait,
+    /// so that libmicrohttpd does not read on and notice.
+    var hasTruncatedContent: Bool {
+        guard peerLeft, !isClosed, let exchange, exchange.machine.isReceiving, exchange.machine.isSuspended else {
+            return false
+        }
+        // Encrypted bytes are more than those of the content.
+        return stream.missingContentBytes > UInt64(max(cmicrohttpd_unread(descriptor), 0))
+            && session?.hasUnread != true
+    }
+
     /// Records that a request line was received.
     func began(_ exchange: Exchange, now: Milliseconds) {
         hasSpoken = true

@@ -318,6 +318,15 @@ final class ServerLoop: EventLoopClient, @unchecked Sendable {
         scheduleSweep()
     }
 
+    /// Ends a connection whose peer has closed its sending side, if nothing can follow.
+    private func endIfDeserted(_ connection: ServerConnection) {
+        if connection.isDeserted {
+            connection.disconnect()
+        } else if connection.hasTruncatedContent, let exchange = connection.exchange {
+            abort(exchange, reason: .clientLeft)
+        }
+    }
+
     // MARK: Deadlines
 
     private func scheduleSweep() {
@@ -328,7 +337,7 @@ final class ServerLoop: EventLoopClient, @unchecked Sendable {
         lingering.sweep(now: now)
         for connection in connections.values where !connection.isDisconnected {
             switch connection.clock.verdict(now: now, limits: clockLimits) {
-            case .fine: if connection.isDeserted { connection.disconnect() }
+            case .fine: endIfDeserted(connection)
             case .close: connection.disconnect()
             case .tooSlow: refuseSlow(connection)
             }

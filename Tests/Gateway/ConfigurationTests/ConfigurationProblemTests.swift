@@ -189,6 +189,12 @@ struct ConfigurationProblemTests {
             "tracing: {otlp: {session: b}}\nsessions: {a: {base_url: 'http://a/'}}",
             "1:27: tracing.otlp.session: there is no session with this name"),
         Row(
+            "tracing: {otlp: {session: a}}\nsessions: {a: {url_scope: any}}",
+            "1:27: tracing.otlp.session: expected a session with a base_url, found a, which has none"),
+        Row(
+            "tracing: {otlp: {session: callbacks}}",
+            "1:27: tracing.otlp.session: expected another session; the session callbacks only sends callbacks"),
+        Row(
             "tracing: {otlp: {interval: 1ms}}", "1:17: tracing.otlp: session is required",
             "1:28: tracing.otlp.interval: expected a duration from 100ms to 10m"),
         Row(

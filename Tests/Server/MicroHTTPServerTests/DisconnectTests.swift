@@ -97,6 +97,39 @@ struct DisconnectTests {
         }
     }
 
+    @Test(
+        "a client that leaves before the end of its content is noticed, also while nothing is read",
+        arguments: [false, true])
+    func unreadContent(chunked: Bool) async throws {
+        let begun = Signal<Void>()
+        let failure = Signal<RequestBodyError?>()
+        let route = Route(.post, "/") { _, _ in
+            .streamed { body in
+                begun.send()
+                await untilCancelled()
+                do {
+                    for try await _ in body {}
+                    failure.send(nil)
+                } catch {
+                    failure.send(error as? RequestBodyError)
+                }
+                return .text("")
+            }
+        }
+        try await TestServer.with(routes: [route]) { server in
+            let client = try server.client()
+            // More than the server keeps without a reader, so that the rest stays in the socket.
+            let part = String(repeating: "A", count: 300 << 10)
+            try await client.send(
+                chunked
+                    ? postChunked("/") + "100000\r\n" + part
+                    : get("/", "Content-Length: \(1 << 20)\r\n", method: "POST") + part)
+            await begun.wait()
+            client.finishSending()
+            #expect(await failure.wait() == .clientLeft)
+        }
+    }
+
     @Test("a malformed chunk fails the stream, and the response is a 400")
     func malformedChunk() async throws {
         let reading = ReadingRoute()

@@ -204,6 +204,7 @@ struct ProblemResponsesTests {
             let contents = fixture.gateway.context.contentsUnderWay
             for number in 0..<ContentsUnderWay.limit { #expect(contents.begin(.sample(number)) == .admitted) }
             try await Self.check([Case("too-many-contents", .put, "/v1/tasks/\(waiting)/content", "a")], fixture)
+            for number in 0..<ContentsUnderWay.limit { contents.end(.sample(number)) }
             let schedule = try await fixture.response(
                 .post, "/v1/schedules", json: #"{"name":"mine","cron":"@daily","task":{"session":"up"}}"#)
             #expect(schedule.status == .created)

@@ -35,6 +35,14 @@ struct SpanQueueTests {
         #expect(queue.takeLost() == 0)
     }
 
+    @Test("a batch is full with the spans of a request, or with all that may wait")
+    func batchFull() {
+        for (count, capacity) in [(SpanQueue.maxBatch, 10_000), (5, 5)] {
+            #expect(Self.queue(count, capacity: capacity).isBatchFull)
+            #expect(!Self.queue(count - 1, capacity: capacity).isBatchFull)
+        }
+    }
+
     @Test("a batch that is put back comes first again, as far as there is room")
     func putBack() {
         var queue = Self.queue(4, capacity: 5)

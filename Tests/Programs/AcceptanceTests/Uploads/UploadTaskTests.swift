@@ -94,7 +94,9 @@ extension Acceptance {
                         "\(response.status) \(try ProblemView(response).detail ?? "")"
                     }
                     let data = try await client.create(#"{"session":"up","path":"in","start":"suspended"}"#)
-                    #expect(try problem(await client.put(content, to: data)).hasPrefix("409 the task has its content"))
+                    #expect(
+                        try problem(await client.put(content, to: data)).hasPrefix(
+                            "409 the task does not wait for content"))
                     #expect(
                         try await client.put(content, toPath: "/v1/tasks/\(UUID().uuidString.lowercased())/content")
                             .status == 404)
