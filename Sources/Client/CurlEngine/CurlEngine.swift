@@ -202,7 +202,7 @@ extension CurlEngine: EventLoopClient {
         while let pool = touchedPools.popLast() {
             pool.isTouched = false
             while let (transfer, result) = pool.nextDone() {
-                if let socket = transfer.socketToCheck { pool.readNow(socket) }
+                if result == CURLE_OK, let socket = transfer.socketToCheck { pool.readNow(socket) }
                 finish(transfer, result)
             }
         }

@@ -287,10 +287,7 @@ extension ServerLoop {
         guard !isGone, !exchange.machine.isResponding else { return abort(exchange, reason: .clientLeft) }
         // While content is expected, its last bytes may have arrived together with the end of the connection:
         // libmicrohttpd reads on and detects it. Later, the client most likely no longer waits for the response.
-        guard !exchange.machine.isReceiving else {
-            if exchange.connection.hasTruncatedContent { abort(exchange, reason: .clientLeft) }
-            return
-        }
+        guard !exchange.machine.isReceiving else { return }
         exchange.task?.cancel()
     }
 

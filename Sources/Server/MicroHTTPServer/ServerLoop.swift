@@ -306,25 +306,26 @@ final class ServerLoop: EventLoopClient, @unchecked Sendable {
                 connection.release()
             } else if let problem = connection.problemToSend {
                 refuse(connection, problem)
-            } else if !connection.isDisconnected, connection.isDeserted || isDraining && connection.isIdle {
-                connection.disconnect()
+            } else if !connection.isDisconnected {
+                endIfDeserted(connection)
             }
         }
         departing.removeAll(keepingCapacity: true)
     }
 
-    func linger(_ connection: ServerConnection) {
-        lingering.adopt(connection.descriptor, now: now)
-        scheduleSweep()
-    }
-
-    /// Ends a connection whose peer has closed its sending side, if nothing can follow.
+    /// Ends a connection on which nothing can follow: its peer has closed its sending side, or it is idle and the server
+    /// stops.
     private func endIfDeserted(_ connection: ServerConnection) {
-        if connection.isDeserted {
+        if connection.isDeserted || isDraining && connection.isIdle {
             connection.disconnect()
         } else if connection.hasTruncatedContent, let exchange = connection.exchange {
             abort(exchange, reason: .clientLeft)
         }
+    }
+
+    func linger(_ connection: ServerConnection) {
+        lingering.adopt(connection.descriptor, now: now)
+        scheduleSweep()
     }
 
     // MARK: Deadlines

@@ -109,34 +109,31 @@ extension GatewayConfiguration {
         }
         // Sessions have names even if their settings have problems.
         if reader.isReadable("sessions") { checkSessions(of: configuration, in: node, reportingTo: &reader) }
-        if let name = configuration.defaultSession, reader.isReadable("sessions"),
-            configuration.session(named: name) == nil
+        let areSessionsKnown = reader.isReadable("sessions")
+        if let name = configuration.defaultSession,
+            let problem = problem(of: name, in: configuration, areSessionsKnown: areSessionsKnown)
         {
-            reader.report("there is no session with this name", at: "default_session", in: node)
+            reader.report(problem, at: "default_session", in: node)
         }
-        if let name = configuration.tracing.otlp?.session, !name.isEmpty, reader.isReadable("sessions") {
-            checkCollector(name, of: configuration, in: node, reportingTo: &reader)
-        }
-        if configuration.defaultSession == SessionConfiguration.callbacksName {
-            reader.report(
-                "expected another session; the session callbacks only sends callbacks", at: "default_session", in: node)
+        if let name = configuration.tracing.otlp?.session, !name.isEmpty {
+            let problem =
+                problem(of: name, in: configuration, areSessionsKnown: areSessionsKnown)
+                ?? configuration.session(named: name).flatMap { session in
+                    session.baseURL == nil ? "expected a session with a base_url, found \(name), which has none" : nil
+                }
+            if let problem { reader.report(problem, at: "tracing", "otlp", "session", in: node) }
         }
     }
 
-    /// Checks that spans can be sent through a session.
-    private static func checkCollector(
-        _ name: String, of configuration: GatewayConfiguration, in node: YAMLNode?,
-        reportingTo reader: inout SettingReader
-    ) {
-        var problem: String?
+    /// Returns the reason for which the session of a name cannot be used for requests, if there is one.
+    private static func problem(
+        of name: String, in configuration: GatewayConfiguration, areSessionsKnown: Bool
+    ) -> String? {
         if name == SessionConfiguration.callbacksName {
-            problem = "expected another session; the session callbacks only sends callbacks"
-        } else if let session = configuration.session(named: name) {
-            if session.baseURL == nil { problem = "expected a session with a base_url, found \(name), which has none" }
-        } else {
-            problem = "there is no session with this name"
+            return "expected another session; the session callbacks only sends callbacks"
         }
-        if let problem { reader.report(problem, at: "tracing", "otlp", "session", in: node) }
+        guard areSessionsKnown, configuration.session(named: name) == nil else { return nil }
+        return "there is no session with this name"
     }
 
     /// Checks that the sessions of tokens exist.

@@ -15,8 +15,10 @@ extension TaskEndpoints {
             let key = try IdempotencyKey.read(head)
             return .streamed { content in
                 // The memory for the task and its content is that of one of a limited number of places.
-                let response = await services.service(for: request.caller).receivingUpload { arrival in
-                    await createUpload(request, UploadForm(content, parser), arrivingAs: arrival, key: key, wait: wait)
+                let tasks = services.service(for: request.caller)
+                let response = await tasks.receivingUpload { arrival in
+                    await createUpload(
+                        request, UploadForm(content, parser), arrivingAs: arrival, from: tasks, key: key, wait: wait)
                 }
                 return response ?? ContentResponses(limits: limits, logger: logger).response(to: head, .full)
             }
@@ -30,8 +32,8 @@ extension TaskEndpoints {
     }
 
     private func createUpload(
-        _ request: APIRequest, _ form: UploadForm, arrivingAs arrival: TaskID, key: IdempotencyKey?,
-        wait: WaitPreference?
+        _ request: APIRequest, _ form: UploadForm, arrivingAs arrival: TaskID, from tasks: TaskService,
+        key: IdempotencyKey?, wait: WaitPreference?
     ) async -> ServerResponse {
         var form = form
         let document: [UInt8]
@@ -42,7 +44,6 @@ extension TaskEndpoints {
         } catch {
             return error.response(to: request.head)
         }
-        let tasks = services.service(for: request.caller)
         let parts = UploadFormContent(form: form)
         let task: AcceptedTask
         do {

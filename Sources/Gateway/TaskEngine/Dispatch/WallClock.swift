@@ -32,8 +32,6 @@ final class WallClock: Sendable {
     struct Change: Sendable, Hashable {
         /// The difference between the time of day and the time without the change; negative if the clock was set back.
         var jump: Duration
-        /// The number of the change, from 1.
-        var number: Int
     }
 
     /// A time of day, and the clock changes before it.
@@ -209,7 +207,7 @@ extension WallClock.State {
         let jump = Duration.milliseconds((difference / .milliseconds(1)).rounded())
         begin(jump)
         jumps.note(jump, to: wall, at: before)
-        return (reading(wall), WallClock.Change(jump: jump, number: changes))
+        return (reading(wall), WallClock.Change(jump: jump))
     }
 
     /// Records a change, which observers have to handle.

@@ -55,15 +55,17 @@ struct ClockAdjustmentTests {
     }
 
     /// Runs `body` once, when the tasks whose waits have to be moved are about to be read.
-    private func whenMoving(_ fixture: DispatcherFixture, _ body: @escaping @Sendable () async throws -> Void) {
+    private func whenMoving(
+        _ fixture: DispatcherFixture, _ body: @escaping @Sendable () async throws(TaskStoreError) -> Void
+    ) {
         let isFirst = Mutex(true)
-        fixture.store.intervene { operation in
+        fixture.store.intervene { (operation) async throws(TaskStoreError) in
             let isNow = isFirst.withLock { isFirst in
                 guard case .identifiers = operation, isFirst else { return false }
                 isFirst = false
                 return true
             }
-            if isNow { try? await body() }
+            if isNow { try await body() }
         }
     }
 
@@ -96,7 +98,9 @@ struct ClockAdjustmentTests {
         fixture.context.wall.add(observer)
         try await fixture.open {
             let delayed = try await fixture.create("later", #","delay":"10m""#)
-            whenMoving(fixture) { _ = try await fixture.dispatcher.suspend(delayed) }
+            whenMoving(fixture) { () async throws(TaskStoreError) in
+                _ = try await fixture.dispatcher.suspend(delayed)
+            }
             fixture.setting.set(to: .seconds(seconds))
             _ = fixture.context.now()
             _ = await observer.settled.first(1)
