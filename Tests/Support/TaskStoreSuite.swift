@@ -31,6 +31,18 @@ package enum TaskStoreSuite {
             #expect(try await store.task(record.id) == record)
             #expect(try await store.tasks(TaskQuery()).tasks == [record.listed])
         },
+        TaskStoreCheck("reads back what is known of content that is sent separately") { store in
+            let contents: [TaskContent] = [
+                .awaited(until: TaskID.sample(1).timestamp), .stored(size: 0, sha256: Array(repeating: 0, count: 32)),
+                .stored(size: .max, sha256: Array(0..<32)), .passedOn(size: 0), .passedOn(size: .max),
+            ]
+            for (number, content) in contents.enumerated() {
+                var record = TaskRecord.sample(number)
+                record.change { $0.content = content }
+                try await store.insert(record)
+                #expect(try await store.task(record.id)?.content == content)
+            }
+        },
         TaskStoreCheck("has no task that was not inserted") { store in
             #expect(try await store.task(.sample(1)) == nil)
             #expect(try await store.update(.sample(1), expecting: 1) == false)

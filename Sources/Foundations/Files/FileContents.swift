@@ -24,8 +24,26 @@ package enum FileContents {
     ///   - path: The file's path.
     ///   - maxBytes: The most bytes that it may have.
     package static func read(_ path: String, maxBytes: Int) throws(Failure) -> [UInt8] {
+        try read(maxBytes: maxBytes) { () throws(SystemFailure) in try FileDescriptor(path, O_RDONLY) }
+    }
+
+    /// Reads standard input to its end; also a socket, which no path opens.
+    ///
+    /// - Parameter maxBytes: The most bytes that it may have.
+    package static func readStandardInput(maxBytes: Int) throws(Failure) -> [UInt8] {
+        try read(descriptor: STDIN_FILENO, maxBytes: maxBytes)
+    }
+
+    /// Reads an open file from its position to its end.
+    static func read(descriptor: Int32, maxBytes: Int) throws(Failure) -> [UInt8] {
+        try read(maxBytes: maxBytes) { () throws(SystemFailure) in try FileDescriptor(duplicating: descriptor) }
+    }
+
+    private static func read(
+        maxBytes: Int, _ open: () throws(SystemFailure) -> FileDescriptor
+    ) throws(Failure) -> [UInt8] {
         do throws(SystemFailure) {
-            let file = try FileDescriptor(path, O_RDONLY)
+            let file = try open()
             // One more than accepted tells whether the file is larger.
             let bytes = try file.readToEnd(maxBytes: maxBytes + 1)
             if bytes.count <= maxBytes { return bytes }

@@ -30,15 +30,18 @@ package struct FileDescriptor: ~Copyable, Sendable {
         self.number = number
     }
 
-    private init(owning number: Int32) {
-        self.number = number
+    /// Makes another descriptor of an open file, whose position both share.
+    ///
+    /// - Parameter number: A descriptor of the file, which stays open.
+    package init(duplicating number: Int32) throws(SystemFailure) {
+        let other = DescriptorReserve.admit(fcntl(number, F_DUPFD_CLOEXEC, 0))
+        guard other >= 0 else { throw SystemFailure("fcntl F_DUPFD_CLOEXEC") }
+        self.number = other
     }
 
     /// Returns another descriptor of the same open file, whose position both share.
     package borrowing func duplicate() throws(SystemFailure) -> FileDescriptor {
-        let other = DescriptorReserve.admit(fcntl(number, F_DUPFD_CLOEXEC, 0))
-        guard other >= 0 else { throw SystemFailure("fcntl F_DUPFD_CLOEXEC") }
-        return FileDescriptor(owning: other)
+        try FileDescriptor(duplicating: number)
     }
 
     deinit {

@@ -10,14 +10,26 @@ package enum TaskContent: Sendable, Hashable {
     ///   - size: The number of bytes. There is no file for 0 bytes.
     ///   - sha256: The SHA-256 of the bytes (32 bytes).
     case stored(size: Int64, sha256: [UInt8])
+    /// The content was passed on to the upstream while it arrived, and there is no file.
+    ///
+    /// - Parameter size: The number of bytes.
+    case passedOn(size: Int64)
 
     /// The time at which the task fails without content; `nil` if the content is complete.
     package var awaitedUntil: Timestamp? {
         if case .awaited(let until) = self { until } else { nil }
     }
 
+    /// The number of bytes of a stored content.
+    package var storedSize: Int64? {
+        if case .stored(let size, _) = self { size } else { nil }
+    }
+
     /// The number of bytes of a complete content.
     package var size: Int64? {
-        if case .stored(let size, _) = self { size } else { nil }
+        switch self {
+        case .awaited: nil
+        case .stored(let size, _), .passedOn(let size): size
+        }
     }
 }

@@ -19,7 +19,7 @@ package import Logging
 /// Only the thread that opens the store waits for the disk; other callers' threads never do.
 package final class SQLiteTaskStore: TaskStore {
     private let writer: StoreWriter
-    private let lists: ReaderPool
+    let lists: ReaderPool
     private let records: ReaderPool
     private let dispatch: ReaderPool
     private let checkpointer: Checkpointer
@@ -67,7 +67,7 @@ package final class SQLiteTaskStore: TaskStore {
     }
 
     /// The number of connections that read lists.
-    private static let listReaders = 2
+    static let listReaders = 2
     /// The number of connections that read single records.
     private static let recordReaders = 2
     /// The most lists that wait to be read.

@@ -120,7 +120,7 @@ package struct StoreCopy: Sendable {
                     """)
             while let row = try contents.next() {
                 let content = TaskContent(blob: [UInt8](row[1] as Data))
-                guard let size = content?.size, size > 0 else { continue }
+                guard let size = content?.storedSize, size > 0 else { continue }
                 try body(FileReference(task: try row.taskID(0, "id"), kind: .contents, bytes: size))
             }
         }

@@ -54,6 +54,21 @@ struct HostileResponseTests {
         }
     }
 
+    @Test("informational responses without an end")
+    func informational() async throws {
+        let hints = String(repeating: "HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n", count: 64)
+        try await withServer({ connection in
+            try connection.readRequest()
+            while true { try connection.send(hints) }
+        }) { server, session in
+            let (outcome, _) = await session.perform(try server.request())
+            #expect(outcome.head == nil)
+            #expect(outcome.error?.code == .transportError)
+            #expect(outcome.error?.message.contains("256 KiB") == true)
+            #expect(await server.ended.first(1) == [0])
+        }
+    }
+
     @Test("a field line that is too long causes an error that names the limit")
     func longLine() async throws {
         try await withServer(script("HTTP/1.1 200 OK\r\nX-Long: \(String(repeating: "x", count: 150_000))\r\n\r\n")) {

@@ -115,6 +115,68 @@ struct StarvationTests {
         await engine.shutdown()
     }
 
+    @Test("a cancel is handled after at most two shares of content in chunks of one byte")
+    func cancelBetweenTurns() async throws {
+        let sent = EventLog<Void>()
+        let chunks = Array(String(repeating: "1\r\nx\r\n", count: 10_000).utf8)
+        let hostile = try ScriptedServer { connection in
+            try connection.readRequest()
+            try connection.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
+            try connection.send(chunks)
+            sent.append()
+            while true { try connection.send(chunks) }
+        }
+        let server = try ScriptedServer(quiet)
+        let engine = try CurlEngine()
+        let (session, other) = (engine.session(), engine.session())
+        // An upload that waits for content until it is canceled.
+        let source = ListSource(["…"])
+        let waiting = RecordingReceiver()
+        let upload = try server.request(.post, "/wait", body: .source(source))
+        let canceled = Task { await other.perform(upload, receiver: waiting) }
+        let control = await waiting.control()
+        _ = await source.reads.first(1)
+        let end = Signal<Int>()
+        let flooded = RecordingReceiver(onPiece: { number in
+            if number == 0 { return .pause }
+            if number == 1 { control.cancel() }
+            if source.uses.events.last == .end { end.send(number) }
+            return .more
+        })
+        let request = try hostile.request(timeouts: endless)
+        let flood = Task { await session.perform(request, receiver: flooded) }
+        _ = await flooded.pieces.first(1)
+        // Once these chunks are in the socket, one turn could take them all.
+        _ = await sent.first(1)
+        await flooded.control().resumeReceiving()
+        #expect(await canceled.value.error?.code == .canceled)
+        #expect(await end.wait() <= 2 * 1_024)
+        flood.cancel()
+        #expect(await flood.value.error == .canceled)
+        hostile.stop()
+        server.stop()
+        await engine.shutdown()
+    }
+
+    @Test("content in chunks of one byte does not delay the end of its own time")
+    func total() async throws {
+        let piece = Array(String(repeating: "1\r\nx\r\n", count: 20_000).utf8)
+        try await withServer({ connection in
+            try connection.readRequest()
+            try connection.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
+            while true { try connection.send(piece) }
+        }) { server, session in
+            let request = try server.request(timeouts: TransferTimeouts(total: .seconds(1)))
+            let receivers = (0..<8).map { _ in CountingReceiver() }
+            await withTaskGroup(of: TransferError?.self) { group in
+                for receiver in receivers {
+                    group.addTask { await session.perform(request, receiver: receiver).error }
+                }
+                for await error in group { #expect(error?.code == .timedOut) }
+            }
+        }
+    }
+
     @Test("a large response arrives completely, however often it yields its turn")
     func largeResponse() async throws {
         let piece = [UInt8](repeating: 0x78, count: 1 << 20)

@@ -110,8 +110,10 @@ struct TimeoutTests {
         }
     }
 
-    @Test("data that arrived before a pause of the process is read before timeouts are checked")
-    func standstill() async throws {
+    @Test(
+        "data that arrived before a pause of the process is read before timeouts are checked",
+        arguments: [TransferTimeouts(idle: .seconds(5)), TransferTimeouts(total: .seconds(5))])
+    func standstill(timeouts: TransferTimeouts) async throws {
         let (isAsked, isBlocked) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let isAnswered = DispatchSemaphore(value: 0)
         try await withServer({ connection in
@@ -128,8 +130,8 @@ struct TimeoutTests {
         }) { server, session in
             let answered = RecordingReceiver()
             // Until the loop stands still, its own threads have to be as quick as this timeout.
-            let waiting = try server.request(.post, timeouts: TransferTimeouts(idle: long))
-            // The callback for the head blocks the loop's thread for longer than the idle timeout of the other.
+            let waiting = try server.request(.post, timeouts: timeouts)
+            // The callback for the head blocks the loop's thread for longer than the timeout of the other.
             let blocking = RecordingReceiver(onHead: { _ in
                 isBlocked.signal()
                 isAnswered.wait()

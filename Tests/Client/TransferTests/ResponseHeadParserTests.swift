@@ -78,6 +78,16 @@ struct ResponseHeadParserTests {
         #expect(describe(head.headers) == ["A: 1"])
     }
 
+    @Test("rejects informational responses without an end")
+    func endlessInformational() throws {
+        let lines = ["HTTP/1.1 103 Early Hints\r\n", "Link: x\r\n", "\r\n"].map { Array($0.utf8) }
+        let room = ResponseHeadParser.maxBytes / lines.joined().count * lines.count
+        let events = events((0..<room + 3).map { lines[$0 % 3] })
+        #expect(events.prefix(room).allSatisfy { $0 == .more })
+        let errors = events.compactMap { if case .failed(let error) = $0 { error } else { nil } }
+        #expect(errors.map(\.message) == ["The head of the response, with its trailers, is larger than 256 KiB"])
+    }
+
     @Test("starts again at each status line")
     func restarts() throws {
         let head = try head(["HTTP/1.1 200 OK\r\n", "A: 1\r\n", "HTTP/1.1 201 Created\r\n", "B: 2\r\n", "\r\n"])

@@ -1,7 +1,9 @@
-import ErrandFiles
 import ErrandSupport
 import Foundation
+import Glibc
 import Testing
+
+@testable import ErrandFiles
 
 @Suite("FileContents", .timeLimit(.hang))
 struct FileContentsTests {
@@ -40,6 +42,18 @@ struct FileContentsTests {
         try pipe.fileHandleForWriting.close()
         let path = "/proc/self/fd/\(pipe.fileHandleForReading.fileDescriptor)"
         #expect(try FileContents.read(path, maxBytes: 10) == Array("hello".utf8))
+    }
+
+    @Test("an open socket is read to its end, and stays open")
+    func socket() throws {
+        var ends: [Int32] = [-1, -1]
+        try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+        defer { close(ends[0]) }
+        #expect(write(ends[1], "hello", 5) == 5)
+        close(ends[1])
+        #expect(try FileContents.read(descriptor: ends[0], maxBytes: 10) == Array("hello".utf8))
+        #expect(try FileContents.read(descriptor: ends[0], maxBytes: 10).isEmpty)
+        #expect(failure(of: "/proc/self/fd/\(ends[0])") == "No such device or address")
     }
 
     @Test("the reason of a failure is the system's")

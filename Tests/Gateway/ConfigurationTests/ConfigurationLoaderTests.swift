@@ -32,6 +32,15 @@ struct ConfigurationLoaderTests {
         #expect(configuration.sessions.map(\.userAgent) == ["errand/1.0", "mine/2", nil, "errand/1.0"])
     }
 
+    @Test(
+        "A rate of bytes has a unit, or is a number of bytes per second",
+        arguments: [("50000", 50_000), ("50KiB/s", 51_200), ("null", nil)] as [(String, Int64?)])
+    func bytesPerSecond(text: String, rate: Int64?) throws {
+        let configuration = try Sample.read(
+            "sessions: {a: {base_url: 'http://a/', limits: {bytes_per_second: \(text)}}}")
+        #expect(configuration.sessions.first?.limits.bytesPerSecond == rate)
+    }
+
     @Test("Every setting reaches its property")
     func everything() throws {
         let configuration = try Sample.read(

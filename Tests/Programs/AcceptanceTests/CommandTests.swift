@@ -11,12 +11,19 @@ extension Acceptance {
               max_jsn: 1MiB
             session_defaults:
               timeouts: { idle: fast }
+            default_session: none
             sessions:
               up: { base_url: "ftp://example.com/" }
+              fine: { base_url: "http://127.0.0.1/" }
+            schedules:
+              noon: { cron: 0 12 * * *, task: { session: fine, priority: 11 } }
             """
 
         @Test(
-            "An invalid configuration starts nothing: status 78, every problem with its location",
+            """
+            An invalid configuration starts nothing: status 78, and each wrong value, reference and scheduled task with \
+            its location
+            """,
             arguments: ["serve", "check"])
         func wrongConfiguration(command: String) async throws {
             let folder = try TemporaryFolder()
@@ -25,7 +32,8 @@ extension Acceptance {
             #expect(result.exit == .status(78))
             for place in [
                 "\(file):3:3: server.max_jsn:", "\(file):5:21: session_defaults.timeouts.idle:",
-                "\(file):7:19: sessions.up.base_url:",
+                "\(file):6:18: default_session:", "\(file):8:19: sessions.up.base_url:",
+                "\(file):11:62: schedules.noon.task.priority:",
             ] {
                 #expect(result.errors.contains(place), "\(result.errors)")
             }
@@ -262,7 +270,7 @@ extension Acceptance {
                 #expect(refused.exit == .status(78))
                 #expect(refused.output == "")
                 #expect(refused.errors.contains("\(file):3:3: server.max_jsn:"), "\(refused.errors)")
-                #expect(refused.errors.contains("not reloaded: 3 problems"), "\(refused.errors)")
+                #expect(refused.errors.contains("not reloaded: 5 problems"), "\(refused.errors)")
             }
             let gone = try await reload()
             #expect(gone.exit == .status(1))

@@ -81,6 +81,37 @@ struct MemoryBudgetTests {
     }
 
     @Test(
+        "a content counts until its handler has ended, also if its client has left before", arguments: [false, true])
+    func judged(leaves: Bool) async throws {
+        var configuration = ServerConfiguration.patient
+        configuration.limits.maxBufferedBytes = 1 << 20
+        let (isJudged, goesOn) = (Signal<Void>(), Signal<Void>())
+        let judge = Route(.post, "/judge") { _, _ in
+            .buffered(limitBytes: 1 << 30, tooLarge: { ServerResponse(status: .contentTooLarge) }) { content in
+                .deferred {
+                    isJudged.send()
+                    await goesOn.wait()
+                    return .text("\(content.count)")
+                }
+            }
+        }
+        try await TestServer.with(configuration, routes: Self.routes + [judge]) { server in
+            let first = try server.client()
+            try await first.send(post("/judge", Self.content(600)))
+            await isJudged.wait()
+            if leaves {
+                first.reset()
+                await server.waitUntilUnconnected()
+            }
+            #expect(try await server.response(post("/", Self.content(300))).status == 503)
+            #expect(try await server.response(post("/", Self.content(60))).text == "\(60 << 10)")
+            goesOn.send()
+            if !leaves { #expect(try await first.response().text == "\(600 << 10)") }
+            #expect(try await ask(server, post("/", Self.content(300)), until: 200).text == "\(300 << 10)")
+        }
+    }
+
+    @Test(
         "unread responses share a budget: beyond it a GET gets a 503, but a change its response, in short if possible"
     )
     func answers() async throws {

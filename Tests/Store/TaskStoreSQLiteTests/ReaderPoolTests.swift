@@ -14,7 +14,7 @@ struct ReaderPoolTests {
     }
 
     /// A statement that runs for hours.
-    private static let endless = """
+    static let endless = """
         WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000000000) SELECT max(i) FROM n
         """
 
@@ -154,33 +154,37 @@ struct ReaderPoolTests {
 
 @Suite("Reads of an overloaded store", .timeLimit(.hang))
 struct CrowdedStoreTests {
-    @Test("Lists that scan many rows delay neither dispatch nor reads by identifier")
+    @Test("Lists that take all their connections, and wait in line, delay neither dispatch nor reads by identifier")
     func lanes() async throws {
         let folder = try StoreFolder()
-        let store = try SQLiteTaskStore(path: folder.path, durability: .normal, readTimeout: .seconds(86_400))
-        for start in stride(from: 0, to: 60_000, by: 1000) {
-            _ = await store.insert((start..<start + 1000).map { NewTask(.sample($0, labels: ["a": "1", "b": "1"])) })
-        }
-        var query = TaskQuery()
-        query.labels = ["a": "1", "b": "1"]
-        query.sessions = ["github"]
-        query.kind = .callback
-        let walks = query
-        let lists = (0..<60).map { _ in Task { try await store.tasks(walks).tasks.count } }
-        // These reads do not wait for the lists: at least one list is unfinished.
-        for _ in 0..<10 {
-            #expect(try await store.queued(session: "github", after: nil, limit: 10).count == 10)
-            #expect(try await store.task(.sample(1)) != nil)
-        }
-        for list in lists.dropFirst() { list.cancel() }
-        #expect(try await lists[0].value == 0)
-        for list in lists.dropFirst() {
-            do {
-                #expect(try await list.value == 0)
-            } catch let error as TaskStoreError {
-                #expect(error.code == .canceled)
+        let store = try folder.open()
+        for result in await store.insert((0..<10).map { NewTask(.sample($0)) }) { _ = try result.get() }
+        let begun = EventLog<Void>()
+        // None of them ends by itself: a read that waited for one would never end.
+        let lists = (0..<8).map { _ in
+            Task { () -> TaskStoreError.Code? in
+                do throws(TaskStoreError) {
+                    _ = try await store.lists.read { db in
+                        begun.append()
+                        return try Int.fetchOne(db, sql: ReaderPoolTests.endless)
+                    }
+                    return nil
+                } catch {
+                    return error.code
+                }
             }
         }
+        _ = await begun.first(SQLiteTaskStore.listReaders)
+        var query = TaskQuery()
+        query.sessions = ["github"]
+        for _ in 0..<10 {
+            #expect(try await store.queued(session: "github", after: nil, limit: 10).count == 10)
+            #expect(try await store.identifiers(query, for: .dispatcher).count == 10)
+            #expect(try await store.task(.sample(1)) != nil)
+        }
+        for list in lists { list.cancel() }
+        for list in lists { #expect(await list.value == .canceled) }
+        #expect(try await store.tasks(query).tasks.count == 10)
         await store.close()
     }
 }

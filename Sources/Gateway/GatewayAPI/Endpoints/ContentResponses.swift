@@ -96,6 +96,11 @@ struct ContentResponses: Sendable {
             the content is complete (\(size) bytes, SHA-256 \(Hexadecimal.encode(sha256))) and cannot be replaced; \
             the task is \(record.state.rawValue)
             """
+        case .passedOn(let size):
+            """
+            all of the content (\(size) bytes) was passed on to the upstream; to send it again, call POST \
+            /v1/tasks/\(record.id)/retry, and send the content of the new task
+            """
         case .awaited: record.stateDetail
         case nil:
             #"""

@@ -51,8 +51,10 @@ struct AttemptRunner: Sendable {
         if lease.generation.isRevoked, !request.hasSpentContent, Self.mayBeginAnew(record, after: outcome) {
             outcome.mayRestart = true
         }
+        var result = result(of: outcome, transfer.file, for: record, startedAt: startedAt)
+        result.passedOnBytes = transfer.passedOnBytes
         return AttemptEnd(
-            result: result(of: outcome, transfer.file, for: record, startedAt: startedAt),
+            result: result,
             attempt: EndedAttempt(outcome, of: request, number: record.attemptCount, elapsed: elapsed(of: record)))
     }
 

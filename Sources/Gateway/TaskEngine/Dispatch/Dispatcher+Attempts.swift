@@ -111,7 +111,7 @@ extension AttemptResult {
     }
 
     private func complete(received: Int64, of record: TaskRecord) -> TransferProgress {
-        let sent = record.content?.size ?? record.specification.contentBytes
+        let sent = passedOnBytes ?? record.content?.size ?? record.specification.contentBytes
         return TransferProgress(sent: sent, sendTotal: sent, received: received, receiveTotal: received)
     }
 }

@@ -19,8 +19,10 @@ enum TaskStep: Sendable {
     case deadlinePassed
     /// The preceding task of the ordering key has ended.
     case unblocked
-    /// The content that the client sends separately is complete; or, if it is `nil`, begins to arrive and is passed on.
-    case contentArrived(TaskContent?)
+    /// The content that the client sends separately is complete and stored.
+    case contentArrived(TaskContent)
+    /// The content that the client sends separately begins to arrive, and is passed on.
+    case contentBegan
     /// The client no longer sends the content that is passed on.
     case contentLost
     /// A client moves the task to the front of the queue, whatever its due time.
@@ -57,6 +59,8 @@ struct AttemptResult: Sendable {
     var body: StoredBody?
     /// The location of the response's object.
     var object: StoredObject
+    /// The size of the request's content if it was passed on completely while it arrived.
+    var passedOnBytes: Int64?
 
     /// Creates a result from its parts.
     init(

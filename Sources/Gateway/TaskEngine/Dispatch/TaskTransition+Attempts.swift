@@ -38,6 +38,7 @@ extension TaskTransition {
             next.result.error = result.error
             next.result.body = result.body
             next.result.object = result.object
+            if let size = result.passedOnBytes { next.content = .passedOn(size: size) }
         case .canceled:
             next.result.error = TaskErrorDocument.canceled
             drop(result.body)

@@ -37,19 +37,34 @@ extension TaskTransition {
     }
 
     /// Stores the content that a client has sent separately, and queues the task unless it waits for something else.
-    ///
-    /// Content that is passed on (`nil`) is not taken before the task can start: its client would be kept waiting.
-    mutating func contentArrived(_ record: TaskRecord, _ content: TaskContent?, at now: Timestamp) {
+    mutating func contentArrived(_ record: TaskRecord, _ content: TaskContent, at now: Timestamp) {
         guard record.awaitsContent else {
             refusal = .illegal
             return
         }
         var next = record.values
         next.content = content
-        if content == nil, record.state != .scheduled || next.readiness(at: now) != .ready {
+        queueIfReady(next, insteadOf: record, at: now)
+    }
+
+    /// Queues a task whose content begins to arrive and is passed on.
+    ///
+    /// The task must be able to start: its client would be kept waiting otherwise.
+    mutating func contentBegan(_ record: TaskRecord, at now: Timestamp) {
+        var next = record.values
+        next.content = nil
+        guard record.awaitsContent, record.state == .scheduled, next.readiness(at: now) == .ready else {
             refusal = .illegal
             return
         }
+        queueIfReady(next, insteadOf: record, at: now)
+    }
+
+    /// Stores a task that no longer waits for its content.
+    private mutating func queueIfReady(
+        _ values: TaskRecord.Values, insteadOf record: TaskRecord, at now: Timestamp
+    ) {
+        var next = values
         if record.state == .scheduled, next.readiness(at: now) == .ready {
             next.readyAt = now
             _ = life.handle(.timeCame)

@@ -77,6 +77,7 @@ struct TaskTransition: Sendable {
         case .deadlinePassed: deadlinePassed(record, at: now)
         case .unblocked: if record.state == .queued { effects = [.enqueue] }
         case .contentArrived(let content): contentArrived(record, content, at: now)
+        case .contentBegan: contentBegan(record, at: now)
         case .contentLost: contentLost(record, at: now)
         case .runNow: runNow(record, at: now)
         case .edit(let edit, let isMet):
@@ -90,12 +91,7 @@ struct TaskTransition: Sendable {
             completion.complete(&update, at: now)
             self.update = update
             if life.state == .canceled, record.kind.handler.writesFiles { effects.append(.dropPartialFile) }
-            // A retry of a failed task sends its content again.
-            if life.state.isTerminal, let content = update.record.content,
-                life.state != .failed || content.size == nil
-            {
-                effects.append(.dropContent)
-            }
+            if life.state.isTerminal, update.record.hasUnneededContent { effects.append(.dropContent) }
         }
     }
 
@@ -137,6 +133,17 @@ extension TaskRecord {
             if let until = content?.awaitedUntil { next.content = .awaited(until: until.adding(jump)) }
         }
         return moved
+    }
+
+    /// True if content that the client has sent separately, or a part of it, is in a file that an ended task needs no
+    /// longer.
+    fileprivate var hasUnneededContent: Bool {
+        switch content {
+        case nil, .passedOn: false
+        case .awaited: true
+        // A retry of a failed task sends its content again.
+        case .stored: state != .failed
+        }
     }
 
     /// Returns true if the deadline is not later than a moment.

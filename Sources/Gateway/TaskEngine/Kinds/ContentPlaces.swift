@@ -21,4 +21,6 @@ struct TransferEnd: Sendable {
     var outcome: SessionOutcome
     /// The file that the content became; `nil` if there is none.
     var file: ConfinedFile?
+    /// The size of the request's content if the transfer has taken all of it while it arrived.
+    var passedOnBytes: Int64?
 }

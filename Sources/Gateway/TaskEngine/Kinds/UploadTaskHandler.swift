@@ -47,6 +47,7 @@ struct UploadTaskHandler: ClientTaskKindHandler {
             request.body = .source(stream)
         case nil: break
         case .awaited: throw SessionError(.contentMissing, "The content of the request has not arrived")
+        case .passedOn: throw SessionError(.contentMissing, "The content of the request was passed on, and not stored")
         case .stored(0, _): request.body = .bytes([])
         case .stored(let size, _): request.body = .source(try await Self.source(of: record.id, size: size, places))
         }
@@ -86,7 +87,8 @@ struct UploadTaskHandler: ClientTaskKindHandler {
 
     func passesOnContent(of record: TaskRecord) -> Bool {
         // Content that is stored, or will be, is not passed on.
-        guard record.content?.size == nil, let request = try? TaskDocuments.request(of: record.specification) else {
+        guard record.content?.storedSize == nil, let request = try? TaskDocuments.request(of: record.specification)
+        else {
             return false
         }
         return Self.isPassedOn(request.body)
@@ -97,9 +99,11 @@ struct UploadTaskHandler: ClientTaskKindHandler {
         control: AttemptControl
     ) async -> TransferEnd {
         var end = await runOnce(request, of: record, in: session, places, control: control)
-        if case .source(let source) = request.transfer.body, let stream = source as? ContentStream,
-            let failure = stream.failure, let error = end.outcome.error, error.code == .transportError
-        {
+        guard case .source(let source) = request.transfer.body, let stream = source as? ContentStream else {
+            return end
+        }
+        end.passedOnBytes = stream.takenBytes
+        if let failure = stream.failure, let error = end.outcome.error, error.code == .transportError {
             end.outcome.error = SessionError(
                 .contentIncomplete, "The client did not send all of the content: \(failure)",
                 mayHaveArrived: error.mayHaveArrived || end.outcome.metrics.bytesSent > 0)

@@ -18,6 +18,7 @@ extension Dispatcher {
         writeQueues(counts, of: names, ages: ages, to: &writer)
         writeConditions(of: names, to: &writer)
         writeConnections(of: names, to: &writer)
+        writeSpans(to: &writer)
     }
 
     private func write(_ counts: TaskCounts, of names: [String], to writer: inout MetricsWriter) {
@@ -94,6 +95,16 @@ extension Dispatcher {
                 writer.sample(conditions?.circuit == state ? 1 : 0, [("session", session), ("state", state.rawValue)])
             }
         }
+    }
+
+    private func writeSpans(to writer: inout MetricsWriter) {
+        let spans = context.spans.counts
+        writer.family("errand_spans_waiting", .gauge, "Spans that wait for the collector.")
+        writer.sample(spans.waiting)
+        writer.family("errand_spans_sent", .counter, "Spans that the collector has taken.")
+        writer.sample(spans.sent)
+        writer.family("errand_spans_lost", .counter, "Spans that the collector did not take, or that found no room.")
+        writer.sample(spans.lost)
     }
 
     private func writeConnections(of names: [String], to writer: inout MetricsWriter) {

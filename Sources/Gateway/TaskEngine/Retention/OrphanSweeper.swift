@@ -24,7 +24,8 @@ struct OrphanSweeper: Sendable {
     func sweep() async -> Int {
         await sweep(places.bodies, "body files", whenEnded: { $0.result.body?.location != .file })
             + sweep(
-                places.contents, "contents of requests", whenEnded: { $0.state != .failed || $0.content?.size == nil })
+                places.contents, "contents of requests",
+                whenEnded: { $0.state != .failed || $0.content?.storedSize == nil })
             + sweepPartialFiles()
     }
 

@@ -43,7 +43,7 @@ extension TaskService {
             return .stored(record)
         case .refused(let record), .preconditionFailed(let record):
             // The task ended while its content arrived.
-            if record.content?.size == nil { await context.removeContent(of: record.id) }
+            if record.content?.storedSize == nil { await context.removeContent(of: record.id) }
             return .notAwaited(record)
         case .notFound:
             await context.removeContent(of: record.id)

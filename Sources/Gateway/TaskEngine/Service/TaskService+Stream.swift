@@ -34,10 +34,11 @@ extension TaskService {
         }
         defer { context.contentsUnderWay.end(record.id) }
         // Without bytes there is nothing to wait for, and the request can be sent again.
-        let content = length == 0 ? TaskContent.stored(size: 0, sha256: SHA256.hash([])) : nil
-        switch try await dispatcher.outcome(of: .contentArrived(content), on: record) {
+        let isEmpty = length == 0
+        let step = isEmpty ? TaskStep.contentArrived(.stored(size: 0, sha256: SHA256.hash([]))) : .contentBegan
+        switch try await dispatcher.outcome(of: step, on: record) {
         case .done(let record, _):
-            return content == nil ? try await end(of: stream, record) : .stored(record)
+            return isEmpty ? .stored(record) : try await end(of: stream, record)
         case .refused(let record), .preconditionFailed(let record):
             return record.awaitsContent ? .notStarting(record) : .notAwaited(record)
         case .notFound:
@@ -49,28 +50,50 @@ extension TaskService {
     private func end(
         of stream: ContentStream, _ record: TaskRecord
     ) async throws(TaskStoreError) -> ContentOutcome {
-        let ended = await withTaskGroup(of: Result<TaskRecord?, TaskStoreError>?.self) { group in
+        let end = await withTaskGroup(of: WaitEnd.self) { group in
             group.addTask {
                 for await _ in stream.taken {}
-                return nil
+                return .streamEnded
             }
             group.addTask {
                 do throws(TaskStoreError) {
-                    return .success(try await context.wait(for: record, until: .done, timeout: Self.patience))
+                    let ended = try await context.wait(for: record, until: .done, timeout: Self.patience)
+                    return ended.map { .taskEnded($0) } ?? .taskRemoved
                 } catch {
-                    return .failure(error)
+                    return .storeFailed(error)
                 }
             }
             defer { group.cancelAll() }
-            return await group.next() ?? nil
+            return await group.next() ?? .streamEnded
         }
         if stream.isTaken { return .stored(record) }
-        guard !Task.isCancelled, let ended else {
-            // A task whose attempt has not begun would wait for content that no client sends.
-            _ = try await dispatcher.outcome(of: .contentLost, on: record)
-            return .incomplete(CancellationError())
+        switch end {
+        case .streamEnded,
+            _ where Task.isCancelled:
+            return try await clientDidLeave(record)
+        case .storeFailed(let error): throw error
+        case .taskRemoved: return .noTask
+        case .taskEnded(let current): return outcome(of: stream, current)
         }
-        guard let current = try ended.get() else { return .noTask }
+    }
+
+    /// The first event that ended the wait for a transfer.
+    private enum WaitEnd: Sendable {
+        /// The transfer has taken all of the content, or the client has left.
+        case streamEnded
+        case taskEnded(TaskRecord)
+        case taskRemoved
+        case storeFailed(TaskStoreError)
+    }
+
+    /// Ends a task whose attempt has not begun: it would wait for content that no client sends.
+    private func clientDidLeave(_ record: TaskRecord) async throws(TaskStoreError) -> ContentOutcome {
+        _ = try await dispatcher.outcome(of: .contentLost, on: record)
+        return .incomplete(CancellationError())
+    }
+
+    /// Returns the outcome of content that was not taken before its task ended.
+    private func outcome(of stream: ContentStream, _ current: TaskRecord) -> ContentOutcome {
         if let failure = stream.failure {
             if let failure = failure as? ContentStream.TooLarge { return .tooLarge(failure.description) }
             return .incomplete(failure)

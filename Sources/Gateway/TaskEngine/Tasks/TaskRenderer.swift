@@ -174,6 +174,9 @@ package enum TaskRenderer {
             writer.int(size)
             writer.member("sha256")
             writer.plainString { Hexadecimal.append(sha256, to: &$0) }
+        case .passedOn(let size):
+            writer.member("size")
+            writer.int(size)
         }
         writer.endObject()
     }

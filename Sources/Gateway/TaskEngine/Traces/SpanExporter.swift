@@ -32,6 +32,10 @@ final class SpanExporter: Sendable {
         var pause: SharedTimer.Token?
         /// The number of requests that failed in succession.
         var failures = 0
+        /// The number of spans that the collector has taken.
+        var sent = 0
+        /// The number of spans that were lost.
+        var lost = 0
         var isClosed = false
     }
 
@@ -105,6 +109,11 @@ final class SpanExporter: Sendable {
         timer.cancel(end)
     }
 
+    /// Returns the number of spans that wait, that the collector has taken, and that were lost.
+    var counts: (waiting: Int, sent: Int, lost: Int) {
+        state.withLock { ($0.queue.count, $0.sent, $0.lost) }
+    }
+
     // MARK: Sending
 
     /// Begins a request or a pause before it, if spans wait and neither is under way.
@@ -145,24 +154,36 @@ final class SpanExporter: Sendable {
     /// Sends what waits, until a batch is not taken that could be taken later.
     private func sendRest() async {
         while let settings = state.withLock({ $0.settings }) {
-            let (batch, lost) = state.withLock { ($0.queue.takeBatch(), $0.queue.takeLost()) }
-            if lost > 0 { log.spansWereLost(lost, to: settings.session, because: Self.noRoom) }
+            let batch = state.withLock { state in
+                lose(state.queue.takeLost(), to: settings.session, because: Self.noRoom, &state)
+                return state.queue.takeBatch()
+            }
             guard !batch.isEmpty else { return }
             switch await send(batch, settings) {
-            case .taken: continue
-            case .refused(let reason): log.spansWereLost(batch.count, to: settings.session, because: reason)
+            case .taken:
+                state.withLock { $0.sent += batch.count }
+            case .refused(let reason):
+                state.withLock { lose(batch.count, to: settings.session, because: reason, &$0) }
             case .later(let reason):
-                let rest = state.withLock { $0.queue.count }
-                return log.spansWereLost(batch.count + rest, to: settings.session, because: reason)
+                return state.withLock { lose(batch.count + $0.queue.count, to: settings.session, because: reason, &$0) }
             }
         }
+    }
+
+    /// Counts and logs lost spans; does nothing if there are none.
+    private func lose(_ count: Int, to session: String, because reason: String, _ state: inout State) {
+        guard count > 0 else { return }
+        state.lost += count
+        log.spansWereLost(count, to: session, because: reason)
     }
 
     private func settle(_ batch: [Span], _ outcome: Outcome, to session: String, _ state: inout State) {
         var reason = Self.noRoom
         var lost = 0
         switch outcome {
-        case .taken: state.failures = 0
+        case .taken:
+            state.failures = 0
+            state.sent += batch.count
         case .later(let trouble):
             state.failures += 1
             state.queue.putBack(batch)
@@ -172,8 +193,7 @@ final class SpanExporter: Sendable {
             lost = batch.count
             reason = refusal
         }
-        lost += state.queue.takeLost()
-        if lost > 0 { log.spansWereLost(lost, to: session, because: reason) }
+        lose(lost + state.queue.takeLost(), to: session, because: reason, &state)
     }
 
     private func send(_ batch: [Span], _ settings: TracingConfiguration.OTLP) async -> Outcome {

@@ -30,7 +30,10 @@ final class ContentStream: BodySource {
     }
 
     /// True if the transfer has taken all of the content.
-    var isTaken: Bool { state.withLock { $0.isTaken } }
+    var isTaken: Bool { takenBytes != nil }
+
+    /// The size of the content if the transfer has taken all of it.
+    var takenBytes: Int64? { state.withLock { $0.isTaken ? $0.bytes : nil } }
 
     /// The content is longer than its limit.
     struct TooLarge: Error, CustomStringConvertible {

@@ -95,7 +95,8 @@ struct VerifyCallbackCommand: ParsableCommand {
     /// Returns all bytes of a file, or of standard input without a name.
     private func read(_ path: String?) throws -> [UInt8] {
         do {
-            return try FileContents.read(path ?? "/dev/stdin", maxBytes: Self.maxBytes)
+            guard let path else { return try FileContents.readStandardInput(maxBytes: Self.maxBytes) }
+            return try FileContents.read(path, maxBytes: Self.maxBytes)
         } catch {
             StandardStreams.writeError("\(path ?? "standard input"): cannot read: \(error)")
             // EX_NOINPUT of sysexits.h.

@@ -49,6 +49,23 @@ struct BatchEndpointTests {
         }
     }
 
+    @Test("Items have the transfer rate limits that they name")
+    func transferRates() async throws {
+        let fixture = try GatewayFixture()
+        try await fixture.open {
+            let limits = ["4096", "null", "1"].map {
+                #"{"session":"up","start":"suspended","bytes_per_second":\#($0)}"#
+            }
+            let response = try await fixture.response(
+                .post, "/v1/tasks:batch", json: #"{"tasks":[\#(limits.joined(separator: ","))]}"#)
+            #expect(response.text.contains(#""bytes_per_second":4096,"#))
+            #expect(response.text.contains(#""bytes_per_second":null,"#))
+            let results = try response.document(Batch.self).results
+            #expect(results.map(\.status) == [202, 202, 422])
+            #expect(results[2].problem?.errors?.map(\.pointer) == ["/bytes_per_second"])
+        }
+    }
+
     @Test("A large response has a short form with the status and the id of each task")
     func shortForm() async throws {
         let fixture = try GatewayFixture()
@@ -209,6 +226,28 @@ struct BatchEndpointTests {
             }
             let response = try await batch.value
             #expect(response.status == .serviceUnavailable)
+            let counts = try await fixture.store.counts()
+            #expect(counts.total == 0)
+        }
+    }
+
+    @Test("A batch whose client disconnects while an item is validated creates nothing, and validates no other item")
+    func leavingBetweenItems() async throws {
+        let fixture = try GatewayFixture()
+        try await fixture.open {
+            // An item with faults is looked up by its key.
+            let item = #"{"session":"up","priority":11,"idempotency_key":"a"}"#
+            let lookups = EventLog<Void>()
+            fixture.store.intervene { operation in
+                guard case .answer = operation else { return }
+                lookups.append()
+                withUnsafeCurrentTask { $0?.cancel() }
+            }
+            let items = [#"{"session":"up","start":"suspended"}"#, item, item, item].joined(separator: ",")
+            let batch = Task { try await fixture.response(.post, "/v1/tasks:batch", json: #"{"tasks":[\#(items)]}"#) }
+            let response = try await batch.value
+            #expect(response.status == .serviceUnavailable)
+            #expect(lookups.events.count == 1)
             let counts = try await fixture.store.counts()
             #expect(counts.total == 0)
         }

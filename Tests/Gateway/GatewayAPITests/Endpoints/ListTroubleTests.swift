@@ -30,6 +30,33 @@ struct ListTroubleTests {
         }
     }
 
+    @Test("because its client has left is no longer read")
+    func clientLeaves() async throws {
+        let fixture = try GatewayFixture()
+        try await fixture.open {
+            let (begun, ended) = (Signal<Void>(), Signal<Void>())
+            fixture.store.intervene { operation async throws(TaskStoreError) in
+                guard case .tasks = operation else { return }
+                // The read itself: it lasts until it is canceled.
+                let read = Signal<Void>()
+                await withTaskCancellationHandler {
+                    begun.send()
+                    await read.wait()
+                } onCancel: {
+                    read.send()
+                }
+                ended.send()
+                throw .canceled
+            }
+            let list = Task { try await fixture.response(.get, "/v1/tasks") }
+            await begun.wait()
+            list.cancel()
+            await ended.wait()
+            let response = try await list.value
+            #expect(response.status == .serviceUnavailable)
+        }
+    }
+
     @Test("because its filter looks into sealed documents gets a 400, and a bulk call a 422")
     func sealedDocuments() async throws {
         let fixture = try GatewayFixture()

@@ -208,6 +208,9 @@ struct SpanExportTests {
         _ = try await run(fixture)
         await fixture.close()
         #expect(programs.exports.events.count == (isRefused ? 1 : 2))
+        let counts = fixture.gateway.context.spans.counts
+        #expect(counts.lost == (isRefused ? 2 : 1))
+        #expect(counts.sent == (isRefused ? 0 : 1))
         let lines = log.lines.filter { $0.message == "Spans lost" }
         #expect(lines.map { $0["session"] } == ["collector"])
         #expect(lines.first?["spans"] == (isRefused ? "2" : "1"))

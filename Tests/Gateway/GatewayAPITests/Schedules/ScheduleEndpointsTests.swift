@@ -239,6 +239,21 @@ struct ScheduleEndpointsTests {
         }
     }
 
+    @Test("The tasks of a schedule have its transfer rate limit")
+    func transferRate() async throws {
+        let fixture = try fixture()
+        try await fixture.open {
+            let definition = #"{"cron":"0 12 * * *","task":{"session":"up","bytes_per_second":4096}}"#
+            #expect(try await response(fixture, .put, "/noon", definition).status == .created)
+            let ran = try await response(fixture, .post, "/noon/run")
+            let location = try #require(ran.headers[.location])
+            let task = try await fixture.response(.get, location, fields: [AuthConfiguration.Token.field("up")])
+            #expect(task.text.contains(#""bytes_per_second":4096,"#))
+            let wrong = definition.replacing("4096", with: "1")
+            #expect(try await response(fixture, .put, "/slow", wrong).text.contains(#""/task/bytes_per_second""#))
+        }
+    }
+
     // MARK: Visibility
 
     @Test("A schedule of a session that the token must not see is not found by any operation")

@@ -138,6 +138,19 @@ struct ClockAdjustmentTests {
         }
     }
 
+    @Test("A jump is noticed within half a minute while there is nothing to do")
+    func idle() async throws {
+        let fixture = try DispatcherFixture(time: time)
+        let observer = Observer()
+        fixture.context.wall.add(observer)
+        try await fixture.open {
+            await time.sleepers(1)
+            fixture.setting.set(to: .seconds(-28_800))
+            time.advance(by: .seconds(30))
+            _ = await observer.settled.first(1)
+        }
+    }
+
     @Test("A not_before time comes when the clock shows it")
     func timeOfDay() async throws {
         let fixture = try DispatcherFixture(time: time)

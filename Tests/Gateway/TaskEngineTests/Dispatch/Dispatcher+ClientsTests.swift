@@ -69,6 +69,29 @@ struct DispatcherClientsTests {
         }
     }
 
+    @Test("Cancels whose clients have left before the ends are stored take effect, and do not keep others from running")
+    func clientsLeave() async throws {
+        // More than the pool has threads.
+        let count = 16
+        let fixture = try DispatcherFixture(concurrent: count) { _ in [.wait(Gate())] + DispatcherFixture.response }
+        try await fixture.open {
+            var tasks: [TaskRecord] = []
+            for _ in 0..<count { tasks.append(try await fixture.create()) }
+            let (reached, opened) = (EventLog<Void>(), Signal<Void>())
+            fixture.store.intervene { operation async throws(TaskStoreError) in
+                guard case .update(let record) = operation, record.state == .canceled else { return }
+                reached.append()
+                await opened.wait()
+            }
+            let cancels = tasks.map { task in Task { try await fixture.dispatcher.cancel(task.id) } }
+            _ = await reached.first(count)
+            for cancel in cancels { cancel.cancel() }
+            for cancel in cancels { _ = await cancel.result }
+            opened.send()
+            for task in tasks { try await fixture.expect(.canceled, of: task) }
+        }
+    }
+
     @Test("A queued task is canceled at once, is never sent, and delays no other task")
     func queued() async throws {
         let gate = Gate()

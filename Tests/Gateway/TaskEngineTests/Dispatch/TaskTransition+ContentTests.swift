@@ -40,14 +40,26 @@ struct TaskTransitionContentTests {
 
     @Test("A task whose content is passed on is queued when that begins, if nothing else delays it")
     func begun() throws {
-        let queued = TaskTransition(of: .contentArrived(nil), on: waiting(), at: now)
+        let queued = TaskTransition(of: .contentBegan, on: waiting(), at: now)
         #expect(queued.record?.state == .queued)
         #expect(queued.record?.content == nil)
         #expect(queued.effects == [.enqueue])
         for record in [waiting(notBefore: later), waiting(.suspended), try #require(queued.record)] {
-            let transition = TaskTransition(of: .contentArrived(nil), on: record, at: now)
+            let transition = TaskTransition(of: .contentBegan, on: record, at: now)
             #expect(transition.refusal == .illegal)
             #expect(transition.update == nil)
+        }
+    }
+
+    @Test("The end of an attempt keeps the size of content that was passed on, which leaves no file")
+    func passedOn() throws {
+        for succeeded in [true, false] {
+            var result = AttemptResult(succeeded: succeeded, attempt: Array("{}".utf8))
+            result.passedOnBytes = 15
+            let end = TaskTransition(of: .end(result), on: .sample(1, kind: .upload, state: .running), at: now)
+            #expect(end.record?.state == (succeeded ? .succeeded : .failed))
+            #expect(end.record?.content == .passedOn(size: 15))
+            #expect(!end.effects.contains(.dropContent))
         }
     }
 

@@ -46,7 +46,7 @@ private struct TransitionModel {
 
     mutating func step(_ random: inout SplitMix64) {
         now = now.adding(.seconds(Int.random(in: 0...10, using: &random)))
-        switch Int.random(in: 0..<15, using: &random) {
+        switch Int.random(in: 0..<16, using: &random) {
         case 0, 1: start(&random)
         case 2, 3: end(&random)
         case 4, 5: perform(.suspend, &random)
@@ -57,6 +57,7 @@ private struct TransitionModel {
         case 12: perform(.edit(edit(&random), ifRevision: { _ in true }), &random)
         case 13: perform(.deadlinePassed, &random)
         case 14: perform(.contentArrived(.stored(size: 1, sha256: [])), &random)
+        case 15: perform(.contentBegan, &random)
         default: break
         }
         check()

@@ -80,6 +80,46 @@ struct RetentionSweeperTests {
         }
     }
 
+    @Test(
+        "A key lives its own time, also if a limit or the retention time has removed its task",
+        arguments: [true, false])
+    func keys(byLimit: Bool) async throws {
+        let fixture = try DispatcherFixture(
+            time: time,
+            retention: retention {
+                if byLimit { $0.maxTasks = 1 } else { $0.succeeded = .seconds(20) }
+            })
+        func create() async throws -> Result<TaskCreationOutcome, TaskStoreError>? {
+            var creation = try await fixture.creation("once")
+            creation.task.idempotency = .sample("a", expiresAt: fixture.now().adding(.seconds(3600)))
+            return await fixture.dispatcher.create([creation]).first
+        }
+        try await fixture.open {
+            guard case .success(.created(let first)) = try await create() else {
+                Issue.record("The task was not created")
+                return
+            }
+            try await fixture.expect(.succeeded, of: first)
+            time.advance(by: .milliseconds(1))
+            if byLimit { try await fixture.expect(.succeeded, of: fixture.create("other")) }
+            await sweep(fixture)
+            try await fixture.removed(first)
+            guard case .success(.replayedRemoved(let removed)) = try await create() else {
+                Issue.record("The key has died with its task")
+                return
+            }
+            #expect(removed.id == first.id)
+            #expect(fixture.paths == (byLimit ? ["/once", "/other"] : ["/once"]))
+            await time.sleepers(1)
+            time.advance(by: .seconds(3600))
+            guard case .success(.created(let second)) = try await create() else {
+                Issue.record("The key outlives its time")
+                return
+            }
+            try await fixture.expect(.succeeded, of: second)
+        }
+    }
+
     @Test("A reload changes the retention times of tasks that end afterwards")
     func reload() async throws {
         let fixture = try DispatcherFixture(time: time)

@@ -88,6 +88,34 @@ extension Acceptance {
             }
         }
 
+        @Test("A receiver's responses that cannot be parsed affect no other message")
+        func unparseable() async throws {
+            try await withUpstream(ScriptedServer.accepting) { upstream in
+                try await withUpstream({ connection in
+                    while true {
+                        let request = try connection.readRequest()
+                        if request.line.hasPrefix("POST /fold ") {
+                            return try connection.send("HTTP/1.1 200 OK\r\n X: folded\r\nContent-Length: 2\r\n\r\nok")
+                        }
+                        // libcurl 7.88 keeps the last line of a head on the handle.
+                        try connection.respond("200 OK", ["X-Last: \(String(repeating: "x", count: 300))"], body: "")
+                    }
+                }) { receiver in
+                    let settings = Settings.settings(upstream: upstream.origin, secrets: [Settings.secret])
+                    try await withGateway(settings) { gateway in
+                        let client = try gateway.client()
+                        for _ in 0..<10 {
+                            let good = try await client.run(Settings.task(callback: "\(receiver.origin)/"))
+                            #expect(try await client.finished(client.delivery(about: good)).state == "succeeded")
+                            let bad = try await client.run(Settings.task(callback: "\(receiver.origin)/fold"))
+                            let delivery = try await client.attempted(client.delivery(about: bad))
+                            #expect(delivery.attempts.first?.error?.code == "cannot_parse_response")
+                        }
+                    }
+                }
+            }
+        }
+
         private struct Message: Decodable {
             var type: String
             var data: TaskView

@@ -36,7 +36,8 @@ extension Acceptance {
         @Test("Started with few descriptors, the gateway lowers its limits with a warning, and serves 200 POSTs")
         func few() async throws {
             try await withEcho { echo in
-                let settings = GatewaySettings(upstream: echo.origin)
+                var settings = GatewaySettings(upstream: echo.origin)
+                settings.store += ["inline_body: 16KiB"]
                 let launcher = ["/usr/bin/prlimit", "--nofile=\(Self.fewDescriptors)"]
                 try await withGateway(settings, launcher: launcher) { gateway in
                     for limit in ["dispatcher.max_running from 512 to ", "server.max_connections from 4096 to "] {
@@ -47,19 +48,27 @@ extension Acceptance {
                     let tasks = try await Self.post(200, to: gateway)
                     #expect(Set(tasks.map(\.id)).count == 200)
                     let client = try gateway.client()
-                    for task in tasks { #expect(try await client.finished(task).state == "succeeded") }
+                    for task in tasks {
+                        let finished = try await client.finished(task)
+                        #expect(finished.state == "succeeded")
+                        // A file: each attempt needs a descriptor besides that of its connection.
+                        #expect(finished.response?.body?.size ?? 0 > Self.bodyBytes)
+                    }
                     #expect(try gateway.openDescriptors() < Self.fewDescriptors)
                 }
             }
         }
 
         private static let fewDescriptors = 256
+        /// The size of the content that each task sends, which the upstream sends back.
+        private static let bodyBytes = 50_000
 
         /// Creates tasks, each on a connection of its own, all of them at once.
         private static func post(_ count: Int, to gateway: GatewayProcess) async throws -> [TaskView] {
-            try await withThrowingTaskGroup(of: TaskView.self) { group in
-                for number in 0..<count {
-                    let task = #"{"session":"up","method":"POST","path":"anything","body":{"json":\#(number)}}"#
+            let text = String(repeating: "x", count: bodyBytes)
+            let task = #"{"session":"raw","method":"POST","path":"anything","body":{"text":"\#(text)"}}"#
+            return try await withThrowingTaskGroup(of: TaskView.self) { group in
+                for _ in 0..<count {
                     group.addTask {
                         let client = try gateway.client()
                         defer { client.connection.close() }

@@ -28,7 +28,7 @@ extension Acceptance {
 
         @Test(
             "Clients that ask for a thousand tasks and read nothing cost bounded memory, and others are served",
-            .enabled(if: !Errand.isSanitized), arguments: Tasks.allCases)
+            .enabled(if: Errand.sanitizer != .thread), arguments: Tasks.allCases)
         func unread(tasks: Tasks) async throws {
             let folder = try TemporaryFolder()
             // A process of its own: the creation of the tasks takes memory too.
@@ -51,14 +51,14 @@ extension Acceptance {
                 let growth = try gateway.process.peakMemoryBytes() - before
                 let statuses = Dictionary(grouping: unread) { $0.status }.mapValues(\.count)
                 print("\(Self.clients) unread lists of \(tasks): \(growth >> 20) MiB more memory, \(statuses)")
-                #expect(growth < Self.limitBytes)
+                #expect(growth < Self.limitBytes || Errand.isSanitized)
                 // The budget refuses a list before it begins, or cuts it off: that depends on which piece comes first.
                 #expect(statuses[200, default: 0] > 0)
                 #expect(statuses[200, default: 0] + statuses[503, default: 0] == Self.clients)
 
                 for client in unread { client.connection.close() }
                 // The server gives the memory back a moment after the connections are gone.
-                while try gateway.process.residentMemoryBytes() > least + Self.restBytes {
+                while !Errand.isSanitized, try gateway.process.residentMemoryBytes() > least + Self.restBytes {
                     #expect(try await client.get("/healthz").status == 200)
                 }
                 #expect(try await client.list("?page_size=\(tasks.count)").tasks.count == tasks.count)

@@ -11,19 +11,29 @@ enum HostileUpstream: String, CaseIterable, CustomTestStringConvertible {
     case oneByteChunks
     /// Trailers without an end.
     case trailers
+    /// HTTP/2 requests that are not processed (RFC 9113 §8.7).
+    case refusedStream, goAway
+    /// A field line that is longer than libcurl takes.
+    case longLine
 
     var testDescription: String { rawValue }
 
     /// The version of HTTP that its session has to speak.
-    var version: String { frame == nil ? "1.1" : "2" }
+    var version: String {
+        switch self {
+        case .foldedFirstLine, .oneByteChunks, .trailers, .longLine: "1.1"
+        case .priorityFrames, .emptyDataFrames, .windowUpdateFrames, .pingFrames, .refusedStream, .goAway: "2"
+        }
+    }
 
+    /// The frame that is repeated without an end.
     private var frame: [UInt8]? {
         switch self {
         case .priorityFrames: HTTP2Frames.frame(type: 2, stream: 1, [0, 0, 0, 0, 1])
         case .emptyDataFrames: HTTP2Frames.frame(type: 0, stream: 1)
         case .windowUpdateFrames: HTTP2Frames.frame(type: 8, stream: 0, [0, 0, 0, 1])
         case .pingFrames: HTTP2Frames.frame(type: 6, flags: 1, [0, 0, 0, 0, 0, 0, 0, 0])
-        case .foldedFirstLine, .oneByteChunks, .trailers: nil
+        default: nil
         }
     }
 
@@ -42,6 +52,15 @@ enum HostileUpstream: String, CaseIterable, CustomTestStringConvertible {
             Self.endless("", Array(String(repeating: "1\r\nx\r\n", count: 20_000).utf8))
         case .trailers:
             Self.endless("5\r\nhello\r\n0\r\n", Array(String(repeating: "X-Trailer: 1\r\n", count: 1_000).utf8))
+        case .refusedStream:
+            Self.refusing(HTTP2Frames.reset(7))
+        case .goAway:
+            Self.refusing(HTTP2Frames.goAway(last: 0))
+        case .longLine:
+            { connection in
+                try connection.readRequest()
+                try connection.send("HTTP/1.1 200 OK\r\nX-Long: \(String(repeating: "x", count: 150_000))\r\n\r\n")
+            }
         default:
             { connection in
                 while true {
@@ -52,6 +71,14 @@ enum HostileUpstream: String, CaseIterable, CustomTestStringConvertible {
                     try connection.send("HTTP/1.1 200 OK\r\n X: folded\r\nContent-Length: 2\r\n\r\nok")
                 }
             }
+        }
+    }
+
+    private static func refusing(_ frame: [UInt8]) -> ScriptedServer.Script {
+        { connection in
+            try connection.beginHTTP2()
+            try connection.send(frame)
+            connection.waitForClose()
         }
     }
 
