@@ -154,7 +154,10 @@ def check_other_values(image, documents):
     yield from expect(
         [monitor["endpoints"][0]["port"]], [port["name"] for port in service["spec"]["ports"]], "the port of the ServiceMonitor")
     yield from expect(monitor["endpoints"][0]["path"] in documents.paths, True, "the path of the ServiceMonitor in docs/api.md")
-    own = render("errand", {"existingConfigMap": "own"})
+    own = render("errand", {"existingConfigMap": "own", "restartOnChange": True})
     volumes = own["StatefulSet"]["spec"]["template"]["spec"]["volumes"]
     yield from expect(volumes[0]["configMap"]["name"], "own", "the ConfigMap with existingConfigMap")
     yield from expect("ConfigMap" in own, False, "a ConfigMap of the chart with existingConfigMap")
+    yield from expect(
+        "annotations" in own["StatefulSet"]["spec"]["template"]["metadata"], False,
+        "annotations of the pod with existingConfigMap and restartOnChange")

@@ -114,6 +114,14 @@ package final class ScriptedConnection {
         try send(lines.joined(separator: "\r\n") + "\r\n\r\n" + body)
     }
 
+    /// A long field line for the response before ``sendFoldedResponse()``: libcurl 7.88 keeps a line on its handle.
+    package static let longField = "X-Last: \(String(repeating: "x", count: 300))"
+
+    /// Sends a response whose first field line begins with a blank (RFC 9112 §5.2), so that it cannot be parsed.
+    package func sendFoldedResponse() throws {
+        try send("HTTP/1.1 200 OK\r\n X: folded\r\nContent-Length: 2\r\n\r\nok")
+    }
+
     /// Waits until the peer closes the connection, discarding received bytes.
     package func waitForClose() {
         while true {

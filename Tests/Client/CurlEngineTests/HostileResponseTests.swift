@@ -21,9 +21,9 @@ struct HostileResponseTests {
             while true {
                 let request = try connection.readRequest()
                 if request.line.hasPrefix("GET /fold ") {
-                    return try connection.send("HTTP/1.1 200 OK\r\n X: folded\r\nContent-Length: 2\r\n\r\nok")
+                    return try connection.sendFoldedResponse()
                 }
-                try connection.respond("200 OK", ["X-Last: \(String(repeating: "x", count: 300))"], body: "hello")
+                try connection.respond("200 OK", [ScriptedConnection.longField], body: "hello")
             }
         }) { server, session in
             for _ in 0..<50 {

@@ -92,14 +92,24 @@ struct StarvationTests {
         await engine.shutdown()
     }
 
-    @Test("content in chunks of one byte gets only its share of a turn")
-    func oneByteChunks() async throws {
-        let piece = Array(String(repeating: "1\r\nx\r\n", count: 20_000).utf8)
-        let hostile = try ScriptedServer { connection in
+    /// Responds with chunks of one byte, without an end.
+    ///
+    /// - Parameter didSend: Called each time the socket has taken 10,000 chunks.
+    private func oneByteChunks(didSend: @escaping @Sendable () -> Void = {}) -> ScriptedServer.Script {
+        let chunks = Array(String(repeating: "1\r\nx\r\n", count: 10_000).utf8)
+        return { connection in
             try connection.readRequest()
             try connection.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
-            while true { try connection.send(piece) }
+            while true {
+                try connection.send(chunks)
+                didSend()
+            }
         }
+    }
+
+    @Test("content in chunks of one byte gets only its share of a turn")
+    func oneByteChunks() async throws {
+        let hostile = try ScriptedServer(oneByteChunks())
         let server = try ScriptedServer(quiet)
         let engine = try CurlEngine()
         let session = engine.session()
@@ -118,14 +128,7 @@ struct StarvationTests {
     @Test("a cancel is handled after at most two shares of content in chunks of one byte")
     func cancelBetweenTurns() async throws {
         let sent = EventLog<Void>()
-        let chunks = Array(String(repeating: "1\r\nx\r\n", count: 10_000).utf8)
-        let hostile = try ScriptedServer { connection in
-            try connection.readRequest()
-            try connection.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
-            try connection.send(chunks)
-            sent.append()
-            while true { try connection.send(chunks) }
-        }
+        let hostile = try ScriptedServer(oneByteChunks { sent.append() })
         let server = try ScriptedServer(quiet)
         let engine = try CurlEngine()
         let (session, other) = (engine.session(), engine.session())
@@ -160,12 +163,7 @@ struct StarvationTests {
 
     @Test("content in chunks of one byte does not delay the end of its own time")
     func total() async throws {
-        let piece = Array(String(repeating: "1\r\nx\r\n", count: 20_000).utf8)
-        try await withServer({ connection in
-            try connection.readRequest()
-            try connection.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
-            while true { try connection.send(piece) }
-        }) { server, session in
+        try await withServer(oneByteChunks()) { server, session in
             let request = try server.request(timeouts: TransferTimeouts(total: .seconds(1)))
             let receivers = (0..<8).map { _ in CountingReceiver() }
             await withTaskGroup(of: TransferError?.self) { group in

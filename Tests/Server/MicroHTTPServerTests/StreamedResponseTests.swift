@@ -222,10 +222,3 @@ struct StreamedResponseTests {
         }
     }
 }
-
-/// Waits until the task is cancelled.
-func untilCancelled() async {
-    let (stream, continuation) = AsyncStream<Never>.makeStream()
-    for await _ in stream {}
-    withExtendedLifetime(continuation) {}
-}

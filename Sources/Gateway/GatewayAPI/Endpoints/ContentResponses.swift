@@ -98,8 +98,8 @@ struct ContentResponses: Sendable {
             """
         case .passedOn(let size):
             """
-            all of the content (\(size) bytes) was passed on to the upstream; to send it again, call POST \
-            /v1/tasks/\(record.id)/retry, and send the content of the new task
+            all of the content (\(size) bytes) was passed on to the upstream and cannot be replaced; the task is \
+            \(record.state.rawValue)
             """
         case .awaited: record.stateDetail
         case nil:

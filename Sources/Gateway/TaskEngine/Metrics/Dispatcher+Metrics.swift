@@ -103,7 +103,7 @@ extension Dispatcher {
         writer.sample(spans.waiting)
         writer.family("errand_spans_sent", .counter, "Spans that the collector has taken.")
         writer.sample(spans.sent)
-        writer.family("errand_spans_lost", .counter, "Spans that the collector did not take, or that found no room.")
+        writer.family("errand_spans_lost", .counter, "Spans that the collector never took.")
         writer.sample(spans.lost)
     }
 

@@ -47,7 +47,7 @@ extension TaskService {
         _ task: AcceptedTask, from arrival: TaskID, _ contents: BodyFiles, in trace: TraceContext?
     ) async throws(TaskStoreError) -> UploadOutcome {
         let id = context.ids.next()
-        if let size = task.content?.size, size > 0 {
+        if let size = task.content?.storedSize, size > 0 {
             let failure = await move(arrival, to: id, in: contents)
             if let failure { return .notReceived(.notWritten(failure)) }
         }

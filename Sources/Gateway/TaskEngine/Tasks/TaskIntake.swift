@@ -39,7 +39,7 @@ struct TaskIntake: Sendable {
         }
         let places = outcomes.indices.filter { outcomes[$0] == nil }
         var creations = places.map { creation(of: orders[$0], by: owner) }
-        let haveContent = creations.contains { $0.task.record.content?.size != nil }
+        let haveContent = creations.contains { $0.task.record.content?.storedSize != nil }
         if haveContent { creations = await withContentOfOriginals(creations) }
         let answers = await dispatcher.create(creations)
         if haveContent { await removeUnusedContents(of: creations, answers) }
@@ -148,7 +148,7 @@ struct TaskIntake: Sendable {
         var shared = creations
         for index in shared.indices {
             let record = shared[index].task.record
-            guard let original = record.retryOf, let size = record.content?.size, size > 0 else { continue }
+            guard let original = record.retryOf, let size = record.content?.storedSize, size > 0 else { continue }
             do throws(BodyFilesError) {
                 guard let contents = context.places.contents else {
                     throw BodyFilesError(.missing, "There are no files")
@@ -167,7 +167,7 @@ struct TaskIntake: Sendable {
     /// Removes the content of tasks that were not created.
     @inline(never)
     private func removeUnusedContents(of creations: [Dispatcher.Creation], _ answers: [Outcome]) async {
-        for (creation, answer) in zip(creations, answers) where creation.task.record.content?.size != nil {
+        for (creation, answer) in zip(creations, answers) where creation.task.record.content?.storedSize != nil {
             if case .success(.created) = answer { continue }
             await context.removeContent(of: creation.task.record.id)
         }

@@ -34,7 +34,7 @@ final class SpanExporter: Sendable {
         var failures = 0
         /// The number of spans that the collector has taken.
         var sent = 0
-        /// The number of spans that were lost.
+        /// The number of spans that were lost and logged.
         var lost = 0
         var isClosed = false
     }
@@ -64,15 +64,14 @@ final class SpanExporter: Sendable {
     /// True if spans are sent.
     var isOn: Bool { on.load(ordering: .relaxed) }
 
-    /// Applies settings; with `nil`, the waiting spans are dropped.
+    /// Applies settings; with `nil`, the waiting spans are lost.
     func configure(_ settings: TracingConfiguration.OTLP?) {
         state.withLock { state in
-            state.settings = settings
-            guard let settings else {
-                state.queue = SpanQueue(capacity: 0)
-                return
+            if settings == nil, let former = state.settings {
+                lose(state.queue.removeAll(), to: former.session, because: "the collector was removed", &state)
             }
-            state.queue.capacity = settings.maxQueued
+            state.settings = settings
+            state.queue.capacity = settings?.maxQueued ?? 0
         }
         on.store(settings != nil, ordering: .relaxed)
     }
@@ -111,7 +110,7 @@ final class SpanExporter: Sendable {
 
     /// Returns the number of spans that wait, that the collector has taken, and that were lost.
     var counts: (waiting: Int, sent: Int, lost: Int) {
-        state.withLock { ($0.queue.count, $0.sent, $0.lost) }
+        state.withLock { ($0.queue.count, $0.sent, $0.lost + $0.queue.lost) }
     }
 
     // MARK: Sending
@@ -165,7 +164,9 @@ final class SpanExporter: Sendable {
             case .refused(let reason):
                 state.withLock { lose(batch.count, to: settings.session, because: reason, &$0) }
             case .later(let reason):
-                return state.withLock { lose(batch.count + $0.queue.count, to: settings.session, because: reason, &$0) }
+                return state.withLock {
+                    lose(batch.count + $0.queue.removeAll(), to: settings.session, because: reason, &$0)
+                }
             }
         }
     }

@@ -7,7 +7,7 @@ struct SpanQueue: Sendable {
     /// The most spans that wait.
     var capacity: Int
     /// The number of spans that found no room since ``takeLost()``.
-    private var lost = 0
+    private(set) var lost = 0
 
     init(capacity: Int) {
         self.capacity = capacity
@@ -36,6 +36,13 @@ struct SpanQueue: Sendable {
         let room = max(0, capacity - spans.count)
         spans.insert(contentsOf: batch.prefix(room), at: 0)
         lost += max(0, batch.count - room)
+    }
+
+    /// Removes all spans, which are lost, and returns the number of lost spans since the last ``takeLost()``.
+    mutating func removeAll() -> Int {
+        lost += spans.count
+        spans = []
+        return takeLost()
     }
 
     /// Returns the number of lost spans since the last call.

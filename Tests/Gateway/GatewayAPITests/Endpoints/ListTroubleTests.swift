@@ -37,14 +37,8 @@ struct ListTroubleTests {
             let (begun, ended) = (Signal<Void>(), Signal<Void>())
             fixture.store.intervene { operation async throws(TaskStoreError) in
                 guard case .tasks = operation else { return }
-                // The read itself: it lasts until it is canceled.
-                let read = Signal<Void>()
-                await withTaskCancellationHandler {
-                    begun.send()
-                    await read.wait()
-                } onCancel: {
-                    read.send()
-                }
+                begun.send()
+                await untilCancelled()
                 ended.send()
                 throw .canceled
             }

@@ -215,4 +215,22 @@ struct SpanExportTests {
         #expect(lines.map { $0["session"] } == ["collector"])
         #expect(lines.first?["spans"] == (isRefused ? "2" : "1"))
     }
+
+    @Test("Spans that wait when the collector is removed are lost with a warning, and counted")
+    func collectorIsRemoved() async throws {
+        let log = RecordedLog()
+        let programs = Programs()
+        let fixture = try fixture(programs, logger: log.logger)
+        try await fixture.open {
+            _ = try await run(fixture)
+            let spans = fixture.gateway.context.spans
+            let before = spans.counts
+            #expect((before.waiting, before.sent, before.lost) == (2, 0, 0))
+            spans.configure(nil)
+            let after = spans.counts
+            #expect((after.waiting, after.sent, after.lost) == (0, 0, 2))
+        }
+        #expect(programs.exports.events.isEmpty)
+        #expect(log.lines.filter { $0.message == "Spans lost" }.map { $0["spans"] } == ["2"])
+    }
 }

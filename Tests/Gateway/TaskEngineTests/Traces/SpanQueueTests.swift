@@ -35,6 +35,14 @@ struct SpanQueueTests {
         #expect(queue.takeLost() == 0)
     }
 
+    @Test("spans that are removed are lost, together with those that found no room")
+    func removed() {
+        var queue = Self.queue(7, capacity: 5)
+        #expect(queue.removeAll() == 7)
+        #expect(queue.count == 0)
+        #expect(queue.lost == 0)
+    }
+
     @Test("a batch is full with the spans of a request, or with all that may wait")
     func batchFull() {
         for (count, capacity) in [(SpanQueue.maxBatch, 10_000), (5, 5)] {

@@ -95,10 +95,9 @@ extension Acceptance {
                     while true {
                         let request = try connection.readRequest()
                         if request.line.hasPrefix("POST /fold ") {
-                            return try connection.send("HTTP/1.1 200 OK\r\n X: folded\r\nContent-Length: 2\r\n\r\nok")
+                            return try connection.sendFoldedResponse()
                         }
-                        // libcurl 7.88 keeps the last line of a head on the handle.
-                        try connection.respond("200 OK", ["X-Last: \(String(repeating: "x", count: 300))"], body: "")
+                        try connection.respond("200 OK", [ScriptedConnection.longField], body: "")
                     }
                 }) { receiver in
                     let settings = Settings.settings(upstream: upstream.origin, secrets: [Settings.secret])

@@ -33,7 +33,7 @@ enum HostileUpstream: String, CaseIterable, CustomTestStringConvertible {
         case .emptyDataFrames: HTTP2Frames.frame(type: 0, stream: 1)
         case .windowUpdateFrames: HTTP2Frames.frame(type: 8, stream: 0, [0, 0, 0, 1])
         case .pingFrames: HTTP2Frames.frame(type: 6, flags: 1, [0, 0, 0, 0, 0, 0, 0, 0])
-        default: nil
+        case .foldedFirstLine, .oneByteChunks, .trailers, .refusedStream, .goAway, .longLine: nil
         }
     }
 
@@ -65,10 +65,9 @@ enum HostileUpstream: String, CaseIterable, CustomTestStringConvertible {
             { connection in
                 while true {
                     try connection.readRequest()
-                    try connection.send("HTTP/1.1 200 OK\r\nX-Last: \(String(repeating: "x", count: 300))\r\n")
-                    try connection.send("Content-Length: 2\r\n\r\nok")
+                    try connection.respond("200 OK", [ScriptedConnection.longField], body: "ok")
                     try connection.readRequest()
-                    try connection.send("HTTP/1.1 200 OK\r\n X: folded\r\nContent-Length: 2\r\n\r\nok")
+                    try connection.sendFoldedResponse()
                 }
             }
         }

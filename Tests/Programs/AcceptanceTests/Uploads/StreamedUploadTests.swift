@@ -46,6 +46,10 @@ extension Acceptance {
                     #expect(done.content?.size == 15)
                     #expect(done.content?.sha256 == nil)
                     #expect((done.progress.upload.completed, done.progress.upload.total) == (15, 15))
+                    try await sender.send(Self.head(task, "Content-Length: 1") + "x")
+                    let again = try ProblemView(await sender.response())
+                    #expect(again.status == 409)
+                    #expect(again.detail?.hasPrefix("all of the content (15 bytes) was passed on") == true)
                 }
             }
         }
