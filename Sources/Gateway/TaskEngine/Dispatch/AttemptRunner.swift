@@ -26,8 +26,7 @@ struct AttemptRunner: Sendable {
             // The session was removed after the task got its slot; the task waits until it is configured again.
             let error = SessionError(.sessionClosed, "The session \(record.session) is no longer configured")
             return AttemptEnd(
-                result: result(
-                    of: TransferEnd(outcome: .beginningAnew(after: error)), for: record, startedAt: startedAt))
+                result: result(of: .beginningAnew(after: error), for: record, startedAt: startedAt))
         }
         defer { sessions.end(lease) }
         let request: PreparedRequest
@@ -41,21 +40,22 @@ struct AttemptRunner: Sendable {
                 }
         } catch {
             return AttemptEnd(
-                result: result(
-                    of: TransferEnd(outcome: SessionOutcome(error: error)), for: record, startedAt: startedAt),
+                result: result(of: SessionOutcome(error: error), for: record, startedAt: startedAt),
                 attempt: EndedAttempt(
                     number: record.attemptCount, elapsed: elapsed(of: record),
                     method: TaskDocuments.method(of: record.specification), mayHaveArrived: false, error: error))
         }
-        var transfer = await record.kind.handler.run(
+        let transfer = await record.kind.handler.run(
             request.continuingTrace(of: record), of: record, in: lease.session, places, control: control)
-        if lease.generation.isRevoked, !request.hasSpentContent, Self.mayBeginAnew(record, after: transfer.outcome) {
-            transfer.outcome.mayRestart = true
+        // Taken apart: copies of the whole value would make the frames of each task 20 KB larger.
+        var outcome = transfer.outcome
+        if lease.generation.isRevoked, !request.hasSpentContent, Self.mayBeginAnew(record, after: outcome) {
+            outcome.mayRestart = true
         }
         return AttemptEnd(
-            result: result(of: transfer, for: record, startedAt: startedAt),
-            attempt: EndedAttempt(
-                transfer.outcome, of: request, number: record.attemptCount, elapsed: elapsed(of: record)))
+            result: result(
+                of: outcome, transfer.file, passedOnBytes: transfer.passedOnBytes, for: record, startedAt: startedAt),
+            attempt: EndedAttempt(outcome, of: request, number: record.attemptCount, elapsed: elapsed(of: record)))
     }
 
     /// Returns the time since the first attempt of a task began.
@@ -86,8 +86,10 @@ struct AttemptRunner: Sendable {
         }
     }
 
-    private func result(of end: TransferEnd, for record: TaskRecord, startedAt: Timestamp) -> AttemptResult {
-        let outcome = end.outcome
+    private func result(
+        of outcome: SessionOutcome, _ file: ConfinedFile? = nil, passedOnBytes: Int64? = nil, for record: TaskRecord,
+        startedAt: Timestamp
+    ) -> AttemptResult {
         let attempt = AttemptDocument.ended(
             number: record.attemptCount, span: record.spanID, startedAt: startedAt, finishedAt: wall.now,
             status: outcome.response?.head.status, error: outcome.error, metrics: outcome.metrics)
@@ -95,11 +97,11 @@ struct AttemptRunner: Sendable {
             succeeded: outcome.error == nil,
             mayRestart: outcome.mayRestart,
             attempt: attempt,
-            response: outcome.response.map { ResponseDocument.members(of: $0, file: end.file) },
+            response: outcome.response.map { ResponseDocument.members(of: $0, file: file) },
             error: outcome.error.map { TaskErrorDocument.bytes(of: $0) },
             body: outcome.response?.storedBody,
             object: outcome.response?.storedObject ?? .none)
-        result.passedOnBytes = end.passedOnBytes
+        result.passedOnBytes = passedOnBytes
         result.redirects = outcome.redirects.map { RedirectDocument.bytes(of: $0, attempt: record.attemptCount) }
         return result
     }
