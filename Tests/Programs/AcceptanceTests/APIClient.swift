@@ -85,9 +85,26 @@ struct APIClient {
 
     /// Reads a page of the list.
     func list(_ query: String = "") async throws -> TaskListView {
+        try await page(query)
+    }
+
+    /// Reads each page of a list and calls `body` with each task.
+    ///
+    /// - Parameter query: The filters and `fields`, without `?`.
+    func forEachTask<Task: Decodable>(_ query: String, _ body: (Task) async throws -> Void) async throws {
+        var token: String?
+        repeat {
+            let page: ListPage<Task> = try await page(
+                "?page_size=1000&\(query)" + (token.map { "&page_token=\($0)" } ?? ""))
+            for task in page.tasks { try await body(task) }
+            token = page.nextPageToken
+        } while token != nil
+    }
+
+    private func page<Task>(_ query: String) async throws -> ListPage<Task> {
         let response = try await get("/v1/tasks\(query)")
         guard response.status == 200 else { throw UnexpectedResponse(response: response) }
-        return try TaskView.decoder.decode(TaskListView.self, from: Data(response.body))
+        return try TaskView.decoder.decode(ListPage<Task>.self, from: Data(response.body))
     }
 }
 

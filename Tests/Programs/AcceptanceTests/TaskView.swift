@@ -111,11 +111,15 @@ struct TaskView: Decodable, Sendable {
     }
 }
 
-/// A page of the list.
-struct TaskListView: Decodable, Sendable {
-    var tasks: [TaskView]
+/// A page of the list, with the members of each task that `Task` has.
+struct ListPage<Task: Decodable>: Decodable {
+    var tasks: [Task]
     var nextPageToken: String?
 }
+
+extension ListPage: Sendable where Task: Sendable {}
+
+typealias TaskListView = ListPage<TaskView>
 
 /// Problem details (RFC 9457) as received by a client.
 struct ProblemView: Decodable, Sendable {

@@ -185,9 +185,7 @@ final class CrashLoad: Sendable {
         let (task, create) = state.withLock { state -> (String?, (key: String, json: String)?) in
             if let task = state.uncanceled.min() { return (task, nil) }
             // Another client that repeats it at the same time would be refused.
-            guard let (key, json) = state.unanswered.min(by: { $0.key < $1.key }) else { return (nil, nil) }
-            state.unanswered[key] = nil
-            return (nil, (key, json))
+            return (nil, state.unanswered.popFirst().map { (key: $0, json: $1) })
         }
         if let task {
             try await cancel(client, task)
