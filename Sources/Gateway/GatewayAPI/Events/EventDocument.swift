@@ -1,5 +1,4 @@
 import ErrandJSON
-import ErrandSessionCore
 import ErrandTaskEngine
 import ErrandTaskEvents
 import ErrandTaskStore
@@ -61,20 +60,6 @@ enum EventDocument {
         }
     }
 
-    /// Returns a change of the reachability of a session's upstream, as an event without an id, since it is not stored.
-    static func reachability(_ reachability: Reachability, of session: String, at now: Timestamp) -> [UInt8] {
-        piece("session.reachability", id: nil) { writer in
-            writer.member("event")
-            writer.string("session.reachability")
-            writer.member("session")
-            writer.string(session)
-            writer.member("at")
-            writer.string(now)
-            writer.member("reachability")
-            writer.string(reachability.rawValue)
-        }
-    }
-
     /// Returns the event that tells a client that it may have missed events and must reload.
     ///
     /// - Parameter id: The event after which the stream continues.
@@ -105,7 +90,8 @@ enum EventDocument {
         }
     }
 
-    private static func piece(_ name: String, id: Int64?, _ write: (inout JSONWriter) -> Void) -> [UInt8] {
+    /// Returns an event whose data are the members that `write` adds.
+    static func piece(_ name: String, id: Int64?, _ write: (inout JSONWriter) -> Void) -> [UInt8] {
         var json = JSONWriter()
         json.beginObject()
         write(&json)

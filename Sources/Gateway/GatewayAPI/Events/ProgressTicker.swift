@@ -90,14 +90,18 @@ final class ProgressTicker: LiveObserver {
         }
     }
 
-    func reachabilityDidChange(of session: String, to reachability: Reachability) {
-        let isNews = state.withLock { state in
+    func sessionDidChange(_ session: String, _ change: SessionChange) {
+        guard isNews(change, of: session) else { return }
+        hub.post(EventDocument.change(change, of: session, at: now()), of: session)
+    }
+
+    private func isNews(_ change: SessionChange, of session: String) -> Bool {
+        guard case .reachability(let reachability) = change else { return true }
+        return state.withLock { state in
             // The first success of an upstream is not news.
             guard reachability == .notReachable else { return state.unreachable.remove(session) != nil }
             return state.unreachable.insert(session).inserted
         }
-        guard isNews else { return }
-        hub.post(EventDocument.reachability(reachability, of: session, at: now()), of: session)
     }
 
     private func tick() {

@@ -1,30 +1,14 @@
 import ErrandBodyFiles
 import ErrandLocking
-package import ErrandSessionCore
+import ErrandSessionCore
 import ErrandTaskAdmission
-package import ErrandTaskStore
+import ErrandTaskStore
 import ErrandTime
-package import ErrandTransfer
+import ErrandTransfer
 import Logging
-
-/// An observer of changes that are not stored.
-package protocol LiveObserver: AnyObject, Sendable {
-    /// Called when the upstream of a session has become reachable or unreachable.
-    func reachabilityDidChange(of session: String, to reachability: Reachability)
-
-    /// Called when an attempt has ended, before that is stored.
-    ///
-    /// - Parameter progress: The progress of its transfer.
-    func attemptDidEnd(_ record: TaskRecord, _ progress: TransferProgress)
-}
 
 /// The attempts of tasks: each runs in its own Swift task, from the stored start to the end that is to be stored.
 extension Dispatcher {
-    /// Sets the observer of changes that are not stored, in place of the previous one; it is held weakly.
-    package func observe(_ observer: any LiveObserver) {
-        state.withLock { $0.liveObserver = observer }
-    }
-
     /// Returns the attempt of a task that is under way; `nil` if there is none.
     func attempt(of id: TaskID) -> LiveTask.Attempt? {
         state.withLock { $0.live[id]?.attempt }

@@ -35,6 +35,7 @@ extension Dispatcher {
         if let change {
             context.log.circuitDidChange(
                 change, of: record.session, context.sessions.configuration(of: record.session)?.circuitBreaker)
+            report(.circuit(change), of: record.session)
         }
         guard attempt.error != nil else { return .end(nil) }
         let decision = retryRule(of: record).decide(after: attempt, random: context.random(), now: seconds)

@@ -81,8 +81,7 @@ package final class Dispatcher: Sendable {
         sessions.onReachabilityChange { [weak self] session in
             guard let self else { return }
             didChangeReachability(of: session)
-            let observer = state.withLock { $0.liveObserver }
-            observer?.reachabilityDidChange(of: session, to: self.context.sessions.reachability(of: session))
+            report(.reachability(self.context.sessions.reachability(of: session)), of: session)
         }
     }
 

@@ -23,7 +23,7 @@ package struct SessionConditions: Sendable, Hashable {
     var failures: Int
 
     /// The state of a circuit breaker.
-    enum Circuit: String, Sendable, Hashable, CaseIterable {
+    package enum Circuit: String, Sendable, Hashable, CaseIterable {
         /// All attempts are allowed.
         case closed
         /// No attempts are allowed for a time.

@@ -49,6 +49,7 @@ package struct SessionOperations: Sendable {
             guard controlState.isSuspended != isSuspended else { return }
             controlState.isSuspended = isSuspended
             try await put(controlState)
+            dispatcher.report(isSuspended ? .suspended : .resumed, of: name)
             logger.notice(isSuspended ? "Session suspended" : "Session resumed", metadata: ["session": "\(name)"])
         }
     }
@@ -79,6 +80,7 @@ package struct SessionOperations: Sendable {
                 // The reachability of the fresh session object is unknown.
                 dispatcher.didChangeReachability(of: name)
             }
+            dispatcher.report(.invalidated(invalidation), of: name)
             let canceled = invalidation.cancelsTasks ? try await dispatcher.cancelTasks(of: name, .all) : 0
             logger.notice(
                 invalidation.resets ? "Session reset" : "Session closed",

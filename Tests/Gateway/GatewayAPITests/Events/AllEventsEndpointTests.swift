@@ -78,6 +78,61 @@ struct AllEventsEndpointTests {
         }
     }
 
+    @Test("report when the circuit of a session opens and closes")
+    func circuit() async throws {
+        let isDown = Mutex(true)
+        let transport = ScriptedTransport { _ in
+            let unavailable: [ScriptedTransport.Step] = [.head(ResponseHead(status: 503)), .bytes([])]
+            return isDown.withLock { $0 } ? unavailable : DispatcherFixture.response
+        }
+        var session = try DispatcherFixture.configuration()
+        session.retry.maxAttempts = 1
+        session.circuitBreaker = CircuitBreakerConfiguration(failures: 1, open: .milliseconds(1))
+        let fixture = try GatewayFixture(session: session, transport: transport)
+        try await fixture.open {
+            var client = try await events(fixture)
+            #expect(try await fixture.run().state == "failed")
+            let opened = try await nextOfSession(&client)
+            #expect(opened.name == "session.circuit" && opened.data.circuit == "open" && opened.id == nil)
+            isDown.withLock { $0 = false }
+            #expect(try await fixture.run().state == "succeeded")
+            let closed = try await nextOfSession(&client)
+            #expect(closed.name == "session.circuit" && closed.data.circuit == "closed")
+        }
+    }
+
+    @Test("report what operators do to a session, once for each change")
+    func operators() async throws {
+        let fixture = try GatewayFixture()
+        try await fixture.open {
+            var client = try await events(fixture)
+            _ = try await next(1, of: &client)
+            for call in ["suspend", "suspend", "resume", "resume"] {
+                #expect(try await fixture.response(.post, "/v1/sessions/up/\(call)").status == .ok)
+            }
+            for options in [#"{"reset":true}"#, #"{"cancel_pending":true}"#] {
+                #expect(try await fixture.response(.post, "/v1/sessions/up/invalidate", json: options).status == .ok)
+            }
+            var told: [EventClient.Event] = []
+            for _ in 0..<4 { told.append(try #require(try await client.next())) }
+            #expect(
+                told.map(\.name) == [
+                    "session.suspended", "session.resumed", "session.invalidated", "session.invalidated",
+                ])
+            #expect(told.allSatisfy { $0.id == nil && $0.data.session == "up" })
+            #expect(told.map(\.data.reset) == [nil, nil, true, false])
+            #expect(told.map(\.data.cancelPending) == [nil, nil, false, true])
+        }
+    }
+
+    /// Returns the next event of a session.
+    private func nextOfSession(_ client: inout EventClient) async throws -> EventClient.Event {
+        while true {
+            let event = try #require(try await client.next())
+            if event.name.hasPrefix("session.") { return event }
+        }
+    }
+
     @Test("are replayed after the last received event, without those of deleted tasks")
     func replay() async throws {
         let fixture = try GatewayFixture()

@@ -26,6 +26,9 @@ struct EventClient {
             var progress: Progress?
             var counts: [String: Int]?
             var reachability: String?
+            var circuit: String?
+            var reset: Bool?
+            var cancelPending: Bool?
             var taskDocument: TaskDocument?
         }
 

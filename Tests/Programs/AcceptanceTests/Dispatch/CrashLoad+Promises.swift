@@ -40,7 +40,9 @@ extension CrashLoad {
         }
     }
 
-    /// The members of a task that tell how it has ended. An hour of load has millions of tasks.
+    /// The members of a task that tell how it has ended.
+    ///
+    /// Others are not read, as an hour of load has millions of tasks.
     private struct End: Decodable {
         var id: String
         var state: String
