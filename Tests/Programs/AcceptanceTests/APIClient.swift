@@ -84,18 +84,18 @@ struct APIClient {
     }
 
     /// Reads a page of the list.
-    func list(_ query: String = "") async throws -> TaskListView {
+    func list(_ query: String = "") async throws -> ListPage<TaskView> {
         try await page(query)
     }
 
     /// Reads each page of a list and calls `body` with each task.
     ///
-    /// - Parameter query: The filters and `fields`, without `?`.
-    func forEachTask<Task: Decodable>(_ query: String, _ body: (Task) async throws -> Void) async throws {
+    /// - Parameter query: The filters and `fields`, such as `&state=failed&fields=error`.
+    func forEachTask<Task: Decodable>(_ query: String = "", _ body: (Task) async throws -> Void) async throws {
         var token: String?
         repeat {
             let page: ListPage<Task> = try await page(
-                "?page_size=1000&\(query)" + (token.map { "&page_token=\($0)" } ?? ""))
+                "?page_size=1000\(query)" + (token.map { "&page_token=\($0)" } ?? ""))
             for task in page.tasks { try await body(task) }
             token = page.nextPageToken
         } while token != nil

@@ -93,14 +93,9 @@ extension Acceptance {
         private func expectAllSucceeded(_ acknowledged: [String], _ gateway: GatewayProcess) async throws {
             let client = try gateway.client()
             var listed: [String: TaskView] = [:]
-            var token: String?
-            repeat {
-                let page = try await client.list("?page_size=1000" + (token.map { "&page_token=\($0)" } ?? ""))
-                for task in page.tasks {
-                    #expect(listed.updateValue(task, forKey: task.id) == nil, "\(task.id) is listed twice")
-                }
-                token = page.nextPageToken
-            } while token != nil
+            try await client.forEachTask { (task: TaskView) in
+                #expect(listed.updateValue(task, forKey: task.id) == nil, "\(task.id) is listed twice")
+            }
             let missing = acknowledged.filter { listed[$0] == nil }
             #expect(missing.isEmpty, "acknowledged and lost: \(missing.prefix(5))")
             // Stored just before the kill, without a response: at most one for each connection.

@@ -119,8 +119,6 @@ struct ListPage<Task: Decodable>: Decodable {
 
 extension ListPage: Sendable where Task: Sendable {}
 
-typealias TaskListView = ListPage<TaskView>
-
 /// Problem details (RFC 9457) as received by a client.
 struct ProblemView: Decodable, Sendable {
     var type: String

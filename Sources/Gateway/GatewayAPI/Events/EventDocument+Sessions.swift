@@ -10,8 +10,6 @@ extension EventDocument {
     /// The data are `{"event","session","at"}` and further members by the kind of change.
     static func change(_ change: SessionChange, of session: String, at now: Timestamp) -> [UInt8] {
         piece(change.eventName, id: nil) { writer in
-            writer.member("event")
-            writer.string(change.eventName)
             writer.member("session")
             writer.string(session)
             writer.member("at")

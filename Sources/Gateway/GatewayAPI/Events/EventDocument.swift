@@ -16,7 +16,7 @@ enum EventDocument {
     static func bytes(of event: StoredEvent, record: TaskRecord?) -> [UInt8] {
         piece(event.kind.name, id: event.id) { writer in
             writeHead(
-                event.kind.name, event.task, session: event.session, kind: event.taskKind, at: event.at,
+                event.task, session: event.session, kind: event.taskKind, at: event.at,
                 state: event.kind.toldState, revision: event.revision, to: &writer)
             switch event.kind {
             case .state(let state) where state.isTerminal:
@@ -40,9 +40,8 @@ enum EventDocument {
     ///   - id: The newest event included in the state.
     ///   - live: The part of the state of a running task that is not stored.
     static func current(_ record: TaskRecord, id: Int64, _ live: LiveTaskState) -> [UInt8] {
-        let name = StoredEvent.Kind.state(record.state).name
-        return piece(name, id: id) { writer in
-            writeHead(name, record, at: record.updatedAt, to: &writer)
+        piece(StoredEvent.Kind.state(record.state).name, id: id) { writer in
+            writeHead(record, at: record.updatedAt, to: &writer)
             if record.state.isTerminal { writeTask(record, to: &writer) }
             if let progress = live.progress { writeProgress(progress, live.rates, to: &writer) }
         }
@@ -55,7 +54,7 @@ enum EventDocument {
         _ progress: TransferProgress, rates: TransferRates = TransferRates(), of record: TaskRecord, at now: Timestamp
     ) -> [UInt8] {
         piece("task.progress", id: nil) { writer in
-            writeHead("task.progress", record, at: now, to: &writer)
+            writeHead(record, at: now, to: &writer)
             writeProgress(progress, rates, to: &writer)
         }
     }
@@ -65,8 +64,6 @@ enum EventDocument {
     /// - Parameter id: The event after which the stream continues.
     static func resync(_ interest: EventInterest, id: Int64, at now: Timestamp) -> [UInt8] {
         piece("resync", id: id) { writer in
-            writer.member("event")
-            writer.string("resync")
             writer.member("task")
             if case .task(let task) = interest { writer.string(task) } else { writer.null() }
             writer.member("at")
@@ -81,8 +78,6 @@ enum EventDocument {
     ///   - id: The newest event known before the count.
     static func counts(_ counts: TaskCounts, query: TaskQuery, id: Int64, at now: Timestamp) -> [UInt8] {
         piece("tasks", id: id) { writer in
-            writer.member("event")
-            writer.string("tasks")
             writer.member("at")
             writer.string(now)
             writer.member("counts")
@@ -90,10 +85,12 @@ enum EventDocument {
         }
     }
 
-    /// Returns an event whose data are the members that `write` adds.
+    /// Returns an event whose data are its name and the members that `write` adds.
     static func piece(_ name: String, id: Int64?, _ write: (inout JSONWriter) -> Void) -> [UInt8] {
         var json = JSONWriter()
         json.beginObject()
+        json.member("event")
+        json.string(name)
         write(&json)
         json.endObject()
         var writer = EventStreamWriter()
@@ -101,20 +98,16 @@ enum EventDocument {
         return writer.bytes
     }
 
-    private static func writeHead(
-        _ name: String, _ record: TaskRecord, at time: Timestamp, to writer: inout JSONWriter
-    ) {
+    private static func writeHead(_ record: TaskRecord, at time: Timestamp, to writer: inout JSONWriter) {
         writeHead(
-            name, record.id, session: record.session, kind: record.kind, at: time, state: record.state,
+            record.id, session: record.session, kind: record.kind, at: time, state: record.state,
             revision: record.revision, to: &writer)
     }
 
     private static func writeHead(
-        _ name: String, _ task: TaskID, session: String, kind: TaskKind, at time: Timestamp, state: TaskState?,
+        _ task: TaskID, session: String, kind: TaskKind, at time: Timestamp, state: TaskState?,
         revision: Int64, to writer: inout JSONWriter
     ) {
-        writer.member("event")
-        writer.string(name)
         writer.member("task")
         writer.string(task)
         writer.member("session")

@@ -9,7 +9,8 @@ import ErrandTransfer
 
 import struct Synchronization.Atomic
 
-/// A timer that publishes the progress of running tasks twice a second, while there are streams and running tasks.
+/// A timer that publishes the progress of running tasks twice a second, while there are streams and running tasks, and
+/// an observer that publishes the changes of sessions as they occur.
 ///
 /// Any thread.
 final class ProgressTicker: LiveObserver {

@@ -32,6 +32,14 @@ struct AllEventsEndpointTests {
         return names
     }
 
+    /// Returns the next event of a session.
+    private func nextOfSession(_ client: inout EventClient) async throws -> EventClient.Event {
+        while true {
+            let event = try #require(try await client.next())
+            if event.name.hasPrefix("session.") { return event }
+        }
+    }
+
     @Test("begin with the task counts, and then report changes, including deletions")
     func live() async throws {
         let fixture = try GatewayFixture()
@@ -67,13 +75,11 @@ struct AllEventsEndpointTests {
             #expect(try await fixture.run().state == "failed")
             isDown.withLock { $0 = false }
             #expect(try await fixture.run(#","labels":{"team":"a"}"#).state == "succeeded")
-            var told: [String] = []
-            while told.count < 2, let event = try await client.next() {
-                guard event.name == "session.reachability" else { continue }
+            for expected in ["not_reachable", "reachable"] {
+                let event = try await nextOfSession(&client)
+                #expect(event.name == "session.reachability" && event.data.reachability == expected)
                 #expect(event.id == nil && event.data.session == "up")
-                told.append(event.data.reachability ?? "")
             }
-            #expect(told == ["not_reachable", "reachable"])
             #expect(try await next(1, of: &labelled) == ["task.running"])
         }
     }
@@ -122,14 +128,6 @@ struct AllEventsEndpointTests {
             #expect(told.allSatisfy { $0.id == nil && $0.data.session == "up" })
             #expect(told.map(\.data.reset) == [nil, nil, true, false])
             #expect(told.map(\.data.cancelPending) == [nil, nil, false, true])
-        }
-    }
-
-    /// Returns the next event of a session.
-    private func nextOfSession(_ client: inout EventClient) async throws -> EventClient.Event {
-        while true {
-            let event = try #require(try await client.next())
-            if event.name.hasPrefix("session.") { return event }
         }
     }
 

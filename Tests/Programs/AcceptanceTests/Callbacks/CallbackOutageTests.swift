@@ -53,13 +53,7 @@ extension Acceptance {
         /// Returns the number of attempts of all messages so far.
         private static func attempts(_ client: APIClient) async throws -> Int {
             var count = 0
-            var token: String?
-            repeat {
-                let more = token.map { "&page_token=\($0)" } ?? ""
-                let page = try await client.list("?kind=callback&page_size=1000\(more)")
-                count += page.tasks.reduce(0) { $0 + $1.attempts.count }
-                token = page.nextPageToken
-            } while token != nil
+            try await client.forEachTask("&kind=callback") { (task: TaskView) in count += task.attempts.count }
             return count
         }
     }

@@ -100,15 +100,11 @@ extension Acceptance {
             return "tls: { certificate: \(chain), key: \(key) }"
         }
 
-        /// Returns the identifiers of all tasks, page by page.
+        /// Returns the identifiers of all tasks.
         private static func allTasks(_ client: APIClient) async throws -> Set<String> {
             var found: Set<String> = []
-            var page = try await client.list("?page_size=1000")
-            while true {
-                found.formUnion(page.tasks.map(\.id))
-                guard let token = page.nextPageToken else { return found }
-                page = try await client.list("?page_size=1000&page_token=\(token)")
-            }
+            try await client.forEachTask { (task: TaskView) in found.insert(task.id) }
+            return found
         }
     }
 }
