@@ -1,17 +1,24 @@
+import ErrandLocking
+
 /// The result of a transfer.
 public struct TransferOutcome: Sendable {
     /// The final response head, if one was received.
     public var head: ResponseHead?
     /// The error, or `nil` if the whole response was received, whatever its status.
     public var error: TransferError?
+    private var sharedMetrics: Shared<TransferMetrics>
+
     /// The metrics of the transfer.
-    public var metrics: TransferMetrics
+    public var metrics: TransferMetrics {
+        get { sharedMetrics.value }
+        set { sharedMetrics = Shared(newValue) }
+    }
 
     /// Creates an outcome from its parts.
     public init(head: ResponseHead? = nil, error: TransferError? = nil, metrics: TransferMetrics = TransferMetrics()) {
         self.head = head
         self.error = error
-        self.metrics = metrics
+        sharedMetrics = Shared(metrics)
     }
 }
 

@@ -1,3 +1,4 @@
+import ErrandLocking
 package import ErrandTime
 
 /// A task as it is stored: columns that determine its state, and opaque documents.
@@ -9,14 +10,7 @@ package import ErrandTime
 /// would cost hundreds of bytes and a dozen references each time. A change makes such a copy, once for all members that
 /// it sets.
 package struct TaskRecord: Sendable {
-    /// The shared values; they never change, because other threads may read them.
-    private var storage: Storage
-
-    private final class Storage: Sendable {
-        let values: Values
-
-        init(_ values: Values) { self.values = values }
-    }
+    private var shared: Shared<Values>
 
     /// Creates a record from its parts.
     package init(
@@ -31,65 +25,65 @@ package struct TaskRecord: Sendable {
 
     /// Creates a record with values.
     package init(_ values: Values) {
-        storage = Storage(values)
+        shared = Shared(values)
     }
 
     /// A copy of the values.
-    package var values: Values { storage.values }
+    package var values: Values { shared.value }
 
     /// Changes members of the record.
     package mutating func change<Failure: Error>(_ body: (inout Values) throws(Failure) -> Void) throws(Failure) {
-        var values = storage.values
+        var values = shared.value
         try body(&values)
-        storage = Storage(values)
+        shared = Shared(values)
     }
 }
 
 extension TaskRecord: Hashable {
     package static func == (left: TaskRecord, right: TaskRecord) -> Bool {
-        left.storage === right.storage || left.storage.values == right.storage.values
+        left.shared === right.shared || left.shared.value == right.shared.value
     }
 
     package func hash(into hasher: inout Hasher) {
-        hasher.combine(storage.values)
+        hasher.combine(shared.value)
     }
 }
 
 // The members of the values, one by one: a read does not copy the others.
 extension TaskRecord {
-    package var id: TaskID { storage.values.id }
-    package var session: String { storage.values.session }
-    package var kind: TaskKind { storage.values.kind }
-    package var life: TaskLifecycle { storage.values.life }
-    package var priority: Int { storage.values.priority }
-    package var createdAt: Timestamp { storage.values.createdAt }
-    package var updatedAt: Timestamp { storage.values.updatedAt }
-    package var startedAt: Timestamp? { storage.values.startedAt }
-    package var finishedAt: Timestamp? { storage.values.finishedAt }
-    package var expiresAt: Timestamp? { storage.values.expiresAt }
-    package var revision: Int64 { storage.values.revision }
-    package var attemptCount: Int { storage.values.attemptCount }
-    package var notBefore: Timestamp? { storage.values.notBefore }
-    package var isDelayed: Bool { storage.values.isDelayed }
-    package var nextAttemptAt: Timestamp? { storage.values.nextAttemptAt }
-    package var readyAt: Timestamp { storage.values.readyAt }
-    package var deadline: Timestamp? { storage.values.deadline }
-    package var orderingKey: String? { storage.values.orderingKey }
-    package var isBlocked: Bool { storage.values.isBlocked }
-    package var bytesPerSecond: Int64? { storage.values.bytesPerSecond }
-    package var content: TaskContent? { storage.values.content }
-    package var retryOf: TaskID? { storage.values.retryOf }
-    package var retriedBy: TaskID? { storage.values.retriedBy }
-    package var parent: TaskID? { storage.values.parent }
-    package var schedule: String? { storage.values.schedule }
-    package var trace: TraceContext? { storage.values.trace }
-    package var labels: [String: String] { storage.values.labels }
-    package var specification: TaskSpecification { storage.values.specification }
-    package var result: TaskResult { storage.values.result }
-    package var state: TaskState { storage.values.state }
-    package var dueAt: Timestamp? { storage.values.dueAt }
-    package var queuePosition: QueuePosition { storage.values.queuePosition }
-    package var hasOpenAttempt: Bool { storage.values.hasOpenAttempt }
+    package var id: TaskID { shared.value.id }
+    package var session: String { shared.value.session }
+    package var kind: TaskKind { shared.value.kind }
+    package var life: TaskLifecycle { shared.value.life }
+    package var priority: Int { shared.value.priority }
+    package var createdAt: Timestamp { shared.value.createdAt }
+    package var updatedAt: Timestamp { shared.value.updatedAt }
+    package var startedAt: Timestamp? { shared.value.startedAt }
+    package var finishedAt: Timestamp? { shared.value.finishedAt }
+    package var expiresAt: Timestamp? { shared.value.expiresAt }
+    package var revision: Int64 { shared.value.revision }
+    package var attemptCount: Int { shared.value.attemptCount }
+    package var notBefore: Timestamp? { shared.value.notBefore }
+    package var isDelayed: Bool { shared.value.isDelayed }
+    package var nextAttemptAt: Timestamp? { shared.value.nextAttemptAt }
+    package var readyAt: Timestamp { shared.value.readyAt }
+    package var deadline: Timestamp? { shared.value.deadline }
+    package var orderingKey: String? { shared.value.orderingKey }
+    package var isBlocked: Bool { shared.value.isBlocked }
+    package var bytesPerSecond: Int64? { shared.value.bytesPerSecond }
+    package var content: TaskContent? { shared.value.content }
+    package var retryOf: TaskID? { shared.value.retryOf }
+    package var retriedBy: TaskID? { shared.value.retriedBy }
+    package var parent: TaskID? { shared.value.parent }
+    package var schedule: String? { shared.value.schedule }
+    package var trace: TraceContext? { shared.value.trace }
+    package var labels: [String: String] { shared.value.labels }
+    package var specification: TaskSpecification { shared.value.specification }
+    package var result: TaskResult { shared.value.result }
+    package var state: TaskState { shared.value.state }
+    package var dueAt: Timestamp? { shared.value.dueAt }
+    package var queuePosition: QueuePosition { shared.value.queuePosition }
+    package var hasOpenAttempt: Bool { shared.value.hasOpenAttempt }
 }
 
 /// The request of the client, as documents.

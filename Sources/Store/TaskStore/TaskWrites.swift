@@ -95,7 +95,7 @@ package enum Insertion: Sendable, Hashable {
     /// The idempotency key has already created a task with the same payload, which was finished and removed.
     ///
     /// Nothing was stored.
-    case replayedRemoved(RemovedTask)
+    indirect case replayedRemoved(RemovedTask)
     /// The idempotency key has already created a task with another payload.
     ///
     /// Nothing was stored.

@@ -372,36 +372,49 @@ final class Attempt {
     }
 
     private func read(_ head: ResponseHead, from receiver: HopReceiver, isWhole: Bool) async -> SessionOutcome {
-        var outcome = SessionOutcome(response: response(head), metrics: metrics)
+        var body: ReceivedBody?
+        let reading: Result<ResponseReader.Reading, TransferError>
         do throws(TransferError) {
-            let body = try await content(isWhole: isWhole)
-            outcome.response?.body = body
-            let reading = try await reading(head, body ?? .empty)
-            outcome.response?.object = reading.object
-            outcome.response?.serializer = reading.serializer
-            outcome.error = reading.error
+            body = try await content(isWhole: isWhole)
+            reading = .success(try await self.reading(head, body ?? .empty))
         } catch {
-            outcome.error = SessionError(error)
+            reading = .failure(error)
         }
-        if let refusal, let error = outcome.error, error.code == .unacceptableStatus,
-            error.underlying == nil
-        {
-            outcome.error = error.because(of: SessionError(.authenticationFailed, refusal))
+        return outcome(head, body, reading, receiver.verdict)
+    }
+
+    /// Returns the outcome of a response that was read.
+    private func outcome(
+        _ head: ResponseHead, _ body: ReceivedBody?, _ reading: Result<ResponseReader.Reading, TransferError>,
+        _ verdict: RedirectRule.Verdict
+    ) -> SessionOutcome {
+        var (response, error) = (response(head), SessionError?.none)
+        response.body = body
+        switch reading {
+        case .success(let reading):
+            response.object = reading.object
+            response.serializer = reading.serializer
+            error = reading.error
+        case .failure(let failure):
+            error = SessionError(failure)
         }
-        switch receiver.verdict {
+        if let refusal, let status = error, status.code == .unacceptableStatus, status.underlying == nil {
+            error = status.because(of: SessionError(.authenticationFailed, refusal))
+        }
+        switch verdict {
         case .response:
             break
         case .follow:
             // Such a response is read only if a hook has refused the redirect.
-            if let status = outcome.error, !accepts(head.status) {
-                outcome.error = SessionError(.redirectRefused, "A hook has refused the redirect", underlying: status)
+            if let status = error, !accepts(head.status) {
+                error = SessionError(.redirectRefused, "A hook has refused the redirect", underlying: status)
             }
         case .refused(let refusal):
-            if let status = outcome.error, !accepts(head.status) { outcome.error = refusal.because(of: status) }
+            if let status = error, !accepts(head.status) { error = refusal.because(of: status) }
         case .failed(let failure):
-            outcome.error = failure.because(of: outcome.error)
+            error = failure.because(of: error)
         }
-        return outcome
+        return SessionOutcome(response: response, error: error, metrics: metrics)
     }
 
     /// Returns true if a status is acceptable.

@@ -29,19 +29,29 @@ package struct RunningAttempt: Sendable {
     package func run(
         _ request: PreparedRequest, sink: any BodySink, control: AttemptControl
     ) async -> SessionOutcome {
-        var request = request
-        if let total = request.transfer.timeouts.total {
-            let left = total - active
-            guard left > .zero else {
-                await sink.discard()
-                return SessionOutcome(error: Attempt.overdue(after: total))
-            }
-            request.transfer.timeouts.total = left
+        let limited: PreparedRequest
+        do throws(SessionError) {
+            limited = try limit(request)
+        } catch {
+            await sink.discard()
+            return SessionOutcome(error: error)
         }
         self.control.attach(control)
-        let outcome = await session.runBeside(request, sink: sink, control: control)
+        let outcome = await session.runBeside(limited, sink: sink, control: control)
         self.control.detach(control)
         return outcome
+    }
+
+    /// Returns a request with what is left of the attempt's total timeout.
+    ///
+    /// - Throws: The error of an attempt that has exceeded it.
+    package func limit(_ request: PreparedRequest) throws(SessionError) -> PreparedRequest {
+        guard let total = request.transfer.timeouts.total else { return request }
+        let left = total - active
+        guard left > .zero else { throw Attempt.overdue(after: total) }
+        var transfer = request.transfer
+        transfer.timeouts.total = left
+        return request.with(transfer)
     }
 
     /// The time since the beginning of the attempt without that during which it was suspended.

@@ -1,3 +1,4 @@
+import ErrandLocking
 public import ErrandRequestSerialization
 public import ErrandResponseSerialization
 
@@ -20,15 +21,7 @@ public import ErrandResponseSerialization
 ///
 /// Two values are equal if one is an unchanged copy of the other, or if both are empty.
 public struct SessionHooks: Sendable {
-    private var storage: Storage?
-
-    private final class Storage: Sendable {
-        let parts: Parts
-
-        init(_ parts: Parts) {
-            self.parts = parts
-        }
-    }
+    private var shared: Shared<Parts>?
 
     /// Creates hooks; none by default.
     ///
@@ -57,7 +50,7 @@ public struct SessionHooks: Sendable {
     }
 
     init(_ parts: Parts) {
-        storage = parts.isEmpty ? nil : Storage(parts)
+        shared = parts.isEmpty ? nil : Shared(parts)
     }
 
     /// The hooks and serializers.
@@ -85,10 +78,10 @@ public struct SessionHooks: Sendable {
     }
 
     /// All hooks and serializers.
-    var parts: Parts { storage?.parts ?? Parts() }
+    var parts: Parts { shared?.value ?? Parts() }
 
     /// True if there is no hook and no serializer.
-    public var isEmpty: Bool { storage == nil }
+    public var isEmpty: Bool { shared == nil }
 
     private mutating func change(_ body: (inout Parts) -> Void) {
         var parts = self.parts
@@ -138,11 +131,11 @@ extension SessionHooks {
 extension SessionHooks: Hashable {
     /// Returns true if one value is an unchanged copy of the other, or if both are empty.
     public static func == (one: SessionHooks, other: SessionHooks) -> Bool {
-        one.storage === other.storage
+        one.shared === other.shared
     }
 
     /// Hashes the identity of the value.
     public func hash(into hasher: inout Hasher) {
-        hasher.combine(storage.map { ObjectIdentifier($0) })
+        hasher.combine(shared.map { ObjectIdentifier($0) })
     }
 }

@@ -5,12 +5,12 @@ public import HTTPTypes
 
 /// A request that a session has validated and prepared.
 ///
-/// The session's credentials and cookies are added when it is sent.
-public struct PreparedRequest: Sendable {
+/// The session's credentials and cookies are added when it is sent. It never changes.
+public final class PreparedRequest: Sendable {
     /// The request for the transport, without credentials and cookies.
     ///
     /// It contains secrets; use ``shownURL`` and ``shownHeaders`` for display.
-    public internal(set) var transfer: TransferRequest
+    public let transfer: TransferRequest
     /// The serializer that will read the response.
     ///
     /// Fixed here, so that a later change of the session does not affect it.
@@ -21,7 +21,7 @@ public struct PreparedRequest: Sendable {
     /// True if the session's credentials are sent, as the request is for the session's own origin.
     let carriesCredentials: Bool
     /// The names of the session's header fields, which are sent only to its own origin.
-    private(set) var sessionFields: Set<HTTPField.Name>
+    let sessionFields: Set<HTTPField.Name>
     /// True if the request may become part of a trace: neither the task nor the session sets `traceparent`, and the
     /// task does not remove it.
     let continuesTraces: Bool
@@ -35,6 +35,34 @@ public struct PreparedRequest: Sendable {
     let extras: RequestExtras?
     /// The builder that prepared the request.
     let builder: RequestBuilder
+
+    /// Creates a request from its parts.
+    init(
+        transfer: TransferRequest, responseSerializer: ResponseSerializerChoice, isOwnOrigin: Bool,
+        carriesCredentials: Bool, sessionFields: Set<HTTPField.Name>, continuesTraces: Bool, carriesCookies: Bool,
+        followsRedirects: Bool, isJudgedByStatus: Bool, extras: RequestExtras?, builder: RequestBuilder
+    ) {
+        self.transfer = transfer
+        self.responseSerializer = responseSerializer
+        self.isOwnOrigin = isOwnOrigin
+        self.carriesCredentials = carriesCredentials
+        self.sessionFields = sessionFields
+        self.continuesTraces = continuesTraces
+        self.carriesCookies = carriesCookies
+        self.followsRedirects = followsRedirects
+        self.isJudgedByStatus = isJudgedByStatus
+        self.extras = extras
+        self.builder = builder
+    }
+
+    /// Returns the same request with another transfer, and with further header fields that are sent only to its origin.
+    func with(_ transfer: TransferRequest, boundToOrigin names: Set<HTTPField.Name> = []) -> PreparedRequest {
+        PreparedRequest(
+            transfer: transfer, responseSerializer: responseSerializer, isOwnOrigin: isOwnOrigin,
+            carriesCredentials: carriesCredentials, sessionFields: sessionFields.union(names),
+            continuesTraces: continuesTraces, carriesCookies: carriesCookies, followsRedirects: followsRedirects,
+            isJudgedByStatus: isJudgedByStatus, extras: extras, builder: builder)
+    }
 
     /// The secrets to hide.
     var secrets: SessionSecrets { builder.secrets }
@@ -71,24 +99,15 @@ extension PreparedRequest {
     /// The part is not decoded, because a part of encoded content cannot be.
     ///
     /// - Parameters:
-    ///   - offset: The first byte of the part, which extends to the end.
-    ///   - validator: The strong validator of the content to which the part belongs.
-    package func asking(fromByte offset: Int64, ifStill validator: String) -> PreparedRequest {
-        asking(fromByte: offset, upTo: nil, ifStill: validator)
-    }
-
-    /// Returns the same request for a part of the content only, as ``asking(fromByte:ifStill:)``.
-    ///
-    /// - Parameters:
     ///   - offset: The first byte of the part.
     ///   - end: The position after the last byte; `nil` for the end of the content.
     ///   - validator: The strong validator of the content; `nil` if it is not known yet.
     package func asking(fromByte offset: Int64, upTo end: Int64?, ifStill validator: String?) -> PreparedRequest {
-        var request = self
-        request.transfer.headers[.range] = "bytes=\(offset)-\(end.map { String($0 - 1) } ?? "")"
-        request.transfer.headers[.ifRange] = validator
-        request.transfer.acceptsCompression = false
-        return request
+        var transfer = transfer
+        transfer.headers[.range] = "bytes=\(offset)-\(end.map { String($0 - 1) } ?? "")"
+        transfer.headers[.ifRange] = validator
+        transfer.acceptsCompression = false
+        return with(transfer)
     }
 
     /// Returns the same request as part of a trace (W3C Trace Context), unless it does not take part in traces.
@@ -101,14 +120,13 @@ extension PreparedRequest {
     ///   - state: The value of `tracestate`, unless the request has one of its own; `nil` for none.
     package func continuing(traceParent parent: String, traceState state: String?) -> PreparedRequest {
         guard continuesTraces else { return self }
-        var request = self
-        request.transfer.headers[.traceParent] = parent
-        request.sessionFields.insert(.traceParent)
+        var (transfer, names) = (transfer, Set([HTTPField.Name.traceParent]))
+        transfer.headers[.traceParent] = parent
         if let state, !transfer.headers.contains(.traceState) {
-            request.transfer.headers[.traceState] = state
-            request.sessionFields.insert(.traceState)
+            transfer.headers[.traceState] = state
+            names.insert(.traceState)
         }
-        return request
+        return with(transfer, boundToOrigin: names)
     }
 
     /// True if the request can be sent several times at once.

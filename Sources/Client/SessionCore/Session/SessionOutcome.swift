@@ -1,18 +1,16 @@
 public import ErrandAuthentication
+import ErrandLocking
 public import ErrandResponseSerialization
 public import ErrandTransfer
 public import HTTPTypes
 
 /// The result of one attempt at a request.
 public struct SessionOutcome: Sendable {
-    /// The response, as far as it was received.
-    ///
-    /// It may accompany an error.
-    public var response: SessionResponse?
+    // Behind references: an outcome is passed on through a dozen functions that suspend.
+    private var sharedResponse: Shared<SessionResponse>?
+    private var sharedMetrics: Shared<TransferMetrics>
     /// The error; `nil` for success.
     public var error: SessionError?
-    /// The metrics of all hops together.
-    public var metrics: TransferMetrics
     /// True if the attempt failed only because it was suspended, and can be repeated at once without harm.
     public var mayRestart = false
     /// The redirects followed, in order.
@@ -21,6 +19,20 @@ public struct SessionOutcome: Sendable {
     var sent: SentRequest?
     /// True if no other attempt may follow, because the program has received a part of the response.
     var isFinal = false
+
+    /// The response, as far as it was received.
+    ///
+    /// It may accompany an error.
+    public var response: SessionResponse? {
+        get { sharedResponse?.value }
+        set { sharedResponse = newValue.map { Shared($0) } }
+    }
+
+    /// The metrics of all hops together.
+    public var metrics: TransferMetrics {
+        get { sharedMetrics.value }
+        set { sharedMetrics = Shared(newValue) }
+    }
 
     /// The response of an outcome without an error.
     ///
@@ -50,9 +62,9 @@ public struct SessionOutcome: Sendable {
     public init(
         response: SessionResponse? = nil, error: SessionError? = nil, metrics: TransferMetrics = TransferMetrics()
     ) {
-        self.response = response
+        sharedResponse = response.map { Shared($0) }
+        sharedMetrics = Shared(metrics)
         self.error = error
-        self.metrics = metrics
     }
 }
 

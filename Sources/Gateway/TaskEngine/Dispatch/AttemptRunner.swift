@@ -45,17 +45,17 @@ struct AttemptRunner: Sendable {
                     number: record.attemptCount, elapsed: elapsed(of: record),
                     method: TaskDocuments.method(of: record.specification), mayHaveArrived: false, error: error))
         }
-        let transfer = await record.kind.handler.run(
+        var transfer = await record.kind.handler.run(
             request.continuingTrace(of: record), of: record, in: lease.session, places, control: control)
-        // Taken apart: copies of the whole value would make the frames of each task 20 KB larger.
-        var outcome = transfer.outcome
-        if lease.generation.isRevoked, !request.hasSpentContent, Self.mayBeginAnew(record, after: outcome) {
-            outcome.mayRestart = true
+        if lease.generation.isRevoked, !request.hasSpentContent, Self.mayBeginAnew(record, after: transfer.outcome) {
+            transfer.outcome.mayRestart = true
         }
         return AttemptEnd(
             result: result(
-                of: outcome, transfer.file, passedOnBytes: transfer.passedOnBytes, for: record, startedAt: startedAt),
-            attempt: EndedAttempt(outcome, of: request, number: record.attemptCount, elapsed: elapsed(of: record)))
+                of: transfer.outcome, transfer.file, passedOnBytes: transfer.passedOnBytes, for: record,
+                startedAt: startedAt),
+            attempt: EndedAttempt(
+                transfer.outcome, of: request, number: record.attemptCount, elapsed: elapsed(of: record)))
     }
 
     /// Returns the time since the first attempt of a task began.
@@ -90,17 +90,18 @@ struct AttemptRunner: Sendable {
         of outcome: SessionOutcome, _ file: ConfinedFile? = nil, passedOnBytes: Int64? = nil, for record: TaskRecord,
         startedAt: Timestamp
     ) -> AttemptResult {
+        let response = outcome.response
         let attempt = AttemptDocument.ended(
             number: record.attemptCount, span: record.spanID, startedAt: startedAt, finishedAt: wall.now,
-            status: outcome.response?.head.status, error: outcome.error, metrics: outcome.metrics)
+            status: response?.head.status, error: outcome.error, metrics: outcome.metrics)
         var result = AttemptResult(
             succeeded: outcome.error == nil,
             mayRestart: outcome.mayRestart,
             attempt: attempt,
-            response: outcome.response.map { ResponseDocument.members(of: $0, file: file) },
+            response: response.map { ResponseDocument.members(of: $0, file: file) },
             error: outcome.error.map { TaskErrorDocument.bytes(of: $0) },
-            body: outcome.response?.storedBody,
-            object: outcome.response?.storedObject ?? .none)
+            body: response?.storedBody,
+            object: response?.storedObject ?? .none)
         result.passedOnBytes = passedOnBytes
         result.redirects = outcome.redirects.map { RedirectDocument.bytes(of: $0, attempt: record.attemptCount) }
         return result

@@ -39,25 +39,51 @@ extension Dispatcher {
         let runner = AttemptRunner(sessions: context.sessions, places: context.places, wall: context.wall)
         let begin = context.time.now
         let end = await runner.run(record, prepared: prepared, control: control)
+        switch attemptDidEnd(end, of: record, control, begin: begin) {
+        case .drains: await drainSteps(of: record.id)
+        case .isDrained: break
+        case .isAbandoned:
+            // In the store the attempt is still under way, so the next start finds and recovers it.
+            await context.removeBody(of: record.id)
+            retireIfIdle(record.id)
+        }
+    }
+
+    /// The work that is left when an attempt has ended.
+    private enum Remainder {
+        /// The caller drains the steps of the task: the end is among them.
+        case drains
+        /// Another caller drains them.
+        case isDrained
+        /// The gateway ends, and the end of the attempt is not stored.
+        case isAbandoned
+    }
+
+    /// Reports the end of an attempt, releases its slot and appends the step that stores it.
+    ///
+    /// Not inlined, because its values would become a part of the frame of a function that suspends.
+    @inline(never)
+    private func attemptDidEnd(
+        _ end: AttemptEnd, of record: TaskRecord, _ control: AttemptControl, begin: ContinuousClock.Instant
+    ) -> Remainder {
         // The deadline may have been changed during the attempt.
         let (observer, current) = state.withLock { ($0.liveObserver, $0.live[record.id]?.record ?? record) }
         let progress = end.result.shownProgress(control.progress, of: record)
         observer?.attemptDidEnd(record, progress)
+        var result = end.result
         if let attempt = end.attempt {
             let duration = begin.duration(to: context.time.now)
             // The shown progress of a download includes the bytes of earlier attempts.
-            let transferred = end.result.progress(control.transferProgress, of: record)
+            let transferred = result.progress(control.transferProgress, of: record)
             context.meters.attemptEnded(of: record, attempt, duration: duration, progress: transferred)
             context.spans.add(Span(attempt, of: record, duration: duration, end: context.now()))
-        }
-        var result = end.result
-        if let attempt = end.attempt, !result.mayRestart {
-            result.follow(followUp(attempt, of: current), after: attempt.error)
-            context.log.attemptDidEnd(
-                attempt, of: current, duration: begin.duration(to: context.time.now), next: result.retryAt)
+            if !result.mayRestart {
+                result.follow(followUp(attempt, of: current), after: attempt.error)
+                context.log.attemptDidEnd(attempt, of: current, duration: duration, next: result.retryAt)
+            }
         }
         // Under one lock: a closing gateway would not wait for a task without an attempt and without steps.
-        let (ready, isAbandoned, isMine) = state.withLock { state in
+        let (ready, remainder) = state.withLock { state -> (Ready?, Remainder) in
             let steady = context.time.now
             // The slot was for the transfer. The following writes need none: the next attempt starts only when its own
             // start is stored, which comes after this end.
@@ -65,17 +91,13 @@ extension Dispatcher {
             let task = state.live.task(of: record)
             let isAbandoned = task.attempt?.isAbandoned ?? false
             task.attempt = nil
-            if !isAbandoned { task.append(LiveTask.Waiting(step: .end(result))) }
-            return (state.takeReady(at: steady), isAbandoned, !isAbandoned && task.beginDraining())
+            let ready = state.takeReady(at: steady)
+            guard !isAbandoned else { return (ready, .isAbandoned) }
+            task.append(LiveTask.Waiting(step: .end(result)))
+            return (ready, task.beginDraining() ? .drains : .isDrained)
         }
         start(ready)
-        if isAbandoned {
-            // In the store the attempt is still under way, so the next start finds and recovers it.
-            await context.removeBody(of: record.id)
-            retireIfIdle(record.id)
-        } else if isMine {
-            await drainSteps(of: record.id)
-        }
+        return remainder
     }
 }
 

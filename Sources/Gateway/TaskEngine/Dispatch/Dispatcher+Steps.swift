@@ -54,19 +54,9 @@ extension Dispatcher {
     ///
     /// The caller must have begun draining.
     func drainSteps(of id: TaskID) async {
-        while let (waiting, record, completion) = nextStep(of: id) {
-            var (record, step) = (record, waiting.step)
-            switch step {
-            // Only updated, not inserted: the caller's record may be older than the cached one, or the task deleted.
-            case .unblocked: context.recent.unblock(id, revision: record.revision)
-            // The store knows whether it is the task's turn; the record in memory may be older.
-            case .start where record.isBlocked: record = await context.known(id, inStore: true) ?? record
-            case .timeCame: if let moment = postponement(of: record) { step = .putOff(until: moment) }
-            default: break
-            }
-            let reading = context.wall.reading
-            let jump = clock.remainingMove(of: id, for: step, at: reading)
-            let transition = TaskTransition(of: step, on: record, movingWaitsBy: jump, at: reading.time, completion)
+        while let (waiting, known) = nextStep(of: id) {
+            let record = await upToDate(known, for: waiting.step)
+            let (transition, reading) = transition(of: waiting.step, on: record)
             guard let update = transition.update else {
                 await perform(transition.effects, on: record)
                 waiting.reply?.resume(returning: .success(TaskCommandOutcome(of: transition, on: record)))
@@ -93,16 +83,41 @@ extension Dispatcher {
         }
     }
 
-    /// Returns the next step of a task, the task, and the completion if the step ends it.
+    /// Returns the next step of a task, and the task.
     ///
     /// - Returns: `nil` if there is no step, which ends the draining; the task is forgotten unless it has an attempt.
-    private func nextStep(of id: TaskID) -> (LiveTask.Waiting, TaskRecord, TaskCompletion)? {
+    private func nextStep(of id: TaskID) -> (LiveTask.Waiting, TaskRecord)? {
         let (next, waiters) = state.withLock { state in
-            let next = state.nextStep(of: id)
+            let next = state.live.nextStep(of: id)
             return (next, next == nil ? state.live.retire(id) : [])
         }
         for waiter in waiters { waiter.resume() }
         return next
+    }
+
+    /// Returns a task as a step has to know it.
+    private func upToDate(_ record: TaskRecord, for step: TaskStep) async -> TaskRecord {
+        switch step {
+        // Only updated, not inserted: the caller's record may be older than the cached one, or the task deleted.
+        case .unblocked: context.recent.unblock(record.id, revision: record.revision)
+        // The store knows whether it is the task's turn; the record in memory may be older.
+        case .start where record.isBlocked: return await context.known(record.id, inStore: true) ?? record
+        default: break
+        }
+        return record
+    }
+
+    /// Returns the transition of a step, and the reading of the clock with which it was worked out.
+    ///
+    /// Not inlined, because its values would become a part of the frame of a function that suspends.
+    @inline(never)
+    private func transition(of step: TaskStep, on record: TaskRecord) -> (TaskTransition, WallClock.Reading) {
+        var step = step
+        if case .timeCame = step, let moment = postponement(of: record) { step = .putOff(until: moment) }
+        let reading = context.wall.reading
+        let jump = clock.remainingMove(of: record.id, for: step, at: reading)
+        let completion = state.withLock { $0.completion }
+        return (TaskTransition(of: step, on: record, movingWaitsBy: jump, at: reading.time, completion), reading)
     }
 
     /// Begins the attempt of a created task if it is running, and stops draining its steps, which the caller has begun.
@@ -130,13 +145,19 @@ extension Dispatcher {
             let current = await context.known(record.id, inStore: true)
             next.change { $0.isBlocked = current?.isBlocked ?? record.isBlocked }
         }
-        let following = clock.noteWrite(of: record.id, from: reading, to: context.wall.reading)
-        state.withLock { $0.live.store(next, followedBy: following) }
-        context.recent.put(next)
-        due.didWrite(next)
-        context.log.taskWasStored(next)
-        context.spans.add(Span(next))
+        noteStored(next, workedOutAt: reading)
         return next
+    }
+
+    /// Not inlined, because its values would become a part of the frame of a function that suspends.
+    @inline(never)
+    private func noteStored(_ record: TaskRecord, workedOutAt reading: WallClock.Reading) {
+        let following = clock.noteWrite(of: record.id, from: reading, to: context.wall.reading)
+        state.withLock { $0.live.store(record, followedBy: following) }
+        context.recent.put(record)
+        due.didWrite(record)
+        context.log.taskWasStored(record)
+        context.spans.add(Span(record))
     }
 
     /// Starts the next task of an ordering key, whose turn has come.
@@ -216,13 +237,5 @@ extension Dispatcher {
     func retireIfIdle(_ id: TaskID) {
         let waiters = state.withLock { $0.live.retire(id) }
         for waiter in waiters { waiter.resume() }
-    }
-}
-
-extension Dispatcher.State {
-    /// Returns the next step of a task, the task, and the completion if the step ends it; `nil` ends the draining.
-    fileprivate mutating func nextStep(of id: TaskID) -> (LiveTask.Waiting, TaskRecord, TaskCompletion)? {
-        guard let (waiting, record) = live.nextStep(of: id) else { return nil }
-        return (waiting, record, completion)
     }
 }

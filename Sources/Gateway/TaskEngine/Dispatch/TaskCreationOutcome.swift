@@ -7,9 +7,9 @@ package enum TaskCreationOutcome: Sendable {
     /// The idempotency key has created this task before.
     case replayed(TaskRecord)
     /// The idempotency key has created a task before; its retention time is over and it was removed.
-    case replayedRemoved(RemovedTask)
+    indirect case replayedRemoved(RemovedTask)
     /// No task is created.
-    case refused(Refusal)
+    indirect case refused(Refusal)
 
     /// A reason not to create a task.
     package enum Refusal: Sendable {

@@ -6,7 +6,9 @@ enum TaskStep: Sendable {
     /// The task has a slot, so an attempt begins.
     case start
     /// The attempt has ended.
-    case end(AttemptResult)
+    ///
+    /// Indirect, as functions that suspend pass steps on.
+    indirect case end(AttemptResult)
     /// The task cannot be started or retried before a time.
     case putOff(until: Timestamp)
     /// The clock was set; the remaining delay or pause stays the same.
