@@ -133,7 +133,7 @@ let package = Package(
 
         // Foundations: locks, threads, time, text, cryptography, the log.
         module("Locking", in: .foundations),
-        module("Files", in: .foundations, uses: ["CLinux", "Time"], settings: facingC),
+        module("Files", in: .foundations, uses: ["CLinux", "Text", "Time"], settings: facingC),
         module("EventLoop", in: .foundations, uses: ["CLinux", "Files", "Locking"], settings: facingC),
         module("Text", in: .foundations),
         module("Time", in: .foundations, uses: ["Text"]),
@@ -343,7 +343,7 @@ let package = Package(
             "ConfigurationTests", in: .gateway,
             uses: [
                 "Authentication", "Configuration", "Egress", "HTTPGrammar", "HTTPServer", "JSON",
-                "RequestSerialization", "ResponseSerialization", "SessionCore", "Support", "Transfer", "YAML",
+                "RequestSerialization", "ResponseSerialization", "SessionCore", "Support", "Time", "Transfer", "YAML",
             ],
             packages: [httpTypes]),
         tests("WebhookSigningTests", in: .gateway, uses: ["WebhookSigning"]),

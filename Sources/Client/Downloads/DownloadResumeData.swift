@@ -52,7 +52,7 @@ extension DownloadResumeData {
         self.init(
             url: url, validator: validator, received: written.count, total: total, partialPath: partialPath)
         guard written.ranges.count > 1 else { return }
-        version = 2
+        version = Self.currentVersion
         ranges = written.ranges
     }
 

@@ -78,13 +78,7 @@ extension FileSource {
     /// Creates a source from a file on a thread that may block.
     static func open(_ location: FileLocation) async throws(FileSourceError) -> FileSource {
         let queue = FileReaders.next()
-        let result = await withContinuation { continuation in
-            queue.async {
-                continuation.resume(
-                    returning: Result { () throws(FileSourceError) in try FileSource(location, queue) })
-            }
-        }
-        return try result.get()
+        return try await queue.perform { () throws(FileSourceError) in try FileSource(location, queue) }
     }
 
     /// A C string ends at a NUL, so the rest of the path would be ignored.

@@ -39,12 +39,9 @@ public struct ImageResponseSerializer: ResponseSerializer {
         }
         var writer = JSONWriter(capacity: 64)
         writer.beginObject()
-        writer.member("format")
-        writer.string(format.rawValue)
-        writer.member("width")
-        writer.int(size.width)
-        writer.member("height")
-        writer.int(size.height)
+        writer.member("format", format.rawValue)
+        writer.member("width", size.width)
+        writer.member("height", size.height)
         writer.endObject()
         return SerializedResponse(.json(writer.bytes), by: .image)
     }

@@ -5,15 +5,6 @@ struct CronField: Sendable, Hashable {
     /// True if the field begins with `*` or `?`, which determines how the two day fields combine.
     var isStar = false
 
-    /// Creates a field that allows no values.
-    init() {}
-
-    /// Creates a field that allows the given values.
-    init(_ values: some Sequence<Int>, isStar: Bool = false) {
-        for value in values { insert(value) }
-        self.isStar = isStar
-    }
-
     /// Allows a value from 0 to 63.
     mutating func insert(_ value: Int) {
         bits |= 1 << UInt64(value)

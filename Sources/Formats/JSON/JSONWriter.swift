@@ -2,15 +2,14 @@ import ErrandText
 
 /// A writer of compact JSON text (RFC 8259), piece by piece, which adds the commas.
 ///
-/// Calls must nest as JSON does: ``beginObject()``, then ``member(_:)-(StaticString)`` and one value for each member,
-/// then ``endObject()``. Any text becomes a valid string; only ``plainString(_:)``, ``raw(_:)`` and ``rawMembers(_:)``
+/// Calls must nest as JSON does: ``beginObject()``, then each member with its value, or ``member(_:)-(StaticString)``
+/// followed by one value, then ``endObject()``. Any text becomes a valid string; only ``plainString(_:)``, ``raw(_:)`` and ``rawMembers(_:)``
 /// do not check their arguments.
 ///
 /// ```swift
 /// var writer = JSONWriter()
 /// writer.beginObject()
-/// writer.member("attempts")
-/// writer.int(3)
+/// writer.member("attempts", 3)
 /// writer.endObject()
 /// // writer.bytes is {"attempts":3}
 /// ```
@@ -41,6 +40,25 @@ public struct JSONWriter: Sendable {
     /// Closes the innermost array.
     public mutating func endArray() { close(UInt8(ascii: "]")) }
 
+    /// Writes an object.
+    ///
+    /// - Parameter members: Writes its members.
+    public mutating func object(_ members: (inout JSONWriter) -> Void) {
+        beginObject()
+        members(&self)
+        endObject()
+    }
+
+    /// Writes a member with an array.
+    ///
+    /// - Parameter elements: Writes its elements.
+    public mutating func array(_ name: StaticString, _ elements: (inout JSONWriter) -> Void) {
+        member(name)
+        beginArray()
+        elements(&self)
+        endArray()
+    }
+
     /// Begins a member with a constant name; its value must follow.
     public mutating func member(_ name: StaticString) {
         separate()
@@ -67,10 +85,57 @@ public struct JSONWriter: Sendable {
         endName()
     }
 
+    // MARK: Members
+
+    /// Writes a member with a string, or with `null`.
+    public mutating func member(_ name: StaticString, _ text: String?) {
+        member(name)
+        string(text)
+    }
+
+    /// Writes a member with a string, or with `null`.
+    @_disfavoredOverload
+    public mutating func member(_ name: String, _ text: String?) {
+        member(name)
+        string(text)
+    }
+
+    /// Writes a member with an integer, or with `null`.
+    public mutating func member(_ name: StaticString, _ number: Int?) {
+        member(name)
+        int(number)
+    }
+
+    /// Writes a member with an integer of 64 bits, or with `null`.
+    public mutating func member(_ name: StaticString, _ number: Int64?) {
+        member(name)
+        int(number)
+    }
+
+    /// Writes a member with an integer of another width, or with `null`.
+    @_disfavoredOverload
+    public mutating func member(_ name: StaticString, _ number: (some BinaryInteger)?) {
+        member(name)
+        int(number)
+    }
+
+    /// Writes a member with a number, or with `null`.
+    public mutating func member(_ name: StaticString, _ number: Double?) {
+        member(name)
+        double(number)
+    }
+
+    /// Writes a member with `true` or `false`.
+    public mutating func member(_ name: StaticString, _ value: Bool) {
+        member(name)
+        bool(value)
+    }
+
     // MARK: Values
 
-    /// Writes a string.
-    public mutating func string(_ text: String) {
+    /// Writes a string, or `null`.
+    public mutating func string(_ text: String?) {
+        guard let text else { return null() }
         separate()
         bytes.append(UInt8(ascii: "\""))
         append(escaping: text)
@@ -91,16 +156,25 @@ public struct JSONWriter: Sendable {
         needsComma = true
     }
 
-    /// Writes an integer.
-    public mutating func int(_ number: Int) { scalar(String(number).utf8) }
+    /// Writes an integer, or `null`.
+    public mutating func int(_ number: Int?) {
+        if let number { scalar(String(number).utf8) } else { null() }
+    }
 
-    /// Writes an integer of another width.
+    /// Writes an integer of 64 bits, or `null`.
+    public mutating func int(_ number: Int64?) {
+        if let number { scalar(String(number).utf8) } else { null() }
+    }
+
+    /// Writes an integer of another width, or `null`.
     @_disfavoredOverload
-    public mutating func int(_ number: some BinaryInteger) { scalar(String(number).utf8) }
+    public mutating func int(_ number: (some BinaryInteger)?) {
+        if let number { scalar(String(number).utf8) } else { null() }
+    }
 
-    /// Writes a number in its shortest exact form, or `null` for infinity and NaN, which JSON does not have.
-    public mutating func double(_ number: Double) {
-        guard number.isFinite else { return null() }
+    /// Writes a number in its shortest exact form, or `null`, also for infinity and NaN, which JSON does not have.
+    public mutating func double(_ number: Double?) {
+        guard let number, number.isFinite else { return null() }
         let text = number.description
         scalar(text.hasSuffix(".0") ? text.dropLast(2).utf8 : text[...].utf8)
     }
@@ -113,6 +187,16 @@ public struct JSONWriter: Sendable {
 
     /// Inserts JSON text unchanged: exactly one value.
     public mutating func raw(_ json: some Collection<UInt8>) { scalar(json) }
+
+    /// Inserts JSON text unchanged: exactly one value; writes `null` without one.
+    public mutating func raw(_ json: [UInt8]?) {
+        if let json { scalar(json) } else { null() }
+    }
+
+    /// Inserts JSON text unchanged: exactly one value; writes `null` without one.
+    public mutating func raw(_ json: ArraySlice<UInt8>?) {
+        if let json { scalar(json) } else { null() }
+    }
 
     /// Inserts members, `"a":1,"b":2`, into the open object, unchanged; writes nothing if they are empty.
     public mutating func rawMembers(_ members: some Collection<UInt8>) {

@@ -1,3 +1,4 @@
+import ErrandText
 internal import Glibc
 
 /// The space of a file system.
@@ -11,9 +12,7 @@ package struct DiskSpace: Sendable {
     ///
     /// - Parameter path: The file. It may be missing, but not its folder.
     package init?(at path: String) {
-        var folder = "."
-        if let slash = path.lastIndex(of: "/") { folder = slash == path.startIndex ? "/" : String(path[..<slash]) }
-        guard let space = try? DiskSpace(folder: folder) else { return nil }
+        guard let space = try? DiskSpace(folder: path.parentFolder) else { return nil }
         self = space
     }
 

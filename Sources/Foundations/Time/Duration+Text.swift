@@ -1,5 +1,6 @@
 extension Duration {
-    private static let textUnits: [(name: String, milliseconds: Int64)] = [
+    /// The units of duration texts, from the longest to the shortest.
+    package static let textUnits: [(name: String, milliseconds: Int64)] = [
         ("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1000), ("ms", 1),
     ]
 

@@ -18,10 +18,8 @@ struct RequestDescription {
     /// JSON, else null.
     func write(to writer: inout JSONWriter) {
         writer.beginObject()
-        writer.member("method")
-        writer.string(head.method.rawValue)
-        writer.member("url")
-        writer.string(url)
+        writer.member("method", head.method.rawValue)
+        writer.member("url", url)
         writer.member("args")
         Self.write(pairs: head.target.queryItems.map { ($0.name, $0.value) }, to: &writer)
         writer.member("headers")
@@ -46,14 +44,11 @@ struct RequestDescription {
     private func writeContent(to writer: inout JSONWriter) {
         guard !content.isEmpty else { return writer.null() }
         writer.beginObject()
-        writer.member("size")
-        writer.int(content.count)
+        writer.member("size", content.count)
         if let text = String(validating: content, as: UTF8.self) {
-            writer.member("text")
-            writer.string(text)
+            writer.member("text", text)
         } else {
-            writer.member("base64")
-            writer.string(Base64.encode(content))
+            writer.member("base64", Base64.encode(content))
         }
         writer.endObject()
     }

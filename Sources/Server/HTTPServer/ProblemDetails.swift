@@ -74,12 +74,9 @@ public struct ProblemDetails: Error, Sendable, Hashable {
     public var json: [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
-        writer.member("type")
-        writer.string(type.path)
-        writer.member("title")
-        writer.string(type.title)
-        writer.member("status")
-        writer.int(status.code)
+        writer.member("type", type.path)
+        writer.member("title", type.title)
+        writer.member("status", status.code)
         write("detail", detail, to: &writer)
         write("instance", instance, to: &writer)
         write("request_id", requestID, to: &writer)
@@ -95,10 +92,8 @@ public struct ProblemDetails: Error, Sendable, Hashable {
             writer.beginArray()
             for fault in errors {
                 writer.beginObject()
-                writer.member("pointer")
-                writer.string(fault.pointer)
-                writer.member("detail")
-                writer.string(fault.detail)
+                writer.member("pointer", fault.pointer)
+                writer.member("detail", fault.detail)
                 writer.endObject()
             }
             writer.endArray()
@@ -116,7 +111,6 @@ public struct ProblemDetails: Error, Sendable, Hashable {
 
     private func write(_ name: StaticString, _ text: String?, to writer: inout JSONWriter) {
         guard let text else { return }
-        writer.member(name)
-        writer.string(text)
+        writer.member(name, text)
     }
 }

@@ -1,3 +1,4 @@
+import ErrandText
 import Glibc
 
 /// The file of a Unix socket, which belongs to this server as long as it is the same file.
@@ -99,8 +100,7 @@ struct SocketFile: Sendable {
 
     /// Opens the directory of a path and locks it until it is closed.
     private static func lockFolder(of path: String, for address: ListenAddress) throws(MicroHTTPServerError) -> Int32 {
-        let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        let descriptor = open(path.parentFolder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else {
             throw MicroHTTPServerError(.cannotListen, address: address, errorNumber: errno)
         }

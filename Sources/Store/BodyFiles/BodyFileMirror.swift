@@ -40,13 +40,13 @@ package struct BodyFileMirror: Sendable {
     ///
     /// A file that is removed meanwhile is left out.
     package func run() throws(SystemFailure) {
-        try make(destination)
+        try Folder.make(destination)
         for number in 0..<BodyFolders.count {
             let name = Hexadecimal.text(number, minimumDigits: 2)
             let (from, to) = ("\(source)/\(name)", "\(destination)/\(name)")
-            try make(to)
+            try Folder.make(to)
             guard access(from, F_OK) == 0 else { continue }
-            try FolderListing.forEachName(in: from) { (name) throws(SystemFailure) in
+            try Folder.forEachName(in: from) { (name) throws(SystemFailure) in
                 guard TaskID(name) != nil else { return }
                 try give("\(from)/\(name)", to: "\(to)/\(name)")
             }
@@ -99,7 +99,7 @@ package struct BodyFileMirror: Sendable {
         for number in 0..<BodyFolders.count {
             let below = "\(folder)/\(Hexadecimal.text(number, minimumDigits: 2))"
             guard access(below, F_OK) == 0 else { continue }
-            try FolderListing.forEachName(in: below) { (name) throws(SystemFailure) in
+            try Folder.forEachName(in: below) { (name) throws(SystemFailure) in
                 guard let id = TaskID(name), let bytes = Self.size("\(below)/\(name)") else { return }
                 try body(id, bytes)
             }
@@ -168,9 +168,5 @@ package struct BodyFileMirror: Sendable {
         var status = stat()
         guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
         return Int64(status.st_size)
-    }
-
-    private func make(_ folder: String) throws(SystemFailure) {
-        guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw SystemFailure("mkdir \(folder)") }
     }
 }

@@ -141,15 +141,10 @@ package final class BodyFiles: Sendable {
     private func perform<Value: Sendable>(
         _ work: @escaping @Sendable () throws(SystemFailure) -> Value
     ) async throws(BodyFilesError) -> Value {
-        let result = await withContinuation { continuation in
-            reader.async {
-                do throws(SystemFailure) {
-                    continuation.resume(returning: Result<Value, BodyFilesError>.success(try work()))
-                } catch {
-                    continuation.resume(returning: .failure(error.bodyFilesError))
-                }
-            }
+        do throws(SystemFailure) {
+            return try await reader.perform(work)
+        } catch {
+            throw error.bodyFilesError
         }
-        return try result.get()
     }
 }

@@ -17,7 +17,7 @@ struct BodyFolders {
     /// Returns the tasks with a complete file in a folder, in no particular order.
     func identifiers(inFolder number: Int) throws(SystemFailure) -> [TaskID] {
         var identifiers: [TaskID] = []
-        try FolderListing.forEachName(in: folder(number)) { (name) throws(SystemFailure) in
+        try Folder.forEachName(in: folder(number)) { (name) throws(SystemFailure) in
             if let id = TaskID(name) { identifiers.append(id) }
         }
         return identifiers
@@ -32,7 +32,7 @@ struct BodyFolders {
         try makeWithParents(bodies)
         for number in 0..<Self.count {
             let folder = folder(number)
-            try make(folder)
+            try Folder.make(folder)
             try sweep(folder)
         }
         if durability == .full { try FileDescriptor(bodies, O_RDONLY | O_DIRECTORY).synchronize() }
@@ -42,16 +42,12 @@ struct BodyFolders {
         var prefix = path.hasPrefix("/") ? "/" : ""
         for name in path.split(separator: "/") {
             prefix += "\(name)/"
-            try make(prefix)
+            try Folder.make(prefix)
         }
     }
 
-    private func make(_ folder: String) throws(SystemFailure) {
-        guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw SystemFailure("mkdir \(folder)") }
-    }
-
     private func sweep(_ folder: String) throws(SystemFailure) {
-        try FolderListing.forEachName(in: folder) { (name) throws(SystemFailure) in
+        try Folder.forEachName(in: folder) { (name) throws(SystemFailure) in
             guard name.hasSuffix(BodyPlace.partSuffix) else { return }
             let path = "\(folder)/\(name)"
             guard unlink(path) == 0 || errno == ENOENT else { throw SystemFailure("unlink \(path)") }

@@ -90,17 +90,15 @@ package final class BodySpool: Sendable {
             change { $0.complete(sha256) }
             return SpooledBody(size: Int64(bytes.count), sha256: sha256, location: .inline(bytes))
         case .inFile(let rest, let size):
-            let result = await withContinuation { continuation in
-                writer.async {
-                    let result = self.publish(rest, size: size)
-                    self.change { state in
-                        switch result {
-                        case .success(let body): state.complete(body.sha256)
-                        case .failure(let error): state.intake.complete(failure: error)
-                        }
+            let result = await writer.perform {
+                let result = self.publish(rest, size: size)
+                self.change { state in
+                    switch result {
+                    case .success(let body): state.complete(body.sha256)
+                    case .failure(let error): state.intake.complete(failure: error)
                     }
-                    continuation.resume(returning: result)
                 }
+                return result
             }
             return try result.get()
         }
@@ -112,12 +110,7 @@ package final class BodySpool: Sendable {
     /// to the same path.
     package func discard() async {
         guard change({ $0.intake.discard() }) else { return }
-        await withContinuation { continuation in
-            writer.async {
-                self.file.withLock { $0 = nil }
-                continuation.resume()
-            }
-        }
+        await writer.perform { self.file.withLock { $0 = nil } }
     }
 
     /// Changes the state, and wakes the readers that wait.

@@ -43,18 +43,14 @@ package final class SpoolReader: Sendable {
         guard let file = spool.shared.withLock({ $0 }) else {
             throw BodyFilesError(.inputOutput, "The file could not be opened again")
         }
-        let result = await withContinuation { continuation in
-            Self.queue.async {
-                do throws(SystemFailure) {
-                    continuation.resume(
-                        returning: Result<[UInt8], BodyFilesError>.success(
-                            try file.descriptor.read(count, at: offset)))
-                } catch {
-                    continuation.resume(returning: .failure(error.bodyFilesError))
-                }
+        let bytes: [UInt8]
+        do throws(SystemFailure) {
+            bytes = try await Self.queue.perform { () throws(SystemFailure) in
+                try file.descriptor.read(count, at: offset)
             }
+        } catch {
+            throw error.bodyFilesError
         }
-        let bytes = try result.get()
         guard bytes.count == count else {
             throw BodyFilesError(.inputOutput, "The file is shorter than the content that was written to it")
         }
@@ -87,12 +83,7 @@ extension BodySpool {
         case nil: return nil
         case .memory: break
         case .file:
-            await withContinuation { continuation in
-                writer.async {
-                    self.share()
-                    continuation.resume()
-                }
-            }
+            await writer.perform { self.share() }
         }
         return SpoolReader(self)
     }

@@ -276,18 +276,15 @@ private struct StoreResources: ~Copyable, Sendable {
     /// Closes the connections, then releases the lock.
     consuming func close() async {
         let connections = connections
-        await withContinuation { continuation in
-            // Closing waits for the disk, which must not block a thread of the cooperative pool.
-            DispatchQueue(label: "errand.store.close").async {
-                for connection in connections {
-                    do {
-                        try connection.close()
-                    } catch {
-                        // SQLite keeps a connection that is in use; it is closed with the store.
-                        continue
-                    }
+        // Closing waits for the disk, which must not block a thread of the cooperative pool.
+        await DispatchQueue(label: "errand.store.close").perform {
+            for connection in connections {
+                do {
+                    try connection.close()
+                } catch {
+                    // SQLite keeps a connection that is in use; it is closed with the store.
+                    continue
                 }
-                continuation.resume()
             }
         }
     }

@@ -1,3 +1,4 @@
+import ErrandTime
 import Testing
 
 @testable import ErrandConfiguration
@@ -46,7 +47,7 @@ struct ScalarTests {
             (.seconds(Int64.max), "9223372036854775807s"),
         ] as [(Duration, String)])
     func durationText(duration: Duration, text: String) {
-        #expect(DurationText.format(duration) == text)
+        #expect(duration.shortText == text)
     }
 
     static let addresses: [(String, String?)] = [

@@ -13,6 +13,8 @@ package final class DownloadFolder: Sendable {
     ///
     /// Symbolic links in it are followed.
     package let path: String
+    /// The free space on the disk that downloads leave, in bytes; 0 for no minimum.
+    let minFreeBytes: Int64
     /// False if there are certainly no partial files.
     private let mayHavePartials: Atomic<Bool>
     private let queue = DispatchQueue(label: "errand.downloads.folder")
@@ -23,8 +25,13 @@ package final class DownloadFolder: Sendable {
     /// Creates a folder.
     ///
     /// Looks once whether an earlier process has left partial files.
-    package init(path: String) {
+    ///
+    /// - Parameters:
+    ///   - path: The path of the folder.
+    ///   - minFreeBytes: The free space on the disk below which downloads end with an error; 0, the default, for none.
+    package init(path: String, minFreeBytes: Int64 = 0) {
         self.path = path
+        self.minFreeBytes = minFreeBytes
         mayHavePartials = Atomic(access("\(path)/\(Self.partialsName)", F_OK) == 0)
     }
 
@@ -43,14 +50,14 @@ package final class DownloadFolder: Sendable {
     /// Costs nothing as long as no download has begun. The download must not be under way.
     package func removePartialFile(of key: String) async {
         guard mayHavePartials.load(ordering: .acquiring) else { return }
-        await onQueue { self.remove(key) }
+        await queue.perform { self.remove(key) }
     }
 
     /// Returns the keys of the downloads that have a partial file or a record.
     ///
     /// - Throws: The folder cannot be read.
     package func keys() async throws(SystemFailure) -> Set<String> {
-        let keys = await onQueue { () -> Result<Set<String>, SystemFailure> in
+        let keys = await queue.perform { () -> Result<Set<String>, SystemFailure> in
             Result { () throws(SystemFailure) in try self.list() }
         }
         return try keys.get()
@@ -61,13 +68,7 @@ package final class DownloadFolder: Sendable {
     package func resumableBytes(of key: String) async -> Int64 {
         guard mayHavePartials.load(ordering: .acquiring) else { return 0 }
         // A folder that cannot be opened has nothing from which a download is resumed.
-        return await onQueue { (try? PartialPlace(existing: key, in: self))?.resumableBytes ?? 0 }
-    }
-
-    private func onQueue<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
-        await withContinuation { continuation in
-            queue.async { continuation.resume(returning: work()) }
-        }
+        return await queue.perform { (try? PartialPlace(existing: key, in: self))?.resumableBytes ?? 0 }
     }
 
     private func remove(_ key: String) {
@@ -82,7 +83,7 @@ package final class DownloadFolder: Sendable {
     private func list() throws(SystemFailure) -> Set<String> {
         var keys: Set<String> = []
         do throws(SystemFailure) {
-            try FolderListing.forEachName(in: "\(path)/\(Self.partialsName)") { (name) throws(SystemFailure) in
+            try Folder.forEachName(in: "\(path)/\(Self.partialsName)") { (name) throws(SystemFailure) in
                 if let key = PartialPlace.key(ofFile: name) { keys.insert(key) }
             }
         } catch {

@@ -73,25 +73,19 @@ struct PartialRecord: Sendable, Hashable {
     var bytes: [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
-        writer.member("version")
-        writer.int(written == nil ? Self.version : Self.rangesVersion)
-        writer.member("url_sha256")
-        writer.string(urlHash)
-        writer.member("validator")
-        writer.string(validator)
-        writer.member("total")
-        if let total { writer.int(total) } else { writer.null() }
+        writer.member("version", written == nil ? Self.version : Self.rangesVersion)
+        writer.member("url_sha256", urlHash)
+        writer.member("validator", validator)
+        writer.member("total", total)
         if let written {
             writer.member("written")
             Self.write(written, to: &writer)
             writer.member("synchronized")
             Self.write(synchronized, to: &writer)
         } else {
-            writer.member("synchronized")
-            writer.int(synchronized.prefix)
+            writer.member("synchronized", synchronized.prefix)
         }
-        writer.member("boot")
-        if let boot { writer.string(boot) } else { writer.null() }
+        writer.member("boot", boot)
         writer.endObject()
         return writer.bytes
     }

@@ -42,17 +42,14 @@ enum XMLTreeWriter {
     /// Writes the beginning of an element and returns its children.
     private static func begin(_ element: XMLElement, _ writer: inout JSONWriter) -> ArraySlice<XMLNode> {
         writer.beginObject()
-        writer.member("name")
-        writer.string(element.name)
+        writer.member("name", element.name)
         if let namespace = element.namespace {
-            writer.member("namespace")
-            writer.string(namespace)
+            writer.member("namespace", namespace)
         }
         writer.member("attributes")
         writer.beginObject()
         for attribute in element.attributes {
-            writer.member(attribute.namespace.map { "{\($0)}\(attribute.name)" } ?? attribute.name)
-            writer.string(attribute.value)
+            writer.member(attribute.namespace.map { "{\($0)}\(attribute.name)" } ?? attribute.name, attribute.value)
         }
         writer.endObject()
         writer.member("children")

@@ -10,18 +10,14 @@ package enum ConfigurationSchema {
     package static func json() -> [UInt8] {
         var writer = JSONWriter(capacity: 32 << 10)
         writer.beginObject()
-        writer.member("$schema")
-        writer.string("https://json-schema.org/draft/2020-12/schema")
-        writer.member("title")
-        writer.string("Errand configuration")
+        writer.member("$schema", "https://json-schema.org/draft/2020-12/schema")
+        writer.member("title", "Errand configuration")
         writer.member("$defs")
         writer.object { writer in
             writer.member("interpolated")
             writer.object { writer in
-                writer.member("type")
-                writer.string("string")
-                writer.member("pattern")
-                writer.string(#"\$\{"#)
+                writer.member("type", "string")
+                writer.member("pattern", #"\$\{"#)
             }
         }
         writer.group(GatewayConfiguration.settings.shape)
@@ -31,19 +27,6 @@ package enum ConfigurationSchema {
 }
 
 extension JSONWriter {
-    fileprivate mutating func object(_ members: (inout JSONWriter) -> Void) {
-        beginObject()
-        members(&self)
-        endObject()
-    }
-
-    fileprivate mutating func array(_ name: StaticString, _ elements: (inout JSONWriter) -> Void) {
-        member(name)
-        beginArray()
-        elements(&self)
-        endArray()
-    }
-
     /// Writes the members of the schema of a group.
     ///
     /// - Parameter isNullable: True if an empty value stands for all defaults.
@@ -56,8 +39,7 @@ extension JSONWriter {
         } else {
             type("object")
         }
-        member("additionalProperties")
-        bool(false)
+        member("additionalProperties", false)
         let required = group.settings.filter(\.isRequired)
         if !required.isEmpty {
             array("required") { writer in required.forEach { writer.string($0.name) } }
@@ -72,8 +54,7 @@ extension JSONWriter {
     }
 
     private mutating func setting(_ setting: SettingDescription) {
-        member("description")
-        string(setting.summary)
+        member("description", setting.summary)
         if case .group = setting.shape {
             // A group's default is made of the defaults of its settings.
         } else if let value = setting.defaultValue {
@@ -90,10 +71,8 @@ extension JSONWriter {
         case .oneOf(let group):
             self.group(group, isNullable: false)
             // The group's schema already has the members; only their number is missing.
-            member("minProperties")
-            int(1)
-            member("maxProperties")
-            int(1)
+            member("minProperties", 1)
+            member("maxProperties", 1)
         case .either(let first, let second):
             anyOf { writer in
                 writer.object { $0.shape(first) }
@@ -138,10 +117,8 @@ extension JSONWriter {
             case .number(let range):
                 writer.object { writer in
                     writer.type("number")
-                    writer.member("minimum")
-                    writer.double(range.lowerBound)
-                    writer.member("maximum")
-                    writer.double(range.upperBound)
+                    writer.member("minimum", range.lowerBound)
+                    writer.member("maximum", range.upperBound)
                 }
             case .words(let words):
                 writer.object { writer in
@@ -153,14 +130,12 @@ extension JSONWriter {
             case .pattern(let pattern, let orInteger):
                 writer.object { writer in
                     writer.type("string")
-                    writer.member("pattern")
-                    writer.string(pattern)
+                    writer.member("pattern", pattern)
                 }
                 if orInteger { writer.object { $0.integer(0, nil) } }
             }
             writer.object { writer in
-                writer.member("$ref")
-                writer.string("#/$defs/interpolated")
+                writer.member("$ref", "#/$defs/interpolated")
             }
         }
     }
@@ -173,16 +148,13 @@ extension JSONWriter {
 
     private mutating func integer(_ minimum: Int, _ maximum: Int?) {
         type("integer")
-        member("minimum")
-        int(minimum)
+        member("minimum", minimum)
         guard let maximum else { return }
-        member("maximum")
-        int(maximum)
+        member("maximum", maximum)
     }
 
     private mutating func type(_ name: String) {
-        member("type")
-        string(name)
+        member("type", name)
     }
 
     private mutating func anyOf(_ schemas: (inout JSONWriter) -> Void) {
@@ -197,7 +169,7 @@ extension YAMLNode {
     fileprivate func write(to writer: inout JSONWriter) {
         switch content {
         case .scalar(let scalar):
-            if scalar.isNull { writer.null() } else { writer.string(scalar.text) }
+            writer.string(scalar.isNull ? nil : scalar.text)
         case .sequence(let items):
             writer.beginArray()
             items.forEach { $0.write(to: &writer) }

@@ -4,10 +4,6 @@ import ErrandTime
 ///
 /// A bare number is in seconds.
 package enum DurationText {
-    private static let units: [(name: String, milliseconds: Int64)] = [
-        ("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1000), ("ms", 1),
-    ]
-
     /// The regular expression (ECMA-262) of the texts that ``parse(_:)`` accepts.
     static let pattern = "^[0-9]{1,18}(ms|s|m|h|d)?$"
 
@@ -15,14 +11,10 @@ package enum DurationText {
     package static func parse(_ text: String) -> Duration? {
         let digits = text.prefix { $0.isASCII && $0.isNumber }
         let name = digits.count < text.count ? text.dropFirst(digits.count) : "s"
-        guard digits.count <= 18, let number = Int64(digits), let unit = units.first(where: { $0.name == name })
+        guard digits.count <= 18, let number = Int64(digits),
+            let unit = Duration.textUnits.first(where: { $0.name == name })
         else { return nil }
         let (milliseconds, overflow) = number.multipliedReportingOverflow(by: unit.milliseconds)
         return overflow ? nil : .milliseconds(milliseconds)
-    }
-
-    /// Returns the shortest text for a duration; fractions of a millisecond are truncated.
-    package static func format(_ duration: Duration) -> String {
-        duration.shortText
     }
 }

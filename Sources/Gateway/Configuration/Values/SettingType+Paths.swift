@@ -1,3 +1,5 @@
+import ErrandText
+
 extension SettingType where Value == String {
     /// The type of a directory, which may be missing.
     ///
@@ -18,7 +20,7 @@ extension SettingType where Value == String {
     /// A relative path is relative to the working directory.
     static var fileInWritableDirectory: SettingType {
         filePath.checked { path, reader in
-            if let problem = reader.directoryProblem?(directory(of: path)) { reader.report(problem) }
+            if let problem = reader.directoryProblem?(path.parentFolder) { reader.report(problem) }
         }
     }
 
@@ -34,10 +36,5 @@ extension SettingType where Value == String {
             if path.contains(where: \.isNewline) { return "expected the path of a \(label), found several lines" }
             return path.hasSuffix("/") && label == "file" ? "expected the path of a file, found a directory" : nil
         }
-    }
-
-    private static func directory(of path: String) -> String {
-        guard let slash = path.lastIndex(of: "/") else { return "." }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 }

@@ -1,4 +1,5 @@
 import ErrandText
+import ErrandTime
 import ErrandYAML
 
 extension SettingType where Value: FixedWidthInteger & Sendable {
@@ -84,7 +85,7 @@ extension SettingType where Value == Double {
 extension SettingType where Value == Duration {
     /// The type of a duration; see ``DurationText``.
     static func duration(_ range: ClosedRange<Duration>) -> SettingType {
-        let bounds = "\(DurationText.format(range.lowerBound)) to \(DurationText.format(range.upperBound))"
+        let bounds = "\(range.lowerBound.shortText) to \(range.upperBound.shortText)"
         let shape = ScalarShape(
             label: "duration, \(bounds)", expectation: "a duration such as 30s",
             constraint: .pattern(DurationText.pattern, orInteger: true))
@@ -95,7 +96,7 @@ extension SettingType where Value == Duration {
                 guard range.contains(duration) else { throw .because("expected a duration from \(bounds)") }
                 return duration
             },
-            format: { .plain(DurationText.format($0)) })
+            format: { .plain($0.shortText) })
     }
 }
 

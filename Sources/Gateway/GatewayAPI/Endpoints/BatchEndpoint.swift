@@ -186,11 +186,9 @@ struct BatchEndpoint: Sendable {
         task: (inout JSONWriter) -> Void
     ) {
         writer.beginObject()
-        writer.member("status")
-        writer.int(status.code)
+        writer.member("status", status.code)
         if isReplayed {
-            writer.member("idempotent_replayed")
-            writer.bool(true)
+            writer.member("idempotent_replayed", true)
         }
         writer.member("task")
         task(&writer)
@@ -202,16 +200,14 @@ struct BatchEndpoint: Sendable {
         case .full: TaskRenderer.write(record, live: services.liveState(of: record), view: .listed, to: &writer)
         case .short:
             writer.beginObject()
-            writer.member("id")
-            writer.string(record.id)
+            writer.member("id", record.id)
             writer.endObject()
         }
     }
 
     private func write(_ problem: ProblemDetails, in form: Form, to writer: inout JSONWriter) {
         writer.beginObject()
-        writer.member("status")
-        writer.int(problem.status.code)
+        writer.member("status", problem.status.code)
         if form == .full {
             writer.member("problem")
             writer.raw(problem.json)

@@ -74,15 +74,11 @@ struct BulkEndpoints: Sendable {
         }
         var writer = JSONWriter()
         writer.beginObject()
-        writer.member("matched")
-        writer.int(outcome.matched)
-        writer.member("changed")
-        writer.int(outcome.changed)
+        writer.member("matched", outcome.matched)
+        writer.member("changed", outcome.changed)
         if isDryRun {
-            writer.member("would_change")
-            writer.int(outcome.wouldChange)
-            writer.member("dry_run")
-            writer.bool(true)
+            writer.member("would_change", outcome.wouldChange)
+            writer.member("dry_run", true)
         }
         writer.endObject()
         return ServerResponse(json: writer.bytes)

@@ -24,8 +24,7 @@ extension TaskEndpoints {
     private static func document(of counts: [TaskState: Int]) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
-        writer.member("total")
-        writer.int(counts.values.reduce(0, +))
+        writer.member("total", counts.values.reduce(0, +))
         writer.member("by_state")
         writer.counts(counts)
         writer.endObject()

@@ -88,7 +88,7 @@ actor TaskListing {
 
     private static func tail(next: PageToken?) -> [UInt8] {
         var writer = JSONWriter()
-        if let next { writer.string(next.description) } else { writer.null() }
+        writer.string(next?.description)
         return Array(#"],"next_page_token":"#.utf8) + writer.bytes + [UInt8(ascii: "}")]
     }
 }

@@ -10,14 +10,11 @@ extension EventDocument {
     /// The data are `{"event","session","at"}` and further members by the kind of change.
     static func change(_ change: SessionChange, of session: String, at now: Timestamp) -> [UInt8] {
         piece(change.eventName, id: nil) { writer in
-            writer.member("session")
-            writer.string(session)
-            writer.member("at")
-            writer.string(now)
+            writer.member("session", session)
+            writer.member("at", now)
             switch change {
             case .reachability(let reachability):
-                writer.member("reachability")
-                writer.string(reachability.rawValue)
+                writer.member("reachability", reachability.rawValue)
             case .circuit(let circuit):
                 writer.member("circuit")
                 let state: SessionConditions.Circuit = circuit == .opened ? .open : .closed
@@ -25,10 +22,8 @@ extension EventDocument {
             case .suspended, .resumed:
                 break
             case .invalidated(let invalidation):
-                writer.member("reset")
-                writer.bool(invalidation.resets)
-                writer.member("cancel_pending")
-                writer.bool(invalidation.cancelsTasks)
+                writer.member("reset", invalidation.resets)
+                writer.member("cancel_pending", invalidation.cancelsTasks)
             }
         }
     }

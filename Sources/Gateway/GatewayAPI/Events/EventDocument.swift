@@ -23,11 +23,10 @@ enum EventDocument {
                 writeTask(record, to: &writer)
             case .attempt:
                 writer.member("attempt")
-                let attempt = event.attempt.flatMap { number in record?.result.attempt(number) }
-                if let attempt { writer.raw(attempt) } else { writer.null() }
+                writer.raw(event.attempt.flatMap { number in record?.result.attempt(number) })
             case .redirect:
                 writer.member("redirect")
-                if let detail = event.detail { writer.raw(detail) } else { writer.null() }
+                writer.raw(event.detail)
             case .state, .deleted:
                 break
             }
@@ -66,8 +65,7 @@ enum EventDocument {
         piece("resync", id: id) { writer in
             writer.member("task")
             if case .task(let task) = interest { writer.string(task) } else { writer.null() }
-            writer.member("at")
-            writer.string(now)
+            writer.member("at", now)
         }
     }
 
@@ -78,8 +76,7 @@ enum EventDocument {
     ///   - id: The newest event known before the count.
     static func counts(_ counts: TaskCounts, query: TaskQuery, id: Int64, at now: Timestamp) -> [UInt8] {
         piece("tasks", id: id) { writer in
-            writer.member("at")
-            writer.string(now)
+            writer.member("at", now)
             writer.member("counts")
             if let counts = counts.matching(query) { writer.counts(counts) } else { writer.null() }
         }
@@ -89,8 +86,7 @@ enum EventDocument {
     static func piece(_ name: String, id: Int64?, _ write: (inout JSONWriter) -> Void) -> [UInt8] {
         var json = JSONWriter()
         json.beginObject()
-        json.member("event")
-        json.string(name)
+        json.member("event", name)
         write(&json)
         json.endObject()
         var writer = EventStreamWriter()
@@ -108,18 +104,12 @@ enum EventDocument {
         _ task: TaskID, session: String, kind: TaskKind, at time: Timestamp, state: TaskState?,
         revision: Int64, to writer: inout JSONWriter
     ) {
-        writer.member("task")
-        writer.string(task)
-        writer.member("session")
-        writer.string(session)
-        writer.member("kind")
-        writer.string(kind.rawValue)
-        writer.member("at")
-        writer.string(time)
-        writer.member("state")
-        if let state { writer.string(state.rawValue) } else { writer.null() }
-        writer.member("revision")
-        writer.int(revision)
+        writer.member("task", task)
+        writer.member("session", session)
+        writer.member("kind", kind.rawValue)
+        writer.member("at", time)
+        writer.member("state", state?.rawValue)
+        writer.member("revision", revision)
     }
 
     private static func writeTask(_ record: TaskRecord?, to writer: inout JSONWriter) {

@@ -55,8 +55,7 @@ struct OperationEndpoints: Sendable {
         var writer = JSONWriter()
         writer.beginObject()
         for (name, version) in versions {
-            writer.member(name)
-            writer.string(version)
+            writer.member(name, version)
         }
         writer.endObject()
         return ServerResponse(json: writer.bytes)
@@ -83,12 +82,9 @@ struct OperationEndpoints: Sendable {
 
     private static func write(_ type: ProblemType, to writer: inout JSONWriter) {
         writer.beginObject()
-        writer.member("type")
-        writer.string(type.path)
-        writer.member("title")
-        writer.string(type.title)
-        writer.member("status")
-        writer.int(type.status.code)
+        writer.member("type", type.path)
+        writer.member("title", type.title)
+        writer.member("status", type.status.code)
         writer.endObject()
     }
 
@@ -103,8 +99,7 @@ struct OperationEndpoints: Sendable {
             ("version", "/version"), ("problems", "/problems"),
         ]
         for (name, path) in places {
-            writer.member(name)
-            writer.string(path)
+            writer.member(name, path)
         }
         writer.endObject()
         return ServerResponse(json: writer.bytes)

@@ -86,13 +86,7 @@ package final class ConfigurationReloader: Sendable {
 
     private func read(_ source: ConfigurationSource) async throws(ConfigurationError) -> ReloadedConfiguration {
         let inForce = inForce
-        let result = await withContinuation { continuation in
-            Self.files.async {
-                continuation.resume(
-                    returning: Result { () throws(ConfigurationError) in try source.read(inForce) })
-            }
-        }
-        return try result.get()
+        return try await Self.files.perform { () throws(ConfigurationError) in try source.read(inForce) }
     }
 
     // MARK: The log

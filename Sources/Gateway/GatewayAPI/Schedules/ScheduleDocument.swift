@@ -31,42 +31,30 @@ struct ScheduleDocument {
     func write(to writer: inout JSONWriter) {
         let record = schedule.record
         writer.beginObject()
-        writer.member("name")
-        writer.string(record.name)
-        writer.member("origin")
-        writer.string(record.origin.rawValue)
+        writer.member("name", record.name)
+        writer.member("origin", record.origin.rawValue)
         if case .success(let definition) = schedule.definition { write(definition, to: &writer) }
-        writer.member("session")
-        writer.string(record.session)
-        writer.member("suspended")
-        writer.bool(record.isSuspended)
-        writer.member("created_at")
-        writer.string(record.createdAt.description)
-        writer.member("updated_at")
-        writer.string(record.updatedAt.description)
+        writer.member("session", record.session)
+        writer.member("suspended", record.isSuspended)
+        writer.member("created_at", record.createdAt.description)
+        writer.member("updated_at", record.updatedAt.description)
         writer.member("next_runs")
         writer.beginArray()
         for time in nextTimes { writer.string(time.description) }
         writer.endArray()
-        writer.member("last_run_at")
-        write(record.lastRunAt?.description, to: &writer)
-        writer.member("last_task")
-        write(record.lastTask?.description, to: &writer)
+        writer.member("last_run_at", record.lastRunAt?.description)
+        writer.member("last_task", record.lastTask?.description)
         writer.member("last_error")
         writeFailure(to: &writer)
-        writer.member("revision")
-        writer.int(record.revision)
+        writer.member("revision", record.revision)
         writeLinks(to: &writer)
         writer.endObject()
     }
 
     private func write(_ definition: ScheduleDefinition, to writer: inout JSONWriter) {
-        writer.member("cron")
-        writer.string(definition.timing.cron.description)
-        writer.member("time_zone")
-        writer.string(definition.timing.zone.name)
-        writer.member("missed")
-        writer.string(definition.timing.missed.rawValue)
+        writer.member("cron", definition.timing.cron.description)
+        writer.member("time_zone", definition.timing.zone.name)
+        writer.member("missed", definition.timing.missed.rawValue)
         writer.member("task")
         writer.raw(ScheduledTaskDocument(session?.credentials).shown(schedule.shownTask ?? definition.task))
     }
@@ -86,10 +74,8 @@ struct ScheduleDocument {
             }
         guard let failure else { return writer.null() }
         writer.beginObject()
-        writer.member("at")
-        writer.string(failure.at.description)
-        writer.member("message")
-        writer.string(failure.message)
+        writer.member("at", failure.at.description)
+        writer.member("message", failure.message)
         writer.endObject()
     }
 
@@ -97,17 +83,11 @@ struct ScheduleDocument {
         let path = schedule.record.path
         writer.member("links")
         writer.beginObject()
-        writer.member("self")
-        writer.string(path)
+        writer.member("self", path)
         for action in ["run", schedule.record.isSuspended ? "resume" : "suspend"] {
-            writer.member(action)
-            writer.string("\(path)/\(action)")
+            writer.member(action, "\(path)/\(action)")
         }
         writer.endObject()
-    }
-
-    private func write(_ text: String?, to writer: inout JSONWriter) {
-        if let text { writer.string(text) } else { writer.null() }
     }
 }
 

@@ -65,14 +65,10 @@ struct SessionDocument: Sendable {
     func write(to writer: inout JSONWriter) {
         let name = configuration.name
         writer.beginObject()
-        writer.member("name")
-        writer.string(name)
-        writer.member("is_default")
-        writer.bool(isDefault)
-        writer.member("state")
-        writer.string(state.rawValue)
-        writer.member("accepts_tasks")
-        writer.bool(!controlState.isClosed)
+        writer.member("name", name)
+        writer.member("is_default", isDefault)
+        writer.member("state", state.rawValue)
+        writer.member("accepts_tasks", !controlState.isClosed)
         writer.member("configuration")
         ConfigurationPrinter.write(configuration, to: &writer)
         writer.member("tasks")
@@ -82,19 +78,15 @@ struct SessionDocument: Sendable {
             writer.int(counts[name, state])
         }
         writer.endObject()
-        writer.member("in_flight")
-        writer.int(inFlight)
+        writer.member("in_flight", inFlight)
         conditions.write(to: &writer)
-        writer.member("reachability")
-        writer.string(reachability.rawValue)
+        writer.member("reachability", reachability.rawValue)
         writer.member("connections")
         write(connections, to: &writer)
         writer.member("links")
         writer.beginObject()
-        writer.member("self")
-        writer.string("/v1/sessions/\(name)")
-        writer.member("tasks")
-        writer.string("/v1/tasks?session=\(name)")
+        writer.member("self", "/v1/sessions/\(name)")
+        writer.member("tasks", "/v1/tasks?session=\(name)")
         writer.endObject()
         writer.endObject()
     }
@@ -102,12 +94,9 @@ struct SessionDocument: Sendable {
     private func write(_ connections: ConnectionCounts?, to writer: inout JSONWriter) {
         guard let connections else { return writer.null() }
         writer.beginObject()
-        writer.member("open")
-        writer.int(connections.open)
-        writer.member("idle")
-        writer.int(connections.idle)
-        writer.member("reused")
-        writer.int(connections.reused)
+        writer.member("open", connections.open)
+        writer.member("idle", connections.idle)
+        writer.member("reused", connections.reused)
         writer.endObject()
     }
 }

@@ -128,8 +128,7 @@ struct SessionEndpoints: Sendable {
     private func response(_ name: String, canceled: Int) async throws(TaskStoreError) -> ServerResponse {
         var writer = JSONWriter()
         writer.beginObject()
-        writer.member("canceled")
-        writer.int(canceled)
+        writer.member("canceled", canceled)
         writer.member("session")
         if let document = try await document(name) { document.write(to: &writer) } else { writer.null() }
         writer.endObject()

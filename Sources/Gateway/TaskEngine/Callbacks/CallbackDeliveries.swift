@@ -46,10 +46,8 @@ struct CallbackDeliveries: Sendable {
     private static func body(of record: TaskRecord, at now: Timestamp) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
-        writer.member("type")
-        writer.string(StoredEvent.Kind.state(record.state).name)
-        writer.member("timestamp")
-        writer.string((record.finishedAt ?? now).description)
+        writer.member("type", StoredEvent.Kind.state(record.state).name)
+        writer.member("timestamp", (record.finishedAt ?? now).description)
         writer.member("data")
         TaskRenderer.write(record, live: LiveTaskState(), view: .listed, to: &writer)
         writer.endObject()

@@ -36,10 +36,8 @@ package struct CallbackSpecification: Sendable, Hashable {
     package var document: [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
-        writer.member("url")
-        writer.string(url)
-        writer.member("session")
-        if let session { writer.string(session) } else { writer.null() }
+        writer.member("url", url)
+        writer.member("session", session)
         writer.member("states")
         writer.beginArray()
         for state in State.allCases where states.contains(state) { writer.string(state.rawValue) }

@@ -25,20 +25,12 @@ enum DeliveryDocument {
     /// Writes a delivery as a JSON object.
     static func write(_ delivery: TaskRecord, to writer: inout JSONWriter) {
         writer.beginObject()
-        writer.member("id")
-        writer.string(delivery.id)
-        writer.member("state")
-        writer.string(State(delivery.state).rawValue)
-        writer.member("attempts")
-        writer.int(delivery.attemptCount)
-        writer.member("next_attempt_at")
-        if let time = delivery.nextAttemptAt { writer.string(time) } else { writer.null() }
+        writer.member("id", delivery.id)
+        writer.member("state", State(delivery.state).rawValue)
+        writer.member("attempts", delivery.attemptCount)
+        writer.member("next_attempt_at", delivery.nextAttemptAt)
         writer.member("error")
-        if let error = delivery.result.error ?? lastError(of: delivery.result) {
-            writer.raw(error)
-        } else {
-            writer.null()
-        }
+        writer.raw(delivery.result.error ?? lastError(of: delivery.result))
         writer.endObject()
     }
 

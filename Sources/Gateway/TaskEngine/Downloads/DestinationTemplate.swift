@@ -22,8 +22,6 @@ package struct DestinationTemplate: Sendable, Hashable {
         case word(Word)
     }
 
-    /// The template as it was given.
-    package let text: String
     private let components: [[Part]]
 
     /// The longest template, in bytes of UTF-8.
@@ -45,7 +43,6 @@ package struct DestinationTemplate: Sendable, Hashable {
         guard names.count <= Self.maxNames else { throw DestinationProblem("has more than \(Self.maxNames) names") }
         var components: [[Part]] = []
         for name in names { components.append(try Self.parts(of: name)) }
-        self.text = text
         self.components = components
         _ = try path(for: .sample)
     }

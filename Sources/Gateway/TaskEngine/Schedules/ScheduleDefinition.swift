@@ -23,8 +23,7 @@ package struct ScheduleDefinition: Sendable, Hashable {
         self.session = session
         var writer = JSONWriter()
         writer.beginObject()
-        writer.member("session")
-        writer.string(session)
+        writer.member("session", session)
         for member in task.members where member.key != "session" {
             writer.member(member.key)
             writer.raw(document.slice(of: member.value))
@@ -59,12 +58,9 @@ package struct ScheduleDefinition: Sendable, Hashable {
     var document: [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
-        writer.member("cron")
-        writer.string(timing.cron.description)
-        writer.member("time_zone")
-        writer.string(timing.zone.name)
-        writer.member("missed")
-        writer.string(timing.missed.rawValue)
+        writer.member("cron", timing.cron.description)
+        writer.member("time_zone", timing.zone.name)
+        writer.member("missed", timing.missed.rawValue)
         writer.member("task")
         writer.raw(task)
         writer.endObject()

@@ -34,27 +34,21 @@ package struct SessionConditions: Sendable, Hashable {
 
     /// Writes the members.
     package func write(to writer: inout JSONWriter) {
-        writer.member("hold")
-        if let waitReason { writer.string(waitReason.rawValue) } else { writer.null() }
-        writer.member("hold_until")
-        write(waitUntil, to: &writer)
+        writer.member("hold", waitReason?.rawValue)
+        writer.member("hold_until", waitUntil)
         writer.member("rate")
         if let tokens {
             writer.beginObject()
-            writer.member("available")
-            writer.int(tokens)
+            writer.member("available", tokens)
             writer.endObject()
         } else {
             writer.null()
         }
         writer.member("circuit")
         writer.beginObject()
-        writer.member("state")
-        writer.string(circuit.rawValue)
-        writer.member("until")
-        write(openUntil, to: &writer)
-        writer.member("failures")
-        writer.int(failures)
+        writer.member("state", circuit.rawValue)
+        writer.member("until", openUntil)
+        writer.member("failures", failures)
         writer.endObject()
     }
 
@@ -66,10 +60,6 @@ package struct SessionConditions: Sendable, Hashable {
         case .circuitOpen: openUntil
         default: nil
         }
-    }
-
-    private func write(_ moment: Timestamp?, to writer: inout JSONWriter) {
-        if let moment { writer.string(moment.description) } else { writer.null() }
     }
 }
 

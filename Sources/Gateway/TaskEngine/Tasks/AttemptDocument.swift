@@ -15,10 +15,8 @@ enum AttemptDocument {
         metrics: TransferMetrics
     ) -> [UInt8] {
         write(number: number, span: span, startedAt: startedAt) { writer in
-            writer.member("finished_at")
-            writer.string(finishedAt)
-            writer.member("status")
-            if let status { writer.int(status) } else { writer.null() }
+            writer.member("finished_at", finishedAt)
+            writer.member("status", status)
             writer.member("error")
             if let error { TaskErrorDocument.write(error, to: &writer) } else { writer.null() }
             writer.member("metrics")
@@ -45,14 +43,11 @@ enum AttemptDocument {
     ) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
-        writer.member("number")
-        writer.int(number)
+        writer.member("number", number)
         if let span {
-            writer.member("span_id")
-            writer.string(span)
+            writer.member("span_id", span)
         }
-        writer.member("started_at")
-        writer.string(startedAt)
+        writer.member("started_at", startedAt)
         rest(&writer)
         writer.endObject()
         return writer.bytes
@@ -67,18 +62,13 @@ enum AttemptDocument {
         ]
         for (name, time) in times {
             writer.member(name)
-            if let time { writer.double(Double(time.wholeMicroseconds) / 1000) } else { writer.null() }
+            writer.double(time.map { Double($0.wholeMicroseconds) / 1000 })
         }
-        writer.member("bytes_sent")
-        writer.int(metrics.bytesSent)
-        writer.member("bytes_received")
-        writer.int(metrics.bytesReceived)
-        writer.member("http_version")
-        if let version = metrics.httpVersion { writer.string(version) } else { writer.null() }
-        writer.member("remote_address")
-        if let address = metrics.remoteAddress { writer.string(address) } else { writer.null() }
-        writer.member("connection_reused")
-        writer.bool(metrics.connectionReused)
+        writer.member("bytes_sent", metrics.bytesSent)
+        writer.member("bytes_received", metrics.bytesReceived)
+        writer.member("http_version", metrics.httpVersion)
+        writer.member("remote_address", metrics.remoteAddress)
+        writer.member("connection_reused", metrics.connectionReused)
         writer.member("tls")
         if let tls = metrics.tls { write(tls, to: &writer) } else { writer.null() }
         writer.endObject()
@@ -87,21 +77,16 @@ enum AttemptDocument {
     private static func write(_ tls: TLSMetrics, to writer: inout JSONWriter) {
         writer.beginObject()
         for (name, text) in [("version", tls.version), ("cipher", tls.cipher), ("pin", tls.matchedPin)] {
-            writer.member(name)
-            if let text { writer.string(text) } else { writer.null() }
+            writer.member(name, text)
         }
         writer.member("certificates")
         writer.beginArray()
         for certificate in tls.certificates {
             writer.beginObject()
-            writer.member("subject")
-            writer.string(certificate.subject)
-            writer.member("sha256")
-            writer.string(Hexadecimal.encode(certificate.sha256))
-            writer.member("public_key")
-            writer.string(certificate.publicKeyPin)
-            writer.member("expires_at")
-            writer.string(moment(certificate.notAfter))
+            writer.member("subject", certificate.subject)
+            writer.member("sha256", Hexadecimal.encode(certificate.sha256))
+            writer.member("public_key", certificate.publicKeyPin)
+            writer.member("expires_at", moment(certificate.notAfter))
             writer.endObject()
         }
         writer.endArray()

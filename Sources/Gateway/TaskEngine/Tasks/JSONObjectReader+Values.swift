@@ -40,8 +40,8 @@ extension JSONObjectReader {
     mutating func duration(_ name: String, in range: ClosedRange<Duration>) -> Duration? {
         guard let duration = duration(name) else { return nil }
         guard range.contains(duration) else {
-            let bounds = "\(DurationText.format(range.lowerBound)) to \(DurationText.format(range.upperBound))"
-            report(name, "expected a duration from \(bounds), found \(DurationText.format(duration))")
+            let bounds = "\(range.lowerBound.shortText) to \(range.upperBound.shortText)"
+            report(name, "expected a duration from \(bounds), found \(duration.shortText)")
             return nil
         }
         return duration

@@ -9,14 +9,10 @@ enum RedirectDocument {
     static func bytes(of redirect: FollowedRedirect, attempt: Int) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
-        writer.member("attempt")
-        writer.int(attempt)
-        writer.member("status")
-        writer.int(redirect.status)
-        writer.member("from")
-        writer.string(redirect.from)
-        writer.member("to")
-        writer.string(redirect.to)
+        writer.member("attempt", attempt)
+        writer.member("status", redirect.status)
+        writer.member("from", redirect.from)
+        writer.member("to", redirect.to)
         writer.endObject()
         return writer.bytes
     }

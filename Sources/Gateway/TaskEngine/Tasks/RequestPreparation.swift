@@ -14,13 +14,7 @@ enum RequestPreparation {
         _ request: TaskRequest, in session: Session
     ) async throws(RequestProblems) -> PreparedRequest {
         guard request.namesFiles else { return try session.prepare(request) }
-        let result = await withContinuation { continuation in
-            files.async {
-                continuation.resume(
-                    returning: Result { () throws(RequestProblems) in try session.prepare(request) })
-            }
-        }
-        return try result.get()
+        return try await files.perform { () throws(RequestProblems) in try session.prepare(request) }
     }
 }
 

@@ -44,23 +44,16 @@ enum TaskErrorDocument {
     ///   - writer: The writer.
     static func write(_ error: SessionError, notRetried reason: NoRetryReason? = nil, to writer: inout JSONWriter) {
         writer.beginObject()
-        writer.member("domain")
-        writer.string(error.domain.rawValue)
-        writer.member("code")
-        writer.string(error.code.rawValue)
-        writer.member("number")
-        if let number = error.number { writer.int(number) } else { writer.null() }
-        writer.member("message")
-        writer.string(error.message)
-        writer.member("retryable")
-        writer.bool(error.isRetryable)
+        writer.member("domain", error.domain.rawValue)
+        writer.member("code", error.code.rawValue)
+        writer.member("number", error.number)
+        writer.member("message", error.message)
+        writer.member("retryable", error.isRetryable)
         if error.mayHaveArrived {
-            writer.member("may_have_arrived")
-            writer.bool(true)
+            writer.member("may_have_arrived", true)
         }
         if let reason {
-            writer.member("not_retried")
-            writer.string(reason.rawValue)
+            writer.member("not_retried", reason.rawValue)
         }
         writer.member("underlying")
         if let underlying = error.underlying { write(underlying, to: &writer) } else { writer.null() }

@@ -20,16 +20,12 @@ extension TaskRenderer {
 
     private static func write(_ completed: Int64, of total: Int64?, _ rate: Int64?, to writer: inout JSONWriter) {
         writer.beginObject()
-        writer.member("completed")
-        writer.int(completed)
-        writer.member("total")
-        if let total { writer.int(total) } else { writer.null() }
+        writer.member("completed", completed)
+        writer.member("total", total)
         writer.member("fraction")
-        if let total, total > 0 { writer.double(Double(completed) / Double(total)) } else { writer.null() }
-        writer.member("bytes_per_second")
-        if let rate { writer.int(rate) } else { writer.null() }
-        writer.member("time_left")
-        if let left = secondsLeft(completed, of: total, rate) { writer.string("\(left)s") } else { writer.null() }
+        writer.double(total.flatMap { $0 > 0 ? Double(completed) / Double($0) : nil })
+        writer.member("bytes_per_second", rate)
+        writer.member("time_left", secondsLeft(completed, of: total, rate).map { "\($0)s" })
         writer.endObject()
     }
 
@@ -44,10 +40,8 @@ extension TaskRenderer {
     static func writeResume(of record: TaskRecord, _ bytes: Int64?, to writer: inout JSONWriter) {
         guard let bytes = record.mayBeResumed ? bytes : 0 else { return writer.null() }
         writer.beginObject()
-        writer.member("available")
-        writer.bool(bytes > 0)
-        writer.member("bytes")
-        writer.int(bytes)
+        writer.member("available", bytes > 0)
+        writer.member("bytes", bytes)
         writer.endObject()
     }
 }

@@ -65,13 +65,13 @@ package enum TaskRenderer {
             case .revision: writer.int(record.revision)
             case .createdAt: writer.string(record.createdAt)
             case .updatedAt: writer.string(record.updatedAt)
-            case .notBefore: write(record.notBefore, to: &writer)
-            case .nextAttemptAt: write(record.nextAttemptAt, to: &writer)
-            case .deadline: write(record.deadline, to: &writer)
-            case .startedAt: write(record.startedAt, to: &writer)
-            case .finishedAt: write(record.finishedAt, to: &writer)
-            case .expiresAt: write(record.expiresAt, to: &writer)
-            case .hold: write(record.awaitsContent ? "content" : live.waitReason?.rawValue, to: &writer)
+            case .notBefore: writer.string(record.notBefore)
+            case .nextAttemptAt: writer.string(record.nextAttemptAt)
+            case .deadline: writer.string(record.deadline)
+            case .startedAt: writer.string(record.startedAt)
+            case .finishedAt: writer.string(record.finishedAt)
+            case .expiresAt: writer.string(record.expiresAt)
+            case .hold: writer.string(record.awaitsContent ? "content" : live.waitReason?.rawValue)
             case .request: writer.raw(record.specification.request)
             case .content: write(record.content, to: &writer)
             case .progress: write(live.progress ?? record.finalProgress, rates: live.rates, to: &writer)
@@ -84,13 +84,12 @@ package enum TaskRenderer {
             case .resume: writeResume(of: record, details.resumableBytes, to: &writer)
             case .labels: write(record.labels, to: &writer)
             case .priority: writer.int(record.priority)
-            case .orderingKey: write(record.orderingKey, to: &writer)
-            case .bytesPerSecond:
-                if let speed = record.bytesPerSecond { writer.int(speed) } else { writer.null() }
-            case .retryOf: write(record.retryOf, to: &writer)
-            case .retriedBy: write(record.retriedBy, to: &writer)
-            case .parent: write(record.parent, to: &writer)
-            case .schedule: write(record.schedule, to: &writer)
+            case .orderingKey: writer.string(record.orderingKey)
+            case .bytesPerSecond: writer.int(record.bytesPerSecond)
+            case .retryOf: writer.string(record.retryOf)
+            case .retriedBy: writer.string(record.retriedBy)
+            case .parent: writer.string(record.parent)
+            case .schedule: writer.string(record.schedule)
             case .trace: write(record.trace, to: &writer)
             case .callback: write(callback: record.specification.callback, details.delivery, to: &writer)
             case .links: TaskLinks.write(of: record, path: path, to: &writer)
@@ -103,57 +102,35 @@ package enum TaskRenderer {
     static func write(_ labels: [String: String], to writer: inout JSONWriter) {
         writer.beginObject()
         for (key, value) in labels.sorted(by: { $0.key < $1.key }) {
-            writer.member(key)
-            writer.string(value)
+            writer.member(key, value)
         }
         writer.endObject()
-    }
-
-    private static func write(_ time: Timestamp?, to writer: inout JSONWriter) {
-        if let time { writer.string(time) } else { writer.null() }
-    }
-
-    private static func write(_ id: TaskID?, to writer: inout JSONWriter) {
-        if let id { writer.string(id) } else { writer.null() }
-    }
-
-    private static func write(_ text: String?, to writer: inout JSONWriter) {
-        if let text { writer.string(text) } else { writer.null() }
     }
 
     private static func write(_ trace: TraceContext?, to writer: inout JSONWriter) {
         guard let trace else { return writer.null() }
         writer.beginObject()
-        writer.member("trace_id")
-        writer.string(trace.traceID)
-        writer.member("parent_id")
-        writer.string(trace.parentID)
-        writer.member("sampled")
-        writer.bool(trace.isSampled)
-        writer.member("state")
-        write(trace.state, to: &writer)
+        writer.member("trace_id", trace.traceID)
+        writer.member("parent_id", trace.parentID)
+        writer.member("sampled", trace.isSampled)
+        writer.member("state", trace.state)
         writer.endObject()
-    }
-
-    private static func write(raw document: [UInt8]?, to writer: inout JSONWriter) {
-        if let document { writer.raw(document) } else { writer.null() }
     }
 
     /// Writes the error, with the path of the content that the upstream has sent with it.
     private static func writeError(of record: TaskRecord, path: String, to writer: inout JSONWriter) {
         guard let error = record.result.error, record.result.body != nil else {
-            return write(raw: record.result.error, to: &writer)
+            return writer.raw(record.result.error)
         }
         writer.beginObject()
         // Without its braces.
         writer.rawMembers(error.dropFirst().dropLast())
-        writer.member("body")
-        writer.string("\(path)/body")
+        writer.member("body", "\(path)/body")
         writer.endObject()
     }
 
     private static func write(callback: [UInt8]?, _ delivery: TaskRecord?, to writer: inout JSONWriter) {
-        guard let callback, let delivery else { return write(raw: callback, to: &writer) }
+        guard let callback, let delivery else { return writer.raw(callback) }
         writer.beginObject()
         // Without its braces.
         writer.rawMembers(callback.dropFirst().dropLast())
@@ -167,16 +144,13 @@ package enum TaskRenderer {
         writer.beginObject()
         switch content {
         case .awaited(let until):
-            writer.member("awaited_until")
-            writer.string(until)
+            writer.member("awaited_until", until)
         case .stored(let size, let sha256):
-            writer.member("size")
-            writer.int(size)
+            writer.member("size", size)
             writer.member("sha256")
             writer.plainString { Hexadecimal.append(sha256, to: &$0) }
         case .passedOn(let size):
-            writer.member("size")
-            writer.int(size)
+            writer.member("size", size)
         }
         writer.endObject()
     }
@@ -195,20 +169,16 @@ package enum TaskRenderer {
             writer.raw(bytes)
         case .omitted:
             writer.null()
-            writer.member("object_omitted")
-            writer.bool(true)
+            writer.member("object_omitted", true)
         }
         writer.member("body")
         if let body = record.result.body {
             writer.beginObject()
-            writer.member("size")
-            writer.int(body.size)
+            writer.member("size", body.size)
             writer.member("sha256")
             writer.plainString { Hexadecimal.append(body.sha256, to: &$0) }
-            writer.member("content_type")
-            if let type = body.contentType { writer.string(type) } else { writer.null() }
-            writer.member("href")
-            writer.string("\(path)/body")
+            writer.member("content_type", body.contentType)
+            writer.member("href", "\(path)/body")
             writer.endObject()
         } else {
             writer.null()

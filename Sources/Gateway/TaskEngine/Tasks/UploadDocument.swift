@@ -72,8 +72,7 @@ struct UploadDocument: Sendable {
         var writer = JSONWriter()
         guard let headers = task["headers"], !headers.isNull else {
             writer.beginObject()
-            writer.member("Content-Type")
-            writer.string(type)
+            writer.member("Content-Type", type)
             writer.endObject()
             return writer.bytes
         }

@@ -19,10 +19,8 @@ extension Endpoint {
             to: head,
             .json { writer in
                 writer.beginObject()
-                writer.member("authenticated")
-                writer.bool(true)
-                writer.member("user")
-                writer.string(user)
+                writer.member("authenticated", true)
+                writer.member("user", user)
                 writer.endObject()
             })
     }

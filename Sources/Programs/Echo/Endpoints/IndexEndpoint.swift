@@ -8,8 +8,7 @@ extension Endpoint {
         let index = ServerResponse.json { writer in
             writer.beginObject()
             for endpoint in endpoints {
-                writer.member(endpoint.patterns[0])
-                writer.string(endpoint.summary)
+                writer.member(endpoint.patterns[0], endpoint.summary)
             }
             writer.endObject()
         }

@@ -23,8 +23,7 @@ extension Endpoint {
         }
         return .json(status: status, headers: headers) { writer in
             writer.beginObject()
-            writer.member("status")
-            writer.int(status.code)
+            writer.member("status", status.code)
             writer.endObject()
         }
     }

@@ -21,10 +21,8 @@ extension Endpoint {
     private static func line(at index: Int64, of lines: Int64) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
-        writer.member("line")
-        writer.int(index)
-        writer.member("lines")
-        writer.int(lines)
+        writer.member("line", index)
+        writer.member("lines", lines)
         writer.endObject()
         return writer.bytes + [UInt8(ascii: "\n")]
     }

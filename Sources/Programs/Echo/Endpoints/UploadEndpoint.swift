@@ -29,10 +29,8 @@ extension Endpoint {
         let sha256 = Hexadecimal.encode(digest.finish())
         return .json { writer in
             writer.beginObject()
-            writer.member("size")
-            writer.int(size)
-            writer.member("sha256")
-            writer.string(sha256)
+            writer.member("size", size)
+            writer.member("sha256", sha256)
             writer.endObject()
         }
     }

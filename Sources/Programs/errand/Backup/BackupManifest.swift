@@ -26,11 +26,9 @@ struct BackupManifest: Equatable {
     var json: [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
-        writer.member("format")
-        writer.int(Self.format)
+        writer.member("format", Self.format)
         for (name, text) in [("created_at", createdAt), ("version", version), ("schema", schema)] {
-            writer.member(name)
-            writer.string(text)
+            writer.member(name, text)
         }
         let numbers = [
             ("tasks", tasks), ("body_files", bodies.files), ("body_bytes", Int(bodies.bytes)),

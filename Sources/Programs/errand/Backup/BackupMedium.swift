@@ -14,10 +14,4 @@ enum BackupMedium {
     static func synchronize(folder: String) throws(SystemFailure) {
         try FileDescriptor(folder, O_RDONLY | O_DIRECTORY).synchronize()
     }
-
-    /// Returns the folder that contains a path.
-    static func parent(of path: String) -> String {
-        guard let slash = path.lastIndex(of: "/") else { return "." }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
-    }
 }

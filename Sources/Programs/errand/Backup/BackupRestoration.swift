@@ -2,6 +2,7 @@ import ErrandBodyFiles
 import ErrandFiles
 import ErrandTaskStore
 import ErrandTaskStoreSQLite
+import ErrandText
 import Foundation
 import Glibc
 
@@ -99,7 +100,7 @@ struct BackupRestoration {
             guard chmod(part, 0o600) == 0 else { throw SystemFailure("chmod \(part)") }
             try FileDescriptor(part, O_RDONLY).synchronize()
             guard rename(part, database) == 0 else { throw SystemFailure("rename \(part)") }
-            try BackupMedium.synchronize(folder: BackupMedium.parent(of: database))
+            try BackupMedium.synchronize(folder: database.parentFolder)
         } catch {
             _ = unlink(part)
             throw error

@@ -2,6 +2,7 @@ import ErrandBodyFiles
 import ErrandFiles
 import ErrandTaskStore
 import ErrandTaskStoreSQLite
+import ErrandText
 import ErrandTime
 import Glibc
 
@@ -37,7 +38,7 @@ struct BackupWriter {
             let result = try fill(partial, createdAt: createdAt)
             // Fails if another backup was made there meanwhile: a folder replaces empty ones only.
             guard rename(partial.path, destination) == 0 else { throw SystemFailure("rename \(partial.path)") }
-            try BackupMedium.synchronize(folder: BackupMedium.parent(of: destination))
+            try BackupMedium.synchronize(folder: destination.parentFolder)
             return result
         } catch {
             BackupMedium.remove(partial.path)

@@ -8,6 +8,7 @@ import ErrandHTTPServer
 import ErrandLogOutput
 import ErrandTaskStore
 import ErrandTaskStoreSQLite
+import ErrandTime
 import Foundation
 import Glibc
 import Logging
@@ -115,7 +116,7 @@ struct ServeCommand: AsyncParsableCommand {
         logger.notice(
             "Stopping",
             metadata: [
-                "drain": "\(DurationText.format(drain))", "stop_delay": "\(DurationText.format(delay))",
+                "drain": "\(drain.shortText)", "stop_delay": "\(delay.shortText)",
             ])
         // Nothing cancels this task, so the sleep does not end early.
         try? await Task.sleep(for: delay)
@@ -123,7 +124,7 @@ struct ServeCommand: AsyncParsableCommand {
             "Draining; no more tasks are accepted",
             metadata: [
                 "attempts": .stringConvertible(parts.gateway.attemptsUnderWay),
-                "drain": "\(DurationText.format(drain))",
+                "drain": "\(drain.shortText)",
             ])
         await parts.stop(drain: drain)
         logger.notice("Stopped")

@@ -60,7 +60,7 @@ struct ControlSocket: Equatable {
     /// - Throws: The reason why it cannot be used: it must belong to this user, and no other user may write to it.
     func prepareFolder() throws(SystemFailure) {
         guard let ownFolder else { return }
-        guard mkdir(ownFolder, 0o700) == 0 || errno == EEXIST else { throw SystemFailure("mkdir \(ownFolder)") }
+        try Folder.make(ownFolder)
         guard Self.owner(ofFolder: ownFolder) == geteuid() else {
             throw SystemFailure("\(ownFolder) belongs to another user", number: EPERM)
         }

@@ -34,10 +34,8 @@ enum LogFormat: Sendable {
         writer.beginObject()
         writer.member("time")
         writer.plainString { Timestamp.now().write(to: &$0) }
-        writer.member("level")
-        writer.string(level.rawValue)
-        writer.member("message")
-        writer.string(message)
+        writer.member("level", level.rawValue)
+        writer.member("message", message)
         for (key, value) in fields {
             writer.member(Self.ownNames.contains(key) ? "metadata_\(key)" : key)
             writer.metadata(value)

@@ -1,7 +1,12 @@
 internal import Glibc
 
-/// The names in a folder.
-package enum FolderListing {
+/// The folders of a file system.
+package enum Folder {
+    /// Creates a folder that only this user can use; no-op if it exists.
+    package static func make(_ path: String) throws(SystemFailure) {
+        guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw SystemFailure("mkdir \(path)") }
+    }
+
     /// Calls a function with each name in a folder, in no particular order, `.` and `..` included.
     ///
     /// - Parameters:
