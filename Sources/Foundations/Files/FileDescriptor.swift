@@ -93,6 +93,13 @@ package struct FileDescriptor: ~Copyable, Sendable {
         }
     }
 
+    /// The space that the file has on the disk, in bytes.
+    package borrowing func allocatedBytes() throws(SystemFailure) -> Int64 {
+        var status = stat()
+        guard fstat(number, &status) == 0 else { throw SystemFailure("fstat") }
+        return Int64(status.st_blocks) * 512
+    }
+
     /// Reserves the space of the first bytes of the file, if the file system can; the size stays as it is.
     ///
     /// - Throws: `ENOSPC` if there is not enough, `EFBIG` if no file can be so large.

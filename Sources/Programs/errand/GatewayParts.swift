@@ -68,7 +68,8 @@ struct GatewayParts {
         do {
             gateway = try Gateway(
                 configuration: configuration, source: source, store: store, bodies: bodies,
-                downloads: DownloadFolder(path: configuration.files.downloadsDirectory),
+                downloads: DownloadFolder(
+                    path: configuration.files.downloadsDirectory, minFreeBytes: Int64(configuration.files.minFreeBytes)),
                 contents: contents, uploads: FolderUploads.folder(configuration.files.uploads),
                 versions: Versions.all, logger: logger, patience: Patience.own.clients,
                 stuckAfter: Patience.own.tasks

@@ -13,12 +13,7 @@ struct PartFile: ~Copyable, Sendable {
     /// True if the file may have its final name.
     private var mayBeNamed = false
     private var isPublished = false
-    private let minFreeBytes: Int64
-    /// The number of bytes since the last check of the free space.
-    private var unchecked = PartFile.checkedBytes
-
-    /// The number of bytes after which the free space is checked again.
-    static let checkedBytes = 16 << 20
+    private var margin: DiskMargin
 
     /// Creates an empty file, replacing one that an earlier attempt may have left.
     ///
@@ -32,7 +27,7 @@ struct PartFile: ~Copyable, Sendable {
             throw error
         }
         self.place = place
-        self.minFreeBytes = minFreeBytes
+        margin = DiskMargin(folder: place.folder, minFreeBytes: minFreeBytes)
     }
 
     deinit {
@@ -45,13 +40,7 @@ struct PartFile: ~Copyable, Sendable {
     ///
     /// - Throws: `ENOSPC` also if the disk has less free space than required.
     mutating func append(_ bytes: [UInt8]) throws(SystemFailure) {
-        unchecked += bytes.count
-        if minFreeBytes > 0, unchecked >= Self.checkedBytes {
-            unchecked = 0
-            guard Int64(try DiskSpace(folder: place.folder).freeBytes) >= minFreeBytes else {
-                throw SystemFailure("write \(place.partPath)", number: ENOSPC)
-            }
-        }
+        try margin.take(bytes.count)
         try descriptor.write(bytes)
         digest.update(bytes)
     }

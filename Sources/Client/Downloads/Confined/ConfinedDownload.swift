@@ -83,41 +83,49 @@ package final class ConfinedDownload: Sendable {
 
     private func open(for url: String) async throws(SystemFailure) -> (PartialPlace, DownloadResumeData?) {
         let (key, earlierKey, downloads) = (key, earlierKey, downloads)
-        let opened = await withContinuation { continuation in
-            DownloadQueues.next().async {
-                continuation.resume(
-                    returning: Result { () throws(SystemFailure) in
-                        let partial = try PartialPlace(of: key, in: downloads)
-                        if let earlierKey { partial.takeOver(from: earlierKey) }
-                        return (partial, partial.resumeData(for: url))
-                    })
-            }
+        return try await DownloadQueues.next().perform { () throws(SystemFailure) in
+            let partial = try PartialPlace(of: key, in: downloads)
+            if let earlierKey { partial.takeOver(from: earlierKey) }
+            return (partial, partial.resumeData(for: url))
         }
-        return try opened.get()
     }
 
     /// Sends requests until the file is complete, or one fails.
     private func attempt(
         _ download: Download, _ request: PreparedRequest, _ session: Session, _ control: AttemptControl
     ) async -> SessionOutcome {
-        for _ in 0..<Self.maxRequests {
+        let running = RunningAttempt(in: session, control: control)
+        var metrics = TransferMetrics()
+        for round in 0..<Self.maxRequests {
             var outcome: SessionOutcome
             do throws(SessionError) {
-                download.willBegin(RunningAttempt(in: session, control: control))
+                download.willBegin(running)
                 let next = try await download.next(request)
-                outcome = await session.run(next.request, sink: next.sink, control: control)
+                // All requests together have the time of one attempt.
+                let limited = round == 0 ? next.request : try running.limit(next.request)
+                outcome = await session.run(limited, sink: next.sink, control: control)
             } catch {
-                return SessionOutcome(error: error)
+                return SessionOutcome(error: error, metrics: metrics)
+            }
+            if outcome.error?.code == .timedOut, let overdue = running.timeout(of: request) {
+                outcome.error?.message = overdue.message
             }
             let mayRestart = outcome.mayRestart
             outcome = await download.conclude(outcome) { control.canceled != nil }
+            metrics = outcome.metrics.following(metrics)
+            outcome.metrics = metrics
+            // Unless the file is in its place, a cancellation takes precedence over the error that it caused, and over
+            // the success of the first request of several.
+            if !download.isInPlace, let error = control.canceled {
+                return SessionOutcome(error: error, metrics: metrics)
+            }
             guard outcome.mayRestart, !mayRestart else { return outcome }
-            if let error = control.canceled { return SessionOutcome(error: error) }
         }
         return SessionOutcome(
             error: SessionError(
                 .connectionLost, "The server has ended \(Self.maxRequests) responses before the end of the content",
-                isRetryable: true))
+                isRetryable: true),
+            metrics: metrics)
     }
 }
 

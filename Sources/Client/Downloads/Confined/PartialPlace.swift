@@ -10,6 +10,8 @@ final class PartialPlace: Sendable {
     /// The path of the partial file, valid as long as this object lives.
     let path: String
     private let recordPath: String
+    /// The free space on the disk that the file leaves, in bytes; 0 for no minimum.
+    let minFreeBytes: Int64
 
     /// The folder, which a class can hold.
     private final class OpenFolder: Sendable {
@@ -24,7 +26,7 @@ final class PartialPlace: Sendable {
     ///   - key: The key of the download: letters, digits and hyphens.
     ///   - downloads: The folder of downloads.
     convenience init(of key: String, in downloads: DownloadFolder) throws(SystemFailure) {
-        self.init(of: key, OpenFolder(try downloads.openPartials()))
+        self.init(of: key, OpenFolder(try downloads.openPartials()), minFreeBytes: downloads.minFreeBytes)
     }
 
     /// Opens the place of a download that has begun.
@@ -33,14 +35,16 @@ final class PartialPlace: Sendable {
     convenience init(existing key: String, in downloads: DownloadFolder) throws(SystemFailure) {
         self.init(
             of: key,
-            OpenFolder(try ConfinedFolder(own: DownloadFolder.partialsName, below: downloads.path, isCreated: false)))
+            OpenFolder(try ConfinedFolder(own: DownloadFolder.partialsName, below: downloads.path, isCreated: false)),
+            minFreeBytes: downloads.minFreeBytes)
     }
 
-    private init(of key: String, _ folder: OpenFolder) {
+    private init(of key: String, _ folder: OpenFolder, minFreeBytes: Int64) {
         let paths = Self.paths(of: key, in: folder.folder.path())
         self.folder = folder
         path = paths.content
         recordPath = paths.record
+        self.minFreeBytes = minFreeBytes
     }
 
     // MARK: Names
@@ -69,7 +73,7 @@ final class PartialPlace: Sendable {
     func create() throws(SystemFailure) -> PartialFile {
         try forget()
         guard unlink(path) == 0 || errno == ENOENT else { throw SystemFailure("unlink \(path)") }
-        return try PartialFile(creating: path)
+        return try PartialFile(creating: path, minFreeBytes: minFreeBytes)
     }
 
     /// Returns the data from which the download is resumed; `nil` if it begins at the first byte.

@@ -1,5 +1,6 @@
 import ErrandCryptography
 import ErrandFiles
+import ErrandLocking
 import ErrandSessionCore
 import ErrandText
 import Glibc
@@ -12,6 +13,7 @@ final class PartialFile: Sendable {
     /// The path of the file.
     let path: String
     private let descriptor: FileDescriptor
+    private let margin: Mutex<DiskMargin>
 
     /// Creates an empty file with an unpredictable name.
     convenience init(inFolder folder: String) throws(SystemFailure) {
@@ -20,19 +22,24 @@ final class PartialFile: Sendable {
     }
 
     /// Creates an empty file at a path, which must be free.
-    init(creating path: String) throws(SystemFailure) {
+    ///
+    /// - Parameter minFreeBytes: The free space on the disk below which the file is not continued; 0 for no minimum.
+    init(creating path: String, minFreeBytes: Int64 = 0) throws(SystemFailure) {
         let descriptor = try Self.create(path)
         try Self.lock(descriptor, path)
         self.path = path
         self.descriptor = descriptor
+        margin = Mutex(DiskMargin(folder: path.parentFolder, minFreeBytes: minFreeBytes))
     }
 
     /// Opens the file of an interrupted download.
     ///
-    /// - Parameter bytes: The number of bytes that count. Others are dropped at once: after a loss of power they may be
-    ///   wrong, and a later look at the file would count them.
+    /// - Parameters:
+    ///   - bytes: The number of bytes that count. Others are dropped at once: after a loss of power they may be wrong,
+    ///     and a later look at the file would count them.
+    ///   - minFreeBytes: As for ``init(creating:minFreeBytes:)``.
     /// - Throws: Also if it is not a regular file, or is behind a symbolic link.
-    init(opening path: String, keeping bytes: Int64 = .max) throws(SystemFailure) {
+    init(opening path: String, keeping bytes: Int64 = .max, minFreeBytes: Int64 = 0) throws(SystemFailure) {
         let descriptor = try FileDescriptor(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK)
         guard try descriptor.regularFileBytes() != nil else {
             throw SystemFailure("open \(path), which is not a regular file", number: EINVAL)
@@ -43,6 +50,7 @@ final class PartialFile: Sendable {
         }
         self.path = path
         self.descriptor = descriptor
+        margin = Mutex(DiskMargin(folder: path.parentFolder, minFreeBytes: minFreeBytes))
     }
 
     deinit {
@@ -88,17 +96,37 @@ final class PartialFile: Sendable {
     func begin(at offset: Int64, keepingUpTo end: Int64, of total: Int64) throws(SystemFailure) {
         try begin(at: max(offset, end))
         guard lseek(descriptor.number, off_t(offset), SEEK_SET) >= 0 else { throw SystemFailure("lseek \(path)") }
-        try descriptor.reserve(total)
+        // The server names the total, so it must not take all space, not even for a moment.
+        let missing = total - (try descriptor.allocatedBytes())
+        try margin.withLock { (margin) throws(SystemFailure) in try margin.require(missing) }
+        do throws(SystemFailure) {
+            try descriptor.reserve(total)
+        } catch {
+            // Gives back the space behind the kept bytes that was reserved before the error.
+            _ = ftruncate(descriptor.number, off_t(max(offset, end)))
+            throw error
+        }
     }
 
     /// Writes bytes of a part.
+    ///
+    /// - Throws: `ENOSPC` also if the disk has less free space than required.
     func write(_ bytes: [UInt8], at offset: Int64) throws(SystemFailure) {
+        try margin.withLock { (margin) throws(SystemFailure) in try margin.take(bytes.count) }
         try descriptor.write(bytes, at: offset)
     }
 
     /// Appends bytes.
+    ///
+    /// - Throws: As ``write(_:at:)``.
     func write(_ bytes: [UInt8]) throws(SystemFailure) {
+        try margin.withLock { (margin) throws(SystemFailure) in try margin.take(bytes.count) }
         try descriptor.write(bytes)
+    }
+
+    /// True if the disk has the required free space without any more bytes of this file.
+    var leavesFreeSpace: Bool {
+        (try? margin.withLock { (margin) throws(SystemFailure) in try margin.require(0) }) != nil
     }
 
     /// Waits until the bytes are on the medium.

@@ -66,6 +66,9 @@ final class Download: Sendable {
         state.withLock { $0.keepsPartialFile = true }
     }
 
+    /// True if the complete file was moved to its destination.
+    var isInPlace: Bool { state.withLock { $0.location != nil } }
+
     /// Returns data from which the download can be resumed if the process ends now.
     func currentResumeData() async -> DownloadResumeData? {
         await onQueue { self.snapshot() }
@@ -88,15 +91,7 @@ final class Download: Sendable {
     }
 
     func onQueue<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
-        await Self.on(queue, work)
-    }
-
-    private static func on<Value: Sendable>(
-        _ queue: DispatchQueue, _ work: @escaping @Sendable () -> Value
-    ) async -> Value {
-        await withContinuation { continuation in
-            queue.async { continuation.resume(returning: work()) }
-        }
+        await queue.perform(work)
     }
 
     /// Performs work that may block, after all earlier work.
@@ -154,7 +149,9 @@ extension Download: TaskAttempts {
     private func reopen() throws(SessionError) {
         guard let given, state.withLock({ $0.mustReopen }) else { return }
         do throws(SystemFailure) {
-            let file = try PartialFile(opening: given.partialPath, keeping: given.written?.end ?? .max)
+            let file = try PartialFile(
+                opening: given.partialPath, keeping: given.written?.end ?? .max,
+                minFreeBytes: place?.minFreeBytes ?? 0)
             let size = try file.size()
             state.withLock { $0.reopened(file, bytes: size) }
         } catch {
@@ -199,7 +196,7 @@ extension Download: TaskAttempts {
     /// Compares the digest of the complete file with the expected one, if there is one.
     private func check(unless isCanceled: @escaping @Sendable () -> Bool) async -> Result<Void, SessionError> {
         guard let checksum = options.checksum, let file = state.withLock({ $0.file }) else { return .success(()) }
-        return await Self.on(DownloadQueues.digests) {
+        return await DownloadQueues.digests.perform {
             Result { () throws(SessionError) in try checksum.verify(file, unless: isCanceled) }
         }
     }
@@ -418,7 +415,9 @@ extension Download {
         let (file, data) = state.withLock { ($0.file, $0.keeps(after: error) ? $0.dataToResume : nil) }
         var kept: DownloadResumeData?
         if let file {
-            kept = data == nil ? nil : snapshot()
+            // On a disk that is short, nothing runs until there is room: not even the attempt that would continue it.
+            let mayKeep = error?.code != .diskFull || file.leavesFreeSpace
+            kept = data == nil || !mayKeep ? nil : snapshot()
             if kept == nil { file.remove() }
         } else if state.withLock({ $0.mustReopen }) {
             // The partial file was not touched.

@@ -1,11 +1,11 @@
-import ErrandTransfer
+package import ErrandTransfer
 
 extension TransferMetrics {
     /// Returns the combined metrics of this transfer and the preceding one of the same attempt.
     ///
     /// The times of the steps are those of the later transfer, measured from the start of the earlier one; totals and
     /// bytes are sums.
-    func following(_ earlier: TransferMetrics) -> TransferMetrics {
+    package func following(_ earlier: TransferMetrics) -> TransferMetrics {
         var metrics = self
         let offset = earlier.total
         metrics.nameLookup = nameLookup.map { $0 + offset }

@@ -57,7 +57,7 @@ struct BrowserRules: HTTPHandler {
             .corsAllowMethods: "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS",
             .corsAllowHeaders:
                 """
-            Authorization, Content-Digest, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, \
+            Authorization, Content-Digest, Content-Type, Idempotency-Key, If-Match, If-None-Match, If-Range, Last-Event-ID, \
             Prefer, Range, traceparent, tracestate, X-Request-Id
             """,
             .corsMaxAge: "600",

@@ -112,8 +112,10 @@ struct BodyEndpoint: Sendable {
             return ServerResponse(
                 status: .notModified, headers: headers, body: content(of: body, task: record.id, range: whole))
         }
+        // Only GET has ranges (RFC 9110 §14.2).
         let selection = RangeSelection(
-            range: head.headers[.range], ifRange: head.headers[.ifRange], entityTag: tag, size: body.size)
+            range: head.method == .get ? head.headers[.range] : nil, ifRange: head.headers[.ifRange], entityTag: tag,
+            size: body.size)
         switch selection {
         case .whole:
             return ServerResponse(

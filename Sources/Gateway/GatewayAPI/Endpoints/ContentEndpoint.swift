@@ -37,7 +37,9 @@ struct ContentEndpoint: Sendable {
                         try await tasks.receiveContent(
                             of: record, content, maxBytes: limits.maxContentBytes, expecting: digest))
                 }
-                guard digest == nil else { return head.response(.badHeader, Self.unverifiable) }
+                guard !head.headers.contains(.contentDigest) else {
+                    return head.response(.badHeader, Self.unverifiable)
+                }
                 return responses.response(
                     to: head,
                     try await tasks.passOnContent(

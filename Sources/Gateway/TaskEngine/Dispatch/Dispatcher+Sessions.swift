@@ -46,7 +46,11 @@ extension Dispatcher {
             state.completion.retention = retention
             state.admission.configure(maxRunning: maxRunning, window: window, rules: rules, at: context.time.now)
             // Read under this lock, so that a concurrent change by an operator comes after it.
-            for session in rules.keys { state.apply(context.sessions.controlState(of: session)) }
+            for session in rules.keys {
+                state.apply(context.sessions.controlState(of: session))
+                // A session that is configured again has missed the changes in between.
+                _ = state.admission.set(.diskFull, to: disk.isShort, session: session)
+            }
         }
         for session in rules.keys { didChangeReachability(of: session) }
         startReadyTasks()

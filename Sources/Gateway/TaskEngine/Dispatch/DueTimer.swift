@@ -6,7 +6,8 @@ import Logging
 /// Delivers the steps of tasks that become due or overdue, at their times.
 ///
 /// It has one alarm, set to the earliest known moment, and reads the due tasks from the store page by page: tasks that
-/// wait cost no memory. The dispatcher starts and stops it, and reports each stored task. Any thread.
+/// wait cost no memory. The dispatcher starts and stops it, and reports each stored task. While the gateway stops, it
+/// handles deadlines only, as long as attempts may end. Any thread.
 final class DueTimer: Sendable {
     /// The number of due tasks that are handled together.
     private static let step = 500
@@ -108,7 +109,7 @@ final class DueTimer: Sendable {
     private func deliver(
         _ step: TaskStep, to due: Due, at moment: Timestamp, _ steps: any StepDelivery
     ) async throws(TaskStoreError) {
-        while steps.isOpen {
+        while isHandled(due, steps) {
             let passed = state.withLock { $0.skipped }
             // The clock may have been set back since: tasks that are no longer due must not be skipped.
             let moment = min(moment, context.now())
@@ -134,10 +135,10 @@ final class DueTimer: Sendable {
 
     /// Returns the next moment at which a task that is not skipped becomes due or overdue.
     private func nextMoment(_ steps: any StepDelivery) async throws(TaskStoreError) -> Timestamp? {
-        guard !state.withLock({ $0.skipped.isEmpty }) else { return try await context.store.nextAlarm() }
+        if steps.isOpen, state.withLock({ $0.skipped.isEmpty }) { return try await context.store.nextAlarm() }
         var moments: [Timestamp] = []
         for due in [Due.deadlines(context.store), Due.times(context.store)] {
-            while steps.isOpen {
+            while isHandled(due, steps) {
                 let passed = state.withLock { $0.skipped }
                 guard let id = try await due.read(.latest, passed.count + 1).first(where: { !passed.contains($0) })
                 else { break }
@@ -152,6 +153,10 @@ final class DueTimer: Sendable {
         return moments.min()
     }
 
+    private func isHandled(_ due: Due, _ steps: any StepDelivery) -> Bool {
+        due.isForAttempts ? !context.isAbandoned : steps.isOpen
+    }
+
     /// Returns a task; `nil` if it is gone or cannot be read.
     private func readable(_ id: TaskID) async throws(TaskStoreError) -> TaskRecord? {
         try await context.unlessUnreadable(id) { () async throws(TaskStoreError) in try await context.task(id) }
@@ -163,19 +168,21 @@ final class DueTimer: Sendable {
         var read: (Timestamp, Int) async throws(TaskStoreError) -> [TaskID]
         /// Returns the moment of a task.
         var moment: (TaskRecord) -> Timestamp?
+        /// True if the moment matters to attempts under way, which go on while the gateway stops.
+        var isForAttempts: Bool
 
         static func deadlines(_ store: any TaskStore) -> Due {
             Due(
                 read: { (moment, limit) async throws(TaskStoreError) in
                     try await store.overdue(at: moment, limit: limit)
-                }, moment: \.deadline)
+                }, moment: \.deadline, isForAttempts: true)
         }
 
         static func times(_ store: any TaskStore) -> Due {
             Due(
                 read: { (moment, limit) async throws(TaskStoreError) in
                     try await store.due(at: moment, limit: limit)
-                }, moment: \.dueAt)
+                }, moment: \.dueAt, isForAttempts: false)
         }
     }
 }

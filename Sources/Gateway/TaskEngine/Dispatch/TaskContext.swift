@@ -125,7 +125,7 @@ package final class TaskContext: Sendable {
         if condition.isMet(by: record) { return record }
         do {
             try await watchers.wait(for: record.id, until: condition, timeout: timeout) { [self] in
-                // A read that fails now does not end the wait.
+                // A read that fails ends the wait, as one of a deleted task does; the read below has its error.
                 try? await task(record.id)
             }
         } catch {

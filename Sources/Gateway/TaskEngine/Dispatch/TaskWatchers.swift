@@ -76,7 +76,10 @@ package final class TaskWatchers: Sendable {
         }
         guard let token else { throw CancellationError() }
         callers.add(1, ordering: .relaxed)
-        let end = timer.set(after: timeout) { [weak self] in self?.release(id, token) }
+        // Long waits share a tick of the timer, of which a removed one leaves a trace until its time.
+        let end = timer.set(after: timeout, grain: max(.milliseconds(10), timeout / 1000)) { [weak self] in
+            self?.release(id, token)
+        }
         defer {
             timer.cancel(end)
             release(id, token)

@@ -173,6 +173,31 @@ struct DueTimerTests {
         }
     }
 
+    @Test("While the gateway stops, deadlines of running tasks are enforced, and tasks whose time comes are left")
+    func deadlineDuringDrain() async throws {
+        let fixture = try DispatcherFixture(time: time) { _ in [.wait(.init())] + DispatcherFixture.response }
+        try await fixture.open {
+            let later = try await fixture.create("later", #","delay":"5s""#)
+            let deadline = fixture.now().adding(.seconds(10))
+            let task = try await fixture.create("endless", #","deadline":"\#(deadline)""#)
+            _ = await fixture.transport.requests(1)
+            await time.sleepers(2)
+            let draining = Task { await fixture.dispatcher.drain(patience: .seconds(3600)) }
+            while true {
+                let late = try await fixture.creation("late", #","start":"suspended""#)
+                let outcome = try await fixture.dispatcher.create(late.task, prepared: late.prepared)
+                if case .refused(.stopping) = outcome { break }
+            }
+            time.advance(by: .seconds(10))
+            let failed = try await fixture.finished(task)
+            #expect(failed?.state == .failed)
+            #expect(error(of: failed).contains(#""code":"deadline_exceeded""#))
+            await draining.value
+            #expect(try await fixture.stored(later)?.state == .scheduled)
+            #expect(fixture.paths == ["/endless"])
+        }
+    }
+
     @Test("A deadline that passed while the gateway was down is enforced at the start")
     func deadlineWhileDown() async throws {
         let before = try DispatcherFixture(time: time)

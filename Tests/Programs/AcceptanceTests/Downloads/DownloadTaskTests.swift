@@ -242,6 +242,54 @@ extension Acceptance {
             }
         }
 
+        @Test("A deadline that passes while parts are received ends the task with its error, without a file")
+        func partsUntilDeadline() async throws {
+            let upstream = RangedUpstream(4 << 20, stalls: true)
+            let folder = try TemporaryFolder()
+            try await withUpstream(upstream.answer) { server in
+                try await withGateway(settings(server), in: folder) { gateway in
+                    let client = try gateway.client()
+                    let task = try await client.create(
+                        Self.document(#"{"destination":"whole.bin","connections":4}"#))
+                    _ = await server.requests.first(2)
+                    let deadline = Date.now.addingTimeInterval(1).ISO8601Format(.init(includingFractionalSeconds: true))
+                    let edited = try await client.send(
+                        "PATCH", "/v1/tasks/\(task.id)", ["Content-Type: application/merge-patch+json"],
+                        json: #"{"deadline":"\#(deadline)"}"#)
+                    #expect(edited.status == 200)
+                    let done = try await client.finished(task)
+                    #expect(done.state == "failed")
+                    #expect(done.error?.code == "deadline_exceeded")
+                    #expect(try Self.files(in: folder).downloads.isEmpty)
+                    // A retry continues the first mebibyte.
+                    #expect(try Self.files(in: folder).partials.count == 2)
+                }
+            }
+        }
+
+        @Test("A stop while parts are received keeps them for the next start")
+        func partsUntilStop() async throws {
+            let upstream = RangedUpstream(4 << 20, stalls: true)
+            let folder = try TemporaryFolder()
+            try await withUpstream(upstream.answer) { server in
+                var settings = settings(server, attempts: 10)
+                settings.dispatcher = ["drain: 50ms"]
+                let gateway = try await GatewayProcess(settings, in: folder)
+                let task = try await gateway.client().create(
+                    Self.document(
+                        #"{"destination":"whole.bin","connections":4,"sha256":"\#(upstream.digest)"}"#))
+                _ = await server.requests.first(2)
+                #expect(await gateway.stop() == .status(0))
+                #expect(try Self.files(in: folder).partials.count == 2)
+                upstream.goOn()
+                let again = try await GatewayProcess(settings, in: folder)
+                let done = try await again.client().finished(task)
+                #expect(done.state == "succeeded")
+                #expect(done.response?.file?.size == upstream.content.count)
+                #expect(await again.stop() == .status(0))
+            }
+        }
+
         @Test("The metrics count the bytes that an attempt has received, not those that it continues")
         func metrics() async throws {
             let upstream = RangedUpstream(1 << 20, cuts: 1)

@@ -11,6 +11,7 @@ final class RangedUpstream: Sendable {
     private struct State {
         var random = SplitMix64(seed: 11)
         var cuts: Int
+        var stalls: Bool
         var served = 0
         var ranges = 0
     }
@@ -20,10 +21,12 @@ final class RangedUpstream: Sendable {
     /// - Parameters:
     ///   - size: The size of the file, in bytes.
     ///   - cuts: The number of responses that end early, after at most a quarter of the file.
-    init(_ size: Int, cuts: Int = 0) {
+    ///   - stalls: True if responses with the rest of the file, or a part of it, send their head and nothing more, until
+    ///     ``goOn()`` is called.
+    init(_ size: Int, cuts: Int = 0, stalls: Bool = false) {
         var random = SplitMix64(seed: 7)
         content = (0..<size).map { _ in UInt8(truncatingIfNeeded: random.next()) }
-        state = Mutex(State(cuts: cuts))
+        state = Mutex(State(cuts: cuts, stalls: stalls))
     }
 
     /// The SHA-256 of the file, in hexadecimal digits.
@@ -38,6 +41,11 @@ final class RangedUpstream: Sendable {
 
     /// The system's OpenSSL does not have a hash function.
     private struct MissingFunction: Error {}
+
+    /// Sends further responses completely.
+    func goOn() {
+        state.withLock { $0.stalls = false }
+    }
 
     /// The number of content bytes that were sent.
     var served: Int { state.withLock { $0.served } }
@@ -73,6 +81,11 @@ final class RangedUpstream: Sendable {
                 "HTTP/1.1 \(status)\r\nETag: \"v1\"\r\nContent-Type: application/octet-stream\r\n\(range)"
                     + "Content-Disposition: attachment; filename*=UTF-8''r%C3%A9port.bin\r\n"
                     + "Content-Length: \(upTo - offset)\r\n\r\n")
+            if offset > 0, state.withLock({ $0.stalls }) {
+                // Until the client closes the connection.
+                _ = try connection.readRequest()
+                return
+            }
             try connection.send(Array(content[offset..<end]))
             state.withLock { $0.served += end - offset }
             if end < upTo { return }
