@@ -59,7 +59,9 @@ extension Acceptance {
                     }
                     // Directly before the fault: the load that other programs put on the machine changes.
                     try await pace.learn()
-                    print("\(fault): begins at \(clock.now - start)")
+                    print(
+                        "\(fault): begins at \(clock.now - start), with \(Pace.windowCount) responses in \(pace.window)"
+                    )
                     try await fault.strike(gateway, load) {
                         if fault.letsAnswer { try await expectHealthy(gateway, "during \(fault)") }
                     }
@@ -83,15 +85,17 @@ extension Acceptance {
 /// The rate at which a gateway acknowledges requests.
 private final class Pace {
     /// The number of acknowledgements in one measurement.
-    private static let windowCount = 200
+    static let windowCount = 200
     /// The number of measurements that say how fast a gateway is without a fault.
-    private static let windows = 5
+    ///
+    /// They take about five seconds: a shorter fast moment would be reached again only by chance.
+    private static let windows = 15
     /// The fraction of the usual rate that counts as recovered: single measurements differ by as much.
     private static let sameSpeed = 0.9
 
     private let acknowledgements: EventCounter
     private let clock = ContinuousClock()
-    private var window: Duration = .zero
+    private(set) var window: Duration = .zero
 
     init(_ acknowledgements: EventCounter) {
         self.acknowledgements = acknowledgements
