@@ -7,8 +7,9 @@ package enum ConfigurationReference {
         var page = introduction
         page += "\n## Environment variables\n\n"
         page += """
-            `ERRAND_CONFIG` is the path of the file. The following variables take precedence over the file; an empty \
-            variable counts as unset.
+            The file is that of `--config` (`-c`), or of `ERRAND_CONFIG`, or `config.yaml` in the working directory. The \
+            following variables take precedence over the file; an empty variable counts as unset. Others are described \
+            in [operations.md](operations.md#environment).
 
 
             """
