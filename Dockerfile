@@ -13,8 +13,8 @@
 FROM swift:6.3.1-bookworm AS build
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends \
-        libcurl4-openssl-dev libexpat1-dev libgnutls28-dev libmicrohttpd-dev libpsl-dev libsqlite3-dev libssl-dev libyaml-dev \
-        pkg-config python3 zlib1g-dev \
+        jq libcurl4-openssl-dev libexpat1-dev libgnutls28-dev libmicrohttpd-dev libpsl-dev libsqlite3-dev libssl-dev \
+        libyaml-dev pkg-config python3 zlib1g-dev \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /build
 # The dependencies change less often than the sources: they get a separate layer.
@@ -29,11 +29,15 @@ COPY Scripts/icu-data Scripts/
 RUN Scripts/icu-data "$(dirname "$(command -v swift)")/../lib/swift_static/linux/lib_FoundationICU.a" \
     && swift build --configuration release --static-swift-stdlib --product errand \
     && install -D --strip .build/release/errand /out/errand
-# The bill of materials has the shared libraries of this stage, which are those of the next one's release of Debian.
+# The bill of materials has the shared libraries of this stage, which are those of the next one's release of Debian. The
+# licences of what is linked into the program require that their texts come with it.
 COPY LICENSE ./
+COPY deploy/debian/unicode-license.txt deploy/debian/
 COPY Scripts/sbom Scripts/
 COPY Scripts/container/debian.py Scripts/container/
-RUN Scripts/sbom /out/errand >/out/sbom.cdx.json
+COPY Scripts/packaging/notices Scripts/packaging/
+RUN Scripts/sbom /out/errand >/out/sbom.cdx.json \
+    && Scripts/packaging/notices >/out/NOTICES.txt
 
 FROM debian:bookworm-slim
 RUN apt-get update \
@@ -43,7 +47,7 @@ RUN apt-get update \
     && useradd --user-group --uid 10001 --no-create-home --home-dir /var/lib/errand --shell /usr/sbin/nologin errand \
     && install --directory --owner errand --group errand --mode 0750 /var/lib/errand
 COPY --from=build /out/errand /usr/local/bin/errand
-COPY --from=build /out/sbom.cdx.json /usr/share/doc/errand/sbom.cdx.json
+COPY --from=build /out/sbom.cdx.json /out/NOTICES.txt /usr/share/doc/errand/
 COPY Scripts/container/config.yaml /etc/errand/config.yaml
 # Relative paths of the configuration (data/…) are in the volume.
 WORKDIR /var/lib/errand
