@@ -43,7 +43,8 @@ package struct EventStreamWriter: Sendable {
 
     /// Appends the bytes of another writer.
     package mutating func append(_ piece: [UInt8]) {
-        bytes += piece
+        // The first piece is shared and not copied: the same event goes to many streams.
+        if bytes.isEmpty { bytes = piece } else { bytes += piece }
     }
 }
 
