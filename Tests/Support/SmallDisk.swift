@@ -99,6 +99,21 @@ package final class SmallDisk: Sendable {
         }
     }
 
+    /// Enlarges the disk until it has an amount of free space.
+    ///
+    /// - Throws: ``ChildProcess/Ended`` if the system does not allow it.
+    package func grow(toFree mebibytes: Int) async throws {
+        var space = statvfs()
+        guard statvfs("\(root)\(path)", &space) == 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+        let blocksOfMebibyte = UInt(1 << 20) / space.f_frsize
+        let missing = mebibytes - Int(space.f_bavail / blocksOfMebibyte)
+        guard missing > 0 else { return }
+        let size = Int(space.f_blocks / blocksOfMebibyte) + missing
+        let command = launcher + ["/bin/mount", "-o", "remount,size=\(size)m", path]
+        let result = try await ChildProcess(command[0], Array(command.dropFirst())).result()
+        guard result.exit == .status(0) else { throw ChildProcess.Ended(description: result.errors) }
+    }
+
     /// Frees the space again.
     package func makeRoom() {
         unlink(filler)
