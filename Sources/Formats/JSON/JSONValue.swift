@@ -37,6 +37,11 @@ public struct JSONValue: Sendable, Hashable {
         if case .string(let text) = kind { text } else { nil }
     }
 
+    /// A number, otherwise `nil`.
+    public var number: JSONNumber? {
+        if case .number(let number) = kind { number } else { nil }
+    }
+
     /// The members of an object, otherwise `nil`.
     public var object: JSONObject? {
         if case .object(let object) = kind { object } else { nil }

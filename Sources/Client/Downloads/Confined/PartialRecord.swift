@@ -120,7 +120,7 @@ extension JSONValue {
 
     /// The value as a whole number; `nil` for anything else.
     fileprivate var integer: Int64? {
-        guard case .number(let number) = kind else { return nil }
+        guard let number else { return nil }
         return Int64(number.lexeme)
     }
 }

@@ -15,9 +15,12 @@ struct APIRequest: Sendable {
     /// The rate limiter of the token; `nil` for a token without a rate.
     let limiter: RateLimiter?
 
-    /// The task identifier in the route's `{id}`; `nil` when it is malformed.
-    var taskID: TaskID? {
-        parameters["id"].flatMap { TaskID($0) }
+    /// The task identifier in the route's `{id}`; a malformed one is that of no task.
+    var taskID: TaskID {
+        get throws(RequestRefusal) {
+            guard let id = parameters["id"].flatMap({ TaskID($0) }) else { throw .noSuchTask }
+            return id
+        }
     }
 
     /// Notes the session of a task that was read for the caller, and returns the task.

@@ -9,7 +9,7 @@ package struct APIRoute: Sendable {
     /// Answers an authorized request.
     ///
     /// Called on the server's thread, like `HTTPHandler.admit(_:)`.
-    typealias Handler = @Sendable (APIRequest) -> RequestDisposition
+    typealias Handler = @Sendable (APIRequest) throws(RequestRefusal) -> RequestDisposition
 
     /// The method.
     let method: HTTPRequest.Method
@@ -19,8 +19,7 @@ package struct APIRoute: Sendable {
     let need: AccessNeed
     /// The query parameters.
     let parameters: Parameters
-    /// The handler of authorized requests.
-    let handler: Handler
+    private let handler: Handler
 
     /// The query parameters of a route.
     enum Parameters: Sendable {
@@ -42,14 +41,16 @@ package struct APIRoute: Sendable {
         self.handler = handler
     }
 
-    /// Returns the problem with the query of a request; `nil` when the route accepts it.
+    /// Admits an authorized request whose query has no unknown parameters.
     ///
     /// Unknown parameters are refused, so that none is silently ignored. Public routes accept any, as health probes may
     /// add parameters to bypass caches.
-    func queryProblem(of head: RequestHead) -> QueryProblem? {
-        guard need != .nothing, case .named(let names) = parameters,
-            let item = head.target.queryItems.first(where: { !names.contains($0.name) })
-        else { return nil }
-        return QueryProblem(unknown: item.name, among: names, of: "this endpoint")
+    func admit(_ request: APIRequest) throws(RequestRefusal) -> RequestDisposition {
+        if need != .nothing, case .named(let names) = parameters,
+            let item = request.head.target.queryItems.first(where: { !names.contains($0.name) })
+        {
+            throw .unknownParameter(item.name, among: names, of: "this endpoint")
+        }
+        return try handler(request)
     }
 }

@@ -47,9 +47,13 @@ struct AccessControl: Sendable {
                 // Only session routes: schedules have names too.
                 session: route.pattern.hasPrefix("/v1/sessions/") ? parameters["name"] : nil)
             return admit(head, to: route.pattern, needing: route.need, notes: notes) { caller, limiter in
-                if let problem = route.queryProblem(of: head) { return .immediate(problem.response(to: head)) }
-                return route.handler(
-                    APIRequest(head: head, parameters: parameters, caller: caller, notes: notes, limiter: limiter))
+                let request = APIRequest(
+                    head: head, parameters: parameters, caller: caller, notes: notes, limiter: limiter)
+                do throws(RequestRefusal) {
+                    return try route.admit(request)
+                } catch {
+                    return .immediate(error.response(to: head))
+                }
             }
         }
     }

@@ -22,17 +22,14 @@ enum ActionOptions {
         isOptional: Bool = true, read: @escaping @Sendable (inout JSONObjectReader) -> Options,
         perform: @escaping @Sendable (Options) async -> ServerResponse
     ) -> RequestDisposition {
-        let tooLarge: @Sendable () -> ServerResponse = {
-            head.response(
-                .contentTooLarge, "expected no content, or a JSON object of at most \(limitBytes) bytes")
-        }
-        return .buffered(limitBytes: limitBytes, tooLarge: tooLarge) { body in
+        head.collecting("no content, or a JSON object", atMost: limitBytes) { body in
             if !body.isEmpty, let refusal = JSONContent.refusal(of: head, isOptional: isOptional) {
-                return .immediate(refusal)
+                return .immediate(refusal.response(to: head))
             }
             let options: Options
             do throws(TaskRejection) {
-                options = try parse(body.isEmpty ? Array("{}".utf8) : body, refusing: refused, read)
+                options = try JSONDocument.received(body.isEmpty ? Array("{}".utf8) : body)
+                    .readObject(refusing: refused, read)
             } catch {
                 return .immediate(error.response(to: head, type: .invalidOptions))
             }
@@ -49,24 +46,5 @@ enum ActionOptions {
         } perform: { () in
             await perform()
         }
-    }
-
-    private static func parse<Options>(
-        _ body: [UInt8], refusing refused: [String: String], _ read: (inout JSONObjectReader) -> Options
-    ) throws(TaskRejection) -> Options {
-        let document: JSONDocument
-        do {
-            document = try JSONDocument.parse(body)
-        } catch {
-            throw .malformed(error)
-        }
-        let problems = JSONProblems()
-        guard var object = JSONObjectReader(document.root, reporting: problems) else {
-            throw .invalid(problems.problems)
-        }
-        let options = read(&object)
-        object.finish(refusing: refused)
-        guard problems.problems.isEmpty else { throw .invalid(problems.problems) }
-        return options
     }
 }

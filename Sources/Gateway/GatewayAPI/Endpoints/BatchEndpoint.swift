@@ -13,21 +13,16 @@ struct BatchEndpoint: Sendable {
     let limits: RequestLimits
 
     var routes: [APIRoute] {
-        [APIRoute(.post, "/v1/tasks:batch", needs: .tasksWrite) { create($0) }]
+        [APIRoute(.post, "/v1/tasks:batch", needs: .tasksWrite, handler: create)]
     }
 
-    private func create(_ request: APIRequest) -> RequestDisposition {
+    private func create(_ request: APIRequest) throws(RequestRefusal) -> RequestDisposition {
         let head = request.head
-        if let refusal = JSONContent.refusal(of: head) { return .immediate(refusal) }
+        if let refusal = JSONContent.refusal(of: head) { throw refusal }
         if head.headers.contains(.idempotencyKey) {
-            return .immediate(
-                head.response(.badHeader, "Idempotency-Key is for a single task; use idempotency_key in the items"))
+            throw .field(.idempotencyKey, "a key is for a single task; use idempotency_key in the items")
         }
-        let tooLarge: @Sendable () -> ServerResponse = {
-            head.response(
-                .contentTooLarge, "expected a batch of at most \(limits.maxBodyBytes) bytes (server.max_body)")
-        }
-        return .buffered(limitBytes: limits.maxBodyBytes, tooLarge: tooLarge) { body in
+        return head.collecting("a batch", atMost: limits.maxBodyBytes, setting: "server.max_body") { body in
             .deferred { await create(request, body) }
         }
     }

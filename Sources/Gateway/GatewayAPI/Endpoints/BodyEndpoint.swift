@@ -17,18 +17,13 @@ struct BodyEndpoint: Sendable {
     let logger: Logger
 
     var routes: [APIRoute] {
-        [APIRoute(.get, "/v1/tasks/{id}/body", needs: .tasksRead, parameters: .named(["follow"])) { read($0) }]
+        [APIRoute(.get, "/v1/tasks/{id}/body", needs: .tasksRead, parameters: .named(["follow"]), handler: read)]
     }
 
-    private func read(_ request: APIRequest) -> RequestDisposition {
+    private func read(_ request: APIRequest) throws(RequestRefusal) -> RequestDisposition {
         let head = request.head
-        guard let id = request.taskID else { return .immediate(head.noSuchTask()) }
-        let follows: Bool
-        do throws(QueryProblem) {
-            follows = try Self.follows(head)
-        } catch {
-            return .immediate(error.response(to: head))
-        }
+        let id = try request.taskID
+        let follows = try Self.follows(head)
         let tasks = services.service(for: request.caller)
         if let record = request.noting(tasks.recent(id)), !follows || record.state.isTerminal {
             return .immediate(response(to: head, record))
@@ -45,13 +40,13 @@ struct BodyEndpoint: Sendable {
 
     // MARK: Following
 
-    private static func follows(_ head: RequestHead) throws(QueryProblem) -> Bool {
+    private static func follows(_ head: RequestHead) throws(RequestRefusal) -> Bool {
         guard let item = head.target.queryItems.first(where: { $0.name == "follow" }) else { return false }
         switch item.value {
         case "true": return true
         case "false": return false
         default:
-            throw QueryProblem("follow", "expected true or false, found \"\(item.value.shortened(toBytes: 64))\"")
+            throw .parameter("follow", expected: "true or false", found: item.value)
         }
     }
 
@@ -106,8 +101,7 @@ struct BodyEndpoint: Sendable {
         headers[.acceptRanges] = "bytes"
         headers[.contentType] = body.contentType ?? "application/octet-stream"
         let whole = ByteRange(offset: 0, length: body.size)
-        if let condition = head.headers[.ifNoneMatch].flatMap({ EntityTagCondition($0) }), condition.matchesWeakly(tag)
-        {
+        if head.ifNoneMatch?.matchesWeakly(tag) == true {
             // The server does not send the content with this status, but uses it for Content-Length.
             return ServerResponse(
                 status: .notModified, headers: headers, body: content(of: body, task: record.id, range: whole))

@@ -12,24 +12,18 @@ struct BulkEndpoints: Sendable {
     var routes: [APIRoute] {
         BulkWork.Action.allCases.map { action in
             APIRoute(.post, "/v1/tasks:\(action.rawValue)", needs: .tasksWrite, parameters: .judgedByEndpoint) {
-                admit($0, action)
+                request throws(RequestRefusal) in try admit(request, action)
             }
         }
     }
 
-    private func admit(_ request: APIRequest, _ action: BulkWork.Action) -> RequestDisposition {
+    private func admit(_ request: APIRequest, _ action: BulkWork.Action) throws(RequestRefusal) -> RequestDisposition {
         if let item = request.head.target.queryItems.first {
-            let problem = QueryProblem(
+            throw .parameter(
                 item.name.shortened(toBytes: 100),
                 #"this endpoint has no such parameter; write it into the content, as in {"state": "failed"}"#)
-            return .immediate(problem.response(to: request.head))
         }
-        let key: IdempotencyKey?
-        do throws(HeaderProblem) {
-            key = try IdempotencyKey.read(request.head)
-        } catch {
-            return .immediate(error.response(to: request.head))
-        }
+        let key = try IdempotencyKey.read(request.head)
         return ActionOptions.admit(request.head, limitBytes: ActionOptions.listLimitBytes, isOptional: false) {
             options -> BulkWork.Call? in
             let again = action == .retry && options.flag("again")

@@ -8,7 +8,7 @@ enum ContentDigest {
     /// Digests of other algorithms are ignored, which the RFC permits.
     ///
     /// - Throws: An error if the value of `sha-256` is not 32 bytes between colons.
-    static func sha256(of headers: HTTPFields) throws(HeaderProblem) -> [UInt8]? {
+    static func sha256(of headers: HTTPFields) throws(RequestRefusal) -> [UInt8]? {
         for member in headers[values: .contentDigest].flatMap({ $0.split(separator: ",") }) {
             let member = member.drop(while: { $0 == " " || $0 == "\t" })
             guard member.hasPrefix("sha-256=") else { continue }
@@ -16,9 +16,9 @@ enum ContentDigest {
             guard value.count > 2, value.first == ":", value.last == ":",
                 let digest = Data(base64Encoded: String(value.dropFirst().dropLast())), digest.count == 32
             else {
-                throw HeaderProblem(
-                    name: .contentDigest,
-                    detail: "expected sha-256=:BASE64: with the 32 bytes of the digest, found \"\(member.prefix(80))\"")
+                throw .field(
+                    .contentDigest,
+                    "expected sha-256=:BASE64: with the 32 bytes of the digest, found \"\(member.prefix(80))\"")
             }
             return Array(digest)
         }

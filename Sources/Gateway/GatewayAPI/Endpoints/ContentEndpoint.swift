@@ -13,19 +13,14 @@ struct ContentEndpoint: Sendable {
     let logger: Logger
 
     var routes: [APIRoute] {
-        [APIRoute(.put, "/v1/tasks/{id}/content", needs: .tasksWrite) { receive($0) }]
+        [APIRoute(.put, "/v1/tasks/{id}/content", needs: .tasksWrite, handler: receive)]
     }
 
-    private func receive(_ request: APIRequest) -> RequestDisposition {
+    private func receive(_ request: APIRequest) throws(RequestRefusal) -> RequestDisposition {
         let head = request.head
-        guard let id = request.taskID else { return .immediate(head.noSuchTask()) }
-        if let refusal = refusal(of: head) { return .immediate(refusal) }
-        let digest: [UInt8]?
-        do throws(HeaderProblem) {
-            digest = try ContentDigest.sha256(of: head.headers)
-        } catch {
-            return .immediate(error.response(to: head))
-        }
+        let id = try request.taskID
+        try check(head)
+        let digest = try ContentDigest.sha256(of: head.headers)
         return .streamed { content in
             await request.taskResponse(logger) { () async throws(TaskStoreError) in
                 let tasks = services.service(for: request.caller)
@@ -54,20 +49,18 @@ struct ContentEndpoint: Sendable {
         create the task with {"body": {"content": "later"}}
         """
 
-    /// Returns the response to a request whose content is too large, or not the whole content of the task.
-    private func refusal(of head: RequestHead) -> ServerResponse? {
+    /// Refuses content that is too large, or not the whole content of the task.
+    private func check(_ head: RequestHead) throws(RequestRefusal) {
         let remedy =
             "the content is passed on as it is; send it without Content-Encoding, and name the coding in the headers of the task"
-        if let refusal = JSONContent.codingRefusal(of: head, remedy) { return refusal }
+        if let refusal = JSONContent.codingRefusal(of: head, remedy) { throw refusal }
         if head.headers.contains(.contentRange) {
-            return head.response(
-                .badHeader, "Content-Range: a part of the content cannot be sent; send the whole content")
+            throw .field(.contentRange, "a part of the content cannot be sent; send the whole content")
         }
         if let limit = limits.maxContentBytes, let length = head.headers[.contentLength].flatMap({ Int($0) }),
             length > limit
         {
-            return ContentResponses(limits: limits, logger: logger).tooLarge(head)
+            throw ContentResponses(limits: limits, logger: logger).tooLarge
         }
-        return nil
     }
 }

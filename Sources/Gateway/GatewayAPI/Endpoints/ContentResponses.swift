@@ -12,9 +12,9 @@ struct ContentResponses: Sendable {
     let limits: RequestLimits
     let logger: Logger
 
-    /// Returns the response to content beyond its limit.
-    func tooLarge(_ head: RequestHead) -> ServerResponse {
-        head.response(
+    /// The refusal of content beyond its limit.
+    var tooLarge: RequestRefusal {
+        RequestRefusal(
             .contentTooLarge,
             "expected content of at most \(limits.maxContentBytes ?? .max) bytes (server.max_content)")
     }
@@ -40,7 +40,7 @@ struct ContentResponses: Sendable {
             if let error = error as? UploadFormError { return error.response(to: head) }
             return Self.incomplete(head, error)
         case .notWritten(let error) where error.code == .bodyTooLarge:
-            return tooLarge(head)
+            return tooLarge.response(to: head)
         case .notWritten(let error):
             logger.error(
                 "The content of a task could not be stored",

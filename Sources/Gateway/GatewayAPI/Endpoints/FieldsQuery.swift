@@ -12,13 +12,12 @@ enum FieldsQuery {
     /// A repeated parameter adds members. `id` is always one of them.
     ///
     /// - Throws: The first unknown member, with the known ones.
-    static func read(_ items: [QueryItem]) throws(QueryProblem) -> TaskMembers {
+    static func read(_ items: [QueryItem]) throws(RequestRefusal) -> TaskMembers {
         var members: [TaskMember]?
         for item in items where item.name == parameter {
             for name in item.value.split(separator: ",", omittingEmptySubsequences: false) {
                 guard let member = byName[String(name)] else {
-                    let found = String(name).shortened(toBytes: 64)
-                    throw QueryProblem(parameter, "expected names among \(known), found \"\(found)\"")
+                    throw .parameter(parameter, expected: "names among \(known)", found: String(name))
                 }
                 members = (members ?? []) + [member]
             }

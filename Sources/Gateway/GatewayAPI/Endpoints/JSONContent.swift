@@ -13,40 +13,40 @@ enum JSONContent {
     /// The media type that `curl --data` declares without a remark.
     private static let form = "application/x-www-form-urlencoded"
 
-    /// Returns a 415 response for content that is not declared as JSON or has a content coding, else `nil`.
+    /// Returns the refusal (415) of content that is not declared as JSON or has a content coding, else `nil`.
     ///
     /// Content is not decompressed, which rules out decompression bombs.
     ///
     /// - Parameter isOptional: True if the request needs no content.
-    static func refusal(of head: RequestHead, isOptional: Bool = false) -> ServerResponse? {
+    static func refusal(of head: RequestHead, isOptional: Bool = false) -> RequestRefusal? {
         if let refusal = codingRefusal(of: head) { return refusal }
         guard !has(json, head) else { return nil }
-        return head.response(
+        return RequestRefusal(
             .unsupportedMediaType, detail(of: head, expecting: json, isOptional: isOptional),
             headers: [.accept: json])
     }
 
-    /// Returns a 415 response for content that is not declared as a merge patch or has a content coding, else `nil`.
+    /// Returns the refusal (415) of content that is not declared as a merge patch or has a content coding, else `nil`.
     ///
     /// The response names the accepted type (RFC 5789 §2.2).
-    static func patchRefusal(of head: RequestHead) -> ServerResponse? {
+    static func patchRefusal(of head: RequestHead) -> RequestRefusal? {
         if let refusal = codingRefusal(of: head) { return refusal }
         guard !has(mergePatch, head) else { return nil }
-        return head.response(
+        return RequestRefusal(
             .unsupportedPatchType, detail(of: head, expecting: mergePatch),
             headers: [.acceptPatch: mergePatch])
     }
 
-    /// Returns a 415 response for content with a content coding, else `nil`.
+    /// Returns the refusal (415) of content with a content coding, else `nil`.
     ///
     /// - Parameter remedy: The action of the client, as the detail of the problem.
     static func codingRefusal(
         of head: RequestHead, _ remedy: String = "the content must be sent without Content-Encoding"
-    ) -> ServerResponse? {
+    ) -> RequestRefusal? {
         guard head.headers[values: .contentEncoding].contains(where: { $0.lowercased() != "identity" }) else {
             return nil
         }
-        return head.response(.unsupportedContentCoding, remedy, headers: [.acceptEncoding: "identity"])
+        return RequestRefusal(.unsupportedContentCoding, remedy, headers: [.acceptEncoding: "identity"])
     }
 
     /// Returns the expected type, the found one and the remedy.

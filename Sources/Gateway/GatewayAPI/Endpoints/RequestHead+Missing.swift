@@ -4,12 +4,12 @@ import ErrandHTTPServer
 extension RequestHead {
     /// Returns 404: no task with this id is visible to the caller.
     func noSuchTask() -> ServerResponse {
-        response(.noSuchTask, "no task has this id, it was deleted, or the token has no access to it")
+        RequestRefusal.noSuchTask.response(to: self)
     }
 
     /// Returns 404: no schedule with this name is visible to the caller.
     func noSuchSchedule() -> ServerResponse {
-        response(.noSuchSchedule, "no schedule has this name that the token may use; GET /v1/schedules lists them")
+        RequestRefusal.noSuchSchedule.response(to: self)
     }
 
     /// Returns 409: the schedule belongs to the configuration.

@@ -8,21 +8,21 @@ import Logging
 extension TaskEndpoints {
     // MARK: Suspend and resume
 
-    func suspend(_ request: APIRequest) -> RequestDisposition {
-        act(on: request) { tasks, record throws(TaskStoreError) in
+    func suspend(_ request: APIRequest) throws(RequestRefusal) -> RequestDisposition {
+        try act(on: request) { tasks, record throws(TaskStoreError) in
             response(to: request.head, try await tasks.suspend(record))
         }
     }
 
-    func resume(_ request: APIRequest) -> RequestDisposition {
-        act(on: request) { tasks, record throws(TaskStoreError) in
+    func resume(_ request: APIRequest) throws(RequestRefusal) -> RequestDisposition {
+        try act(on: request) { tasks, record throws(TaskStoreError) in
             response(to: request.head, try await tasks.resume(record))
         }
     }
 
     /// Starts a task next that waits for its start time or its next attempt; concurrency limits still apply.
-    func runNow(_ request: APIRequest) -> RequestDisposition {
-        act(on: request) { tasks, record throws(TaskStoreError) in
+    func runNow(_ request: APIRequest) throws(RequestRefusal) -> RequestDisposition {
+        try act(on: request) { tasks, record throws(TaskStoreError) in
             response(to: request.head, try await tasks.runNow(record))
         }
     }
@@ -32,7 +32,7 @@ extension TaskEndpoints {
         switch outcome {
         case .done(let record, _):
             // A task that is still being canceled is canceled later.
-            response(record, status: record.state == .canceling ? .accepted : .ok)
+            services.response(record, status: record.state == .canceling ? .accepted : .ok)
         case .refused(let record):
             head.response(.wrongState, record.stateDetail)
         case .preconditionFailed(let record):
@@ -46,16 +46,16 @@ extension TaskEndpoints {
 
     // MARK: Cancel and delete
 
-    func cancel(_ request: APIRequest) -> RequestDisposition {
+    func cancel(_ request: APIRequest) throws(RequestRefusal) -> RequestDisposition {
         let later = ["keep_resume_data": "a cancellation removes the partial file in this version; remove this member"]
-        return act(on: request, refusing: later) { tasks, record throws(TaskStoreError) in
+        return try act(on: request, refusing: later) { tasks, record throws(TaskStoreError) in
             response(to: request.head, try await tasks.cancel(record))
         }
     }
 
-    func delete(_ request: APIRequest) -> RequestDisposition {
+    func delete(_ request: APIRequest) throws(RequestRefusal) -> RequestDisposition {
         let head = request.head
-        guard let id = request.taskID else { return .immediate(head.noSuchTask()) }
+        let id = try request.taskID
         return .deferred {
             let tasks = services.service(for: request.caller)
             return await request.taskResponse(logger) { () async throws(TaskStoreError) in
@@ -74,8 +74,8 @@ extension TaskEndpoints {
     /// Admits a request without options.
     private func act(
         on request: APIRequest, refusing refused: [String: String] = [:], _ action: @escaping Action
-    ) -> RequestDisposition {
-        guard let id = request.taskID else { return .immediate(request.head.noSuchTask()) }
+    ) throws(RequestRefusal) -> RequestDisposition {
+        let id = try request.taskID
         return ActionOptions.admit(request.head, refusing: refused) { await perform(on: id, for: request, action) }
     }
 

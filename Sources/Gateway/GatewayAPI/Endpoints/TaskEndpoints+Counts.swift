@@ -5,14 +5,9 @@ import ErrandTaskStore
 
 /// `GET /v1/tasks/counts`: the number of tasks by state, with the filters of the list.
 extension TaskEndpoints {
-    func count(_ request: APIRequest) -> RequestDisposition {
+    func count(_ request: APIRequest) throws(RequestRefusal) -> RequestDisposition {
         let head = request.head
-        let query: TaskQuery
-        do {
-            query = try TaskListQuery.filters(head.target.queryItems, for: request.caller, at: services.now)
-        } catch {
-            return .immediate(error.response(to: head))
-        }
+        let query = try TaskListQuery.filters(head.target.queryItems, for: request.caller, at: services.now)
         return .deferred {
             await head.response(logger) { () async throws(TaskStoreError) in
                 let counts = try await services.service(for: request.caller).counts(query)

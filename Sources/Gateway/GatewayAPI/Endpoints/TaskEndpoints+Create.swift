@@ -9,12 +9,12 @@ import HTTPTypes
 /// `POST /v1/tasks`.
 extension TaskEndpoints {
     /// Admits a request that creates a task.
-    func create(_ request: APIRequest) -> RequestDisposition {
-        let head = request.head
-        if let refusal = JSONContent.refusal(of: head) {
-            return UploadForm.isDeclared(by: head) ? createUpload(request) : .immediate(refusal)
+    func create(_ request: APIRequest) throws(RequestRefusal) -> RequestDisposition {
+        if let refusal = JSONContent.refusal(of: request.head) {
+            guard UploadForm.isDeclared(by: request.head) else { throw refusal }
+            return try createUpload(request)
         }
-        return collectTask(of: head) { body, key, wait in
+        return try collectTask(of: request.head) { body, key, wait in
             .deferred { await create(request, body: body, key: key, wait: wait) }
         }
     }
@@ -24,20 +24,12 @@ extension TaskEndpoints {
     func collectTask(
         of head: RequestHead,
         _ respond: @escaping @Sendable ([UInt8], IdempotencyKey?, WaitPreference?) -> ResponseDisposition
-    ) -> RequestDisposition {
-        let wait: WaitPreference?
-        let key: IdempotencyKey?
-        do throws(QueryProblem) {
-            wait = try WaitPreference.read(head, limit: limits.maxWait)
-        } catch {
-            return .immediate(error.response(to: head))
+    ) throws(RequestRefusal) -> RequestDisposition {
+        let wait = try WaitPreference.read(head, limit: limits.maxWait)
+        let key = try IdempotencyKey.read(head)
+        return head.collecting("a task", atMost: limits.maxJSONBytes, setting: "server.max_json") {
+            respond($0, key, wait)
         }
-        do throws(HeaderProblem) {
-            key = try IdempotencyKey.read(head)
-        } catch {
-            return .immediate(error.response(to: head))
-        }
-        return collect("a task", of: head) { respond($0, key, wait) }
     }
 
     private func create(
@@ -108,37 +100,24 @@ extension TaskEndpoints {
     private func response(
         to request: APIRequest, with record: TaskRecord, from tasks: TaskService, wait: WaitPreference?
     ) async -> ServerResponse {
-        guard let wait else { return response(record, status: .accepted) }
+        guard let wait else { return services.response(record, status: .accepted) }
         return await request.head.response(logger) { () async throws(TaskStoreError) in
             let current = try await tasks.wait(for: record, until: .done, timeout: wait.duration) ?? record
-            return wait.applied(to: response(current, status: current.state.isTerminal ? .ok : .accepted))
+            return wait.applied(to: services.response(current, status: current.state.isTerminal ? .ok : .accepted))
         }
-    }
-}
-
-/// An invalid header field.
-struct HeaderProblem: Error, Hashable {
-    /// The name of the field.
-    var name: HTTPField.Name
-    /// The fault of the field.
-    var detail: String
-
-    /// Returns the problem as a response.
-    func response(to head: RequestHead) -> ServerResponse {
-        head.response(.badHeader, "\(name): \(detail)")
     }
 }
 
 extension IdempotencyKey {
     /// Returns the idempotency key of a request, or `nil` without one.
-    static func read(_ head: RequestHead) throws(HeaderProblem) -> IdempotencyKey? {
+    static func read(_ head: RequestHead) throws(RequestRefusal) -> IdempotencyKey? {
         let values = head.headers[values: .idempotencyKey]
         guard let value = values.first else { return nil }
         guard values.count == 1 else {
-            throw HeaderProblem(name: .idempotencyKey, detail: "expected one value, found several")
+            throw .field(.idempotencyKey, "expected one value, found several")
         }
         guard let key = IdempotencyKey(field: value) else {
-            throw HeaderProblem(name: .idempotencyKey, detail: "expected \(expectation), in quotes or bare")
+            throw .field(.idempotencyKey, "expected \(expectation), in quotes or bare")
         }
         return key
     }

@@ -7,17 +7,12 @@ import HTTPTypes
 /// `PATCH /v1/tasks/{id}`.
 extension TaskEndpoints {
     /// Admits a merge patch of a task (RFC 7396), conditional with `If-Match`.
-    func edit(_ request: APIRequest) -> RequestDisposition {
+    func edit(_ request: APIRequest) throws(RequestRefusal) -> RequestDisposition {
         let head = request.head
-        guard let id = request.taskID else { return .immediate(head.noSuchTask()) }
-        if let refusal = JSONContent.patchRefusal(of: head) { return .immediate(refusal) }
-        let condition: EntityTagCondition?
-        do throws(HeaderProblem) {
-            condition = try Self.condition(of: head)
-        } catch {
-            return .immediate(error.response(to: head))
-        }
-        return collect("a merge patch", of: head) { body in
+        let id = try request.taskID
+        if let refusal = JSONContent.patchRefusal(of: head) { throw refusal }
+        let condition = try EntityTagCondition.read(.ifMatch, of: head)
+        return head.collecting("a merge patch", atMost: limits.maxJSONBytes, setting: "server.max_json") { body in
             .deferred {
                 await perform(on: id, for: request) { tasks, record throws(TaskStoreError) in
                     try await edit(record, of: tasks, for: request, patch: body, if: condition)
@@ -40,15 +35,5 @@ extension TaskEndpoints {
             condition?.matchesStrongly(current.entityTag) ?? true
         }
         return response(to: request.head, outcome)
-    }
-
-    /// Combines the values of repeated fields into one list (RFC 9110 §5.3).
-    private static func condition(of head: RequestHead) throws(HeaderProblem) -> EntityTagCondition? {
-        let values = head.headers[values: .ifMatch]
-        guard !values.isEmpty else { return nil }
-        guard let condition = EntityTagCondition(values.joined(separator: ",")) else {
-            throw HeaderProblem(name: .ifMatch, detail: "expected an entity tag such as \"r1\", or *")
-        }
-        return condition
     }
 }

@@ -7,12 +7,12 @@ import HTTPTypes
 /// `POST /v1/tasks/{id}/retry`: creates a finished task anew.
 extension TaskEndpoints {
     /// Admits a retry, optionally with members that replace those of the old task.
-    func retry(_ request: APIRequest) -> RequestDisposition {
+    func retry(_ request: APIRequest) throws(RequestRefusal) -> RequestDisposition {
         let head = request.head
-        guard let id = request.taskID else { return .immediate(head.noSuchTask()) }
-        return collectTask(of: head) { body, key, wait in
+        let id = try request.taskID
+        return try collectTask(of: head) { body, key, wait in
             if !body.isEmpty, let refusal = JSONContent.refusal(of: head, isOptional: true) {
-                return .immediate(refusal)
+                return .immediate(refusal.response(to: head))
             }
             return .deferred {
                 await perform(on: id, for: request) { tasks, record throws(TaskStoreError) in

@@ -6,28 +6,20 @@ import ErrandTaskStore
 /// `POST /v1/tasks` as `multipart/form-data`: a task together with its content.
 extension TaskEndpoints {
     /// Admits a request that creates a task with its content.
-    func createUpload(_ request: APIRequest) -> RequestDisposition {
+    func createUpload(_ request: APIRequest) throws(RequestRefusal) -> RequestDisposition {
         let head = request.head
-        if let refusal = JSONContent.codingRefusal(of: head) { return .immediate(refusal) }
-        do {
-            let parser = try UploadForm.parser(for: head)
-            let wait = try WaitPreference.read(head, limit: limits.maxWait)
-            let key = try IdempotencyKey.read(head)
-            return .streamed { content in
-                // The memory for the task and its content is that of one of a limited number of places.
-                let tasks = services.service(for: request.caller)
-                let response = await tasks.receivingUpload { arrival in
-                    await createUpload(
-                        request, UploadForm(content, parser), arrivingAs: arrival, from: tasks, key: key, wait: wait)
-                }
-                return response ?? ContentResponses(limits: limits, logger: logger).response(to: head, .full)
+        if let refusal = JSONContent.codingRefusal(of: head) { throw refusal }
+        let parser = try UploadForm.parser(for: head)
+        let wait = try WaitPreference.read(head, limit: limits.maxWait)
+        let key = try IdempotencyKey.read(head)
+        return .streamed { content in
+            // The memory for the task and its content is that of one of a limited number of places.
+            let tasks = services.service(for: request.caller)
+            let response = await tasks.receivingUpload { arrival in
+                await createUpload(
+                    request, UploadForm(content, parser), arrivingAs: arrival, from: tasks, key: key, wait: wait)
             }
-        } catch let error as HeaderProblem {
-            return .immediate(error.response(to: head))
-        } catch let error as QueryProblem {
-            return .immediate(error.response(to: head))
-        } catch {
-            return .immediate(head.response(.malformedRequest, "\(error)"))
+            return response ?? ContentResponses(limits: limits, logger: logger).response(to: head, .full)
         }
     }
 

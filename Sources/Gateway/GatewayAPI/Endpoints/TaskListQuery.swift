@@ -23,9 +23,9 @@ enum TaskListQuery {
     /// - Throws: The first invalid value or unknown parameter, or a parameter of pages.
     static func filters(
         _ items: [QueryItem], for caller: Caller, at now: Timestamp
-    ) throws(QueryProblem) -> TaskQuery {
+    ) throws(RequestRefusal) -> TaskQuery {
         if let page = items.first(where: { pageParameters.contains($0.name) }) {
-            throw QueryProblem(page.name, "only the task list has this parameter; remove it")
+            throw .parameter(page.name, "only the task list has this parameter; remove it")
         }
         return try read(items, for: caller, at: now)
     }
@@ -38,54 +38,54 @@ enum TaskListQuery {
     /// - Throws: The first invalid value or unknown parameter.
     static func read(
         _ items: [QueryItem], for caller: Caller, at now: Timestamp
-    ) throws(QueryProblem) -> TaskQuery {
+    ) throws(RequestRefusal) -> TaskQuery {
         var query = TaskQuery()
         var token: String?
         for item in items {
             switch item.name {
             case "state":
                 guard let state = TaskState(rawValue: item.value) else {
-                    throw QueryProblem("state", "expected \(oneOf(TaskState.self)), found \"\(item.value)\"")
+                    throw .parameter("state", expected: "\(oneOf(TaskState.self))", found: item.value)
                 }
                 query.states.insert(state)
             case "session":
                 query.sessions = (query.sessions ?? []).union([item.value])
             case "kind":
                 guard let kind = TaskKind(rawValue: item.value) else {
-                    throw QueryProblem("kind", "expected \(oneOf(TaskKind.self)), found \"\(item.value)\"")
+                    throw .parameter("kind", expected: "\(oneOf(TaskKind.self))", found: item.value)
                 }
                 query.kind = kind
             case "parent":
                 guard let id = TaskID(item.value) else {
-                    throw QueryProblem("parent", "expected the id of a task, found \"\(item.value)\"")
+                    throw .parameter("parent", expected: "the id of a task", found: item.value)
                 }
                 query.parent = id
             case "schedule": query.schedule = item.value
             case "retried":
                 guard let isRetried = Bool(item.value) else {
-                    throw QueryProblem("retried", "expected true or false, found \"\(item.value)\"")
+                    throw .parameter("retried", expected: "true or false", found: item.value)
                 }
                 query.isRetried = isRetried
             case "error":
                 guard let code = SessionErrorCode(rawValue: item.value) else {
-                    throw QueryProblem("error", "expected an error code such as timed_out, found \"\(item.value)\"")
+                    throw .parameter("error", expected: "an error code such as timed_out", found: item.value)
                 }
                 query.errorCode = code.rawValue
             case "status":
                 guard let statuses = QueryStatus.parse(item.value) else {
-                    throw QueryProblem("status", "expected \(QueryStatus.expectation), found \"\(item.value)\"")
+                    throw .parameter("status", expected: "\(QueryStatus.expectation)", found: item.value)
                 }
                 query.statuses = statuses
             case "method": query.method = item.value.uppercased()
             case "page_size":
                 guard let size = Int(item.value), (1...1000).contains(size) else {
-                    throw QueryProblem("page_size", "expected a number from 1 to 1000, found \"\(item.value)\"")
+                    throw .parameter("page_size", expected: "a number from 1 to 1000", found: item.value)
                 }
                 query.pageSize = size
             case "page_token": token = item.value
             case "sort":
                 guard let order = TaskOrder(rawValue: item.value) else {
-                    throw QueryProblem("sort", "expected \(oneOf(TaskOrder.self)), found \"\(item.value)\"")
+                    throw .parameter("sort", expected: "\(oneOf(TaskOrder.self))", found: item.value)
                 }
                 query.order = order
             case FieldsQuery.parameter: continue  // selects members, not tasks
@@ -93,7 +93,7 @@ enum TaskListQuery {
                 query.labels[String(name.dropFirst("label.".count))] = item.value
             case let name:
                 guard let filter = TaskQuery.TimeFilter(rawValue: name) else {
-                    throw QueryProblem(unknown: name, among: names + ["label.KEY"], of: "the list")
+                    throw .unknownParameter(name, among: names + ["label.KEY"], of: "the list")
                 }
                 query.set(filter, to: try time(item, at: now))
             }
@@ -106,21 +106,21 @@ enum TaskListQuery {
         return query
     }
 
-    private static func time(_ item: QueryItem, at now: Timestamp) throws(QueryProblem) -> QueryTime {
+    private static func time(_ item: QueryItem, at now: Timestamp) throws(RequestRefusal) -> QueryTime {
         guard let time = QueryTime(item.value, at: now) else {
-            throw QueryProblem(item.name, "expected \(QueryTime.expectation), found \"\(item.value)\"")
+            throw .parameter(item.name, expected: "\(QueryTime.expectation)", found: item.value)
         }
         return time
     }
 
     private static func position(
         _ text: String, in query: TaskQuery
-    ) throws(QueryProblem) -> (id: TaskID, finishedAt: Timestamp?) {
+    ) throws(RequestRefusal) -> (id: TaskID, finishedAt: Timestamp?) {
         guard let token = PageToken(text) else {
-            throw QueryProblem("page_token", "expected the next_page_token of an earlier response, found \"\(text)\"")
+            throw .parameter("page_token", expected: "the next_page_token of an earlier response", found: text)
         }
         guard let last = token.position(in: query) else {
-            throw QueryProblem("page_token", "the token belongs to a list with other filters or another order")
+            throw .parameter("page_token", "the token belongs to a list with other filters or another order")
         }
         return (last, token.finishedAt)
     }

@@ -29,17 +29,17 @@ struct UploadForm {
     /// Creates a parser for the form of a request.
     ///
     /// - Throws: The fault of its Content-Type.
-    static func parser(for head: RequestHead) throws(HeaderProblem) -> MultipartParser {
+    static func parser(for head: RequestHead) throws(RequestRefusal) -> MultipartParser {
         let type = head.headers[.contentType].flatMap { MediaType($0) }
         let boundaries = type?.parameters.filter { $0.name == "boundary" } ?? []
         guard boundaries.count == 1, let parser = MultipartParser(boundary: boundaries[0].value) else {
-            throw HeaderProblem(
-                name: .contentType,
-                detail: """
-                    expected one boundary of 1 to 70 characters (RFC 2046 section 5.1.1), found \
-                    \(boundaries.isEmpty ? "none" : "\"\(boundaries[0].value.shortened(toBytes: 80))\""); \
-                    let the HTTP client set this field, as curl -F does
-                    """)
+            throw .field(
+                .contentType,
+                """
+                expected one boundary of 1 to 70 characters (RFC 2046 section 5.1.1), found \
+                \(boundaries.isEmpty ? "none" : "\"\(boundaries[0].value.shortened(toBytes: 80))\""); \
+                let the HTTP client set this field, as curl -F does
+                """)
         }
         return parser
     }

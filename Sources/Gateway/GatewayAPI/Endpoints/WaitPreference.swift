@@ -16,10 +16,10 @@ struct WaitPreference: Sendable, Hashable {
     /// - Parameter limit: The maximum; longer times are reduced to it.
     /// - Returns: `nil` without one. A malformed or unknown `Prefer` is ignored (RFC 7240 §2).
     /// - Throws: The fault of the query parameter.
-    static func read(_ head: RequestHead, limit: Duration) throws(QueryProblem) -> WaitPreference? {
+    static func read(_ head: RequestHead, limit: Duration) throws(RequestRefusal) -> WaitPreference? {
         if let item = head.target.queryItems.first(where: { $0.name == "wait" }) {
             guard let duration = DurationText.parse(item.value) else {
-                throw QueryProblem("wait", "expected a duration such as 30s, found \"\(item.value)\"")
+                throw .parameter("wait", expected: "a duration such as 30s", found: item.value)
             }
             return WaitPreference(duration: min(duration, limit), isPreference: false)
         }
@@ -41,43 +41,6 @@ struct WaitPreference: Sendable, Hashable {
         var response = response
         response.headers[.preferenceApplied] = "wait=\(duration.components.seconds)"
         return response
-    }
-}
-
-/// An invalid query parameter.
-struct QueryProblem: Error, Hashable {
-    /// The name of the parameter.
-    var parameter: String
-    /// The fault of the parameter.
-    var detail: String
-
-    init(_ parameter: String, _ detail: String) {
-        self.parameter = parameter
-        self.detail = detail
-    }
-
-    /// Creates the problem of an unknown parameter, with a suggestion for a misspelled one.
-    ///
-    /// - Parameters:
-    ///   - names: The known parameters.
-    ///   - call: The endpoint, as in `this endpoint has no such parameter`.
-    init(unknown parameter: String, among names: [String], of call: String) {
-        let similar = Self.otherNames[parameter].flatMap { names.contains($0) ? $0 : nil }
-        let meant = (similar ?? closestMatch(to: parameter, among: names)).map { "; did you mean \"\($0)\"?" }
-        let known = names.isEmpty ? "" : "; expected one of \(names.joined(separator: ", "))"
-        self.init(parameter.shortened(toBytes: 100), "\(call) has no such parameter\(meant ?? known)")
-    }
-
-    /// The names of parameters that other interfaces have, with those of this one.
-    private static let otherNames = [
-        "limit": "page_size", "per_page": "page_size", "size": "page_size", "page": "page_token",
-        "cursor": "page_token", "offset": "page_token", "label": "label.KEY", "labels": "label.KEY",
-        "since": "created_after", "until": "created_before", "order": "sort", "order_by": "sort", "timeout": "wait",
-    ]
-
-    /// Returns the problem as a response.
-    func response(to head: RequestHead) -> ServerResponse {
-        head.response(.badParameter, "\(parameter): \(detail)")
     }
 }
 

@@ -140,15 +140,7 @@ extension StoredEvent.Kind {
 extension TaskResult {
     /// Returns the item of the `attempts` member with a number, or `nil` without one.
     fileprivate func attempt(_ number: Int) -> ArraySlice<UInt8>? {
-        let list = [UInt8(ascii: "[")] + attempts + [UInt8(ascii: "]")]
-        // Written by the gateway itself, so it is valid JSON.
-        guard let document = try? JSONDocument.parse(list) else { return nil }
+        guard let document = attemptsDocument else { return nil }
         return document.root.array?.first { $0.object?["number"]?.number?.int == number }.map(document.slice)
-    }
-}
-
-extension JSONValue {
-    fileprivate var number: JSONNumber? {
-        if case .number(let number) = kind { number } else { nil }
     }
 }

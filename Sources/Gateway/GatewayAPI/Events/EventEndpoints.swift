@@ -15,24 +15,18 @@ struct EventEndpoints: Sendable {
 
     var routes: [APIRoute] {
         [
-            APIRoute(.get, "/v1/tasks/{id}/events", needs: .tasksRead, parameters: .named([EventQuery.parameter])) {
-                ofTask($0)
-            },
-            APIRoute(.get, "/v1/events", needs: .tasksRead, parameters: .judgedByEndpoint) { ofAll($0) },
+            APIRoute(
+                .get, "/v1/tasks/{id}/events", needs: .tasksRead, parameters: .named([EventQuery.parameter]),
+                handler: ofTask),
+            APIRoute(.get, "/v1/events", needs: .tasksRead, parameters: .judgedByEndpoint, handler: ofAll),
         ]
     }
 
     // MARK: One task
 
-    private func ofTask(_ request: APIRequest) -> RequestDisposition {
-        let head = request.head
-        guard let id = request.taskID else { return .immediate(head.noSuchTask()) }
-        let last: LastEventID?
-        do {
-            last = try EventQuery.lastEventID(of: head)
-        } catch {
-            return .immediate(error.response(to: head))
-        }
+    private func ofTask(_ request: APIRequest) throws(RequestRefusal) -> RequestDisposition {
+        let id = try request.taskID
+        let last = try EventQuery.lastEventID(of: request.head)
         return .deferred {
             await request.taskResponse(logger) { () async throws(TaskStoreError) in
                 try await ofTask(request, id, after: last)
@@ -68,16 +62,10 @@ struct EventEndpoints: Sendable {
 
     // MARK: All tasks
 
-    private func ofAll(_ request: APIRequest) -> RequestDisposition {
+    private func ofAll(_ request: APIRequest) throws(RequestRefusal) -> RequestDisposition {
         let head = request.head
-        let last: LastEventID?
-        let query: TaskQuery
-        do {
-            last = try EventQuery.lastEventID(of: head)
-            query = try EventQuery.filters(of: head, for: request.caller, at: watch.context.now())
-        } catch {
-            return .immediate(error.response(to: head))
-        }
+        let last = try EventQuery.lastEventID(of: head)
+        let query = try EventQuery.filters(of: head, for: request.caller, at: watch.context.now())
         return .deferred {
             await head.response(logger) { () async throws(TaskStoreError) in try await ofAll(query, after: last) }
         }

@@ -1,4 +1,5 @@
 import ErrandHTTPServer
+import ErrandJSON
 import ErrandTaskEngine
 import ErrandTaskEvents
 import ErrandTaskStore
@@ -11,11 +12,20 @@ enum EventQuery {
     /// or else `?last_event_id=`, for clients that cannot set header fields.
     ///
     /// - Returns: `nil` if it is missing or empty.
-    static func lastEventID(of head: RequestHead) throws(QueryProblem) -> LastEventID? {
+    static func lastEventID(of head: RequestHead) throws(RequestRefusal) -> LastEventID? {
         let field = head.headers[values: .lastEventID].filter { !$0.isEmpty }
-        if !field.isEmpty { return try lastEventID(field.joined(separator: ", "), of: "Last-Event-ID") }
+        if !field.isEmpty {
+            let text = field.joined(separator: ", ")
+            guard let id = LastEventID(text) else {
+                throw .field(.lastEventID, "expected \(expectation), found \"\(text.shortened(toBytes: 64))\"")
+            }
+            return id
+        }
         for item in head.target.queryItems where item.name == parameter && !item.value.isEmpty {
-            return try lastEventID(item.value, of: parameter)
+            guard let id = LastEventID(item.value) else {
+                throw .parameter(parameter, expected: expectation, found: item.value)
+            }
+            return id
         }
         return nil
     }
@@ -23,12 +33,7 @@ enum EventQuery {
     /// The query parameter that replaces `Last-Event-ID`.
     static let parameter = "last_event_id"
 
-    private static func lastEventID(_ text: String, of name: String) throws(QueryProblem) -> LastEventID {
-        guard let id = LastEventID(text) else {
-            throw QueryProblem(name, "expected the id of an event, which is a number, found \"\(text)\"")
-        }
-        return id
-    }
+    private static let expectation = "the id of an event, which is a number"
 
     /// Reads the filters of the task list, except its paging parameters and the filters that events cannot be tested
     /// for.
@@ -36,11 +41,11 @@ enum EventQuery {
     /// - Parameter now: The present, for relative times.
     static func filters(
         of head: RequestHead, for caller: Caller, at now: Timestamp
-    ) throws(QueryProblem) -> TaskQuery {
+    ) throws(RequestRefusal) -> TaskQuery {
         var items = head.target.queryItems
         items.removeAll { $0.name == parameter }
         if let item = items.first(where: { TaskListQuery.listOnly.contains($0.name) }) {
-            throw QueryProblem(item.name, "only the task list has this filter; remove this parameter")
+            throw .parameter(item.name, "only the task list has this filter; remove this parameter")
         }
         return try TaskListQuery.filters(items, for: caller, at: now)
     }

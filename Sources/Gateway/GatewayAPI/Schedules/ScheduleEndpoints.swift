@@ -19,37 +19,28 @@ struct ScheduleEndpoints: Sendable {
                 // There may be many, and the next times of each are computed.
                 .deferred { list(request) }
             },
-            APIRoute(.post, "/v1/schedules", needs: .tasksWrite) { request in
-                reading(request) { body in await create(request, body) }
-            },
-            APIRoute(.get, "/v1/schedules/{name}", needs: .tasksRead) { request in
-                named(request) { .immediate(read(request.head, $0)) }
-            },
-            APIRoute(.put, "/v1/schedules/{name}", needs: .tasksWrite) { replace($0) },
-            APIRoute(.delete, "/v1/schedules/{name}", needs: .tasksWrite) { request in
-                named(request) { remove(request, $0.record.name) }
-            },
-            APIRoute(.post, "/v1/schedules/{name}/suspend", needs: .tasksWrite) { request in
-                named(request) { setSuspended(true, of: $0.record.name, for: request) }
-            },
-            APIRoute(.post, "/v1/schedules/{name}/resume", needs: .tasksWrite) { request in
-                named(request) { setSuspended(false, of: $0.record.name, for: request) }
-            },
-            APIRoute(.post, "/v1/schedules/{name}/run", needs: .tasksWrite) { request in
-                named(request) { run(request, $0.record.name) }
-            },
+            APIRoute(.post, "/v1/schedules", needs: .tasksWrite, handler: create),
+            APIRoute(.get, "/v1/schedules/{name}", needs: .tasksRead, handler: named(read)),
+            APIRoute(.put, "/v1/schedules/{name}", needs: .tasksWrite, handler: replace),
+            APIRoute(.delete, "/v1/schedules/{name}", needs: .tasksWrite, handler: named(remove)),
+            APIRoute(.post, "/v1/schedules/{name}/suspend", needs: .tasksWrite, handler: named(suspend)),
+            APIRoute(.post, "/v1/schedules/{name}/resume", needs: .tasksWrite, handler: named(resume)),
+            APIRoute(.post, "/v1/schedules/{name}/run", needs: .tasksWrite, handler: named(run)),
         ]
     }
 
-    /// Admits a request for a schedule by name; for a session that the caller must not see, the schedule is not found.
+    /// Returns a handler of requests for a schedule by name; for a session that the caller must not see, the schedule is
+    /// not found.
     private func named(
-        _ request: APIRequest, _ admit: (Schedule) -> RequestDisposition
-    ) -> RequestDisposition {
-        guard let schedule = request.parameters["name"].flatMap({ scheduler[$0] }),
-            request.caller.sees(session: schedule.record.session)
-        else { return .immediate(request.head.noSuchSchedule()) }
-        request.notes.note(session: schedule.record.session)
-        return admit(schedule)
+        _ admit: @escaping @Sendable (APIRequest, Schedule) throws(RequestRefusal) -> RequestDisposition
+    ) -> APIRoute.Handler {
+        { request throws(RequestRefusal) in
+            guard let schedule = request.parameters["name"].flatMap({ scheduler[$0] }),
+                request.caller.sees(session: schedule.record.session)
+            else { throw .noSuchSchedule }
+            request.notes.note(session: schedule.record.session)
+            return try admit(request, schedule)
+        }
     }
 
     // MARK: Reading
@@ -67,15 +58,10 @@ struct ScheduleEndpoints: Sendable {
         return ServerResponse(json: writer.bytes)
     }
 
-    private func read(_ head: RequestHead, _ schedule: Schedule) -> ServerResponse {
-        var response = response(schedule, status: .ok)
-        if let condition = head.headers[.ifNoneMatch].flatMap({ EntityTagCondition($0) }),
-            condition.matchesWeakly(schedule.record.entityTag)
-        {
-            response.status = .notModified
-            response.headers[.contentType] = nil
-        }
-        return response
+    private func read(_ request: APIRequest, _ schedule: Schedule) -> RequestDisposition {
+        let response = response(schedule, status: .ok)
+        let isKnown = request.head.ifNoneMatch?.matchesWeakly(schedule.record.entityTag) == true
+        return .immediate(isKnown ? response.notModified : response)
     }
 
     private func response(_ schedule: Schedule, status: HTTPResponse.Status) -> ServerResponse {
@@ -99,31 +85,22 @@ struct ScheduleEndpoints: Sendable {
     /// Admits a request whose content is a schedule.
     private func reading(
         _ request: APIRequest, _ respond: @escaping @Sendable ([UInt8]) async -> ServerResponse
-    ) -> RequestDisposition {
+    ) throws(RequestRefusal) -> RequestDisposition {
         let head = request.head
-        if let refusal = JSONContent.refusal(of: head) { return .immediate(refusal) }
-        let tooLarge: @Sendable () -> ServerResponse = {
-            head.response(
-                .contentTooLarge, "a schedule may have at most \(limits.maxJSONBytes) bytes (server.max_json)")
-        }
-        return .buffered(limitBytes: limits.maxJSONBytes, tooLarge: tooLarge) { body in
+        if let refusal = JSONContent.refusal(of: head) { throw refusal }
+        return head.collecting("a schedule", atMost: limits.maxJSONBytes, setting: "server.max_json") { body in
             .deferred { await respond(body) }
         }
     }
 
-    private func create(_ request: APIRequest, _ body: [UInt8]) async -> ServerResponse {
-        await put(request, body, named: nil) { _ in true }
+    private func create(_ request: APIRequest) throws(RequestRefusal) -> RequestDisposition {
+        try reading(request) { body in await put(request, body, named: nil) { _ in true } }
     }
 
-    private func replace(_ request: APIRequest) -> RequestDisposition {
-        guard let name = request.parameters["name"] else { return .immediate(request.head.noSuchSchedule()) }
-        let condition: Scheduler.Condition
-        do {
-            condition = try Self.condition(of: request.head)
-        } catch {
-            return .immediate(request.head.response(.malformedRequest, error.detail))
-        }
-        return reading(request) { body in await put(request, body, named: name, if: condition) }
+    private func replace(_ request: APIRequest) throws(RequestRefusal) -> RequestDisposition {
+        guard let name = request.parameters["name"] else { throw .noSuchSchedule }
+        let condition = try Self.condition(of: request.head)
+        return try reading(request) { body in await put(request, body, named: name, if: condition) }
     }
 
     /// Creates or replaces a schedule.
@@ -158,37 +135,43 @@ struct ScheduleEndpoints: Sendable {
         }
     }
 
-    private func remove(_ request: APIRequest, _ name: String) -> RequestDisposition {
-        let head = request.head
-        let condition: Scheduler.Condition
-        do {
-            condition = try Self.condition(of: head)
-        } catch {
-            return .immediate(head.response(.malformedRequest, error.detail))
-        }
-        return ActionOptions.admit(head) {
-            await change(head) { () async throws(TaskStoreError) in
-                try await scheduler.remove(name, by: request.caller, if: condition)
+    private func remove(
+        _ request: APIRequest, _ schedule: Schedule
+    ) throws(RequestRefusal) -> RequestDisposition {
+        let condition = try Self.condition(of: request.head)
+        return ActionOptions.admit(request.head) {
+            await change(request.head) { () async throws(TaskStoreError) in
+                try await scheduler.remove(schedule.record.name, by: request.caller, if: condition)
             } done: { _ in
                 ServerResponse(status: .noContent)
             }
         }
     }
 
-    private func setSuspended(_ isSuspended: Bool, of name: String, for request: APIRequest) -> RequestDisposition {
+    private func suspend(_ request: APIRequest, _ schedule: Schedule) -> RequestDisposition {
+        setSuspended(true, schedule, for: request)
+    }
+
+    private func resume(_ request: APIRequest, _ schedule: Schedule) -> RequestDisposition {
+        setSuspended(false, schedule, for: request)
+    }
+
+    private func setSuspended(_ isSuspended: Bool, _ schedule: Schedule, for request: APIRequest) -> RequestDisposition
+    {
         ActionOptions.admit(request.head) {
             await change(request.head) { () async throws(TaskStoreError) in
-                try await scheduler.setSuspended(isSuspended, name, by: request.caller)
+                try await scheduler.setSuspended(isSuspended, schedule.record.name, by: request.caller)
             } done: { schedule in
                 response(schedule, status: .ok)
             }
         }
     }
 
-    private func run(_ request: APIRequest, _ name: String) -> RequestDisposition {
+    private func run(_ request: APIRequest, _ schedule: Schedule) -> RequestDisposition {
         ActionOptions.admit(request.head) {
             await change(request.head, notes: request.notes) { () async throws(TaskStoreError) in
-                try await scheduler.runNow(name, by: request.caller, in: TraceContext(request.head.headers))
+                try await scheduler.runNow(
+                    schedule.record.name, by: request.caller, in: TraceContext(request.head.headers))
             } done: { schedule in
                 response(schedule, status: .ok)
             }
@@ -209,36 +192,17 @@ struct ScheduleEndpoints: Sendable {
             case .stopping: return TaskCreationOutcome.Refusal.stopping.response(to: head)
             case .ran(let task):
                 notes?.note(task: task.id, session: task.session, trace: task.trace)
-                return response(task)
+                return services.response(services.current(task), status: .accepted)
             }
         }
     }
 
-    /// Returns the response with the created task in its current state.
-    private func response(_ task: TaskRecord) -> ServerResponse {
-        let record = services.current(task)
-        let live = services.liveState(of: record)
-        let headers: HTTPFields = [
-            .contentType: "application/json", .eTag: record.entityTag.description, .cacheControl: "no-cache",
-            .location: "/v1/tasks/\(record.id)",
-        ]
-        return ServerResponse(
-            status: .accepted, headers: headers,
-            body: .bytes(
-                TaskRenderer.bytes(of: record, live: live, view: .full),
-                orShort: { TaskRenderer.bytes(of: record, live: live, view: .full, members: .short) }))
-    }
-
     // MARK: Conditions
 
-    private struct MalformedCondition: Error {
-        var detail: String
-    }
-
     /// Returns the precondition in `If-Match` and `If-None-Match` (RFC 9110 §13.1.1, §13.1.2).
-    private static func condition(of head: RequestHead) throws(MalformedCondition) -> Scheduler.Condition {
-        let match = try condition(.ifMatch, of: head)
-        let noneMatch = try condition(.ifNoneMatch, of: head)
+    private static func condition(of head: RequestHead) throws(RequestRefusal) -> Scheduler.Condition {
+        let match = try EntityTagCondition.read(.ifMatch, of: head)
+        let noneMatch = try EntityTagCondition.read(.ifNoneMatch, of: head)
         return { record in
             let tag = record?.entityTag
             if let match {
@@ -247,15 +211,5 @@ struct ScheduleEndpoints: Sendable {
             guard let noneMatch, let tag else { return true }
             return !noneMatch.matchesWeakly(tag)
         }
-    }
-
-    private static func condition(
-        _ name: HTTPField.Name, of head: RequestHead
-    ) throws(MalformedCondition) -> EntityTagCondition? {
-        guard head.headers.contains(name) else { return nil }
-        guard let condition = EntityTagCondition(head.headers[values: name].joined(separator: ",")) else {
-            throw MalformedCondition(detail: "\(name) is not a list of entity tags")
-        }
-        return condition
     }
 }

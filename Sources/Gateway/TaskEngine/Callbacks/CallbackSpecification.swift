@@ -48,7 +48,7 @@ package struct CallbackSpecification: Sendable, Hashable {
 
     /// Decodes a stored ``document``; `nil` if it is damaged.
     init?(document: [UInt8]) {
-        guard let object = (try? JSONDocument.parse(document))?.root.object, let url = object["url"]?.string,
+        guard let object = JSONObject(stored: document), let url = object["url"]?.string,
             let states = object["states"]?.array
         else { return nil }
         self.init(

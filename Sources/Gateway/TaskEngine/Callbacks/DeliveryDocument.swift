@@ -36,9 +36,7 @@ enum DeliveryDocument {
 
     /// Returns the error of the last attempt; `nil` if it had none.
     private static func lastError(of result: TaskResult) -> [UInt8]? {
-        let list = [UInt8(ascii: "[")] + result.attempts + [UInt8(ascii: "]")]
-        // Written by the gateway itself, so it is valid JSON.
-        guard let document = try? JSONDocument.parse(list), let error = document.root.array?.last?.object?["error"],
+        guard let document = result.attemptsDocument, let error = document.root.array?.last?.object?["error"],
             !error.isNull
         else { return nil }
         return Array(document.slice(of: error))

@@ -57,7 +57,7 @@ final class TaskLog: Sendable {
 
     private func logFailure(of record: TaskRecord) {
         guard logger.logLevel <= .warning else { return }
-        let error = Self.object(record.result.error ?? [])
+        let error = record.result.error.flatMap { JSONObject(stored: $0) }
         let code = error?["code"]?.string ?? "unknown"
         warnings.log("Task failed", in: .init(subject: .failedTask, session: record.session, code: code)) {
             var metadata = Self.metadata(of: record)
@@ -173,10 +173,8 @@ final class TaskLog: Sendable {
         var metadata = identity(of: record).merging(requestMetadata(of: record)) { old, _ in old }
         metadata["attempts"] = .stringConvertible(record.attemptCount)
         if let members = record.result.response {
-            let response = object([UInt8(ascii: "{")] + members + [UInt8(ascii: "}")])
-            if case .number(let status)? = response?["status"]?.kind {
-                metadata["status"] = .stringConvertible(status.int ?? 0)
-            }
+            let status = JSONObject(storedMembers: members)?["status"]?.number?.int
+            if let status { metadata["status"] = .stringConvertible(status) }
         }
         if !record.labels.isEmpty { metadata["labels"] = .dictionary(record.labels.mapValues { .string($0) }) }
         return metadata
@@ -194,7 +192,7 @@ final class TaskLog: Sendable {
     /// Returns the method and the URL of a task.
     private static func requestMetadata(of record: TaskRecord) -> Logger.Metadata {
         var metadata: Logger.Metadata = [:]
-        let request = object(record.specification.request)
+        let request = JSONObject(stored: record.specification.request)
         if let method = request?["method"]?.string { metadata["method"] = .string(method) }
         if let url = request?["url"]?.string {
             // A query may identify persons.
@@ -202,11 +200,6 @@ final class TaskLog: Sendable {
             metadata["url"] = .string(shortened(String(url[..<end])))
         }
         return metadata
-    }
-
-    /// Returns a stored document; `nil` if it cannot be read.
-    private static func object(_ bytes: [UInt8]) -> JSONObject? {
-        (try? JSONDocument.parse(bytes))?.root.object
     }
 }
 

@@ -87,10 +87,6 @@ extension TaskService {
     /// Parses the members that replace those of a task; `nil` without any.
     private func document(_ overrides: [UInt8]) throws(TaskRejection) -> JSONDocument? {
         guard !overrides.isEmpty else { return nil }
-        do {
-            return try JSONDocument.parse(task: overrides, limits: JSONLimits(maxDepth: services.maxDepth))
-        } catch {
-            throw .malformed(error)
-        }
+        return try JSONDocument.received(task: overrides, limits: JSONLimits(maxDepth: services.maxDepth))
     }
 }

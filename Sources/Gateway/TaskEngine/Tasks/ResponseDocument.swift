@@ -34,11 +34,8 @@ enum ResponseDocument {
 
     /// Returns the size of the file that the content became; `nil` if there is none.
     static func fileSize(in members: [UInt8]) -> Int64? {
-        let object = Array("{".utf8) + members + Array("}".utf8)
-        guard let response = try? JSONDocument.parse(object).root.object,
-            case .number(let size) = response["file"]?.object?["size"]?.kind
-        else { return nil }
-        return size.int.map { Int64($0) }
+        let size = JSONObject(storedMembers: members)?["file"]?.object?["size"]?.number?.int
+        return size.map { Int64($0) }
     }
 }
 

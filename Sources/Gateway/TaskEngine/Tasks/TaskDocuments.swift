@@ -47,21 +47,13 @@ enum TaskDocuments {
     /// The method of the request as decided when the task was accepted; POST, the conservative guess, if the document
     /// cannot be read.
     static func method(of specification: TaskSpecification) -> HTTPRequest.Method {
-        do {
-            let name = try JSONDocument.parse(specification.request).root.object?["method"]?.string
-            return name.flatMap { HTTPRequest.Method($0) } ?? .post
-        } catch {
-            return .post
-        }
+        let name = JSONObject(stored: specification.request)?["method"]?.string
+        return name.flatMap { HTTPRequest.Method($0) } ?? .post
     }
 
     /// Returns true if the request has an `Idempotency-Key`, by which the upstream recognizes a repeated request.
     static func carriesIdempotencyKey(_ specification: TaskSpecification) -> Bool {
-        do {
-            let headers = try JSONDocument.parse(specification.request).root.object?["headers"]?.object
-            return headers?.members.contains { HTTPField.Name("\($0.key)") == .idempotencyKey } ?? false
-        } catch {
-            return false
-        }
+        let headers = JSONObject(stored: specification.request)?["headers"]?.object
+        return headers?.members.contains { HTTPField.Name("\($0.key)") == .idempotencyKey } ?? false
     }
 }

@@ -31,20 +31,8 @@ struct TaskEditReader {
     ///
     /// - Throws: All errors of the document.
     func read(_ bytes: [UInt8]) throws(TaskRejection) -> TaskEdit {
-        let document: JSONDocument
-        do {
-            document = try JSONDocument.parse(bytes, limits: JSONLimits(maxDepth: maxDepth))
-        } catch {
-            throw .malformed(error)
-        }
-        let problems = JSONProblems()
-        guard var patch = JSONObjectReader(document.root, reporting: problems) else {
-            throw .invalid(problems.problems)
-        }
-        let edit = read(&patch)
-        patch.finish(refusing: Self.refused)
-        guard problems.problems.isEmpty else { throw .invalid(problems.problems) }
-        return edit
+        try JSONDocument.received(bytes, limits: JSONLimits(maxDepth: maxDepth))
+            .readObject(refusing: Self.refused) { read(&$0) }
     }
 
     private func read(_ patch: inout JSONObjectReader) -> TaskEdit {

@@ -22,12 +22,7 @@ struct TaskRepeat: Sendable {
     func accept(
         _ record: TaskRecord, overrides: JSONDocument?, key: IdempotencyKey? = nil
     ) async throws(TaskRejection) -> AcceptedTask {
-        let stored: JSONDocument
-        do {
-            stored = try JSONDocument.parse(task: record.specification.task)
-        } catch {
-            throw .malformed(error)
-        }
+        let stored = try JSONDocument.received(task: record.specification.task)
         guard let object = stored.root.object else {
             throw .invalid([JSONProblem(JSONPointer(), "the stored task cannot be read")])
         }
@@ -52,12 +47,7 @@ struct TaskRepeat: Sendable {
                 JSONPointer(), "expected an object, found \(overrides.root.kindDescription)")
             throw .invalid(problems.problems.isEmpty ? [problem] : problems.problems)
         }
-        let document: JSONDocument
-        do {
-            document = try JSONDocument.parse(task: task)
-        } catch {
-            throw .malformed(error)
-        }
+        let document = try JSONDocument.received(task: task)
         return document.replacing(
             changes.members.map { member in
                 (member.key, member.value.isNull ? nil : Array(overrides.slice(of: member.value)))

@@ -28,7 +28,7 @@ extension Span {
         add("errand.task.attempts", record.attemptCount)
         for (name, value) in record.labels.sorted(by: { $0.key < $1.key }) { add("errand.label.\(name)", value) }
         guard record.state == .failed else { return }
-        let error = record.result.error.flatMap(Self.object)
+        let error = record.result.error.flatMap { JSONObject(stored: $0) }
         if let code = error?["code"]?.string { add("error.type", code) }
         failure = error?["message"]?.string?.shortened(toBytes: Self.maxTextBytes) ?? "failed"
     }
@@ -46,7 +46,7 @@ extension Span {
             name: attempt.method.rawValue,
             kind: .client, start: end.adding(.zero - duration), end: end)
         add("http.request.method", attempt.method.rawValue)
-        if let url = Self.object(record.specification.request)?["url"]?.string {
+        if let url = JSONObject(stored: record.specification.request)?["url"]?.string {
             // A query may identify persons.
             let end = url.firstIndex { $0 == "?" || $0 == "#" } ?? url.endIndex
             add("url.full", String(url[..<end]))
@@ -73,10 +73,5 @@ extension Span {
             Attribute(name: "errand.task.kind", value: .text(record.kind.rawValue)),
             Attribute(name: "errand.session", value: .text(record.session)),
         ]
-    }
-
-    /// Returns a stored document; `nil` if it cannot be read.
-    private static func object(_ bytes: [UInt8]) -> JSONObject? {
-        (try? JSONDocument.parse(bytes))?.root.object
     }
 }

@@ -54,29 +54,24 @@ struct BackupManifest: Equatable {
     /// - Throws: The reason why it is not one that this version understands.
     init(json: [UInt8]) throws(BackupError) {
         let document = try? JSONDocument.parse(json)
-        guard let object = document?.root.object, let format = Self.number("format", of: object) else {
+        guard let object = document?.root.object, let format = object["format"]?.number?.int else {
             throw BackupError("its manifest.json is damaged")
         }
         guard format == Self.format else {
             throw BackupError("its format is \(format), and this version restores format \(Self.format) only")
         }
         guard let createdAt = object["created_at"]?.string, let version = object["version"]?.string,
-            let schema = object["schema"]?.string, let tasks = Self.number("tasks", of: object),
-            let bodyFiles = Self.number("body_files", of: object),
-            let bodyBytes = Self.number("body_bytes", of: object),
-            let contentFiles = Self.number("content_files", of: object),
-            let contentBytes = Self.number("content_bytes", of: object),
-            let missingFiles = Self.number("missing_files", of: object)
+            let schema = object["schema"]?.string, let tasks = object["tasks"]?.number?.int,
+            let bodyFiles = object["body_files"]?.number?.int,
+            let bodyBytes = object["body_bytes"]?.number?.int,
+            let contentFiles = object["content_files"]?.number?.int,
+            let contentBytes = object["content_bytes"]?.number?.int,
+            let missingFiles = object["missing_files"]?.number?.int
         else { throw BackupError("its manifest.json is damaged") }
         self.init(createdAt: createdAt, version: version, schema: schema, tasks: tasks)
         bodies = BodyFileMirror.Extent(files: bodyFiles, bytes: Int64(bodyBytes))
         contents = BodyFileMirror.Extent(files: contentFiles, bytes: Int64(contentBytes))
         self.missingFiles = missingFiles
-    }
-
-    private static func number(_ name: String, of object: JSONObject) -> Int? {
-        guard case .number(let number) = object[name]?.kind else { return nil }
-        return number.int
     }
 
     /// The facts in one line, for people.

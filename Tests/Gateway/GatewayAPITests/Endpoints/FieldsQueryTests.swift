@@ -25,9 +25,9 @@ struct FieldsQueryTests {
         "An unknown member is a problem that names the known ones",
         arguments: ["", "State", "state,", "response.status"])
     func unknown(value: String) throws {
-        let problem = #expect(throws: QueryProblem.self) { try read("fields=\(value)") }
-        #expect(problem?.parameter == "fields")
-        for member in TaskMember.allCases { #expect(problem?.detail.contains("\(member.name)") == true) }
+        let refusal = #expect(throws: RequestRefusal.self) { try read("fields=\(value)") }
+        #expect(refusal?.detail.hasPrefix("fields: ") == true)
+        for member in TaskMember.allCases { #expect(refusal?.detail.contains("\(member.name)") == true) }
     }
 
     @Test("Lists and tasks have only the requested members; other endpoints refuse the parameter")

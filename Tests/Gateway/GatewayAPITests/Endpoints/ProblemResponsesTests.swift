@@ -82,7 +82,7 @@ struct ProblemResponsesTests {
                 "precondition-failed", .put, "/v1/schedules/mine", #"{"cron":"@daily","task":{"session":"up"}}"#,
                 "If-Match: \"other\""),
             Case("invalid-schedule", .post, "/v1/schedules", "{}"),
-            Case("malformed-request", .delete, "/v1/schedules/mine", nil, "If-Match: other"),
+            Case("bad-header", .delete, "/v1/schedules/mine", nil, "If-Match: other"),
             Case("precondition-failed", .patch, "\(tasks)/\(task)", #"{"priority":1}"#, "If-Match: \"other\""),
             Case("invalid-edit", .patch, "\(tasks)/\(task)", #"{"priority":10}"#),
             Case("unsupported-patch-type", .patch, "\(tasks)/\(task)", "{}", "Content-Type: application/json"),

@@ -70,7 +70,7 @@ struct TaskListQueryTests {
             let next = try read("\(name)=-24h&page_token=\(token)", after: .seconds(60))
             #expect(next.after == .sample(3))
             #expect(next[filter] == Timestamp("2026-11-20T12:01:00Z"))
-            #expect(throws: QueryProblem.self) { try read("\(name)=-25h&page_token=\(token)") }
+            #expect(throws: RequestRefusal.self) { try read("\(name)=-25h&page_token=\(token)") }
         }
     }
 
@@ -80,8 +80,8 @@ struct TaskListQueryTests {
         let token = PageToken(last: .sample(3), query: query)
         query.after = .sample(3)
         #expect(try read("page_token=\(token)&session=a") == query)
-        let problem = #expect(throws: QueryProblem.self) { try read("page_token=\(token)&session=b") }
-        #expect(problem?.detail.contains("other filters") == true)
+        let refusal = #expect(throws: RequestRefusal.self) { try read("page_token=\(token)&session=b") }
+        #expect(refusal?.detail.contains("other filters") == true)
     }
 
     @Test("A list has one of four orders, and its page tokens belong to it")
@@ -94,8 +94,8 @@ struct TaskListQueryTests {
             #expect(next.after == .sample(3))
             #expect(next.afterEnd == (order.isByEnd ? now : nil))
             let other = order == .oldestFirst ? "" : "sort=created_at&"
-            let problem = #expect(throws: QueryProblem.self) { try read("\(other)page_token=\(token)") }
-            #expect(problem?.detail.contains("another order") == true)
+            let refusal = #expect(throws: RequestRefusal.self) { try read("\(other)page_token=\(token)") }
+            #expect(refusal?.detail.contains("another order") == true)
         }
     }
 
@@ -114,9 +114,9 @@ struct TaskListQueryTests {
         let other = Caller(tokenName: "ops", scopes: [.tasksRead], sessions: ["b"])
         let token = PageToken(last: .sample(3), query: try read("", for: caller))
         #expect(try read("page_token=\(token)", for: caller).after == .sample(3))
-        #expect(throws: QueryProblem.self) { try read("page_token=\(token)", for: other) }
-        #expect(throws: QueryProblem.self) { try read("page_token=\(token)") }
-        #expect(throws: QueryProblem.self) { try read("page_token=\(token)&session=a", for: caller) }
+        #expect(throws: RequestRefusal.self) { try read("page_token=\(token)", for: other) }
+        #expect(throws: RequestRefusal.self) { try read("page_token=\(token)") }
+        #expect(throws: RequestRefusal.self) { try read("page_token=\(token)&session=a", for: caller) }
     }
 
     @Test(
@@ -132,7 +132,7 @@ struct TaskListQueryTests {
             ("labels.a=b", "labels.a"),
         ])
     func wrong(query: String, parameter: String) {
-        let problem = #expect(throws: QueryProblem.self) { try read(query) }
-        #expect(problem?.parameter == parameter)
+        let refusal = #expect(throws: RequestRefusal.self) { try read(query) }
+        #expect(refusal?.detail.hasPrefix("\(parameter): ") == true)
     }
 }

@@ -30,8 +30,8 @@ struct WaitPreferenceTests {
         "A malformed duration is refused", arguments: ["", "fast", "-1s", "1e3", "30 s", "99999999999999999999d"])
     func badQuery(value: String) throws {
         let head = try RequestHead.sample(.get, "/t?wait=\(value.replacing(" ", with: "%20"))")
-        let problem = #expect(throws: QueryProblem.self) { try WaitPreference.read(head, limit: .seconds(60)) }
-        #expect(problem?.parameter == "wait")
+        let refusal = #expect(throws: RequestRefusal.self) { try WaitPreference.read(head, limit: .seconds(60)) }
+        #expect(refusal?.detail.hasPrefix("wait: ") == true)
     }
 
     @Test(

@@ -66,7 +66,7 @@ struct TaskWatchdogTests {
         let request = APIRequest(
             head: try .sample(.get, "/healthz"), parameters: RouteParameters(), caller: .anonymous, notes: AuditNotes(),
             limiter: nil)
-        guard case .immediate(let response) = route.handler(request) else { throw NotAtOnce() }
+        guard case .immediate(let response) = try route.admit(request) else { throw NotAtOnce() }
         return response
     }
 

@@ -165,7 +165,7 @@ struct ScheduleEndpointsTests {
             problem(named, .unprocessableContent, "invalid-schedule")
             #expect(named.text.contains(#""pointer":"/name""#))
             let bad = try await response(fixture, .put, "/noon", other, ["If-Match: r1"])
-            problem(bad, .badRequest, "malformed-request")
+            problem(bad, .badRequest, "bad-header")
         }
     }
 

@@ -1,0 +1,56 @@
+import ErrandHTTPServer
+import ErrandJSON
+import ErrandTaskEngine
+import ErrandTaskStore
+import HTTPTypes
+
+extension TaskServices {
+    /// Returns the response with a task.
+    ///
+    /// Not inlined, because its values would become a part of the frame of a function that suspends.
+    @inline(never)
+    func response(
+        _ record: TaskRecord, status: HTTPResponse.Status, members: TaskMembers = .all,
+        details: TaskDetails = TaskDetails()
+    ) -> ServerResponse {
+        let live = liveState(of: record, showing: members)
+        var headers = HTTPFields()
+        // Room for the location and for the request id.
+        headers.reserveCapacity(6)
+        headers.append(HTTPField(name: .contentType, value: "application/json"))
+        headers.append(HTTPField(name: .eTag, value: record.entityTag.description))
+        headers.append(HTTPField(name: .vary, value: "Prefer"))
+        headers.append(HTTPField(name: .cacheControl, value: "no-cache"))
+        if status == .accepted { headers[.location] = "/v1/tasks/\(record.id)" }
+        let document = TaskRenderer.bytes(of: record, live: live, view: .full, members: members, details: details)
+        return ServerResponse(
+            status: status, headers: headers,
+            body: .bytes(
+                document, orShort: { TaskRenderer.bytes(of: record, live: live, view: .full, members: .short) }))
+    }
+}
+
+extension TaskRecord {
+    /// The entity tag of the task, which changes with each stored change.
+    var entityTag: EntityTag {
+        EntityTag(opaque: "r\(revision)")
+    }
+}
+
+extension ServerResponse {
+    /// Creates a response with a JSON document that caches must revalidate.
+    init(json: [UInt8], status: HTTPResponse.Status = .ok) {
+        self.init(
+            status: status, headers: [.contentType: "application/json", .cacheControl: "no-cache"], body: .bytes(json))
+    }
+
+    /// The response 304 in place of this one.
+    ///
+    /// The server does not send the content with this status, but uses it for Content-Length.
+    var notModified: ServerResponse {
+        var response = self
+        response.status = .notModified
+        response.headers[.contentType] = nil
+        return response
+    }
+}
