@@ -7,6 +7,9 @@ struct JSONFormatter {
     private let limit: OutputLimit
     private var bytes: [UInt8] = []
 
+    /// A slice of an array is copied as a whole, also in a debug build.
+    private static let spaces = [UInt8](repeating: UInt8(ascii: " "), count: 128)
+
     static func format(
         _ document: JSONDocument, _ options: JSONWritingOptions
     ) throws(RequestSerializationError) -> [UInt8] {
@@ -65,7 +68,11 @@ struct JSONFormatter {
     private mutating func beginLine(depth: Int) {
         guard options.prettyPrinted else { return }
         bytes.append(UInt8(ascii: "\n"))
-        bytes += repeatElement(UInt8(ascii: " "), count: 2 * depth)
+        var rest = 2 * depth
+        while rest > 0 {
+            bytes += Self.spaces.prefix(rest)
+            rest -= Self.spaces.count
+        }
     }
 
     /// Appends a string with its quotes; keeps a backslash with the character it escapes, so that `\/` stays unchanged.

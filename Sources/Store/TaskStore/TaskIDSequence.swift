@@ -7,9 +7,10 @@ package import ErrandTime
 /// the next millisecond. 48 bits of each identifier are random.
 package struct TaskIDSequence: Sendable {
     private var milliseconds: Int64 = -1
-    private var counter: UInt64 = 0
+    /// The counter of the last identifier; tests set it, as counting up to its end would take them half a minute.
+    var counter: UInt64 = 0
 
-    private static let counterBits: UInt64 = 26
+    static let counterBits: UInt64 = 26
 
     /// Creates a sequence without previous identifiers.
     package init() {}

@@ -16,8 +16,7 @@ struct FileSourceTests {
     }
 
     private func content(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
-        var random = SplitMix64(seed: seed)
-        return (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+        .noise(count, seed: seed)
     }
 
     /// Waits until all operations that sources have started on their threads are complete.

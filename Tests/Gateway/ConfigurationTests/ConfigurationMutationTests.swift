@@ -37,7 +37,7 @@ struct ConfigurationMutationTests {
 
     @Test("Damaged settings of every shape are either read or refused with problems that have a location")
     func shapes() throws {
-        try damage(Array(Self.sessions.utf8), changes: 1, times: 2500)
+        try damage(Array(Self.sessions.utf8), changes: 1, times: 4000)
     }
 
     /// Repeatedly damages a text by up to the given number of changes, and checks the result.
@@ -45,7 +45,7 @@ struct ConfigurationMutationTests {
         var random = SplitMix64(seed: 2)
         let loader = Sample.loader(environment: ["A": "b"])
         var (read, refused) = (0, 0)
-        for _ in 0..<times {
+        for _ in 0..<TestBuild.rounds(times) {
             let damaged = Self.damage(sample, changes: changes, &random)
             let outcome = Result { () throws(ConfigurationError) in try loader.load(damaged, file: "f") }
             switch outcome {

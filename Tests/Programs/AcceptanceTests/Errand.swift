@@ -28,9 +28,6 @@ enum Errand {
     static let sanitizer = Sanitizer.allCases.first { $0.isPart(of: path) }
     /// True if the program was built with a sanitizer: it is slower, and its memory is mostly the sanitizer's.
     static var isSanitized: Bool { sanitizer != nil }
-
-    /// True if the tests were built with the thread sanitizer: the load that they make is slower.
-    static let areTestsSanitized = dlsym(nil, "__tsan_init") != nil
 }
 
 /// The sanitizers of which a program can be built with one.

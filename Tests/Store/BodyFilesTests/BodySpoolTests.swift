@@ -73,7 +73,7 @@ struct BodySpoolTests {
 
     @Test("Large content is completely in its file, and can be read in parts", arguments: Durability.allCases)
     func file(durability: Durability) async throws {
-        let bytes = (0..<5_000_003).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
+        let bytes = [UInt8].noise(5_000_003)
         let files = try files(durability: durability)
         let feeder = Feeder(bytes)
         let spool = files.spool(for: id, maxBytes: Int64(bytes.count), resume: { feeder.resume() })

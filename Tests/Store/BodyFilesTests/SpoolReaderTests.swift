@@ -11,7 +11,7 @@ import Testing
 struct SpoolReaderTests {
     private let folder: TemporaryFolder
     private let id = TaskID(timestamp: Timestamp(milliseconds: 1_795_000_000_000), a: 1, b: 0x3F)
-    private static let content = (0..<3_000_001).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
+    private static let content = [UInt8].noise(3_000_001)
 
     init() throws {
         folder = try TemporaryFolder()

@@ -85,10 +85,13 @@ struct CheckpointerTests {
             var number = 20_000
             while try number < 34_000 || !answers.allSatisfy(\.isSent) || restarts(ofLog: folder.path) == before {
                 try Task.checkCancellation()
-                var record = TaskRecord.sample(number)
-                record.change { $0.specification.request = [UInt8](repeating: 0x20, count: 16_000) }
-                try await store.insert(record)
-                number += 1
+                let tasks = (number..<number + 20).map { number in
+                    var record = TaskRecord.sample(number)
+                    record.change { $0.specification.request = [UInt8](repeating: 0x20, count: 16_000) }
+                    return NewTask(record)
+                }
+                for result in await store.insert(tasks) { _ = try result.get() }
+                number += tasks.count
             }
             group.cancelAll()
             try await group.waitForAll()

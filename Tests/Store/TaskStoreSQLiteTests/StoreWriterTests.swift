@@ -214,7 +214,7 @@ struct StoreWriterTests {
                 group.addTask {
                     // Until the log has restarted between the writes: a log that only grows does not let them end.
                     var number = 0
-                    while try number < 1500 || restarts(ofLog: path) == before {
+                    while try number < 400 || restarts(ofLog: path) == before {
                         try Task.checkCancellation()
                         var record = TaskRecord.sample(writer * 1_000_000 + number)
                         record.change { $0.specification.request = [UInt8](repeating: 0x20, count: 8000) }

@@ -3,7 +3,7 @@ import ErrandSupport
 import ErrandTaskStore
 import ErrandTaskStoreSQLite
 import ErrandTaskStoreSealed
-import FoundationEssentials
+import Foundation
 
 /// A folder for the files of a store with sealed records, removed after the test.
 final class SealedStoreFolder: Sendable {
@@ -48,7 +48,7 @@ final class SealedStoreFolder: Sendable {
         let files = try FileManager.default.contentsOfDirectory(atPath: path)
         return try files.contains { file in
             let content = try Data(contentsOf: URL(filePath: "\(path)/\(file)"))
-            return content.firstRange(of: Data(text.utf8)) != nil
+            return content.range(of: Data(text.utf8)) != nil
         }
     }
 }

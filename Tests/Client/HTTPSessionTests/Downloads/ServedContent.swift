@@ -10,8 +10,7 @@ struct ServedContent: Sendable {
 
     /// Creates content of a number of bytes, which differs for each seed.
     init(_ count: Int, seed: UInt64 = 1, validator: String = #"ETag: "v1""#) {
-        var random = SplitMix64(seed: seed)
-        bytes = (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+        bytes = .noise(count, seed: seed)
         self.validator = validator
     }
 

@@ -20,12 +20,12 @@ final class RangedUpstream: Sendable {
     ///
     /// - Parameters:
     ///   - size: The size of the file, in bytes.
-    ///   - cuts: The number of responses that end early, after at most a quarter of the file.
+    ///   - cuts: The number of responses that end early, after at most a quarter of the bytes that are asked for: more
+    ///     requests must follow.
     ///   - stalls: True if responses with the rest of the file, or a part of it, send their head and nothing more, until
     ///     ``goOn()`` is called.
     init(_ size: Int, cuts: Int = 0, stalls: Bool = false) {
-        var random = SplitMix64(seed: 7)
-        content = (0..<size).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+        content = .noise(size, seed: 7)
         state = Mutex(State(cuts: cuts, stalls: stalls))
     }
 
@@ -72,7 +72,7 @@ final class RangedUpstream: Sendable {
                 if offset > 0 { state.ranges += 1 }
                 guard state.cuts > 0 else { return upTo }
                 state.cuts -= 1
-                return min(upTo, offset + 1 + Int.random(in: 0..<content.count / 4, using: &state.random))
+                return min(upTo, offset + 1 + Int.random(in: 0..<max(1, (upTo - offset) / 4), using: &state.random))
             }
             let status = asked != nil ? "206 Partial Content" : "200 OK"
             let range =

@@ -11,7 +11,7 @@ extension Acceptance {
 
             /// The number of requests.
             var requests: Int {
-                let all = Soak.isWanted ? 1_000_000 : Errand.areTestsSanitized ? 2000 : 20_000
+                let all = Soak.isWanted ? 1_000_000 : TestBuild.hasThreadSanitizer ? 2000 : 20_000
                 return self == .tls ? all / 10 : all
             }
         }

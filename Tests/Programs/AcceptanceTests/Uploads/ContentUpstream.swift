@@ -40,7 +40,6 @@ final class ContentUpstream: Sendable {
 
     /// Returns content for tests: the same for the same size.
     static func content(_ size: Int) -> [UInt8] {
-        var random = SplitMix64(seed: 5)
-        return (0..<size).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+        .noise(size, seed: 5)
     }
 }
