@@ -45,14 +45,14 @@ enum TaskListQuery {
             switch item.name {
             case "state":
                 guard let state = TaskState(rawValue: item.value) else {
-                    throw .parameter("state", expected: "\(oneOf(TaskState.self))", found: item.value)
+                    throw .parameter("state", expected: oneOf(TaskState.self), found: item.value)
                 }
                 query.states.insert(state)
             case "session":
                 query.sessions = (query.sessions ?? []).union([item.value])
             case "kind":
                 guard let kind = TaskKind(rawValue: item.value) else {
-                    throw .parameter("kind", expected: "\(oneOf(TaskKind.self))", found: item.value)
+                    throw .parameter("kind", expected: oneOf(TaskKind.self), found: item.value)
                 }
                 query.kind = kind
             case "parent":
@@ -73,7 +73,7 @@ enum TaskListQuery {
                 query.errorCode = code.rawValue
             case "status":
                 guard let statuses = QueryStatus.parse(item.value) else {
-                    throw .parameter("status", expected: "\(QueryStatus.expectation)", found: item.value)
+                    throw .parameter("status", expected: QueryStatus.expectation, found: item.value)
                 }
                 query.statuses = statuses
             case "method": query.method = item.value.uppercased()
@@ -85,7 +85,7 @@ enum TaskListQuery {
             case "page_token": token = item.value
             case "sort":
                 guard let order = TaskOrder(rawValue: item.value) else {
-                    throw .parameter("sort", expected: "\(oneOf(TaskOrder.self))", found: item.value)
+                    throw .parameter("sort", expected: oneOf(TaskOrder.self), found: item.value)
                 }
                 query.order = order
             case FieldsQuery.parameter: continue  // selects members, not tasks
@@ -108,7 +108,7 @@ enum TaskListQuery {
 
     private static func time(_ item: QueryItem, at now: Timestamp) throws(RequestRefusal) -> QueryTime {
         guard let time = QueryTime(item.value, at: now) else {
-            throw .parameter(item.name, expected: "\(QueryTime.expectation)", found: item.value)
+            throw .parameter(item.name, expected: QueryTime.expectation, found: item.value)
         }
         return time
     }

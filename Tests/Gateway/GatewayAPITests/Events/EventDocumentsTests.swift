@@ -13,20 +13,25 @@ struct EventDocumentsTests {
             id: id, kind: kind, at: .now(), task: .sample(1), session: "github", taskKind: .data, revision: id)
     }
 
-    @Test("An event that shows its task is rendered once for all streams, also while it is being rendered")
-    func rendersOnce() async throws {
-        let reads = Mutex(0)
-        let documents = EventDocuments { _, _ in
-            reads.withLock { $0 += 1 }
+    /// Returns documents of a task that has succeeded, with a counter of its reads.
+    private static func documents(counting reads: EventCounter) -> EventDocuments {
+        EventDocuments { _, _ in
+            reads.increment()
             return .sample(1, state: .succeeded)
         }
+    }
+
+    @Test("An event that shows its task is rendered once for all streams, also while it is being rendered")
+    func rendersOnce() async throws {
+        let reads = EventCounter()
+        let documents = Self.documents(counting: reads)
         let event = Self.event(1, .state(.succeeded))
         let rendered = try await withThrowingTaskGroup(of: [UInt8].self) { group in
             for _ in 0..<16 { group.addTask { try await documents.bytes(of: event) } }
             return try await group.reduce(into: Set<[UInt8]>()) { $0.insert($1) }
         }
         #expect(rendered.count == 1)
-        #expect(reads.withLock { $0 } == 1)
+        #expect(reads.count == 1)
     }
 
     @Test("Other events need no task, and all streams share the same bytes")
@@ -63,18 +68,15 @@ struct EventDocumentsTests {
 
     @Test("Documents beyond the newest are rendered again")
     func forgetsOld() async throws {
-        let reads = Mutex(0)
-        let documents = EventDocuments { _, _ in
-            reads.withLock { $0 += 1 }
-            return .sample(1, state: .succeeded)
-        }
+        let reads = EventCounter()
+        let documents = Self.documents(counting: reads)
         for id in 1...Int64(EventDocuments.capacity + 1) {
             _ = try await documents.bytes(of: Self.event(id, .state(.succeeded)))
         }
-        #expect(reads.withLock { $0 } == EventDocuments.capacity + 1)
+        #expect(reads.count == EventDocuments.capacity + 1)
         _ = try await documents.bytes(of: Self.event(2, .state(.succeeded)))
-        #expect(reads.withLock { $0 } == EventDocuments.capacity + 1)
+        #expect(reads.count == EventDocuments.capacity + 1)
         _ = try await documents.bytes(of: Self.event(1, .state(.succeeded)))
-        #expect(reads.withLock { $0 } == EventDocuments.capacity + 2)
+        #expect(reads.count == EventDocuments.capacity + 2)
     }
 }
