@@ -93,6 +93,9 @@ extension CrashLoad {
             if let parent = end.parent { deliveries[parent, default: []].append(end) }
         }
         let messages = upstream.messages
+        for id in messages.keys where ends[id] == nil {
+            Issue.record("\(id) was told of and does not exist")
+        }
         for (id, promise) in promises where promise.hasCallback {
             let deliveries = deliveries[id] ?? []
             #expect(deliveries.map(\.state) == ["succeeded"], "the deliveries of \(id)")
