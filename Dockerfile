@@ -13,8 +13,8 @@
 FROM swift:6.3.1-bookworm AS build
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends \
-        jq libcurl4-openssl-dev libexpat1-dev libgnutls28-dev libmicrohttpd-dev libpsl-dev libsqlite3-dev libssl-dev \
-        libyaml-dev pkg-config python3 zlib1g-dev \
+        jq libcurl4-openssl-dev libexpat1-dev libgnutls28-dev libjemalloc-dev libmicrohttpd-dev libpsl-dev \
+        libsqlite3-dev libssl-dev libyaml-dev pkg-config python3 zlib1g-dev \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /build
 # The dependencies change less often than the sources: they get a separate layer.
@@ -42,7 +42,8 @@ RUN Scripts/sbom /out/errand >/out/sbom.cdx.json \
 FROM debian:bookworm-slim
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends \
-        ca-certificates libcurl4 libexpat1 libgnutls30 libmicrohttpd12 libpsl5 libsqlite3-0 libssl3 libyaml-0-2 zlib1g \
+        ca-certificates libcurl4 libexpat1 libgnutls30 libjemalloc2 libmicrohttpd12 libpsl5 libsqlite3-0 libssl3 \
+        libyaml-0-2 zlib1g \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --user-group --uid 10001 --no-create-home --home-dir /var/lib/errand --shell /usr/sbin/nologin errand \
     && install --directory --owner errand --group errand --mode 0750 /var/lib/errand

@@ -83,7 +83,10 @@ func program(
 ) -> Target {
     .executableTarget(
         name: moduleName(folder), dependencies: dependencies(uses, packages),
-        path: "Sources/\(layer.rawValue)/\(folder)", swiftSettings: facingC)
+        path: "Sources/\(layer.rawValue)/\(folder)", swiftSettings: facingC,
+        // A task costs a sixth less processor time with it than with the allocator of the C library. The sanitizers have their own,
+        // and debug builds are theirs too.
+        linkerSettings: [.linkedLibrary("jemalloc", .when(configuration: .release))])
 }
 
 /// A target of tests, below the folder of its layer in `Tests`.

@@ -22,8 +22,16 @@ static inline int clinux_reserve(int descriptor, off_t length) {
     return fallocate(descriptor, FALLOC_FL_KEEP_SIZE, 0, length);
 }
 
+/* jemalloc's control, if the program is linked to it: only the release build is. */
+extern int mallctl(const char *name, void *old, size_t *old_length, void *new_value, size_t new_length)
+    __attribute__((weak));
+
+/* Returns free memory to the system. 4096 is jemalloc's number for all arenas (MALLCTL_ARENAS_ALL). */
 static inline void clinux_give_memory_back(void) {
-    (void)malloc_trim(0);
+    if (mallctl)
+        (void)mallctl("arena.4096.purge", NULL, NULL, NULL, 0);
+    else
+        (void)malloc_trim(0);
 }
 
 static inline int clinux_epoll_create(void) {
