@@ -25,7 +25,7 @@ package final class RawHTTPClient: Sendable {
     package static let timeoutSeconds = 600
 
     private let descriptor: Int32
-    private let channel: (any RawChannel)?
+    let channel: (any RawChannel)?
     private let queue = DispatchQueue(label: "raw-http-client")
     private let state = Mutex(State())
 

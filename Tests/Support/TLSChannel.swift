@@ -53,6 +53,13 @@ package final class TLSChannel: RawChannel, @unchecked Sendable {
         gnutls_certificate_free_credentials(credentials)
     }
 
+    /// The certificate of the server in DER.
+    package var serverCertificate: [UInt8] {
+        var count: UInt32 = 0
+        guard let chain = gnutls_certificate_get_peers(session, &count), count > 0 else { return [] }
+        return Array(UnsafeBufferPointer(start: chain.pointee.data, count: Int(chain.pointee.size)))
+    }
+
     package func send(_ bytes: ArraySlice<UInt8>) throws(RawHTTPClient.Failure) -> Int {
         let count = bytes.withUnsafeBytes { gnutls_record_send(session, $0.baseAddress, $0.count) }
         guard count >= 0 else { throw Self.failure("send", count) }
@@ -113,6 +120,9 @@ extension RawHTTPClient {
         }
         return try await made.wait().get()
     }
+
+    /// The certificate of the server in DER; empty without TLS.
+    package var serverCertificate: [UInt8] { (channel as? TLSChannel)?.serverCertificate ?? [] }
 
     private static func connectedSocket(port: UInt16, receiveBufferBytes: Int32?) throws -> Int32 {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)

@@ -79,6 +79,11 @@ package final class TestCertificate: @unchecked Sendable {
         try Self.text { gnutls_x509_crt_export2(certificate, GNUTLS_X509_FMT_PEM, $0) }
     }
 
+    /// Returns the certificate as DER.
+    package func der() throws -> [UInt8] {
+        try Self.text { gnutls_x509_crt_export2(certificate, GNUTLS_X509_FMT_DER, $0) }
+    }
+
     /// Returns the key as PEM.
     package func keyPEM() throws -> [UInt8] {
         try Self.text { gnutls_x509_privkey_export2(key, GNUTLS_X509_FMT_PEM, $0) }

@@ -25,29 +25,26 @@ struct cmicrohttpd_limits {
     size_t connection_memory;
 };
 
-/* PEM texts that end with NUL. They are read at the start of the daemon; only `authorities` has to outlive it. */
-struct cmicrohttpd_tls {
-    const char *certificates;
-    const char *key;
-    /* NULL: no client certificate is requested. */
-    const char *authorities;
-    /* A priority string of GnuTLS. */
-    const char *priorities;
-};
+/* A callback of type gnutls_certificate_retrieve_function2 that fails the handshake. The daemon needs a certificate or
+ * such a callback to start; a session with credentials of its own does not call it. */
+static inline int cmicrohttpd_no_certificate(
+    void *session, const void *authorities, int authority_count, const void *algorithms, int algorithm_count,
+    void **chain, unsigned int *chain_length, void **key) {
+    (void)session, (void)authorities, (void)authority_count, (void)algorithms, (void)algorithm_count;
+    (void)chain, (void)chain_length, (void)key;
+    return -1;
+}
 
 /* Starts a daemon without a thread and a listening socket, which serves added connections in MHD_run.
- * It uses TLS unless `tls` is NULL.
+ * It uses TLS, with GnuTLS's priority string `tls`, unless that is NULL. The connection callback must then give the
+ * session its credentials.
  * SIGPIPE counts as handled: the thread that runs the daemon must block or ignore it. */
 static inline struct MHD_Daemon *cmicrohttpd_start(
     const struct cmicrohttpd_callbacks *callbacks, const struct cmicrohttpd_limits *limits,
-    const struct cmicrohttpd_tls *tls) {
+    const char *tls) {
     struct MHD_OptionItem secure[] = {
-        {MHD_OPTION_HTTPS_MEM_CERT, 0, tls ? (void *)tls->certificates : NULL},
-        {MHD_OPTION_HTTPS_MEM_KEY, 0, tls ? (void *)tls->key : NULL},
-        {MHD_OPTION_HTTPS_PRIORITIES, 0, tls ? (void *)tls->priorities : NULL},
-        /* Last, because it may be the end of the list instead. */
-        {tls && tls->authorities ? MHD_OPTION_HTTPS_MEM_TRUST : MHD_OPTION_END, 0,
-         tls ? (void *)tls->authorities : NULL},
+        {MHD_OPTION_HTTPS_PRIORITIES, 0, (void *)tls},
+        {MHD_OPTION_HTTPS_CERT_CALLBACK, 0, (void *)cmicrohttpd_no_certificate},
         {MHD_OPTION_END, 0, NULL},
     };
     struct MHD_OptionItem options[] = {

@@ -41,7 +41,7 @@ package final class Gateway: Sendable {
 
     /// Creates a gateway.
     ///
-    /// No task starts before ``start()``.
+    /// No task starts before ``start(didReload:)``.
     ///
     /// - Parameters:
     ///   - configuration: The initial configuration.
@@ -122,10 +122,12 @@ package final class Gateway: Sendable {
     /// The configuration in force: the initial one, or that of the last reload.
     package var configuration: GatewayConfiguration { reloader.inForce }
 
-    /// Recovers the state of an earlier process and starts tasks: ``prepare()`` followed by ``start()``.
-    package func open() async throws(TaskStoreError) {
+    /// Recovers the state of an earlier process and starts tasks: ``prepare()`` followed by ``start(didReload:)``.
+    package func open(
+        didReload: @escaping ConfigurationReloader.DidApply = { _ in }
+    ) async throws(TaskStoreError) {
         try await prepare()
-        start()
+        start(didReload: didReload)
     }
 
     /// Recovers the state of an earlier process.
@@ -143,13 +145,15 @@ package final class Gateway: Sendable {
     /// Starts tasks and enables reloads.
     ///
     /// Called last, when the server accepts clients.
-    package func start() {
+    ///
+    /// - Parameter didReload: Updates parts outside the gateway for the configuration in force after a reload.
+    package func start(didReload: @escaping ConfigurationReloader.DidApply = { _ in }) {
         watchdog.start()
         dispatcher.start()
         sessions.startMonitoring()
         scheduler.open()
         // The closure retains the gateway until it is closed.
-        reloader.open { configuration in try await self.apply(configuration) }
+        reloader.open({ configuration in try await self.apply(configuration) }, didApply: didReload)
     }
 
     /// Makes `/readyz` report that the gateway is about to stop, so that load balancers send no more clients.

@@ -93,8 +93,11 @@ struct GatewayParts {
     /// A failed start, such as for a port in use, has sent no request and leaves every task unchanged. So does a start
     /// during which a signal arrives.
     ///
+    /// - Parameter didReload: Called with the configuration in force after each reload.
     /// - Returns: False if a signal has arrived before tasks start; then all parts are stopped.
-    func start(unless signals: StopSignals) async throws(StartError) -> Bool {
+    func start(
+        unless signals: StopSignals, didReload: @escaping @Sendable (GatewayConfiguration) -> Void
+    ) async throws(StartError) -> Bool {
         do throws(StartError) {
             try await prepare()
         } catch {
@@ -105,8 +108,22 @@ struct GatewayParts {
             await stop(drain: .zero)
             return false
         }
-        gateway.start()
+        gateway.start { [self] configuration in
+            didReload(configuration)
+            await replaceCertificates(configuration.server)
+        }
         return true
+    }
+
+    /// Lets the server use the certificates of a reloaded configuration, whose files may have other contents.
+    private func replaceCertificates(_ configuration: GatewayServerConfiguration) async {
+        guard let tls = ServerConfiguration(configuration).tls else { return }
+        do {
+            try await server.replaceTLS(with: tls)
+        } catch {
+            logger.error(
+                "Certificates of the server not replaced; the former ones stay in use", metadata: ["error": "\(error)"])
+        }
     }
 
     private func prepare() async throws(StartError) {

@@ -7,19 +7,20 @@ import Glibc
 /// Used on the server's thread only, from the first ``run()`` on.
 final class MicroDaemon {
     let handle: OpaquePointer
-    /// The TLS credentials, which the daemon refers to.
-    private let credentials: TLSCredentials?
     /// A descriptor that is readable when ``run()`` has work to do.
     let epollDescriptor: Int32
     private var hasStopped = false
 
+    /// The versions of TLS with GnuTLS's own choice of algorithms, in the order that the server prefers.
+    private static let priorities = "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2:%SERVER_PRECEDENCE"
+
     /// Starts a daemon.
     ///
     /// - Parameters:
-    ///   - credentials: The TLS credentials; `nil` for HTTP without TLS.
+    ///   - usesTLS: True for TLS. The context then gives each connection its credentials before the handshake.
     ///   - context: The ``ServerLoop`` that receives the callbacks. It has to live until ``stop()``.
     init(
-        address: ListenAddress, limits: ServerLimits, credentials: TLSCredentials?, context: UnsafeMutableRawPointer
+        address: ListenAddress, limits: ServerLimits, usesTLS: Bool, context: UnsafeMutableRawPointer
     ) throws(MicroHTTPServerError) {
         var callbacks = cmicrohttpd_callbacks(
             context: context, target: beginRequest, access: accessRequest, completed: completeRequest,
@@ -30,15 +31,14 @@ final class MicroDaemon {
             connection_memory: limits.connectionMemoryBytes)
         // A daemon that cannot use TLS fails to start; it does not fall back to plain HTTP.
         let started =
-            if let credentials {
-                credentials.withOptions { cmicrohttpd_start(&callbacks, &sizes, $0) }
+            if usesTLS {
+                Self.priorities.withCString { cmicrohttpd_start(&callbacks, &sizes, $0) }
             } else {
                 cmicrohttpd_start(&callbacks, &sizes, nil)
             }
         guard let handle = started else {
             throw MicroHTTPServerError(.daemonRefused, address: address)
         }
-        self.credentials = credentials
         self.handle = handle
         epollDescriptor = cmicrohttpd_epoll_descriptor(handle)
     }

@@ -99,6 +99,21 @@ public actor MicroHTTPServer {
         phase = .running
     }
 
+    /// Replaces the certificate of the server, and the authorities of client certificates.
+    ///
+    /// Connections that are accepted from now on show the new certificate. Open connections continue, and their next
+    /// request is verified with the new authorities: it gets a 403 if the client has not sent a certificate of theirs.
+    ///
+    /// - Throws: ``MicroHTTPServerError``: the server does not run with TLS, or the certificates are invalid. Nothing has
+    ///   changed then.
+    public func replaceTLS(with tls: ServerConfiguration.TLS) async throws(MicroHTTPServerError) {
+        guard phase == .running, configuration.tls != nil, case .success(let loop) = loop else {
+            throw MicroHTTPServerError(.noTLS)
+        }
+        let credentials = try TLSCredentials(tls)
+        await loop.use(credentials)
+    }
+
     /// The number of times that the thread has woken, for tests of an idle server.
     nonisolated var turns: Int {
         switch loop {

@@ -1,13 +1,13 @@
 import ErrandFiles
 import Glibc
 
-/// A reason for which a server cannot start.
+/// A reason for which a server cannot start, or cannot use other certificates.
 public struct MicroHTTPServerError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of failure.
     public struct Code: Sendable, Hashable {
         private enum Value: Hashable {
             case invalidAddress, cannotListen, notASocket, invalidCertificate, invalidAuthorities, outOfResources
-            case daemonRefused, alreadyStarted, unjudgedReads
+            case daemonRefused, alreadyStarted, unjudgedReads, noTLS
         }
 
         private let value: Value
@@ -39,6 +39,8 @@ public struct MicroHTTPServerError: Error, Sendable, Hashable, CustomStringConve
         public static let unjudgedReads = Code(value: .unjudgedReads)
         /// The server has been started before.
         public static let alreadyStarted = Code(value: .alreadyStarted)
+        /// The server does not run, or it was started without TLS.
+        public static let noTLS = Code(value: .noTLS)
     }
 
     /// The kind of failure.
@@ -74,6 +76,7 @@ public struct MicroHTTPServerError: Error, Sendable, Hashable, CustomStringConve
         case .outOfResources: "the server cannot start\(reason)"
         case .daemonRefused: "libmicrohttpd does not start on \(place)"
         case .unjudgedReads: "the server cannot inspect what libmicrohttpd receives: recv is that of another library"
+        case .noTLS: "the server does not run with TLS"
         default: "the server was started before"
         }
     }

@@ -12,6 +12,10 @@ final class ServerConnection {
     let remoteAddress: String
     /// The TLS session, while the connection is open.
     private var session: TLSSession?
+    /// The credentials of the handshake, to whose certificate the session refers until it ends.
+    private let ownCredentials: TLSCredentials?
+    /// The credentials whose authorities verify the client's certificate.
+    private var credentials: TLSCredentials?
     /// The result of verifying the client's certificate, once it was needed.
     private var certificate: ClientVerification?
     var clock: ConnectionClock
@@ -54,6 +58,9 @@ final class ServerConnection {
         descriptor = cmicrohttpd_socket(handle)
         remoteAddress = Self.text(of: cmicrohttpd_peer(handle))
         session = TLSSession(of: handle)
+        ownCredentials = session == nil ? nil : loop.credentials
+        credentials = ownCredentials
+        if let ownCredentials { session?.use(ownCredentials) }
         isEncrypted = session != nil
         isShakingHands = isEncrypted
         stream = RequestStreamValidator(limits: loop.configuration.limits.stream)
@@ -127,11 +134,16 @@ final class ServerConnection {
     /// True if the request line that libmicrohttpd reports has passed through ``judge(_:)``.
     var hasJudgedRequest: Bool { requests <= stream.requestLines }
 
-    /// Returns the result of verifying the client's certificate, once for all requests of the connection.
+    /// Returns the result of verifying the client's certificate with the server's current authorities.
     ///
     /// A connection without TLS has no certificate. Call this only after a request was received, because the handshake
     /// may be incomplete before.
     func clientCertificate() -> ClientVerification {
+        if let current = loop.credentials, current !== credentials {
+            session?.use(current)
+            credentials = current
+            certificate = nil
+        }
         if let certificate { return certificate }
         let verdict = session?.verifyClient() ?? .refused(.missing)
         certificate = verdict

@@ -98,7 +98,7 @@ extension ServerLoop {
 
     /// Returns the subject of the client's certificate, if one is required.
     private func client(of connection: ServerConnection) throws(ProblemDetails) -> String? {
-        guard configuration.tls?.clientAuthorities != nil, !connection.isLocal else { return nil }
+        guard credentials?.verifiesClients == true, !connection.isLocal else { return nil }
         switch connection.clientCertificate() {
         case .verified(let subject):
             return subject

@@ -34,8 +34,8 @@ final class ServerLoop: EventLoopClient, @unchecked Sendable {
     var isShortOfDescriptors = false
     var exhaustionWarning = RecurringWarning()
     var cutWarning = RecurringWarning()
-    /// The TLS credentials of the TCP listeners, if they use TLS.
-    private var credentials: TLSCredentials?
+    /// The TLS credentials of new connections to the TCP listeners, if these use TLS.
+    private(set) var credentials: TLSCredentials?
     private(set) var connections: [Int32: ServerConnection] = [:]
     /// The connections whose TLS handshake libmicrohttpd processes in this turn.
     private var handshakes: [ServerConnection] = []
@@ -104,7 +104,7 @@ final class ServerLoop: EventLoopClient, @unchecked Sendable {
         // The callbacks stop with the daemon, which this object owns.
         let context = Unmanaged.passUnretained(self).toOpaque()
         let daemon = try MicroDaemon(
-            address: address, limits: configuration.limits, credentials: address.isTCP ? credentials : nil,
+            address: address, limits: configuration.limits, usesTLS: address.isTCP && credentials != nil,
             context: context)
         listeners.append(
             Listener(socket: socket, daemon: daemon, maxConnections: configuration.limits.maxConnections))
@@ -182,6 +182,9 @@ final class ServerLoop: EventLoopClient, @unchecked Sendable {
             case .response(let exchange, let response): responseArrived(response, for: exchange)
             case .part(let exchange, let part): partArrived(part, for: exchange)
             case .demand(let exchange): contentWanted(by: exchange)
+            case .credentials(let credentials, let done):
+                self.credentials = credentials
+                done()
             case .stop(let milliseconds, let done):
                 onStop.append(StopAction(perform: done))
                 stopListening(deadline: now + milliseconds)
@@ -362,6 +365,17 @@ final class ServerLoop: EventLoopClient, @unchecked Sendable {
     private static let freedBytesToGiveBack = 32 * 1024 * 1024
 
     // MARK: The end
+
+    /// Uses other TLS credentials for connections that are accepted from now on.
+    ///
+    /// Call it from any thread except the loop's.
+    func use(_ credentials: TLSCredentials) async {
+        await withContinuation { continuation in
+            let isTaken = mailbox.post(.credentials(credentials, done: { continuation.resume() }))
+            // The loop has ended.
+            if !isTaken { continuation.resume() }
+        }
+    }
 
     /// Stops after at most `drain`, and ends the loop.
     ///

@@ -1,6 +1,6 @@
 import ErrandHTTPServer
 
-/// A message about an exchange, from another thread to the server's thread.
+/// A message from another thread to the server's thread.
 ///
 /// libmicrohttpd can lose a call from another thread that resumes a connection. Therefore connections are resumed on
 /// the server's thread, when it reads its messages.
@@ -11,6 +11,8 @@ enum ServerMessage: Sendable {
     case part(Exchange, Result<[UInt8]?, any Error>)
     /// The stream of the content wants more.
     case demand(Exchange)
+    /// New connections shall use other TLS credentials; then `done` is called.
+    case credentials(TLSCredentials, done: @Sendable () -> Void)
     /// The server shall stop, at the latest after the given time, and then call `done`.
     case stop(after: Milliseconds, done: @Sendable () -> Void)
 }

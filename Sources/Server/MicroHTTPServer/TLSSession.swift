@@ -13,6 +13,17 @@ struct TLSSession {
         handle = gnutls_session_t(session)
     }
 
+    /// Uses a certificate and authorities, which must live as long as the session.
+    ///
+    /// Before the handshake, this determines the certificate that the server shows and whether it requests one from the
+    /// client. After it, it determines the authorities of ``verifyClient()``.
+    func use(_ credentials: TLSCredentials) {
+        // The session copies nothing but the pointer.
+        _ = gnutls_credentials_set(handle, GNUTLS_CRD_CERTIFICATE, UnsafeMutableRawPointer(credentials.handle))
+        gnutls_certificate_server_set_request(
+            handle, credentials.verifiesClients ? GNUTLS_CERT_REQUEST : GNUTLS_CERT_IGNORE)
+    }
+
     /// True if the handshake is complete.
     var isEstablished: Bool {
         // GnuTLS has no description before the end of the handshake.

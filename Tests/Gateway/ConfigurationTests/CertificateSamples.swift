@@ -46,14 +46,26 @@ struct CertificateSamples: Sendable {
     ///
     /// - Parameter replacing: Paths of files to replace, with the paths of the files whose content they get.
     func read(_ yaml: String, replacing: [String: String] = [:]) throws -> LoadedConfiguration {
+        try loader(replacing).load(Array(yaml.utf8), file: "config.yaml")
+    }
+
+    /// Reads a valid text that replaces a configuration.
+    ///
+    /// - Parameter files: Paths of files to replace, with the paths of the files whose content they get.
+    func reload(
+        _ yaml: String, replacing inForce: GatewayConfiguration, files: [String: String] = [:]
+    ) throws -> ReloadedConfiguration {
+        try loader(files).load(Array(yaml.utf8), file: "config.yaml", replacing: inForce)
+    }
+
+    private func loader(_ replacing: [String: String]) -> ConfigurationLoader {
         let files = files.merging(replacing.mapValues { self[$0] }) { $1 }
-        let loader = ConfigurationLoader(
+        return ConfigurationLoader(
             environment: ["SEVERAL_LINES": String(decoding: self["first.key"], as: UTF8.self)],
             readFile: { path in
                 guard let bytes = files[path] else { throw Sample.MissingFile() }
                 return bytes
             })
-        return try loader.load(Array(yaml.utf8), file: "config.yaml")
     }
 
     /// Returns the problems of a text, one per line, without the name of the file; empty if there are none.

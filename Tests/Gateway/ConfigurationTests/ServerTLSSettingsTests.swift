@@ -36,6 +36,29 @@ struct ServerTLSSettingsTests {
         #expect(try await Self.read(yaml) != replaced)
     }
 
+    @Test("A reload applies the new contents of files, but does not turn TLS on or off")
+    func reload() async throws {
+        let samples = try await CertificateSamples.shared
+        let cleartext = "{}"
+        let encrypted = "server: {tls: {certificate: first.pem, key: first.key}}"
+        let renewal = ["first.pem": "second.pem", "first.key": "second.key"]
+        let inForce = try samples.read(encrypted).configuration
+        let renewed = try samples.reload(encrypted, replacing: inForce, files: renewal)
+        #expect(renewed.changed == ["server.tls"])
+        #expect(renewed.restartRequired.isEmpty)
+        #expect(
+            renewed.configuration.server.tls
+                == (try await Self.read("{certificate: first.pem, key: first.key}", replacing: renewal)))
+        let turnedOff = try samples.reload(cleartext, replacing: inForce)
+        #expect(turnedOff.restartRequired == ["server.tls"])
+        #expect(turnedOff.changed.isEmpty)
+        #expect(turnedOff.configuration.server.tls == inForce.server.tls)
+        let turnedOn = try samples.reload(encrypted, replacing: try samples.read(cleartext).configuration)
+        #expect(turnedOn.restartRequired == ["server.tls"])
+        #expect(turnedOn.configuration.server.tls == nil)
+        #expect(try samples.reload(encrypted, replacing: inForce).changed.isEmpty)
+    }
+
     @Test("Paths are printed, but not the key")
     func printing() async throws {
         let samples = try await CertificateSamples.shared

@@ -31,7 +31,7 @@ final class ReloadFixture: Sendable {
     let log = RecordedLog()
     /// The started transfers, in order.
     let begun = EventLog<Begun>()
-    /// The configurations reported as applied to the source.
+    /// The configurations reported as applied.
     let applied = EventLog<GatewayConfiguration>()
     private let file: File
     private let folder: GatewayFolder
@@ -52,13 +52,11 @@ final class ReloadFixture: Sendable {
         store = FlakyTaskStore(try self.folder.store())
         let file = File(yaml)
         let loader = ConfigurationLoader(environment: [:], readFile: { _ in [] })
-        let (begun, applied) = (begun, applied)
+        let begun = begun
         gateway = try Gateway(
             configuration: loader.load(Array(yaml.utf8), file: "config.yaml").configuration,
             source: ConfigurationSource { inForce throws(ConfigurationError) in
                 try loader.load(Array(file.text.withLock { $0 }.utf8), file: "config.yaml", replacing: inForce)
-            } didApply: {
-                applied.append($0)
             },
             store: store, bodies: try self.folder.bodies(), contents: try self.folder.contents(), versions: [],
             logger: log.logger, patience: .unlimited
@@ -74,7 +72,8 @@ final class ReloadFixture: Sendable {
 
     /// Runs a test with an open gateway, and closes it afterwards.
     func open(_ body: () async throws -> Void) async throws {
-        try await gateway.open()
+        let applied = applied
+        try await gateway.open { applied.append($0) }
         try await body()
         await gateway.close(drain: .seconds(30))
         await store.close()

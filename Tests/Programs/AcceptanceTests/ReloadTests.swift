@@ -64,6 +64,39 @@ extension Acceptance {
             }
         }
 
+        // MARK: The server's certificate
+
+        @Test("New connections get a renewed certificate after a reload, and the former one while its files are broken")
+        func renewedCertificate() async throws {
+            let folder = try TemporaryFolder()
+            let certificates = try (0..<2).map { try TestCertificate("CN=\($0)", .server) }
+            func install(_ certificate: TestCertificate, key: TestCertificate? = nil) throws -> String {
+                let chain = try folder.write(String(decoding: certificate.pem(), as: UTF8.self), to: "certificate.pem")
+                let file = try folder.write(
+                    String(decoding: (key ?? certificate).keyPEM(), as: UTF8.self), to: "key.pem")
+                return "tls: { certificate: \(chain), key: \(file) }"
+            }
+            var settings = GatewaySettings()
+            settings.server = [try install(certificates[0])]
+            try await withGateway(settings, in: folder) { gateway in
+                let open = try await RawHTTPClient.tls(port: gateway.port)
+                let health = "GET /healthz HTTP/1.1\r\nHost: 127.0.0.1:\(gateway.port)\r\n\r\n"
+                #expect(try await open.exchange(health).status == 200)
+                _ = try install(certificates[1], key: certificates[0])
+                gateway.process.kill(SIGHUP)
+                _ = try await gateway.process.logLine(containing: "Configuration not reloaded")
+                let early = try await RawHTTPClient.tls(port: gateway.port)
+                #expect(early.serverCertificate == (try certificates[0].der()))
+                _ = try install(certificates[1])
+                gateway.process.kill(SIGHUP)
+                let line = try await gateway.process.logLine(containing: #""message":"Configuration reloaded""#)
+                #expect(line.contains("server.tls"))
+                let late = try await RawHTTPClient.tls(port: gateway.port)
+                #expect(late.serverCertificate == (try certificates[1].der()))
+                for client in [open, early, late] { #expect(try await client.exchange(health).status == 200) }
+            }
+        }
+
         // MARK: All or nothing
 
         @Test("An invalid file changes nothing, and all its problems are in the log and in the response")

@@ -33,7 +33,6 @@ struct TLSCredentialsTests {
             try failure { $0.certificateChain = Array("hello".utf8) },
             try failure { $0.privateKey = [] },
             try failure { $0.privateKey = try other.keyPEM() },
-            try failure { $0.privateKey.append(0) },
         ] {
             #expect(error?.code == .invalidCertificate)
             #expect(error?.reason?.isEmpty == false)

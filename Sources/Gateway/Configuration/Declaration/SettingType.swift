@@ -98,6 +98,21 @@ extension SettingType {
             write: { $0.map(type.write) ?? .null })
     }
 
+    /// Returns the type of a nullable value of which a reload may change the content, but not whether there is one.
+    static func presentSinceStart<Wrapped: Sendable & Equatable>(
+        _ type: SettingType<Wrapped>
+    ) -> SettingType where Value == Wrapped? {
+        var nullable: SettingType = .nullable(type)
+        nullable.comparison = SettingComparison { former, new in
+            guard former != new else { return [] }
+            let isKept = (former == nil) == (new == nil)
+            return [SettingChange(path: YAMLPath([]), reload: isKept ? .live : .restart)]
+        } keepRestartOnly: { former, new in
+            if (former == nil) != (new == nil) { new = former }
+        }
+        return nullable
+    }
+
     /// Returns the type of a list, which in the file replaces the list so far.
     ///
     /// - Parameters:

@@ -39,8 +39,11 @@ extension GatewayServerConfiguration {
                 and Unix sockets are accepted, unless `auth.allow_anonymous` is true.
                 """),
             Setting(
-                "tls", \.tls, .nullable(.serverTLS), reload: .restart,
-                "The certificate and key for HTTPS, which Unix sockets do not use; null for cleartext."),
+                "tls", \.tls, .presentSinceStart(.serverTLS),
+                """
+                The certificate and key for HTTPS, which Unix sockets do not use; null for cleartext. A reload reads \
+                the files again, and new connections use them. A change from or to null needs a restart.
+                """),
             Setting(
                 "hosts", \.hosts, .list(of: .host),
                 """

@@ -17,6 +17,8 @@ package import Logging
 package final class ConfigurationReloader: Sendable {
     /// Applies a configuration; throws only before it has changed anything.
     package typealias Apply = @Sendable (GatewayConfiguration) async throws -> Void
+    /// Updates parts outside the gateway, such as the log level, for the configuration in force.
+    package typealias DidApply = @Sendable (GatewayConfiguration) async -> Void
 
     private let source: ConfigurationSource?
     private let logger: Logger
@@ -26,7 +28,13 @@ package final class ConfigurationReloader: Sendable {
     private struct State {
         var inForce: GatewayConfiguration
         /// `nil` before the gateway is open and after it is closed.
-        var apply: Apply?
+        var steps: Steps?
+    }
+
+    /// The steps of a reload once the configuration is valid.
+    private struct Steps {
+        let apply: Apply
+        let didApply: DidApply
     }
 
     /// The queue for file access, so that no thread of the cooperative pool blocks.
@@ -38,7 +46,7 @@ package final class ConfigurationReloader: Sendable {
     package init(_ source: ConfigurationSource?, inForce: GatewayConfiguration, logger: Logger) {
         self.source = source
         self.logger = logger
-        state = Mutex(State(inForce: inForce, apply: nil))
+        state = Mutex(State(inForce: inForce, steps: nil))
     }
 
     /// The configuration in force.
@@ -47,13 +55,13 @@ package final class ConfigurationReloader: Sendable {
     }
 
     /// Enables reloads.
-    package func open(_ apply: @escaping Apply) {
-        state.withLock { $0.apply = apply }
+    package func open(_ apply: @escaping Apply, didApply: @escaping DidApply) {
+        state.withLock { $0.steps = Steps(apply: apply, didApply: didApply) }
     }
 
     /// Waits for a running reload, then disables reloads.
     package func close() async {
-        await serialQueue.run(key: "") { [self] in state.withLock { $0.apply = nil } }
+        await serialQueue.run(key: "") { [self] in state.withLock { $0.steps = nil } }
     }
 
     /// Reads the configuration and applies it.
@@ -66,7 +74,7 @@ package final class ConfigurationReloader: Sendable {
     }
 
     private func read() async -> ReloadOutcome {
-        guard let source, let apply = state.withLock({ $0.apply }) else { return .unavailable }
+        guard let source, let steps = state.withLock({ $0.steps }) else { return .unavailable }
         let reloaded: ReloadedConfiguration
         do throws(ConfigurationError) {
             reloaded = try await read(source)
@@ -75,12 +83,12 @@ package final class ConfigurationReloader: Sendable {
             return .refused(await ScheduleCheck.completing(error))
         }
         do {
-            if !reloaded.changed.isEmpty { try await apply(reloaded.configuration) }
+            if !reloaded.changed.isEmpty { try await steps.apply(reloaded.configuration) }
         } catch {
             return .failed(error)
         }
         state.withLock { $0.inForce = reloaded.configuration }
-        source.didApply(reloaded.configuration)
+        await steps.didApply(reloaded.configuration)
         return .applied(reloaded)
     }
 

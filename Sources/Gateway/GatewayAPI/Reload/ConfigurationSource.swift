@@ -6,15 +6,11 @@ package struct ConfigurationSource: Sendable {
     ///
     /// It may block: it is called on a queue of its own, one call at a time.
     let read: @Sendable (_ inForce: GatewayConfiguration) throws(ConfigurationError) -> ReloadedConfiguration
-    /// Called with the configuration in force, to update parts outside the gateway, such as the log level.
-    let didApply: @Sendable (GatewayConfiguration) -> Void
 
     /// Creates a source.
     package init(
-        read: @escaping @Sendable (GatewayConfiguration) throws(ConfigurationError) -> ReloadedConfiguration,
-        didApply: @escaping @Sendable (GatewayConfiguration) -> Void = { _ in }
+        read: @escaping @Sendable (GatewayConfiguration) throws(ConfigurationError) -> ReloadedConfiguration
     ) {
         self.read = read
-        self.didApply = didApply
     }
 }

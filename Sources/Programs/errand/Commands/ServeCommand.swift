@@ -64,14 +64,11 @@ struct ServeCommand: AsyncParsableCommand {
                 var reloaded = try file.reload(replacing: inForce, within: files)
                 reloaded.warnings = RiskReport(reloaded.configuration).others(of: reloaded.warnings)
                 return reloaded
-            } didApply: { configuration in
-                threshold.configure(Logger.Level(configuration.logging.level))
-                RiskReport(configuration).log(to: logger)
             }
             let sockets = ControlSocket.candidates(
                 configuration: file.file, environment: ProcessInfo.processInfo.environment)
             let parts = try GatewayParts(configuration, source: source, controlSockets: sockets, logger)
-            try await serve(parts, until: signals, reloadingOn: reloads, logger: logger)
+            try await serve(parts, until: signals, reloadingOn: reloads, threshold: threshold, logger: logger)
         } catch {
             logger.critical("Gateway failed to start", metadata: ["reason": "\(error)"])
             // A person at a terminal need not find the reason in a line of JSON.
@@ -83,9 +80,14 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     private func serve(
-        _ parts: GatewayParts, until signals: StopSignals, reloadingOn reloads: RepeatedSignal, logger: Logger
+        _ parts: GatewayParts, until signals: StopSignals, reloadingOn reloads: RepeatedSignal, threshold: LogThreshold,
+        logger: Logger
     ) async throws(StartError) {
-        guard try await parts.start(unless: signals) else {
+        let isStarted = try await parts.start(unless: signals) { configuration in
+            threshold.configure(Logger.Level(configuration.logging.level))
+            RiskReport(configuration).log(to: logger)
+        }
+        guard isStarted else {
             logger.notice("Stopped during the start; no task was sent")
             return
         }
