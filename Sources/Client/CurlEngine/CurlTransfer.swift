@@ -245,7 +245,7 @@ extension CurlTransfer {
 
     /// The error for an out-of-memory code before there is a head: the response exceeded a limit of libcurl.
     private static let headLineTooLong = TransferError(
-        .transportError, "A line in the head of the response is longer than 100 KiB", mayHaveArrived: true)
+        .cannotParseResponse, "A line in the head of the response is longer than 100 KiB", mayHaveArrived: true)
 
     /// The error of a request that the peer provably did not process.
     private var unprocessed: TransferError? {

@@ -62,9 +62,9 @@ extension DownloadResumeData {
         case 1:
             return received > 0 ? ByteRanges([0..<received]) : nil
         case 2:
-            guard let ranges, ranges.allSatisfy({ $0.lowerBound >= 0 }) else { return nil }
+            guard let ranges, let total, ranges.allSatisfy({ $0.lowerBound >= 0 }) else { return nil }
             let written = ByteRanges(ranges)
-            return written.end <= total ?? .max ? written : nil
+            return written.end <= total ? written : nil
         default:
             return nil
         }

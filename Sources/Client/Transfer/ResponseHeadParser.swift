@@ -62,6 +62,8 @@ package struct ResponseHeadParser: Sendable {
         guard case .readingFields = state else { return .more }
         guard line.isEmpty else { return consumeField(line) }
         guard status >= 200 else {
+            // What follows is another protocol, which no request of this package asks for (RFC 9110 §15.2.2).
+            guard status != 101 else { return fail("The response switches to another protocol (101)") }
             state = .expectingStatusLine
             return .more
         }
@@ -79,9 +81,9 @@ package struct ResponseHeadParser: Sendable {
         fail("The head of the response, with its trailers, has more than \(Self.maxFields) fields")
     }
 
-    private mutating func fail(_ message: String, _ code: TransferError.Code = .transportError) -> Event {
+    private mutating func fail(_ message: String) -> Event {
         state = .failed
-        return .failed(TransferError(code, message))
+        return .failed(TransferError(.cannotParseResponse, message))
     }
 
     // MARK: Status line
@@ -106,7 +108,7 @@ package struct ResponseHeadParser: Sendable {
             index += 1
         }
         guard index - digits == 3, status >= 100 else {
-            return fail("The status line of the response is malformed", .cannotParseResponse)
+            return fail("The status line of the response is malformed")
         }
         reason = Self.trimmedText(line.extracting(index...))
         headers = HTTPFields()
@@ -138,7 +140,7 @@ package struct ResponseHeadParser: Sendable {
         let field = headers[last]
         // Other readers of these lines may not unfold the field, and would see a different end of the content.
         guard field.name != .contentLength, field.name != .transferEncoding else {
-            return fail("The field \(field.name.rawName) of the response is folded", .cannotParseResponse)
+            return fail("The field \(field.name.rawName) of the response is folded")
         }
         headers[last] = HTTPField(name: field.name, value: "\(field.value) \(text)")
         return .more

@@ -42,7 +42,7 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
         case bodyStreamExhausted = "body_stream_exhausted"
         /// The content could not be decoded.
         case badContentEncoding = "bad_content_encoding"
-        /// The peer sent no HTTP response, or a malformed one.
+        /// The peer sent no HTTP response, or one whose head is malformed or too large.
         case cannotParseResponse = "cannot_parse_response"
         /// The content of the response is larger than allowed.
         case bodyTooLarge = "body_too_large"

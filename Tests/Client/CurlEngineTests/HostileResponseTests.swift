@@ -36,6 +36,20 @@ struct HostileResponseTests {
         }
     }
 
+    @Test("a switch to another protocol, which nothing asked for, is no head of endless content")
+    func switching() async throws {
+        try await withServer({ connection in
+            try connection.readRequest()
+            try connection.send("HTTP/1.1 101 Switching Protocols\r\nUpgrade: other\r\n\r\n")
+            while true { try connection.send(String(repeating: "x", count: 1 << 16)) }
+        }) { server, session in
+            let (outcome, text) = await session.perform(try server.request())
+            #expect(text.isEmpty)
+            #expect(outcome.error?.code == .cannotParseResponse)
+            #expect(outcome.error?.mayHaveArrived == true)
+        }
+    }
+
     @Test(
         "trailers without an end",
         arguments: ["X-Trailer: 1\r\n", "X-Long: \(String(repeating: "x", count: 4_000))\r\n"])
@@ -48,7 +62,7 @@ struct HostileResponseTests {
         }) { server, session in
             let (outcome, text) = await session.perform(try server.request())
             #expect(text == "hello")
-            #expect(outcome.error?.code == .transportError)
+            #expect(outcome.error?.code == .cannotParseResponse)
             #expect(outcome.error?.message.contains("trailers") == true)
             #expect(await server.ended.first(1) == [0])
         }
@@ -63,7 +77,7 @@ struct HostileResponseTests {
         }) { server, session in
             let (outcome, _) = await session.perform(try server.request())
             #expect(outcome.head == nil)
-            #expect(outcome.error?.code == .transportError)
+            #expect(outcome.error?.code == .cannotParseResponse)
             #expect(outcome.error?.message.contains("256 KiB") == true)
             #expect(await server.ended.first(1) == [0])
         }
@@ -74,7 +88,7 @@ struct HostileResponseTests {
         try await withServer(script("HTTP/1.1 200 OK\r\nX-Long: \(String(repeating: "x", count: 150_000))\r\n\r\n")) {
             server, session in
             let (outcome, _) = await session.perform(try server.request())
-            #expect(outcome.error?.code == .transportError)
+            #expect(outcome.error?.code == .cannotParseResponse)
             #expect(outcome.error?.message.contains("100 KiB") == true)
         }
     }

@@ -123,7 +123,7 @@ struct ResponseTests {
             connection.waitForClose()
         }) { server, session in
             let (outcome, _) = await session.perform(try server.request())
-            #expect(outcome.error?.code == .transportError)
+            #expect(outcome.error?.code == .cannotParseResponse)
             #expect(await server.ended.first(1) == [0])
         }
     }

@@ -29,6 +29,9 @@ struct DownloadResumeDataTests {
         #expect(wrong.written == nil)
         wrong.version = 3
         #expect(wrong.written == nil)
+        wrong = data
+        wrong.total = nil
+        #expect(wrong.written == nil)
     }
 
     @Test("of an earlier version are read")

@@ -77,6 +77,7 @@ package final class ConfinedDownload: Sendable {
         // An outcome that may restart has no error of its own.
         download.didComplete(outcome.mayRestart ? SessionOutcome(error: .canceled) : outcome)
         let end = await download.outcome(outcome)
+        control.keepShownProgress()
         if let error = outcome.error { outcome.error?.message = place.shown(error.message) }
         return (outcome, end.file.map { ConfinedFile(path: place.shown($0.path), size: $0.size) })
     }

@@ -90,7 +90,10 @@ struct DownloadPath: Sendable, Hashable {
             base = name[..<dot]
             suffix = name[dot...]
         }
-        return Self.path(of: "\(base) (\(number))\(suffix)", in: folder)
+        let ending = " (\(number))\(suffix)"
+        // A name that is as long as a file system allows has no room for a number.
+        let stem = FileName.prefix(of: Array(base.unicodeScalars)[...], maxBytes: FileName.maxBytes - ending.utf8.count)
+        return Self.path(of: String(String.UnicodeScalarView(stem)) + ending, in: folder)
     }
 
     /// Returns the path of a name in a folder.

@@ -63,7 +63,8 @@ package struct FileName: Sendable, Hashable {
         return prefix(of: scalars[...], maxBytes: maxBytes)
     }
 
-    private static func prefix(of scalars: ArraySlice<Unicode.Scalar>, maxBytes: Int) -> [Unicode.Scalar] {
+    /// Returns the scalars that fit into a number of bytes, from the first on.
+    static func prefix(of scalars: ArraySlice<Unicode.Scalar>, maxBytes: Int) -> [Unicode.Scalar] {
         var room = maxBytes
         var prefix: [Unicode.Scalar] = []
         for scalar in scalars {

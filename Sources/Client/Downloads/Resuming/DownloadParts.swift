@@ -90,7 +90,7 @@ package struct DownloadParts: Sendable {
         return taken
     }
 
-    private var left: Int64 { total - taken.count }
+    private var left: Int64 { max(total - taken.count, 0) }
 
     /// Claims the next part; `nil` if none is left.
     package mutating func claim() -> Part? {

@@ -425,6 +425,8 @@ extension Download {
         }
         if file != nil || kept == nil { record(kept) }
         state.withLock { state in
+            // The attempt refers to its control, which refers to this download.
+            state.connections = PartConnections()
             state.file = nil
             state.resumeData = kept
         }

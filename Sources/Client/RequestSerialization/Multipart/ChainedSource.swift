@@ -44,6 +44,13 @@ package final class ChainedSource: BodySource {
         return nil
     }
 
+    /// True if one of the sources is spent.
+    package var isSpent: Bool {
+        segments.contains { segment in
+            if case .source(let source) = segment { source.isSpent } else { false }
+        }
+    }
+
     /// Creates a chain of segments, which are read in this order.
     package init(_ segments: [Segment]) {
         self.segments = segments

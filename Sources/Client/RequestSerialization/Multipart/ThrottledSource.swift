@@ -5,8 +5,8 @@ package import ErrandTransfer
 ///
 /// A packet may be read in any number of reads. During the delay the source is paused, and no thread waits. The limit
 /// also applies after ``rewind()``: a full packet stays full until its delay is over.
-package final class ThrottledSource: BodySource {
-    private let source: any BodySource
+package final class ThrottledSource: BodySourceWrapper {
+    package let source: any BodySource
     private let packetBytes: Int
     private let delay: Duration
     private let clock: any Clock<Duration>
@@ -47,12 +47,6 @@ package final class ThrottledSource: BodySource {
         pace = Mutex(Pace(left: packetBytes))
     }
 
-    /// The length of the source.
-    package var length: Int64? { source.length }
-
-    /// The failure of the source.
-    package var failure: (any Error)? { source.failure }
-
     /// Starts the source with a new packet.
     package func begin(resume: @escaping @Sendable () -> Void) {
         reset(resume: resume)
@@ -79,11 +73,6 @@ package final class ThrottledSource: BodySource {
         let answer = buffer.withRoom(left) { source.read(into: &$0) }
         spend(buffer.byteCount - before)
         return answer
-    }
-
-    /// Rewinds the source; the current packet and delay stay.
-    package func rewind() -> Bool {
-        source.rewind()
     }
 
     private func reset(resume: (@Sendable () -> Void)?) {

@@ -44,6 +44,8 @@ public final class AttemptControl: Sendable {
         var progress = TransferProgress()
         /// Returns the progress that is shown, from that of a transfer; `nil` if it is the same.
         var shown: (@Sendable (TransferProgress) -> TransferProgress)?
+        /// The progress that ``shown`` returned last; `nil` until ``keepShownProgress()``.
+        var lastShown: TransferProgress?
         /// The controls of further requests of the attempt.
         var attached: [AttemptControl] = []
         /// The number of bytes that further requests have received and that have ended.
@@ -70,7 +72,8 @@ public final class AttemptControl: Sendable {
     /// An operation on a transfer.
     private enum Action: Sendable {
         case suspend(any TransferControl, number: Int)
-        case resume(any TransferControl)
+        /// Resumes the pacing too, which a hop that ended during its suspension has left suspended.
+        case resume((any TransferControl)?)
         case suspendAttached(AttemptControl)
         case resumeAttached(AttemptControl)
     }
@@ -84,6 +87,7 @@ public final class AttemptControl: Sendable {
     init(isSuspended: Bool) {
         var first = State()
         first.isSuspended = isSuspended
+        first.suspendedSince = isSuspended ? .now : nil
         state = Mutex(first)
     }
 
@@ -119,7 +123,7 @@ public final class AttemptControl: Sendable {
                 state.expiry = nil
                 state.waiter = nil
             }
-            var mayPerform = isNews ? state.transfer.map { state.actions.append(.resume($0)) } ?? false : false
+            var mayPerform = isNews ? state.actions.append(.resume(state.transfer)) : false
             if isNews, state.tellAttached({ .resumeAttached($0) }) { mayPerform = true }
             return (isNews, mayPerform, state.expiry, state.waiter)
         }
@@ -158,8 +162,9 @@ public final class AttemptControl: Sendable {
 
     /// The progress of the current hop, or of the last one.
     public var progress: TransferProgress {
+        let (last, shown) = state.withLock { ($0.lastShown, $0.shown) }
+        if let last { return last }
         let progress = transferProgress
-        let shown = state.withLock { $0.shown }
         return shown?(progress) ?? progress
     }
 
@@ -180,6 +185,15 @@ public final class AttemptControl: Sendable {
         state.withLock { $0.shown = shown }
     }
 
+    /// Keeps the progress as it is shown now, and releases the closure of ``showProgress(_:)``, after the last request.
+    package func keepShownProgress() {
+        let progress = progress
+        state.withLock { state in
+            state.lastShown = progress
+            state.shown = nil
+        }
+    }
+
     private func perform() {
         while let action = state.withLock({ $0.actions.next() }) {
             switch action {
@@ -191,7 +205,7 @@ public final class AttemptControl: Sendable {
             case .resume(let transfer):
                 receiving.resume()
                 sending.resume()
-                transfer.resume()
+                transfer?.resume()
             case .suspendAttached(let control):
                 control.suspend()
             case .resumeAttached(let control):
@@ -361,20 +375,19 @@ extension AttemptControl {
     func hopDidEnd() -> Suspension {
         receiving.stop()
         sending.stop()
-        let (suspension, expiry, transfer) = state.withLock { state in
+        // The transfer is released after the lock: it may be the last reference.
+        let (suspension, expiry, _) = state.withLock { state in
             defer {
                 state.transfer = nil
                 state.expiry = nil
             }
+            // At once, so that no reader finds neither the transfer nor its progress.
+            if let transfer = state.transfer { state.progress = transfer.progress }
             let suspension: Suspension =
                 if state.isExpired { .expired } else if state.wasSuspended { .survived } else { .none }
             return (suspension, state.expiry, state.transfer)
         }
         expiry?.cancel()
-        if let transfer {
-            let progress = transfer.progress
-            state.withLock { $0.progress = progress }
-        }
         return suspension
     }
 

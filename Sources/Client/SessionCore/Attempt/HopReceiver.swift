@@ -18,14 +18,14 @@ final class HopReceiver: TransferReceiver {
     private let reporter: ProgressReporter
     /// The mutex only satisfies `Sendable`: the calls of one transfer come one at a time, and the state is read after
     /// the last.
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     private struct State {
         var verdict = RedirectRule.Verdict.response
         /// The number of decoded bytes received so far.
         var received: Int64 = 0
         /// The limit of the content of this response.
-        var maxBodyBytes: Int64 = .max
+        var maxBodyBytes: Int64
     }
 
     /// Creates a receiver.
@@ -46,6 +46,7 @@ final class HopReceiver: TransferReceiver {
         self.attempt = attempt
         self.observer = observer
         self.reporter = reporter
+        state = Mutex(State(maxBodyBytes: maxBodyBytes))
     }
 
     /// The verdict on the response received.

@@ -47,19 +47,14 @@ final class ProgressReporter: Sendable {
 }
 
 /// A body source whose reads are reported as progress.
-final class ReportedSource: BodySource {
-    private let source: any BodySource
+final class ReportedSource: BodySourceWrapper {
+    let source: any BodySource
     private let reporter: ProgressReporter
 
     init(_ source: any BodySource, _ reporter: ProgressReporter) {
         self.source = source
         self.reporter = reporter
     }
-
-    var length: Int64? { source.length }
-    func begin(resume: @escaping @Sendable () -> Void) { source.begin(resume: resume) }
-    func end() { source.end() }
-    func rewind() -> Bool { source.rewind() }
 
     func read(into buffer: inout OutputRawSpan) -> SourceAnswer {
         reporter.note()

@@ -1,8 +1,7 @@
 import ErrandTransfer
 
 /// A source that sends no faster than the attempt may.
-final class PacedSource: BodySource {
-    /// The wrapped source.
+final class PacedSource: BodySourceWrapper {
     let source: any BodySource
     private let direction: PacedDirection
 
@@ -10,8 +9,6 @@ final class PacedSource: BodySource {
         self.source = source
         self.direction = direction
     }
-
-    var length: Int64? { source.length }
 
     func begin(resume: @escaping @Sendable () -> Void) {
         direction.begin(resume)
@@ -22,8 +19,6 @@ final class PacedSource: BodySource {
         direction.stop()
         source.end()
     }
-
-    func rewind() -> Bool { source.rewind() }
 
     func read(into buffer: inout OutputRawSpan) -> SourceAnswer {
         guard !direction.mustWait() else { return .pause }

@@ -23,4 +23,6 @@ public enum NoRetryReason: String, Sendable, Hashable, CaseIterable {
     case time
     /// The next attempt would begin after the deadline of the task.
     case deadline
+    /// The process ended during the attempt, and the task is not to be sent again then.
+    case afterCrash = "after_crash"
 }

@@ -48,4 +48,11 @@ struct DownloadPathTests {
     func numbered(path: String, expected: String) throws {
         #expect(try DownloadPath(path).numbered(1) == expected)
     }
+
+    @Test("a numbered name has at most 255 bytes, and whole characters")
+    func numberedLong() throws {
+        let long = String(repeating: "é", count: 125) + ".html"
+        #expect(long.utf8.count == 255)
+        #expect(try DownloadPath("/b/\(long)").numbered(12) == "/b/\(String(repeating: "é", count: 122)) (12).html")
+    }
 }

@@ -74,6 +74,19 @@ struct ChainedSourceTests {
         }
     }
 
+    @Test("is spent if one of its sources is, also below a throttle")
+    func spent() async throws {
+        let parts = AsyncStream<[UInt8]> { continuation in
+            continuation.yield([1, 2, 3])
+            continuation.finish()
+        }
+        let chain = ChainedSource([.bytes(bytes("x")), .source(StreamSource(parts, length: 3))])
+        let throttled = ThrottledSource(chain, BandwidthThrottle(packetBytes: 100, delay: .zero))
+        #expect(!chain.isSpent && !throttled.isSpent)
+        #expect(try await SourceReader.content(of: throttled) == bytes("x") + [1, 2, 3])
+        #expect(chain.isSpent && throttled.isSpent)
+    }
+
     @Test("reads no more from a source than its length")
     func longSource() async throws {
         let chain = ChainedSource([.source(source("a", "one", length: 2)), .bytes(bytes("!"))])

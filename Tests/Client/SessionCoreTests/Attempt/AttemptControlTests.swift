@@ -1,10 +1,11 @@
 import ErrandAuthentication
 import ErrandResponseSerialization
-import ErrandSessionCore
 import ErrandSupport
 import ErrandTransfer
 import HTTPTypes
 import Testing
+
+@testable import ErrandSessionCore
 
 @Suite("The control of an attempt", .timeLimit(.hang))
 struct AttemptControlTests {
@@ -47,6 +48,17 @@ struct AttemptControlTests {
         let running = try await start([head], control: control)
         #expect(control.resume())
         #expect(await running.outcome.value.error == nil)
+    }
+
+    @Test("counts the time before it is resumed if it begins suspended")
+    func beginsSuspended() async throws {
+        let control = AttemptControl(isSuspended: true)
+        let before = control.suspendedTime
+        while control.suspendedTime == before {}
+        control.resume()
+        let suspended = control.suspendedTime
+        #expect(suspended > .zero)
+        #expect(control.suspendedTime == suspended)
     }
 
     @Test("suspends and resumes an attempt without a trace")
