@@ -34,7 +34,8 @@ package enum TaskStoreSuite {
         TaskStoreCheck("reads back what is known of content that is sent separately") { store in
             let contents: [TaskContent] = [
                 .awaited(until: TaskID.sample(1).timestamp), .stored(size: 0, sha256: Array(repeating: 0, count: 32)),
-                .stored(size: .max, sha256: Array(0..<32)), .passedOn(size: 0), .passedOn(size: .max),
+                .stored(size: .max, sha256: Array(0..<32)), .passedOn(size: 0, isComplete: true),
+                .passedOn(size: .max, isComplete: false),
             ]
             for (number, content) in contents.enumerated() {
                 var record = TaskRecord.sample(number)

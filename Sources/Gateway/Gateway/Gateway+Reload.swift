@@ -41,8 +41,11 @@ extension Gateway {
             retention: configuration.store.retention)
         context.configure(configuration)
         self.pipeline.replace(with: pipeline)
-        _ = await context.retryingStoreErrors("storing the schedules of the configuration") {
-            [scheduler] () async throws(TaskStoreError) in try await scheduler.apply(configuration)
+        do throws(TaskStoreError) {
+            try await scheduler.apply(configuration)
+        } catch {
+            // The rest of the configuration is in force, and a stop must not wait for the store.
+            scheduler.applyLater(configuration, after: error)
         }
         if !gone.isEmpty { await warnOfQueuedTasks() }
     }

@@ -139,7 +139,13 @@ package final class Gateway: Sendable {
         try await watch.open()
         try await dispatcher.prepare(controlStates: controlStates)
         try await scheduler.load()
-        try await scheduler.apply(configuration)
+        do throws(TaskStoreError) {
+            try await scheduler.apply(configuration)
+        } catch {
+            // Clients can delete tasks, which makes room.
+            guard error.code == .diskFull else { throw error }
+            scheduler.applyLater(configuration, after: error)
+        }
     }
 
     /// Starts tasks and enables reloads.
@@ -189,11 +195,13 @@ package final class Gateway: Sendable {
     /// Ends waits and streams of clients, and saves the state of the sessions.
     ///
     /// Called after ``drain(patience:polls:)``. The caller closes the store afterwards.
-    package func close() async {
+    ///
+    /// - Parameter spans: The longest time for sending the last spans.
+    package func close(spans: Duration = .seconds(2)) async {
         await dispatcher.close()
         // The dispatcher publishes its last events before the streams end.
         watch.close()
-        await context.sendSpans()
+        await context.sendSpans(within: spans)
         await sessions.close()
         watchdog.stop()
     }

@@ -154,8 +154,9 @@ struct GatewayParts {
         let end = ContinuousClock.now + drain + Patience.own.responses
         await gateway.drain(patience: drain, polls: Patience.own.polls)
         // Requests that wait for tasks, and event streams, end when the gateway closes.
-        async let requests: Void = server.shutdown(drain: max(ContinuousClock.now.duration(to: end), .seconds(1)))
-        await gateway.close()
+        let rest = max(ContinuousClock.now.duration(to: end), .seconds(1))
+        async let requests: Void = server.shutdown(drain: rest)
+        await gateway.close(spans: rest)
         await requests
         await control.stop()
         await engine.shutdown()

@@ -417,9 +417,17 @@ final class ServerLoop: EventLoopClient, @unchecked Sendable {
         }
         listeners = []
         lingering.closeAll()
-        mailbox.close()
+        for message in mailbox.close() { answer(unread: message) }
         for action in onStop { action.perform() }
         onStop = []
+    }
+
+    /// Resumes the sender of a message that was not read before the end.
+    private func answer(unread message: ServerMessage) {
+        switch message {
+        case .credentials(_, let done), .stop(_, let done): done()
+        case .response, .part, .demand: break
+        }
     }
 
     func logLibrary(_ text: String) {

@@ -12,10 +12,12 @@ package enum TaskContent: Sendable, Hashable {
     case stored(size: Int64, sha256: [UInt8])
     /// The content was passed on to the upstream while it arrived, and there is no file.
     ///
-    /// - Parameter size: The number of bytes.
-    case passedOn(size: Int64)
+    /// - Parameters:
+    ///   - size: The number of bytes that the transfer has taken.
+    ///   - isComplete: False if the client, the upstream or the task ended before all of it was taken.
+    case passedOn(size: Int64, isComplete: Bool)
 
-    /// The time at which the task fails without content; `nil` if the content is complete.
+    /// The time at which the task fails without content; `nil` if the gateway does not wait for it.
     package var awaitedUntil: Timestamp? {
         if case .awaited(let until) = self { until } else { nil }
     }
@@ -28,8 +30,8 @@ package enum TaskContent: Sendable, Hashable {
     /// The number of bytes of a complete content.
     package var size: Int64? {
         switch self {
-        case .awaited: nil
-        case .stored(let size, _), .passedOn(let size): size
+        case .awaited, .passedOn(_, isComplete: false): nil
+        case .stored(let size, _), .passedOn(let size, isComplete: true): size
         }
     }
 }

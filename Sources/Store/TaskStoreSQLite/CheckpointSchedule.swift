@@ -95,6 +95,9 @@ struct CheckpointSchedule {
         return .beginAnew
     }
 
+    /// True if lists are paused until the log restarts.
+    var isHolding: Bool { if case .quiet = quiescence { true } else { false } }
+
     /// Records that no list is being read, and none begins.
     ///
     /// The frames that their snapshots blocked are moved first.

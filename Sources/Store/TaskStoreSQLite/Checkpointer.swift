@@ -27,6 +27,8 @@ final class Checkpointer: Sendable {
         var failure: TaskStoreError?
         /// True while a repetition of a failed checkpoint waits or runs.
         var isMovingAgain = false
+        /// True while a repetition of a failed restart of the log waits.
+        var isBeginningAgain = false
         /// True if the connections are about to be closed.
         var isFinished = false
     }
@@ -151,9 +153,7 @@ final class Checkpointer: Sendable {
             if let pause = outcome.retry { retryLater(after: pause) }
             if outcome.isReady {
                 // A busy writer gets to it earlier, between two transactions.
-                writer?.asyncWriteWithoutTransaction { db in
-                    self.perform(self.state.withLock { $0.schedule.writerIsIdle() }, db)
-                }
+                tryToBeginAnew()
             }
         } catch {
             note(TaskStoreError(error))
@@ -197,8 +197,32 @@ final class Checkpointer: Sendable {
             let isBusy = (error as? DatabaseError)?.resultCode == .SQLITE_BUSY
             let failure = TaskStoreError(error)
             if !isBusy, failure.code != .closed { note(failure) }
-            let givesUp = state.withLock { $0.schedule.didNotBeginAnew(mayTryAgain: isBusy, at: .now) }
+            let (givesUp, triesAgain) = state.withLock { state in
+                let givesUp = state.schedule.didNotBeginAnew(mayTryAgain: isBusy, at: .now)
+                guard state.schedule.isHolding, !state.isBeginningAgain else { return (givesUp, false) }
+                state.isBeginningAgain = true
+                return (givesUp, true)
+            }
             if givesUp { lists?.release() }
+            if triesAgain { beginAnewSoon() }
+        }
+    }
+
+    /// Restarts the log after a moment, also if nothing is written any more: lists wait for it.
+    private func beginAnewSoon() {
+        Self.queue.asyncAfter(deadline: .now() + Self.busyPause) { [weak self] in
+            guard let self else { return }
+            state.withLock { $0.isBeginningAgain = false }
+            tryToBeginAnew()
+        }
+    }
+
+    /// The pause after a connection that reads from the log has prevented its restart.
+    private static let busyPause = DispatchTimeInterval.milliseconds(20)
+
+    private func tryToBeginAnew() {
+        writer?.asyncWriteWithoutTransaction { db in
+            self.perform(self.state.withLock { $0.schedule.writerIsIdle() }, db)
         }
     }
 

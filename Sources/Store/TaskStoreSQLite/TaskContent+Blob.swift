@@ -2,15 +2,16 @@ import ErrandTaskStore
 import ErrandTime
 import FoundationEssentials
 
-/// The column `content`: the time in 8 bytes; the size of a stored content in 8 bytes and its SHA-256 in 32 bytes; or a
-/// zero byte and the size of a content that was passed on in 8 bytes. Numbers are in network order.
+/// The column `content`: the time in 8 bytes; the size of a stored content in 8 bytes and its SHA-256 in 32 bytes; or
+/// one byte and the size of a content that was passed on in 8 bytes. The byte is 0 for a complete content and 1 for an
+/// incomplete one. Numbers are in network order.
 extension TaskContent {
     /// The value of the column.
     var blob: Data {
         switch self {
         case .awaited(let until): Self.data(until.milliseconds)
         case .stored(let size, let sha256): Self.data(size) + sha256
-        case .passedOn(let size): [0] + Self.data(size)
+        case .passedOn(let size, let isComplete): [isComplete ? 0 : 1] + Self.data(size)
         }
     }
 
@@ -19,8 +20,10 @@ extension TaskContent {
         switch blob.count {
         case 8:
             self = .awaited(until: Timestamp(milliseconds: Self.number(blob[...])))
-        case 9 where blob[0] == 0:
-            self = .passedOn(size: Self.number(blob.dropFirst()))
+        case 9 where blob[0] <= 1:
+            let size = Self.number(blob.dropFirst())
+            guard size >= 0 else { return nil }
+            self = .passedOn(size: size, isComplete: blob[0] == 0)
         case 40:
             self = .stored(size: Self.number(blob.prefix(8)), sha256: Array(blob.dropFirst(8)))
         default:

@@ -105,6 +105,29 @@ struct GatewayReloadTests {
         }
     }
 
+    @Test("A schedule that cannot be stored is stored later, and delays neither the reload nor a stop")
+    func scheduleFails() async throws {
+        let fixture = try ReloadFixture()
+        try await fixture.open {
+            let tries = EventLog<String>()
+            fixture.store.intervene { operation async throws(TaskStoreError) in
+                guard case .put(let record) = operation else { return }
+                tries.append(record.name)
+                if tries.events.count < 3 { throw TaskStoreError(.diskFull, "Full") }
+            }
+            let schedule = "schedules: {nightly: {cron: '0 3 * * *', task: {session: up, path: a}}}"
+            fixture.write(ReloadFixture.yaml + "\n" + schedule)
+            #expect(try await fixture.reload().changed == ["schedules.nightly"])
+            #expect(fixture.applied.events.count == 1)
+            #expect(await tries.first(3) == ["nightly", "nightly", "nightly"])
+            fixture.store.intervene { operation async throws(TaskStoreError) in
+                if case .put = operation { throw TaskStoreError(.diskFull, "Full") }
+            }
+            fixture.replace("0 3", with: "0 4")
+            try await fixture.reload()
+        }
+    }
+
     @Test("If the store cannot read the control state of a new session, nothing changes")
     func storeFails() async throws {
         let fixture = try ReloadFixture()

@@ -43,6 +43,7 @@ struct TaskView: Decodable, Sendable {
         var size: Int?
         var sha256: String?
         var awaitedUntil: String?
+        var complete: Bool?
     }
 
     /// The part of a download that its next attempt does not request again.

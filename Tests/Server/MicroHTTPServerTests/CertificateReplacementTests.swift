@@ -98,6 +98,19 @@ struct CertificateReplacementTests {
         }
     }
 
+    @Test("a replacement during a shutdown returns")
+    func duringShutdown() async throws {
+        let certificate = try TestCertificate("CN=test", .server)
+        for _ in 0..<50 {
+            try await TestServer.with(configuration(try tls(certificate)), routes: routes) { server in
+                async let shutdown: Void = server.server.shutdown(drain: .zero)
+                // The server may have stopped before.
+                try? await server.server.replaceTLS(with: tls(certificate))
+                await shutdown
+            }
+        }
+    }
+
     @Test("invalid certificates are rejected and change nothing; a server without TLS rejects all")
     func refused() async throws {
         let certificate = try TestCertificate("CN=good", .server)

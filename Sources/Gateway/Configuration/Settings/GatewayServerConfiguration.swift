@@ -77,7 +77,8 @@ extension GatewayServerConfiguration {
                 "max_buffered", \.limits.maxBufferedBytes, .size(1 << 20...1 << 40), reload: .restart,
                 """
                 The most bytes of request bodies in memory, for all connections together. Beyond it the response is \
-                503. The last quarter is reserved for bodies of up to 64 KiB.
+                503. The last quarter is reserved for bodies of up to 64 KiB. A larger body than all of this is \
+                accepted, up to `max_body`, while no other is in memory.
                 """),
             Setting(
                 "max_unsent", \.limits.maxPendingResponseBytes, .size(1 << 20...1 << 40), reload: .restart,

@@ -41,9 +41,9 @@ package struct APIRoute: Sendable {
         self.handler = handler
     }
 
-    /// Admits an authorized request whose query has no unknown parameters.
+    /// Admits an authorized request whose query has no unknown and no repeated parameters.
     ///
-    /// Unknown parameters are refused, so that none is silently ignored. Public routes accept any, as health probes may
+    /// They are refused, so that none is silently ignored. Public routes accept any, as health probes may
     /// add parameters to bypass caches.
     func admit(_ request: APIRequest) throws(RequestRefusal) -> RequestDisposition {
         if need != .nothing, case .named(let names) = parameters,
@@ -51,6 +51,19 @@ package struct APIRoute: Sendable {
         {
             throw .unknownParameter(item.name, among: names, of: "this endpoint")
         }
+        if need != .nothing { try Self.refuseRepetitions(request.head.target.queryItems) }
         return try handler(request)
     }
+
+    /// Refuses a parameter that is given twice and can have only one value.
+    private static func refuseRepetitions(_ items: [QueryItem]) throws(RequestRefusal) {
+        guard items.count > 1 else { return }
+        var names: Set<String> = []
+        for item in items where !names.insert(item.name).inserted && !repeatable.contains(item.name) {
+            throw .parameter(item.name, "the parameter is given more than once; give it once")
+        }
+    }
+
+    /// The parameters whose values are combined.
+    private static let repeatable: Set = ["state", "session", FieldsQuery.parameter]
 }

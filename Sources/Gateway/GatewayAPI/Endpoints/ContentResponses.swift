@@ -96,10 +96,15 @@ struct ContentResponses: Sendable {
             the content is complete (\(size) bytes, SHA-256 \(Hexadecimal.encode(sha256))) and cannot be replaced; \
             the task is \(record.state.rawValue)
             """
-        case .passedOn(let size):
+        case .passedOn(let size, isComplete: true):
             """
             all of the content (\(size) bytes) was passed on to the upstream and cannot be replaced; the task is \
             \(record.state.rawValue)
+            """
+        case .passedOn(let size, isComplete: false):
+            """
+            the task ended after \(size) bytes of its content were passed on to the upstream, and is \
+            \(record.state.rawValue); repeat the task and send the whole content to the new one
             """
         case .awaited: record.stateDetail
         case nil:

@@ -47,15 +47,18 @@ struct AttemptRunner: Sendable {
         }
         var transfer = await record.kind.handler.run(
             request.continuingTrace(of: record), of: record, in: lease.session, places, control: control)
-        if lease.generation.isRevoked, !request.hasSpentContent, Self.mayBeginAnew(record, after: transfer.outcome) {
+        let ended = EndedAttempt(
+            transfer.outcome, of: request, number: record.attemptCount, elapsed: elapsed(of: record))
+        if lease.generation.isRevoked, !request.hasSpentContent,
+            Self.mayBeginAnew(record, after: transfer.outcome, ended)
+        {
             transfer.outcome.mayRestart = true
         }
         return AttemptEnd(
             result: result(
-                of: transfer.outcome, transfer.file, passedOnBytes: transfer.passedOnBytes, for: record,
+                of: transfer.outcome, transfer.file, passedOn: transfer.passedOn, for: record,
                 startedAt: startedAt),
-            attempt: EndedAttempt(
-                transfer.outcome, of: request, number: record.attemptCount, elapsed: elapsed(of: record)))
+            attempt: ended)
     }
 
     /// Returns the time since the first attempt of a task began.
@@ -66,11 +69,13 @@ struct AttemptRunner: Sendable {
     /// Returns true if an attempt that failed under an outdated configuration should be repeated under the current one.
     ///
     /// That is so if it has no response and sending its request again does no harm.
-    private static func mayBeginAnew(_ record: TaskRecord, after outcome: SessionOutcome) -> Bool {
+    private static func mayBeginAnew(
+        _ record: TaskRecord, after outcome: SessionOutcome, _ attempt: EndedAttempt
+    ) -> Bool {
         guard let error = outcome.error, error.code != .canceled, error.code != .deadlineExceeded,
             outcome.response == nil
         else { return false }
-        return !error.mayHaveArrived || record.kind.handler.mayBeginAnew(record)
+        return !attempt.mayHaveArrived || record.kind.handler.mayBeginAnew(record)
     }
 
     /// Prepares the request from the task's document.
@@ -87,7 +92,7 @@ struct AttemptRunner: Sendable {
     }
 
     private func result(
-        of outcome: SessionOutcome, _ file: ConfinedFile? = nil, passedOnBytes: Int64? = nil, for record: TaskRecord,
+        of outcome: SessionOutcome, _ file: ConfinedFile? = nil, passedOn: TaskContent? = nil, for record: TaskRecord,
         startedAt: Timestamp
     ) -> AttemptResult {
         let response = outcome.response
@@ -102,7 +107,7 @@ struct AttemptRunner: Sendable {
             error: outcome.error.map { TaskErrorDocument.bytes(of: $0) },
             body: response?.storedBody,
             object: response?.storedObject ?? .none)
-        result.passedOnBytes = passedOnBytes
+        result.passedOn = passedOn
         result.redirects = outcome.redirects.map { RedirectDocument.bytes(of: $0, attempt: record.attemptCount) }
         return result
     }

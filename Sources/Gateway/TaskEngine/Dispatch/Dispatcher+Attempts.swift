@@ -117,7 +117,10 @@ extension AttemptResult {
     }
 
     private func complete(received: Int64, of record: TaskRecord) -> TransferProgress {
-        let sent = passedOnBytes ?? record.content?.size ?? record.specification.contentBytes
+        if case .passedOn(let size, isComplete: false) = passedOn {
+            return TransferProgress(sent: size, sendTotal: nil, received: received, receiveTotal: received)
+        }
+        let sent = passedOn?.size ?? record.content?.size ?? record.specification.contentBytes
         return TransferProgress(sent: sent, sendTotal: sent, received: received, receiveTotal: received)
     }
 }

@@ -140,17 +140,26 @@ final class DueTimer: Sendable {
         for due in [Due.deadlines(context.store), Due.times(context.store)] {
             while isHandled(due, steps) {
                 let passed = state.withLock { $0.skipped }
-                guard let id = try await due.read(.latest, passed.count + 1).first(where: { !passed.contains($0) })
-                else { break }
-                if let moment = try await readable(id).flatMap(due.moment) {
+                // A page, as many tasks may be sealed with a missing key.
+                let page = try await due.read(.latest, Self.step + passed.count).filter { !passed.contains($0) }
+                guard !page.isEmpty else { break }
+                if let moment = try await moment(of: due, among: page) {
                     moments.append(moment)
                     break
                 }
-                // Deleted in the meantime, or its time cannot be read.
-                _ = state.withLock { $0.skipped.insert(id) }
             }
         }
         return moments.min()
+    }
+
+    /// Returns the moment of the first task that has one, and skips those before it; `nil` if none has.
+    private func moment(of due: Due, among page: [TaskID]) async throws(TaskStoreError) -> Timestamp? {
+        for id in page {
+            if let moment = try await readable(id).flatMap(due.moment) { return moment }
+            // Deleted in the meantime, or its time cannot be read.
+            _ = state.withLock { $0.skipped.insert(id) }
+        }
+        return nil
     }
 
     private func isHandled(_ due: Due, _ steps: any StepDelivery) -> Bool {

@@ -25,11 +25,17 @@ struct Recovery: Sendable {
                 number: record.attemptCount, span: record.spanID, startedAt: startedAt, error: error))
         switch life.state {
         case .canceled: next.result.error = TaskErrorDocument.canceled
-        case .failed: next.result.error = error
+        case .failed: next.result.error = TaskErrorDocument.interrupted(notRetried: reason(for: record))
         case .scheduled, .queued, .running, .waiting, .suspended, .canceling, .succeeded: break
         }
         var update = TaskUpdate(TaskRecord(next), expecting: record.revision)
         completion.complete(&update, at: now)
         return update
+    }
+
+    /// The reason for which a task is not sent again.
+    private func reason(for record: TaskRecord) -> NoRetryReason {
+        if record.attemptCount >= retry.maxAttempts { return .attempts }
+        return retry.afterCrash == .fail ? .afterCrash : .mayHaveArrived
     }
 }

@@ -90,9 +90,9 @@ package final class TaskContext: Sendable {
         spans.configure(configuration.tracing.otlp)
     }
 
-    /// Sends the spans that wait, for a few seconds at most.
-    package func sendSpans() async {
-        await spans.close(within: .seconds(3))
+    /// Sends the spans that wait, within a time.
+    package func sendSpans(within limit: Duration) async {
+        await spans.close(within: limit)
     }
 
     // MARK: Reading tasks

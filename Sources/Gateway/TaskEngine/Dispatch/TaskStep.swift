@@ -61,8 +61,8 @@ struct AttemptResult: Sendable {
     var body: StoredBody?
     /// The location of the response's object.
     var object: StoredObject
-    /// The size of the request's content if it was passed on completely while it arrived.
-    var passedOnBytes: Int64?
+    /// The content of the request, if it was passed on while it arrived.
+    var passedOn: TaskContent?
 
     /// Creates a result from its parts.
     init(

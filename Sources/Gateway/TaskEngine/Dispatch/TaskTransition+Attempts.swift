@@ -38,9 +38,10 @@ extension TaskTransition {
             next.result.error = result.error
             next.result.body = result.body
             next.result.object = result.object
-            if let size = result.passedOnBytes { next.content = .passedOn(size: size) }
+            if let content = result.passedOn { next.content = content }
         case .canceled:
             next.result.error = TaskErrorDocument.canceled
+            if let content = result.passedOn { next.content = content }
             drop(result.body)
         case .queued:
             effects = [.enqueue]

@@ -103,7 +103,7 @@ extension TaskTransition {
         }
         var next = edit.applied(to: record.values)
         guard next != record.values else { return }
-        if next.notBefore != record.notBefore { postpone(&next, at: now) }
+        if next.notBefore != record.notBefore { postpone(&next, from: record.notBefore, at: now) }
         next = next.changed(to: life, at: now)
         store(next, insteadOf: record)
         update?.changesLabels = next.labels != record.labels
@@ -116,7 +116,7 @@ extension TaskTransition {
     }
 
     /// Moves a task to the state that its new `notBefore` requires.
-    private mutating func postpone(_ next: inout TaskRecord.Values, at now: Timestamp) {
+    private mutating func postpone(_ next: inout TaskRecord.Values, from former: Timestamp?, at now: Timestamp) {
         switch next.state {
         case .queued where next.readiness(at: now) == .early:
             _ = life.handle(.postponed)
@@ -124,8 +124,9 @@ extension TaskTransition {
             next.readyAt = now
             _ = life.handle(.timeCame)
         case .waiting:
-            // A pause between attempts is extended, but never shortened.
-            if let notBefore = next.notBefore, let end = next.nextAttemptAt { next.nextAttemptAt = max(notBefore, end) }
+            // A pause between attempts is extended, but never shortened, except by the end of its extension.
+            let end = next.nextAttemptAt == former ? now : next.nextAttemptAt ?? now
+            next.nextAttemptAt = max(next.notBefore ?? end, end)
         case .scheduled, .queued, .running, .suspended, .canceling, .succeeded, .failed, .canceled:
             break
         }

@@ -1,6 +1,7 @@
 import ErrandBodyFiles
 import ErrandDownloads
 import ErrandSessionCore
+import ErrandTaskStore
 
 /// The places for the content that attempts receive, and for the content that clients send separately from a task.
 struct ContentPlaces: Sendable {
@@ -21,6 +22,6 @@ struct TransferEnd: Sendable {
     var outcome: SessionOutcome
     /// The file that the content became; `nil` if there is none.
     var file: ConfinedFile?
-    /// The size of the request's content if the transfer has taken all of it while it arrived.
-    var passedOnBytes: Int64?
+    /// The content of the request, if it was passed on while it arrived.
+    var passedOn: TaskContent?
 }

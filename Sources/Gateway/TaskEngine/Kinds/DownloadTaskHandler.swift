@@ -30,6 +30,9 @@ struct DownloadTaskHandler: ClientTaskKindHandler {
                 "the download sets this field itself; remove it")
         }
         let specification = DownloadSpecification.read(&task)
+        if specification.destination != nil, request.method?.uppercased() == "HEAD" {
+            task.report("method", "the response to HEAD has no content for the file; use GET")
+        }
         return specification.applied(to: request, under: session?.configuration.response ?? ResponseConfiguration())
     }
 

@@ -102,7 +102,7 @@ struct UploadTaskHandler: ClientTaskKindHandler {
         guard case .source(let source) = request.transfer.body, let stream = source as? ContentStream else {
             return end
         }
-        end.passedOnBytes = stream.takenBytes
+        end.passedOn = stream.passedOn
         if let failure = stream.failure, let error = end.outcome.error, error.code == .transportError {
             end.outcome.error = SessionError(
                 .contentIncomplete, "The client did not send all of the content: \(failure)",

@@ -10,6 +10,31 @@ extension Scheduler {
     /// An unchanged schedule continues; one with other times counts them from now. A schedule that an operator has
     /// suspended stays suspended. A schedule that a client has created is replaced by one with the same name.
     package func apply(_ configuration: GatewayConfiguration) async throws(TaskStoreError) {
+        _ = beginConfiguration()
+        try await store(configuration)
+    }
+
+    /// Applies the schedules of a configuration in the background, as soon as the store permits, unless another
+    /// configuration is applied before or the gateway ends.
+    ///
+    /// Until then the former schedules continue.
+    ///
+    /// - Parameter error: The error with which ``apply(_:)`` has failed.
+    package func applyLater(_ configuration: GatewayConfiguration, after error: TaskStoreError) {
+        let number = beginConfiguration()
+        logger.error(
+            "The schedules of the configuration could not be stored; trying again in the background",
+            metadata: ["error": "\(error.debugDescription)"])
+        Task { [self] in
+            _ = await context.retryingStoreErrors("storing the schedules of the configuration") {
+                () async throws(TaskStoreError) in
+                guard isCurrent(configuration: number) else { return }
+                try await store(configuration)
+            }
+        }
+    }
+
+    private func store(_ configuration: GatewayConfiguration) async throws(TaskStoreError) {
         configure(maxDepth: configuration.server.requests.maxDepth)
         let names = Set(configuration.schedules.map(\.name))
         for schedule in all where schedule.record.origin == .configuration && !names.contains(schedule.record.name) {

@@ -22,6 +22,8 @@ package final class Scheduler: WallClockObserver {
         var schedules: [String: Schedule] = [:]
         /// The bytes of the definitions that are being stored, by the names of their schedules.
         var incoming: [String: Int] = [:]
+        /// The number of configurations that were applied, or tried.
+        var configurations = 0
         /// The maximum nesting depth of task documents.
         var maxDepth = RequestLimits().maxDepth
     }
@@ -51,6 +53,21 @@ package final class Scheduler: WallClockObserver {
 
     /// The time of day.
     package var now: @Sendable () -> Timestamp { context.now }
+
+    /// Records that a configuration is applied, which is then the current one.
+    ///
+    /// - Returns: Its number.
+    func beginConfiguration() -> Int {
+        state.withLock { state in
+            state.configurations += 1
+            return state.configurations
+        }
+    }
+
+    /// Returns true if no other configuration was applied since the one with this number.
+    func isCurrent(configuration number: Int) -> Bool {
+        state.withLock { $0.configurations == number }
+    }
 
     // MARK: Schedules
 

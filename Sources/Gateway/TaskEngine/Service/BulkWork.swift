@@ -107,7 +107,7 @@ package struct BulkWork: Sendable {
 
     /// Counts a page of tasks, of which no documents are read, and returns their identifiers.
     private func count(_ query: TaskQuery, _ outcome: inout Outcome) async throws(TaskStoreError) -> [TaskID] {
-        let page = try await service.pageInTurn(TaskMembers([.state]).narrowing(query))
+        let page = try await service.pageInTurn(TaskMembers([.state, .content]).narrowing(query))
         outcome.matched += page.tasks.count
         outcome.wouldChange += page.tasks.count { mayChange($0) }
         return page.tasks.map(\.id)
@@ -162,7 +162,7 @@ package struct BulkWork: Sendable {
         case .resume: record.state == .suspended
         case .runNow:
             switch record.state {
-            case .scheduled, .waiting: true
+            case .scheduled, .waiting: !record.awaitsContent
             case .queued: record.readyAt != .earliest
             case .running, .suspended, .canceling, .succeeded, .failed, .canceled: false
             }

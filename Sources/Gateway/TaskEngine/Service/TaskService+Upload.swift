@@ -48,8 +48,11 @@ extension TaskService {
     ) async throws(TaskStoreError) -> UploadOutcome {
         let id = context.ids.next()
         if let size = task.content?.storedSize, size > 0 {
-            let failure = await move(arrival, to: id, in: contents)
-            if let failure { return .notReceived(.notWritten(failure)) }
+            if let failure = await move(arrival, to: id, in: contents) {
+                // The new name may exist although it may not be on the medium.
+                await context.removeContent(of: id)
+                return .notReceived(.notWritten(failure))
+            }
         }
         let outcome = await services.intake.create(
             TaskIntake.Order(task: task, origin: AcceptedTask.Origin(trace: trace), id: id), by: caller.tokenName)
@@ -73,7 +76,7 @@ extension TaskService {
     /// - Parameters:
     ///   - document: The document of the client.
     ///   - type: The media type that the client has declared for the content; `nil` for none.
-    ///   - parts: The content, of which only the digest is needed.
+    ///   - parts: The content, of which only the digest is needed. It is not read if the key is new.
     ///   - maxBytes: The size limit; `nil` for none.
     ///   - key: The key of the request.
     /// - Returns: `nil` if the key has not created a task of this document and content, or if the content is incomplete
@@ -82,6 +85,9 @@ extension TaskService {
         _ document: [UInt8], contentType type: String?, _ parts: Parts, maxBytes: Int?, key: IdempotencyKey
     ) async throws(TaskStoreError) -> TaskCreationOutcome? where Parts.Element == [UInt8] {
         guard let upload = try? UploadDocument(document, contentType: type, maxDepth: services.maxDepth),
+            // Without an earlier task there is nothing to compare the content with.
+            await services.intake.isUsed(
+                key, on: upload.bytes, maxDepth: services.maxDepth, by: caller.tokenName),
             let sha256 = await Self.digest(of: parts, maxBytes: maxBytes ?? .max)
         else { return nil }
         let outcome = await services.intake.earlier(

@@ -6,11 +6,16 @@ enum TaskErrorDocument {
     /// The error of a task that a client has canceled.
     static let canceled = bytes(of: .canceled)
 
-    /// The error of a task whose attempt was interrupted by the end of the process and must not be repeated.
-    static let interrupted = bytes(
-        of: SessionError(
-            .interrupted, "The gateway stopped during the attempt; the request may have arrived",
-            mayHaveArrived: true))
+    /// The error of an attempt that was interrupted by the end of the process.
+    static let interrupted = bytes(of: interruption)
+
+    /// Returns the error of a task whose attempt was interrupted by the end of the process and must not be repeated.
+    static func interrupted(notRetried reason: NoRetryReason) -> [UInt8] {
+        bytes(of: interruption, notRetried: reason)
+    }
+
+    private static let interruption = SessionError(
+        .interrupted, "The gateway stopped during the attempt; the request may have arrived", mayHaveArrived: true)
 
     /// The error of a task that has not succeeded before its deadline.
     static let deadlineExceeded = bytes(of: .deadlineExceeded)

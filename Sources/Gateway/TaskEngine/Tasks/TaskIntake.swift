@@ -107,6 +107,25 @@ struct TaskIntake: Sendable {
     func earlier(
         _ document: [UInt8], content: [UInt8]? = nil, key: IdempotencyKey?, maxDepth: Int, by owner: String?
     ) async -> Outcome? {
+        let outcome = await answer(to: document, content: content, key: key, maxDepth: maxDepth, by: owner)
+        switch outcome {
+        case .success(.replayed), .success(.replayedRemoved): return outcome
+        case .failure:
+            logFailures([outcome].compactMap { $0 })
+            return outcome
+        case .success(.created), .success(.refused), nil: return nil
+        }
+    }
+
+    /// Returns true if a key has created a task, of the same or another document, or if the store cannot tell.
+    func isUsed(_ key: IdempotencyKey, on document: [UInt8], maxDepth: Int, by owner: String?) async -> Bool {
+        await answer(to: document, content: nil, key: key, maxDepth: maxDepth, by: owner) != nil
+    }
+
+    /// Returns the outcome of a document whose key was used before; `nil` if it was not.
+    private func answer(
+        to document: [UInt8], content: [UInt8]?, key: IdempotencyKey?, maxDepth: Int, by owner: String?
+    ) async -> Outcome? {
         guard key != nil || Self.mayHaveKey(document, maxDepth: maxDepth),
             let read = try? JSONDocument.parse(task: document, limits: JSONLimits(maxDepth: maxDepth)),
             let task = read.root.object,
@@ -116,14 +135,7 @@ struct TaskIntake: Sendable {
         let document = TaskClaim(key, on: task, in: read)
         let claim = (content.map { document.covering(contentSHA256: $0) } ?? document)
             .stored(for: owner, until: now.adding(keyLifetime))
-        let outcome = await dispatcher.earlier(claim, keysExpiredBy: keysExpiredBy)
-        switch outcome {
-        case .success(.replayed), .success(.replayedRemoved): return outcome
-        case .failure:
-            logFailures([outcome].compactMap { $0 })
-            return outcome
-        case .success(.created), .success(.refused), nil: return nil
-        }
+        return await dispatcher.earlier(claim, keysExpiredBy: keysExpiredBy)
     }
 
     /// Returns true if a document may have its key as a member; checked without parsing it into a tree, as few

@@ -149,8 +149,9 @@ package enum TaskRenderer {
             writer.member("size", size)
             writer.member("sha256")
             writer.plainString { Hexadecimal.append(sha256, to: &$0) }
-        case .passedOn(let size):
+        case .passedOn(let size, let isComplete):
             writer.member("size", size)
+            writer.member("complete", isComplete)
         }
         writer.endObject()
     }
@@ -212,10 +213,16 @@ extension TaskRecord {
     /// The final progress, as far as the result shows it: a response means that the content was sent.
     fileprivate var finalProgress: TransferProgress {
         let received = result.body?.size ?? fileSize
-        let total = content?.size ?? specification.contentBytes
-        return TransferProgress(
-            sent: result.response == nil ? 0 : total, sendTotal: content?.awaitedUntil == nil ? total : nil,
-            received: received ?? 0, receiveTotal: received)
+        let sent: Int64
+        let total: Int64?
+        switch content {
+        case .awaited: (sent, total) = (0, nil)
+        case .passedOn(let size, let isComplete): (sent, total) = (size, isComplete ? size : nil)
+        case nil, .stored:
+            let size = content?.size ?? specification.contentBytes
+            (sent, total) = (result.response == nil ? 0 : size, size)
+        }
+        return TransferProgress(sent: sent, sendTotal: total, received: received ?? 0, receiveTotal: received)
     }
 
     /// The size of the file that the content became.

@@ -56,6 +56,11 @@ struct TaskRequestReader {
         guard var object = task.object("headers") else { return [] }
         return object.rest().compactMap { member in
             switch member.value.kind {
+            case .string(HeaderRedaction.placeholder):
+                object.report(
+                    member.key,
+                    "the value stands for a secret that is not shown; write the secret itself, or remove this member")
+                return nil
             case .string(let value):
                 return TaskHeader(member.key, value)
             case .null:

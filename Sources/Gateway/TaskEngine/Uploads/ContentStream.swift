@@ -1,4 +1,5 @@
 import ErrandLocking
+import ErrandTaskStore
 import ErrandTransfer
 
 /// The content of a request that a client is sending, passed on as it arrives: a body source that is read once.
@@ -30,10 +31,10 @@ final class ContentStream: BodySource {
     }
 
     /// True if the transfer has taken all of the content.
-    var isTaken: Bool { takenBytes != nil }
+    var isTaken: Bool { state.withLock { $0.isTaken } }
 
-    /// The size of the content if the transfer has taken all of it.
-    var takenBytes: Int64? { state.withLock { $0.isTaken ? $0.bytes : nil } }
+    /// The part of the content that the transfer has taken, as the store keeps it.
+    var passedOn: TaskContent { state.withLock { .passedOn(size: $0.bytes, isComplete: $0.isTaken) } }
 
     /// The content is longer than its limit.
     struct TooLarge: Error, CustomStringConvertible {

@@ -113,7 +113,7 @@ struct CommonMistakesTests {
     private let patch = "application/merge-patch+json"
 
     @Test(
-        "An unknown parameter is refused with the name that was meant",
+        "An unknown parameter is refused with the name that was meant, and a repeated one",
         arguments: [
             ("GET", "/v1/tasks?limit=5", #"limit: the list has no such parameter; did you mean "page_size"?"#),
             ("GET", "/v1/tasks?label=a", #"label: the list has no such parameter; did you mean "label.KEY"?"#),
@@ -125,6 +125,8 @@ struct CommonMistakesTests {
                 "POST", "/v1/tasks:cancel?state=queued",
                 #"state: this endpoint has no such parameter; write it into the content, as in {"state": "failed"}"#
             ),
+            ("GET", "/v1/tasks?status=404&status=2xx", "status: the parameter is given more than once; give it once"),
+            ("POST", "/v1/tasks?wait=1s&wait=3s", "wait: the parameter is given more than once; give it once"),
         ])
     func parameters(method: String, target: String, detail: String) async throws {
         let fixture = try GatewayFixture()

@@ -40,7 +40,19 @@ struct RecoveryTests {
         let next = try #require(recovered(interrupted(.running, method: method)))
         #expect(next.state == .failed)
         #expect(next.finishedAt == now)
-        #expect(next.result.error == TaskErrorDocument.interrupted)
+        #expect(next.result.error == TaskErrorDocument.interrupted(notRetried: .mayHaveArrived))
+    }
+
+    @Test("A task that is not sent again says why")
+    func reasons() throws {
+        var retry = RetryConfiguration()
+        retry.maxAttempts = 1
+        let last = try #require(recovered(interrupted(.running, method: "GET"), retry))
+        #expect(last.result.error == TaskErrorDocument.interrupted(notRetried: .attempts))
+        retry.maxAttempts = 2
+        retry.afterCrash = .fail
+        let forbidden = try #require(recovered(interrupted(.running, method: "GET"), retry))
+        #expect(forbidden.result.error == TaskErrorDocument.interrupted(notRetried: .afterCrash))
     }
 
     @Test("A stored request that cannot be read must not be repeated")

@@ -148,6 +148,16 @@ struct TaskTransitionClientsTests {
         #expect(edit(waiting) { $0.notBefore = .some(time) }.record?.dueAt == time)
     }
 
+    @Test("An extension of a pause is taken back or moved with the time that caused it")
+    func extended() throws {
+        let extended = try #require(
+            edit(record(.waiting, nextAttemptAt: now)) { $0.notBefore = .some(later) }.record)
+        #expect(extended.dueAt == later)
+        #expect(edit(extended) { $0.notBefore = .some(nil) }.record?.dueAt == now)
+        let sooner = now.adding(.milliseconds(1))
+        #expect(edit(extended) { $0.notBefore = .some(sooner) }.record?.dueAt == sooner)
+    }
+
     @Test("A running task cannot be postponed, and such an edit changes no other part")
     func tooLate() {
         for record in [record(.running), TaskRecord.standingStill(1)] {

@@ -51,15 +51,17 @@ struct TaskTransitionContentTests {
         }
     }
 
-    @Test("The end of an attempt keeps the size of content that was passed on, which leaves no file")
+    @Test("The end of a task keeps the size of content that was passed on, which leaves no file")
     func passedOn() throws {
-        for succeeded in [true, false] {
-            var result = AttemptResult(succeeded: succeeded, attempt: Array("{}".utf8))
-            result.passedOnBytes = 15
-            let end = TaskTransition(of: .end(result), on: .sample(1, kind: .upload, state: .running), at: now)
-            #expect(end.record?.state == (succeeded ? .succeeded : .failed))
-            #expect(end.record?.content == .passedOn(size: 15))
-            #expect(!end.effects.contains(.dropContent))
+        for (state, succeeded) in [(TaskState.running, true), (.running, false), (.canceling, false)] {
+            for isComplete in [true, false] {
+                var result = AttemptResult(succeeded: succeeded, attempt: Array("{}".utf8))
+                result.passedOn = .passedOn(size: 15, isComplete: isComplete)
+                let end = TaskTransition(of: .end(result), on: .sample(1, kind: .upload, state: state), at: now)
+                #expect(end.record?.state.isTerminal == true)
+                #expect(end.record?.content == .passedOn(size: 15, isComplete: isComplete))
+                #expect(!end.effects.contains(.dropContent))
+            }
         }
     }
 

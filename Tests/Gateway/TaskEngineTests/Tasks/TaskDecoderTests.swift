@@ -50,6 +50,21 @@ struct TaskDecoderTests {
         }
     }
 
+    @Test("The placeholder of a secret is not taken for the secret")
+    func placeholder() async throws {
+        let faults = try await faults(#"{"session":"up","headers":{"Authorization":"[redacted]","X-A":"b"}}"#)
+        #expect(faults?.keys.sorted() == ["/headers/Authorization"])
+        #expect(faults?["/headers/Authorization"]?.first?.contains("write the secret itself") == true)
+    }
+
+    @Test("A download to a file needs a method whose response has content")
+    func headDownload() async throws {
+        let faults = try await faults(
+            #"{"session":"up","kind":"download","method":"head","download":{"destination":"a"}}"#)
+        #expect(faults?["/method"] == ["the response to HEAD has no content for the file; use GET"])
+        #expect(try await self.faults(#"{"session":"up","kind":"download","method":"HEAD"}"#) == nil)
+    }
+
     @Test("A session is the only required member, and not even that with a default session")
     func least() async throws {
         let task = try await decode(#"{"session":"up"}"#)

@@ -1,4 +1,5 @@
 import ErrandSupport
+import ErrandTaskStore
 import ErrandTransfer
 import Testing
 
@@ -22,9 +23,11 @@ struct ContentStreamTests {
         #expect(try await reader.readAll(chunk: 2, limit: 4) == Array("hell".utf8))
         #expect(stream.isSpent)
         #expect(!stream.isTaken)
+        #expect(stream.passedOn == .passedOn(size: 4, isComplete: false))
         #expect(!stream.rewind())
         #expect(try await reader.readAll(chunk: 2, limit: 1) == Array("o".utf8))
         #expect(stream.isTaken)
+        #expect(stream.passedOn == .passedOn(size: 5, isComplete: true))
         for await _ in stream.taken {}
         stream.end()
         #expect(stream.isSpent)

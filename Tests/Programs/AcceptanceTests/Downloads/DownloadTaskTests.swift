@@ -242,6 +242,24 @@ extension Acceptance {
             }
         }
 
+        @Test("Downloads over several connections leave no folder open")
+        func descriptors() async throws {
+            let upstream = RangedUpstream(4 << 20)
+            let folder = try TemporaryFolder()
+            try await withUpstream(upstream.answer) { server in
+                try await withGateway(settings(server), in: folder) { gateway in
+                    let client = try gateway.client()
+                    let before = try gateway.openFiles(with: folder["data/downloads"])
+                    for number in 0..<5 {
+                        let task = try await client.create(
+                            Self.document(#"{"destination":"\#(number).bin","connections":4}"#))
+                        #expect(try await client.finished(task).state == "succeeded")
+                    }
+                    while try gateway.openFiles(with: folder["data/downloads"]) > before { _ = try await client.list() }
+                }
+            }
+        }
+
         @Test("A deadline that passes while parts are received ends the task with its error, without a file")
         func partsUntilDeadline() async throws {
             let upstream = RangedUpstream(4 << 20, stalls: true)

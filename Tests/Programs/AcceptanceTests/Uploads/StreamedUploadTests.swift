@@ -43,7 +43,7 @@ extension Acceptance {
                     #expect(try await sender.response().status == 204)
                     let done = try await client.finished(task)
                     #expect(done.state == "succeeded")
-                    #expect(done.content?.size == 15)
+                    #expect((done.content?.size, done.content?.complete) == (15, true))
                     #expect(done.content?.sha256 == nil)
                     #expect((done.progress.upload.completed, done.progress.upload.total) == (15, 15))
                     try await sender.send(Self.head(task, "Content-Length: 1") + "x")
@@ -158,6 +158,45 @@ extension Acceptance {
                     #expect(done.attempts.count == 1)
                     #expect(done.error?.code == "content_incomplete")
                     #expect(done.error?.mayHaveArrived == true)
+                    expectCutOff(done)
+                }
+            }
+        }
+
+        /// Checks that the task counts the five bytes that were sent, and has no complete content.
+        private func expectCutOff(_ task: TaskView) {
+            #expect((task.content?.size, task.content?.complete) == (5, false))
+            #expect((task.progress.upload.completed, task.progress.upload.total) == (5, nil))
+        }
+
+        @Test("A task that is canceled, or whose upstream responds early, counts the bytes that were sent")
+        func endedEarly() async throws {
+            let arrived = EventLog<[UInt8]>()
+            try await withUpstream({ connection in
+                let head = try connection.readHead()
+                arrived.append(try connection.read(5))
+                guard head.line.contains("/early ") else { return connection.waitForClose() }
+                try connection.respond("422 Unprocessable Content", ["Connection: close"], body: "no")
+            }) { upstream in
+                try await withGateway(GatewaySettings(upstream: upstream.origin)) { gateway in
+                    let client = try gateway.client()
+                    for path in ["canceled", "early"] {
+                        let task = try await client.create(Self.stream.replacing(#""in""#, with: #""\#(path)""#))
+                        let sender = try gateway.client().connection
+                        let before = arrived.events.count
+                        try await sender.send(Self.head(task, "Content-Length: 10") + "hello")
+                        _ = await arrived.first(before + 1)
+                        if path == "canceled" { _ = try await client.post("/v1/tasks/\(task.id)/cancel") }
+                        let done = try await client.finished(task)
+                        // The response comes after the content, of which the server drops a little.
+                        try await sender.send("world")
+                        #expect(try await sender.response().status == 409)
+                        #expect(done.state == (path == "canceled" ? "canceled" : "failed"))
+                        expectCutOff(done)
+                        try await client.connection.send(Self.head(task, "Content-Length: 1") + "x")
+                        let again = try ProblemView(await client.connection.response())
+                        #expect(again.detail?.contains("after 5 bytes of its content were passed on") == true)
+                    }
                 }
             }
         }

@@ -63,6 +63,21 @@ extension Acceptance {
             }
         }
 
+        @Test("A refused task is refused while its content is arriving, also with a new idempotency key")
+        func refusedAtOnce() async throws {
+            try await withGateway(GatewaySettings()) { gateway in
+                for key in ["", "Idempotency-Key: \"new\"\r\n"] {
+                    let client = try gateway.client()
+                    let head = Self.head(3 << 20).replacing("Content-Type", with: "\(key)Content-Type")
+                    try await client.connection.send(head + Self.beginning(#"{"session":"none","path":"in"}"#))
+                    try await client.connection.send(ContentUpstream.content(1 << 20))
+                    let problem = try ProblemView(await client.connection.response())
+                    #expect(problem.status == 422)
+                    #expect(problem.errors?.map(\.pointer) == ["/session"])
+                }
+            }
+        }
+
         @Test("Nothing is left of a form whose client leaves before its end")
         func left() async throws {
             let upstream = ContentUpstream()
