@@ -6,11 +6,16 @@ extension ServerConfiguration {
     init(_ settings: GatewayServerConfiguration) {
         self.init(
             listeners: settings.listen.map(ListenAddress.init), limits: settings.limits, timeouts: settings.timeouts)
-        tls = settings.tls.map { tls in
-            TLS(
-                certificateChain: tls.certificate.bytes, privateKey: tls.key.bytes,
-                clientAuthorities: tls.clientCA?.bytes)
-        }
+        tls = settings.tls.map { TLS($0) }
+    }
+}
+
+extension ServerConfiguration.TLS {
+    /// Creates the TLS configuration from the settings.
+    init(_ settings: GatewayServerConfiguration.TLS) {
+        self.init(
+            certificateChain: settings.certificate.bytes, privateKey: settings.key.bytes,
+            clientAuthorities: settings.clientCA?.bytes)
     }
 }
 

@@ -22,6 +22,13 @@ extension ServerConfiguration {
             self.privateKey = privateKey
             self.clientAuthorities = clientAuthorities
         }
+
+        /// Checks that a server can use the certificates and the key.
+        ///
+        /// - Throws: ``MicroHTTPServerError`` with the reason.
+        public func validate() throws(MicroHTTPServerError) {
+            _ = try TLSCredentials(self)
+        }
     }
 }
 

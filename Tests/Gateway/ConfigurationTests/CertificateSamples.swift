@@ -69,9 +69,16 @@ struct CertificateSamples: Sendable {
     }
 
     /// Returns the problems of a text, one per line, without the name of the file; empty if there are none.
-    func problems(_ yaml: String) -> [String] {
+    ///
+    /// - Parameter serverTLSProblem: Returns the reason for which the server cannot use certificates.
+    func problems(
+        _ yaml: String,
+        serverTLSProblem: @escaping @Sendable (GatewayServerConfiguration.TLS) -> String? = { _ in nil }
+    ) -> [String] {
         do {
-            _ = try read(yaml)
+            var loader = loader([:])
+            loader.serverTLSProblem = serverTLSProblem
+            _ = try loader.load(Array(yaml.utf8), file: "config.yaml")
             return []
         } catch {
             return "\(error)".split(separator: "\n").map { String($0.dropFirst("config.yaml:".count)) }

@@ -59,6 +59,14 @@ struct ServerTLSSettingsTests {
         #expect(try samples.reload(encrypted, replacing: inForce).changed.isEmpty)
     }
 
+    @Test("Files that the server cannot use are a problem, with the location of the settings")
+    func unusable() async throws {
+        let problems = try await CertificateSamples.shared.problems(
+            "server: {tls: {certificate: first.pem, key: first.key}}"
+        ) { _ in "unsupported curve" }
+        #expect(problems == ["1:15: server.tls: unsupported curve"])
+    }
+
     @Test("Paths are printed, but not the key")
     func printing() async throws {
         let samples = try await CertificateSamples.shared

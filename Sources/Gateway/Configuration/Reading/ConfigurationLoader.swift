@@ -16,17 +16,24 @@ package struct ConfigurationLoader: Sendable {
     ///
     /// A missing directory that can be created is not a problem. If the property is `nil`, directories are not checked.
     package var directoryProblem: (@Sendable (_ path: String) -> String?)?
+    /// Returns the reason for which the server cannot use certificates and keys that are valid otherwise; `nil` if it
+    /// can.
+    ///
+    /// If the property is `nil`, this is not checked.
+    package var serverTLSProblem: (@Sendable (GatewayServerConfiguration.TLS) -> String?)?
     /// The budget of descriptors to which limits are lowered; `nil` to keep the limits unchanged.
     package var openFiles: OpenFileBudget?
 
     /// Creates a loader.
     package init(
         environment: [String: String], readFile: @escaping @Sendable (_ path: String) throws -> [UInt8],
-        directoryProblem: (@Sendable (_ path: String) -> String?)? = nil
+        directoryProblem: (@Sendable (_ path: String) -> String?)? = nil,
+        serverTLSProblem: (@Sendable (GatewayServerConfiguration.TLS) -> String?)? = nil
     ) {
         self.environment = environment
         self.readFile = readFile
         self.directoryProblem = directoryProblem
+        self.serverTLSProblem = serverTLSProblem
     }
 
     /// Reads a configuration.
@@ -57,7 +64,8 @@ package struct ConfigurationLoader: Sendable {
         var tree = InterpolatedTree(document.root, interpolation)
         let overrides = tree.override(with: environment)
         var reader = SettingReader(
-            tree, overrides: overrides, readFile: readFile, directoryProblem: directoryProblem)
+            tree, overrides: overrides, readFile: readFile, directoryProblem: directoryProblem,
+            serverTLSProblem: serverTLSProblem)
         let group = GatewayConfiguration.settings
         var configuration = group.read(tree.root, onto: group.initial, &reader)
         if document.problems.isEmpty, reader.problems.isEmpty {

@@ -24,6 +24,8 @@ struct SettingReader {
     private(set) var warnings: [ConfigurationProblem] = []
     /// Returns the reason that a directory is not writable; `nil` if directories are not checked.
     let directoryProblem: (@Sendable (String) -> String?)?
+    /// Returns the reason for which the server cannot use certificates; `nil` if that is not checked.
+    let serverTLSProblem: (@Sendable (GatewayServerConfiguration.TLS) -> String?)?
 
     /// The most problems that are reported.
     static let maxProblems = 1000
@@ -39,7 +41,8 @@ struct SettingReader {
 
     init(
         _ tree: InterpolatedTree, overrides: [Override], readFile: @escaping @Sendable (String) throws -> [UInt8],
-        directoryProblem: (@Sendable (String) -> String?)?
+        directoryProblem: (@Sendable (String) -> String?)?,
+        serverTLSProblem: (@Sendable (GatewayServerConfiguration.TLS) -> String?)?
     ) {
         problems = tree.problems
         written = tree.written
@@ -47,6 +50,7 @@ struct SettingReader {
         self.overrides = overrides
         self.readFile = readFile
         self.directoryProblem = directoryProblem
+        self.serverTLSProblem = serverTLSProblem
     }
 
     /// Descends one step of the path, to a node, for the duration of `body`.

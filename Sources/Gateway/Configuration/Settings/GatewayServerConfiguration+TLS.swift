@@ -54,16 +54,22 @@ extension GatewayServerConfiguration.TLS {
         var checked = self
         checked.certificate = FileContent(path: certificate.path, bytes: identity.chainPEM)
         checked.key = FileContent(path: key.path, bytes: identity.privateKeyPEM)
-        guard let clientCA else { return checked }
-        do throws(CertificateError) {
-            let certificates = try CertificateFile.read(clientCA.bytes)
-            checked.clientCA = FileContent(
-                path: clientCA.path, bytes: ClientCertificate(chain: certificates, privateKey: []).chainPEM)
-            return checked
-        } catch {
-            reader.report(error.description, at: "client_ca", in: node)
+        if let clientCA {
+            do throws(CertificateError) {
+                let certificates = try CertificateFile.read(clientCA.bytes)
+                checked.clientCA = FileContent(
+                    path: clientCA.path, bytes: ClientCertificate(chain: certificates, privateKey: []).chainPEM)
+            } catch {
+                reader.report(error.description, at: "client_ca", in: node)
+                return nil
+            }
+        }
+        // The server's library may not know an algorithm that the one which has read the files knows.
+        if let problem = reader.serverTLSProblem?(checked) {
+            reader.report(problem)
             return nil
         }
+        return checked
     }
 }
 

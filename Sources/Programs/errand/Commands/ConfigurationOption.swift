@@ -4,6 +4,7 @@ import ErrandFiles
 import ErrandGateway
 import ErrandTaskEngine
 import Foundation
+import MicroHTTPServer
 
 /// The option for the configuration file, shared by the commands that need one.
 struct ConfigurationOption: ParsableArguments {
@@ -65,7 +66,15 @@ struct ConfigurationOption: ParsableArguments {
         ConfigurationLoader(
             environment: ProcessInfo.processInfo.environment,
             readFile: { try FileContents.read($0, maxBytes: maxFileBytes) },
-            directoryProblem: DirectoryProbe.problem)
+            directoryProblem: DirectoryProbe.problem
+        ) { tls in
+            do throws(MicroHTTPServerError) {
+                try ServerConfiguration.TLS(tls).validate()
+                return nil
+            } catch {
+                return error.description
+            }
+        }
     }
 
     private static func contents(of file: String) throws(ConfigurationError) -> [UInt8] {
