@@ -58,6 +58,9 @@ struct BulkEndpoints: Sendable {
         to head: RequestHead, _ outcome: BulkWork.Outcome, isDryRun: Bool
     ) -> ServerResponse {
         if let error = outcome.error {
+            if error.code == .tooManyReads {
+                return head.response(.storeBusy, error.message, headers: [.retryAfter: "1"])
+            }
             if error.code == .unsearchable { return head.response(.invalidOptions, error.message) }
             return head.response(
                 .storeUnavailable, "\(error.message); matched and changed count the tasks before the failure",

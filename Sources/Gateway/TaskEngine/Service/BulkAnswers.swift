@@ -2,10 +2,10 @@ import DequeModule
 import ErrandLocking
 import ErrandTaskStore
 
-/// The outcomes of bulk requests with an `Idempotency-Key`; a repeated request gets the earlier outcome and does
-/// nothing.
+/// The bulk requests under way, and the outcomes of those with an `Idempotency-Key`: a repeated request gets the earlier
+/// outcome and does nothing.
 ///
-/// The newest are kept for the lifetime of the process. A retry is protected beyond it: each new task has its own key
+/// Only a number of requests is under way at a time, because their work goes on when their clients have left. The newest are kept for the lifetime of the process. A retry is protected beyond it: each new task has its own key
 /// in the store, derived from the key of the request (``IdempotencyKey/derived(for:)``). The other actions have no
 /// effect when repeated.
 ///
@@ -27,10 +27,14 @@ package final class BulkAnswers: Sendable {
     private struct State {
         var entries: [IdempotencyKeysInUse.Owned: Entry] = [:]
         var order: Deque<IdempotencyKeysInUse.Owned> = []
+        /// The number of requests under way.
+        var underWay = 0
     }
 
     /// The maximum number of remembered outcomes.
     static let limit = 1000
+    /// The maximum number of requests under way.
+    static let maxUnderWay = 16
 
     private let state = Mutex(State())
 
@@ -46,7 +50,7 @@ package final class BulkAnswers: Sendable {
     ) async -> Answer {
         let (entry, isNew) = state.withLock { state in
             if let entry = state.entries[key] { return (entry, false) }
-            let entry = Entry(call: call, work: Task { await work() })
+            let entry = Entry(call: call, work: Task { await self.limited(work) })
             state.entries[key] = entry
             state.order.append(key)
             if state.order.count > Self.limit, let oldest = state.order.popFirst() { state.entries[oldest] = nil }
@@ -57,6 +61,27 @@ package final class BulkAnswers: Sendable {
         // A request that failed midway may be repeated.
         if isNew, outcome.error != nil { forget(key) }
         return .outcome(outcome, isReplayed: !isNew)
+    }
+
+    /// Performs a request without a key; its work also completes if the client disconnects.
+    func outcome(of work: @escaping @Sendable () async -> BulkWork.Outcome) async -> BulkWork.Outcome {
+        // In its own task, which is not cancelled with the request.
+        await Task { await limited(work) }.value
+    }
+
+    /// Performs a request, or returns an error if too many are under way.
+    private func limited(_ work: @Sendable () async -> BulkWork.Outcome) async -> BulkWork.Outcome {
+        let isAdmitted = state.withLock { state in
+            guard state.underWay < Self.maxUnderWay else { return false }
+            state.underWay += 1
+            return true
+        }
+        guard isAdmitted else {
+            return BulkWork.Outcome(
+                error: TaskStoreError(.tooManyReads, "\(Self.maxUnderWay) bulk calls are under way already"))
+        }
+        defer { state.withLock { $0.underWay -= 1 } }
+        return await work()
     }
 
     private func forget(_ key: IdempotencyKeysInUse.Owned) {

@@ -213,8 +213,7 @@ extension TaskService {
     package func perform(_ call: BulkWork.Call, key: IdempotencyKey? = nil) async -> BulkAnswers.Answer {
         let work = BulkWork(service: self, call: call, key: key)
         guard let key else {
-            // In its own task, which is not cancelled with the request.
-            return .outcome(await Task { await work.run() }.value, isReplayed: false)
+            return .outcome(await services.bulkAnswers.outcome { await work.run() }, isReplayed: false)
         }
         let owned = IdempotencyKeysInUse.Owned(owner: caller.tokenName, key: key)
         return await services.bulkAnswers.answer(to: call, key: owned) { await work.run() }

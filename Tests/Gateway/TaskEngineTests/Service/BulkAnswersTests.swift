@@ -1,0 +1,45 @@
+import ErrandSupport
+import ErrandTaskStore
+import Testing
+
+@testable import ErrandTaskEngine
+
+@Suite("BulkAnswers", .timeLimit(.hang))
+struct BulkAnswersTests {
+    @Test("Only a number of bulk calls is under way at a time; others are refused, and may be repeated with their key")
+    func limit() async throws {
+        let answers = BulkAnswers()
+        let (begun, end) = (EventLog<Int>(), Signal<Void>())
+        let key = IdempotencyKeysInUse.Owned(owner: nil, key: try #require(IdempotencyKey("a")))
+        let call = BulkWork.Call(.cancel, on: .ids([]))
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<BulkAnswers.maxUnderWay {
+                group.addTask {
+                    let outcome = await answers.outcome {
+                        begun.append(number)
+                        await end.wait()
+                        return BulkWork.Outcome(matched: 1)
+                    }
+                    #expect(outcome.matched == 1)
+                }
+            }
+            _ = await begun.first(BulkAnswers.maxUnderWay)
+            let refused = await answers.outcome { BulkWork.Outcome(matched: 1) }
+            #expect(refused.error?.code == .tooManyReads)
+            #expect(refused.matched == 0)
+            guard case .outcome(let keyed, false) = await answers.answer(to: call, key: key, { BulkWork.Outcome() })
+            else {
+                Issue.record("The key was not used before")
+                return
+            }
+            #expect(keyed.error?.code == .tooManyReads)
+            end.send()
+        }
+        guard case .outcome(let repeated, false) = await answers.answer(to: call, key: key, { .init(matched: 2) })
+        else {
+            Issue.record("The refused call is not remembered")
+            return
+        }
+        #expect(repeated.matched == 2)
+    }
+}
