@@ -1,4 +1,5 @@
 import ErrandHTTPServer
+import ErrandJSON
 import HTTPTypes
 
 /// The rules for requests of web pages, since any page can make a local browser send requests to the gateway.
@@ -19,7 +20,7 @@ struct BrowserRules: HTTPHandler {
 
     func admit(_ head: RequestHead, route: inout String?) -> RequestDisposition {
         if let hosts, !hosts.contains(authority: head.host) {
-            return refuse(head, with: .misdirectedRequest, detail: "the Host field names another server")
+            return refuse(head, with: .misdirectedRequest, detail: Self.detail(ofHost: head.host))
         }
         guard let origin = head.headers[.origin] else {
             guard head.headers[.fetchSite] != "cross-site" else { return refuseOrigin(of: head) }
@@ -42,8 +43,18 @@ struct BrowserRules: HTTPHandler {
         return origin == "http://\(host)" || origin == "https://\(host)"
     }
 
+    private static func detail(ofHost host: String?) -> String {
+        guard let host, !host.isEmpty else {
+            return "the request has no Host field; send the name or address of the gateway"
+        }
+        return """
+            the Host "\(host.shortened(toBytes: 100))" is not a name of this gateway; use its listening address, or add \
+            the name to server.hosts
+            """
+    }
+
     private func refuseOrigin(of head: RequestHead) -> RequestDisposition {
-        refuse(head, with: .crossOrigin, detail: "the origin is not listed in cors.origins")
+        refuse(head, with: .crossOrigin, detail: "the origin is not listed in server.cors.origins")
     }
 
     private func refuse(_ head: RequestHead, with type: ProblemType, detail: String) -> RequestDisposition {

@@ -19,9 +19,11 @@ struct BulkEndpoints: Sendable {
 
     private func admit(_ request: APIRequest, _ action: BulkWork.Action) throws(RequestRefusal) -> RequestDisposition {
         if let item = request.head.target.queryItems.first {
+            let remedy =
+                TaskListQuery.isFilter(item.name) ? "write it into the content, as in" : "its content selects, as in"
             throw .parameter(
                 item.name.shortened(toBytes: 100),
-                #"this endpoint has no such parameter; write it into the content, as in {"state": "failed"}"#)
+                "this endpoint has no such parameter; \(remedy) {\"state\": \"failed\"}")
         }
         let key = try IdempotencyKey.read(request.head)
         return ActionOptions.admit(request.head, limitBytes: ActionOptions.listLimitBytes, isOptional: false) {

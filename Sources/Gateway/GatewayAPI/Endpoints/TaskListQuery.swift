@@ -6,9 +6,14 @@ import ErrandTime
 
 /// The query parameters of the task list.
 enum TaskListQuery {
-    private static let names =
+    private static let filterNames =
         ["state", "session", "kind", "parent", "schedule", "retried", "error", "status", "method"]
-        + TaskQuery.TimeFilter.allCases.map(\.rawValue) + pageParameters
+        + TaskQuery.TimeFilter.allCases.map(\.rawValue) + [anyLabel]
+
+    private static let anyLabel = "label.KEY"
+
+    /// Returns true if a parameter is a filter of the list.
+    static func isFilter(_ name: String) -> Bool { filterNames.contains(name) || name.hasPrefix("label.") }
 
     /// The parameters of pages, which are not filters.
     private static let pageParameters = ["fields", "sort", "page_size", "page_token"]
@@ -21,13 +26,19 @@ enum TaskListQuery {
     /// Reads the filters of a request without pages.
     ///
     /// - Throws: The first invalid value or unknown parameter, or a parameter of pages.
+    ///
+    /// - Parameters:
+    ///   - further: The other parameters of the endpoint, for the message about an unknown one.
+    ///   - unavailable: The filters that the endpoint does not have.
     static func filters(
-        _ items: [QueryItem], for caller: Caller, at now: Timestamp
+        _ items: [QueryItem], for caller: Caller, at now: Timestamp, besides further: [String] = [],
+        without unavailable: Set<String> = []
     ) throws(RequestRefusal) -> TaskQuery {
         if let page = items.first(where: { pageParameters.contains($0.name) }) {
             throw .parameter(page.name, "only the task list has this parameter; remove it")
         }
-        return try read(items, for: caller, at: now)
+        let known = filterNames.filter { !unavailable.contains($0) } + further
+        return try read(items, for: caller, at: now, among: known, of: "this endpoint")
     }
 
     /// Reads the filters and the page.
@@ -38,6 +49,12 @@ enum TaskListQuery {
     /// - Throws: The first invalid value or unknown parameter.
     static func read(
         _ items: [QueryItem], for caller: Caller, at now: Timestamp
+    ) throws(RequestRefusal) -> TaskQuery {
+        try read(items, for: caller, at: now, among: filterNames + pageParameters, of: "the list")
+    }
+
+    private static func read(
+        _ items: [QueryItem], for caller: Caller, at now: Timestamp, among known: [String], of endpoint: String
     ) throws(RequestRefusal) -> TaskQuery {
         var query = TaskQuery()
         var token: String?
@@ -93,7 +110,7 @@ enum TaskListQuery {
                 query.labels[String(name.dropFirst("label.".count))] = item.value
             case let name:
                 guard let filter = TaskQuery.TimeFilter(rawValue: name) else {
-                    throw .unknownParameter(name, among: names + ["label.KEY"], of: "the list")
+                    throw .unknownParameter(name, among: known, of: endpoint)
                 }
                 query.set(filter, to: try time(item, at: now))
             }

@@ -47,6 +47,7 @@ enum EventQuery {
         if let item = items.first(where: { TaskListQuery.listOnly.contains($0.name) }) {
             throw .parameter(item.name, "only the task list has this filter; remove this parameter")
         }
-        return try TaskListQuery.filters(items, for: caller, at: now)
+        return try TaskListQuery.filters(
+            items, for: caller, at: now, besides: [parameter], without: TaskListQuery.listOnly)
     }
 }

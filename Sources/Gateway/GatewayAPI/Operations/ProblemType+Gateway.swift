@@ -111,9 +111,9 @@ extension ProblemType {
     /// 503: the store cannot write or read at the moment; no task was accepted.
     static let storeUnavailable = ProblemType(
         name: "store-unavailable", title: "The task store is not available", status: .serviceUnavailable)
-    /// 503: the maximum number of concurrent list requests is reached; `Retry-After` has the time to wait.
+    /// 503: the maximum number of concurrent list requests, or of bulk calls, is reached; `Retry-After` has the time to wait.
     static let storeBusy = ProblemType(
-        name: "store-busy", title: "Too many concurrent list requests", status: .serviceUnavailable)
+        name: "store-busy", title: "Too many requests use the store at once", status: .serviceUnavailable)
     /// 503: the maximum number of concurrent uploads of content is reached; `Retry-After` has the time to wait.
     static let tooManyContents = ProblemType(
         name: "too-many-contents", title: "Too many concurrent uploads of content", status: .serviceUnavailable)

@@ -34,7 +34,7 @@ package final class BulkAnswers: Sendable {
     /// The maximum number of remembered outcomes.
     static let limit = 1000
     /// The maximum number of requests under way.
-    static let maxUnderWay = 16
+    static let maxUnderWay = 64
 
     private let state = Mutex(State())
 

@@ -125,6 +125,17 @@ struct CommonMistakesTests {
                 "POST", "/v1/tasks:cancel?state=queued",
                 #"state: this endpoint has no such parameter; write it into the content, as in {"state": "failed"}"#
             ),
+            (
+                "POST", "/v1/tasks:cancel?wait=5s",
+                #"wait: this endpoint has no such parameter; its content selects, as in {"state": "failed"}"#
+            ),
+            (
+                "GET", "/v1/events?colour=red",
+                """
+                colour: this endpoint has no such parameter; expected one of state, session, kind, parent, \
+                created_after, created_before, label.KEY, last_event_id
+                """
+            ),
             ("GET", "/v1/tasks?status=404&status=2xx", "status: the parameter is given more than once; give it once"),
             ("POST", "/v1/tasks?wait=1s&wait=3s", "wait: the parameter is given more than once; give it once"),
         ])
