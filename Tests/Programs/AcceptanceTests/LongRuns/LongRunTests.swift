@@ -12,10 +12,13 @@ extension Acceptance {
         private static let sliceCount = Soak.isWanted ? 50_000 : 10_000
         /// The maximum cost of a task at the end, as a multiple of its cost at the start.
         ///
-        /// `make soak` runs an optimised program alone, and compares rates too. A test run shares its cores with others, which come and go, and
-        /// what a task costs depends on them: there a second gateway, which has done nothing, says what it costs now. A
-        /// cost that grows with each commit is several times as high after this many tasks.
+        /// `make soak` runs an optimised program alone, and compares rates too. A test run shares its cores with others,
+        /// which come and go, and what a task costs depends on them: there a second gateway, which has done nothing,
+        /// says what it costs now. A cost that grows with each commit is several times as high after this many tasks.
         private static let costLimit = Soak.isWanted ? 1 / 0.95 : 2
+
+        /// The maximum time of a scrape of `/metrics`, the median of several.
+        private static let scrapeLimit = Duration.milliseconds(20)
 
         /// Few connections, so that there are many commits.
         private static let connectionCount = 2
@@ -58,6 +61,7 @@ extension Acceptance {
                         #expect(old < new * Self.costLimit)
                     }
                     #expect(last.memoryBytes < first.memoryBytes * 3 / 2)
+                    try await scrape(gateway)
                 }
             }
         }
@@ -80,6 +84,21 @@ extension Acceptance {
                 print("at the end \(Int(costs.old)) µs for each task, of a new gateway \(Int(costs.new)) µs")
                 return costs
             }
+        }
+
+        /// Reads the metrics, whose cost must not depend on the number of stored tasks.
+        private func scrape(_ gateway: GatewayProcess) async throws {
+            let client = try gateway.client()
+            let clock = ContinuousClock()
+            var times: [Duration] = []
+            for _ in 0..<11 {
+                let start = clock.now
+                #expect(try await client.get("/metrics").status == 200)
+                times.append(clock.now - start)
+            }
+            let median = times.sorted()[times.count / 2]
+            print("a scrape takes \(median)")
+            Soak.expect(median, within: Self.scrapeLimit, "a scrape")
         }
 
         private static func settings(_ echo: EchoProcess) -> GatewaySettings {
