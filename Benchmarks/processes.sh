@@ -26,7 +26,7 @@ stop_all() {
 }
 trap stop_all EXIT
 
-# start NAME ADDRESS URL COMMAND...: runs COMMAND, which listens on ADDRESS, and returns when URL answers.
+# start NAME ADDRESS URL COMMAND...: runs COMMAND, which listens on ADDRESS, and returns when URL answers with success.
 start() {
     local name=$1 address=$2 url=$3
     shift 3
@@ -34,8 +34,10 @@ start() {
     "$@" >"$folder/$name.log" 2>&1 &
     local process=$!
     started=("$process" "${started[@]}")
+    local limit=$((SECONDS + 30))
     until curl --silent --fail --output /dev/null --max-time 1 "$url"; do
         kill -0 "$process" 2>/dev/null || fail "$name did not start: $(tail -n 5 "$folder/$name.log")"
+        ((SECONDS < limit)) || fail "$name does not answer $url with success: $(tail -n 5 "$folder/$name.log")"
         sleep 0.1
     done
 }
@@ -72,6 +74,18 @@ start_nginx() {
     [[ $body != *\$* ]] || fail "nginx cannot return a text with a dollar sign: $body"
     body=${body//\\/\\\\}
     body=${body//\'/\\\'}
+    run_nginx "$1" / "default_type application/json; return 200 '$body';"
+}
+
+# start_nginx_files ADDRESS: starts nginx, which serves the files of the temporary folder.
+start_nginx_files() {
+    # The workers of a nginx that root starts have another user.
+    chmod go+x "$folder"
+    run_nginx "$1" /nginx.conf "root $folder; sendfile on;"
+}
+
+# run_nginx ADDRESS PATH DIRECTIVES: starts nginx with the directives of its server; it responds to PATH when it has started.
+run_nginx() {
     cat >"$folder/nginx.conf" <<TEXT
 daemon off;
 pid $folder/nginx.pid;
@@ -88,12 +102,11 @@ http {
     scgi_temp_path $folder/nginx-scgi;
     server {
         listen $1 backlog=4096;
-        default_type application/json;
-        return 200 '$body';
+        $3
     }
 }
 TEXT
-    start nginx "$1" "http://$1/" nginx -p "$folder" -c "$folder/nginx.conf"
+    start nginx "$1" "http://$1$2" nginx -p "$folder" -c "$folder/nginx.conf"
 }
 
 # start_reference ADDRESS UPSTREAM DURABILITY LIMIT: the C gateway, on a loopback address, with an empty store; at most
