@@ -77,17 +77,17 @@ start_nginx() {
     run_nginx "$1" / "default_type application/json; return 200 '$body';"
 }
 
-# start_nginx_files ADDRESS: starts nginx, which serves the files of the temporary folder.
+# start_nginx_files ADDRESS: starts nginx, which serves the files of the temporary folder, and writes those below `put`.
 start_nginx_files() {
-    # The workers of a nginx that root starts have another user.
-    chmod go+x "$folder"
-    run_nginx "$1" /nginx.conf "root $folder; sendfile on;"
+    run_nginx "$1" /nginx.conf \
+        "root $folder; sendfile on; location /put/ { dav_methods PUT; client_max_body_size 0; }"
 }
 
 # run_nginx ADDRESS PATH DIRECTIVES: starts nginx with the directives of its server; it responds to PATH when it has started.
 run_nginx() {
     cat >"$folder/nginx.conf" <<TEXT
 daemon off;
+user $(id --user --name);
 pid $folder/nginx.pid;
 error_log stderr warn;
 worker_processes 1;

@@ -90,12 +90,24 @@ extension TaskStoreSuite {
             }
             let before = Timestamp(milliseconds: 5)
             #expect(try await store.eventBounds() == EventBounds(forgotten: 0, newest: 12))
-            #expect(try await store.forget(keysExpiredAt: .earliest, deletionsBefore: before, limit: 3))
+            #expect(try await store.forget(keysExpiredAt: before, deletionsBefore: before, limit: 3))
             #expect(try await store.eventBounds() == EventBounds(forgotten: 6, newest: 12))
-            #expect(try await !store.forget(keysExpiredAt: .earliest, deletionsBefore: before, limit: 3))
+            #expect(try await !store.forget(keysExpiredAt: before, deletionsBefore: before, limit: 3))
             #expect(try await store.eventBounds() == EventBounds(forgotten: 10, newest: 12))
             #expect(try await store.events(after: 0, task: nil, limit: 10).map(\.id) == [12])
-            #expect(try await !store.forget(keysExpiredAt: .earliest, deletionsBefore: before, limit: 3))
+            #expect(try await !store.forget(keysExpiredAt: before, deletionsBefore: before, limit: 3))
+        },
+        TaskStoreCheck("removes a deletion event of a clock that was ahead, and the old ones after it") {
+            store async throws in
+            let now = Timestamp(milliseconds: 1_000_000)
+            for (number, time) in [now.adding(.seconds(100_000)), .earliest, now].enumerated() {
+                let record = TaskRecord.sample(number)
+                try await store.insert(record)
+                #expect(try await store.delete(record.id, at: time, because: .client) != nil)
+            }
+            let before = Timestamp(milliseconds: 5)
+            #expect(try await !store.forget(keysExpiredAt: now, deletionsBefore: before, limit: 10))
+            #expect(try await store.events(after: 0, task: nil, limit: 10).map(\.at) == [now])
         },
         TaskStoreCheck("keeps no event of a change that was not stored") { store async throws in
             try await store.insert(.sample(1))

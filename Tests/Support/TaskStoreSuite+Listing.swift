@@ -124,6 +124,14 @@ extension TaskStoreSuite {
             #expect(try await store.lastChild(of: .sample(9), kind: .upload) == nil)
             #expect(try await store.lastChild(of: .sample(1), kind: .callback) == nil)
         },
+        TaskStoreCheck("lists tasks by as many labels as a task may have") { store in
+            let labels = Dictionary(uniqueKeysWithValues: (0..<64).map { ("key\($0)", "value") })
+            try await store.insert(.sample(1, labels: labels))
+            try await store.insert(.sample(2, labels: labels.merging(["key9": "other"]) { $1 }))
+            var query = TaskQuery()
+            query.labels = labels
+            #expect(try await store.tasks(query).tasks.map(\.id) == [.sample(1)])
+        },
         TaskStoreCheck("lists tasks without labels and documents if they are not wanted") { store in
             var record = TaskRecord.detailed(1)
             record.change { $0.result = TaskResult.samples[0] }

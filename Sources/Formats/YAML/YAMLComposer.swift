@@ -39,7 +39,9 @@ struct YAMLComposer: ~Copyable {
             let event = try parser.next()
             switch event.kind {
             case .streamEnd:
-                return YAMLDocument(root: root ?? YAMLNode(.mapping(YAMLMapping()), mark: .start), problems: problems)
+                return YAMLDocument(
+                    root: root ?? YAMLNode(.mapping(YAMLMapping()), mark: .start), isEmpty: root?.isNull ?? true,
+                    problems: problems)
             case .documentStart where root != nil:
                 throw YAMLError(.documents, at: event.mark, "a second document begins here; expected only one")
             case .documentStart:

@@ -31,6 +31,8 @@ extension YAMLReader {
 package struct YAMLDocument: Sendable {
     /// The root node; an empty mapping for a text without a document.
     package var root: YAMLNode
+    /// True if the text has no document, or one without content.
+    package var isEmpty: Bool
     /// The problems that did not prevent parsing the rest, in the order of the text.
     ///
     /// They are duplicate keys (the tree contains the first one), unsupported tags, and invalid merges. Do not use a

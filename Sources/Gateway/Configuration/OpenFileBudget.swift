@@ -26,7 +26,6 @@ package struct OpenFileBudget: Sendable, Hashable {
     ///
     /// - Returns: One sentence for each lowered limit, for the log.
     package func fit(_ configuration: inout GatewayConfiguration) -> [String] {
-        let available = max(limit - Self.reserve, 16)
         var changes: [String] = []
         let wanted = configuration.dispatcher.maxRunning
         let connections = configuration.server.limits.maxConnections
@@ -43,6 +42,27 @@ package struct OpenFileBudget: Sendable, Hashable {
             configuration.server.limits.maxConnectionsPerAddress, configuration.server.limits.maxConnections)
         return changes
     }
+
+    /// Lowers the limits of a configuration that replaces another while the process runs.
+    ///
+    /// The limit of connections is that of the start, so that attempts have to fit into the rest.
+    ///
+    /// - Returns: A sentence for the log, if the limit of attempts is lowered and was another one.
+    package func fit(
+        _ configuration: inout GatewayConfiguration, replacing inForce: GatewayConfiguration
+    ) -> [String] {
+        let wanted = configuration.dispatcher.maxRunning
+        // The connections are compared as the next start will lower them.
+        _ = fit(&configuration)
+        configuration.dispatcher.maxRunning = wanted
+        var changes: [String] = []
+        let most = max(1, (available - inForce.server.limits.maxConnections) / Self.perAttempt)
+        lower(&configuration.dispatcher.maxRunning, to: most, setting: "dispatcher.max_running", addingTo: &changes)
+        return configuration.dispatcher.maxRunning == inForce.dispatcher.maxRunning ? [] : changes
+    }
+
+    /// The descriptors for clients and attempts.
+    private var available: Int { max(limit - Self.reserve, 16) }
 
     private func lower(_ value: inout Int, to most: Int, setting: String, addingTo changes: inout [String]) {
         guard value > most else { return }

@@ -12,7 +12,7 @@ struct StartError: Error, CustomStringConvertible {
     ///   - error: The failure.
     ///   - remedy: The setting to change, or another action of the operator, if it is known.
     init(_ what: String, _ error: any Error, remedy: String? = nil) {
-        description = "\(what): \(error)\(remedy.map { "; \($0)" } ?? "")"
+        description = "\(what): \(BackupCommand.reason(of: error))\(remedy.map { "; \($0)" } ?? "")"
     }
 }
 

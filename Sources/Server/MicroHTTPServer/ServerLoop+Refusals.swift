@@ -19,10 +19,13 @@ extension ServerLoop {
     }
 
     /// Rejects a request or content that takes too long.
+    ///
+    /// If the handler has responded already, and its response waits for the end of the content, the client gets that.
     func refuseSlow(_ connection: ServerConnection) {
         if let exchange = connection.exchange {
             let problem = ProblemDetails(.requestTimeout, detail: "the request arrived too late or too slowly")
-            sendLastWords(handler.response(to: exchange.locating(problem)), on: exchange)
+            let waiting = exchange.response.flatMap { $0.body.isInMemory ? $0 : nil }
+            sendLastWords(waiting ?? handler.response(to: exchange.locating(problem)), on: exchange)
             abort(exchange, reason: .tooSlow)
         }
         connection.disconnect()

@@ -12,8 +12,8 @@ import Synchronization
 ///
 /// The content of responses is in `bodies`, that of requests in `contents`.
 ///
-/// A complete file gets its name by renaming. Blocking calls (open, write, sync, remove) run on dedicated threads,
-/// never on the caller's thread.
+/// A complete file gets its name by renaming. Blocking calls (open, write, sync, remove) run on dedicated threads, and
+/// not on the caller's thread; except the removal of an incomplete file that its last owner releases.
 package final class BodyFiles: Sendable {
     private let bodies: String
     private let inlineLimitBytes: Int

@@ -2,12 +2,13 @@ package import ErrandTime
 
 /// A store for tasks.
 ///
-/// Writes are durable when they return, to the degree that the store was opened with, and are applied in the order of
-/// submission. They are grouped: writes that arrive during a commit share the next one.
+/// Writes are durable when they return, to the degree that the store was opened with. They are applied in the order of
+/// submission, except on a full disk, where removals come first. They are grouped: writes that arrive during a commit
+/// share the next one.
 ///
 /// The store also keeps other data that must outlive the process: the control states of sessions, and cookies.
 package protocol TaskStore: CookieStore, ScheduleStore {
-    /// Adds tasks in one durable write.
+    /// Adds tasks, usually in one transaction.
     ///
     /// A task that cannot be added does not affect the others.
     ///
@@ -54,7 +55,8 @@ package protocol TaskStore: CookieStore, ScheduleStore {
     /// A page is for display: it has no ``TaskSpecification/task``, and inline bodies have no bytes. An object of at
     /// most ``TaskQuery/inlineObjectBytes`` is returned as ``StoredObject/json(_:)`` (or stays a slice if the body is a
     /// file), a larger one as ``StoredObject/omitted``. Labels and documents that the query does not ask for are empty
-    /// (``TaskQuery/showsLabels``, ``TaskQuery/showsDocuments``). Never call ``update(_:expecting:)`` with a record of a page.
+    /// (``TaskQuery/showsLabels``, ``TaskQuery/showsDocuments``). Never call ``update(_:)``
+    /// with a record of a page.
     func tasks(_ query: TaskQuery) async throws(TaskStoreError) -> TaskPage
 
     /// Reads the identifiers of the tasks that match, in the order of the query, without their documents.
@@ -190,7 +192,8 @@ package enum Durability: String, Sendable, CaseIterable {
     case full
     /// A crash of the process: the system has a write before it is acknowledged, and the medium gets it a little later.
     ///
-    /// After power loss the latest writes may be missing, but the rest is consistent.
+    /// After power loss the latest writes may be missing. The rest of the database is consistent, but may refer to the
+    /// file of a body that is missing or incomplete.
     case normal
 }
 

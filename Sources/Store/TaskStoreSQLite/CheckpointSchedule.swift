@@ -57,6 +57,13 @@ struct CheckpointSchedule {
     private(set) var frames = 0
     private var framesSinceMove = 0
     private var isMoving = false
+    /// True if the database has the whole log, and no write that began later has ended.
+    ///
+    /// Another checkpoint would move nothing. With SQLite before 3.51.3 it could damage the database: if it begins while
+    /// a commit writes to the start of a log that was moved completely, later checkpoints can omit frames (the WAL-reset
+    /// bug, https://sqlite.org/wal.html). A false value is safe, because that commit is over by then.
+    private(set) var isMoved = false
+    private var wasMovedAtBegin = false
     private var pause: Duration?
     private var quiescence = Quiescence.nothing
     private var quiesceAgainAt: ContinuousClock.Instant?
@@ -68,8 +75,14 @@ struct CheckpointSchedule {
     /// True if a checkpoint is running and more than ``maxFramesAhead`` frames were written since it began.
     var isFarBehind: Bool { isMoving && framesSinceMove > Self.maxFramesAhead }
 
+    /// Records that the writer begins a transaction.
+    mutating func willWrite() {
+        wasMovedAtBegin = isMoved
+    }
+
     /// Records that the writer has committed about the given number of frames.
     mutating func didWrite(frames written: Int, at now: ContinuousClock.Instant) -> Step {
+        if wasMovedAtBegin, written > 0 { isMoved = false }
         frames += written
         framesSinceMove += written
         guard !isMoving else { return .none }
@@ -108,6 +121,18 @@ struct CheckpointSchedule {
         return .move
     }
 
+    /// The longest time for lists to become quiet: a tenth of the time until the next try.
+    var quiescePatience: Duration { quiescePause / 10 }
+
+    /// Records that lists were still being read after ``quiescePatience``.
+    ///
+    /// - Returns: True if lists may continue.
+    mutating func listsStayBusy(at now: ContinuousClock.Instant) -> Bool {
+        guard quiescence == .asked else { return false }
+        holdLater(at: now)
+        return true
+    }
+
     /// Records that a passive checkpoint begins, which may be a retry.
     mutating func beginMove() {
         isMoving = true
@@ -128,6 +153,7 @@ struct CheckpointSchedule {
 
     /// Records the result of a passive checkpoint.
     mutating func didMove(_ progress: Progress, at now: ContinuousClock.Instant) -> Outcome {
+        isMoved = progress.frames == progress.moved
         frames = max(progress.frames, 0) + framesSinceMove
         if frames <= Self.maxFrames { longSince = nil } else { longSince = longSince ?? now }
         // A reader blocks it, because the writer has added less than that meanwhile.
@@ -141,26 +167,37 @@ struct CheckpointSchedule {
         return Outcome(notice: notice(at: now), retry: next, releases: stopHolding(at: now))
     }
 
+    /// Records that no passive checkpoint was necessary, because the log is in the database (``isMoved``).
+    mutating func didNotNeedMove(at now: ContinuousClock.Instant) -> Outcome {
+        didMove(Progress(frames: frames, moved: frames), at: now)
+    }
+
     /// Records that a passive checkpoint failed.
     ///
     /// - Returns: True if lists may continue.
     mutating func moveFailed(at now: ContinuousClock.Instant) -> Bool {
         isMoving = false
+        isMoved = false
         pause = nil
         return stopHolding(at: now)
     }
 
     private mutating func stopHolding(at now: ContinuousClock.Instant) -> Bool {
         guard case .quiet = quiescence else { return false }
+        holdLater(at: now)
+        return true
+    }
+
+    private mutating func holdLater(at now: ContinuousClock.Instant) {
         quiescence = .nothing
         quiesceAgainAt = now.advanced(by: quiescePause)
         quiescePause = min(quiescePause * 2, Self.pauses.longest)
-        return true
     }
 
     /// Records that the next transaction writes to the beginning of the log.
     mutating func didBeginAnew() -> Notice? {
         let wasTold = nextToTell > Self.framesToTell
+        isMoved = true
         frames = 0
         framesSinceMove = 0
         quiescence = .nothing

@@ -12,8 +12,8 @@ import Logging
 /// | the log restarts | on the writer, between two transactions | the log is long, and no list is being read |
 ///
 /// Neither step waits: a checkpoint proceeds as far as the oldest snapshot that is being read, and is repeated later
-/// with growing delays. The gateway's own lists are paused for the moment in which the log restarts. A long-running
-/// reader of another process lets the log grow, which is logged.
+/// with growing delays. The gateway's own lists are paused while the log restarts; if one that is being read takes long,
+/// that is tried again later. A long-running reader of another process lets the log grow, which is logged.
 final class Checkpointer: Sendable {
     private let database: DatabaseQueue
     private let writer: DatabaseQueue?
@@ -99,9 +99,14 @@ final class Checkpointer: Sendable {
         }
     }
 
+    /// Records that the writer begins a transaction.
+    func willWrite() {
+        state.withLock { $0.schedule.willWrite() }
+    }
+
     /// Records that the writer has committed about the given number of frames.
     ///
-    /// Must be called on the writer's queue.
+    /// Must be called on the writer's queue, after ``willWrite()``.
     func didWrite(frames: Int, _ writer: Database) {
         perform(state.withLock { $0.schedule.didWrite(frames: frames, at: .now) }, writer)
     }
@@ -115,8 +120,18 @@ final class Checkpointer: Sendable {
         case .quiesce:
             guard let lists else { return listsAreQuiet() }
             lists.quiesce { self.listsAreQuiet() }
+            releaseLater(lists, after: state.withLock { $0.schedule.quiescePatience })
         case .beginAnew:
             if let writer { beginAnew(writer) }
+        }
+    }
+
+    /// Lets lists continue if one of them is still being read after a time: the others wait for it.
+    private func releaseLater(_ lists: ReaderPool, after patience: Duration) {
+        let milliseconds = Int(patience / .milliseconds(1))
+        Self.queue.asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { [weak self] in
+            guard let self, state.withLock({ $0.schedule.listsStayBusy(at: .now) }) else { return }
+            lists.release()
         }
     }
 
@@ -134,31 +149,30 @@ final class Checkpointer: Sendable {
 
     /// Runs a passive checkpoint, on the queue of its own connection.
     private func move(_ db: Database) {
-        let begins = state.withLock { state in
-            guard !state.isFinished else { return false }
+        let (begins, isMoved) = state.withLock { state in
+            guard !state.isFinished else { return (false, false) }
             state.schedule.beginMove()
-            return true
+            return (true, state.schedule.isMoved)
         }
         guard begins else { return }
+        if isMoved { return follow(state.withLock { $0.schedule.didNotNeedMove(at: .now) }) }
         do {
             let log = try db.checkpoint(.passive)
             note(nil)
-            let outcome = state.withLock {
-                $0.schedule.didMove(
-                    CheckpointSchedule.Progress(frames: log.walFrameCount, moved: log.checkpointedFrameCount),
-                    at: .now)
-            }
-            tell(outcome.notice)
-            if outcome.releases { lists?.release() }
-            if let pause = outcome.retry { retryLater(after: pause) }
-            if outcome.isReady {
-                // A busy writer gets to it earlier, between two transactions.
-                tryToBeginAnew()
-            }
+            let progress = CheckpointSchedule.Progress(frames: log.walFrameCount, moved: log.checkpointedFrameCount)
+            follow(state.withLock { $0.schedule.didMove(progress, at: .now) })
         } catch {
             note(TaskStoreError(error))
             if state.withLock({ $0.schedule.moveFailed(at: .now) }) { lists?.release() }
         }
+    }
+
+    private func follow(_ outcome: CheckpointSchedule.Outcome) {
+        tell(outcome.notice)
+        if outcome.releases { lists?.release() }
+        if let pause = outcome.retry { retryLater(after: pause) }
+        // A busy writer gets to it earlier, between two transactions.
+        if outcome.isReady { tryToBeginAnew() }
     }
 
     /// Records the result of a checkpoint, and logs the first failure and the first success after it.

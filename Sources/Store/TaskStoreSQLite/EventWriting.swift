@@ -65,12 +65,14 @@ struct EventWriting {
         events.append(event)
     }
 
-    /// Removes the oldest deletion events, at most `limit`, up to the first that is not before a moment.
+    /// Removes the oldest deletion events, at most `limit`, up to the first that is between two moments.
     ///
+    /// - Parameter latest: Later events are old too: the clock was ahead when they were written. One of them would keep
+    ///   all that follow it.
     /// - Returns: The number of removed events.
-    mutating func forgetDeletions(before moment: Timestamp, limit: Int) throws -> Int {
+    mutating func forgetDeletions(before moment: Timestamp, orAfter latest: Timestamp, limit: Int) throws -> Int {
         let oldest = try Row.fetchAll(statements.oldestDeletions, arguments: [limit])
-        let forgotten = oldest.prefix { $0[1] < moment.milliseconds }
+        let forgotten = oldest.prefix { $0[1] < moment.milliseconds || $0[1] > latest.milliseconds }
         guard let last: Int64 = forgotten.last?[0] else { return 0 }
         try statements.forgetDeletions.execute(arguments: [last])
         bounds.forgotten = last

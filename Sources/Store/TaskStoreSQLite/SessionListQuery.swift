@@ -6,8 +6,8 @@ import GRDB
 ///
 /// One statement can merge only a limited number of walks (``ListPlan``), and a walk through the tasks of all sessions
 /// could pass any number of unrelated tasks. Therefore each session and state is searched separately, and each search
-/// ends where the results so far fill the page. The amount of data that is read grows with the number of sessions,
-/// never with the number of tasks.
+/// ends where the results so far fill the page. The amount of data that is read grows with the number of sessions, and
+/// not with the number of tasks; except with filters that no index serves, which are tested for each task of a search.
 struct SessionListQuery {
     private let states: [String]
     private let sessions: [String]

@@ -170,6 +170,7 @@ final class StoreWriter: Sendable {
     private func drain(_ db: Database) {
         while let batch = queue.withLock({ $0.takeBatch() }) {
             let jobs = admitted(batch, db)
+            checkpointer.willWrite()
             commit(jobs, db)
             checkpointer.didWrite(frames: jobs.reduce(0) { $0 + $1.frames }, db)
         }
@@ -214,7 +215,7 @@ final class StoreWriter: Sendable {
             if jobs.contains(where: { $0.effect == .adds }) { room.additionsEnded(foundSpace: true) }
             for completion in completions { completion.call() }
         } catch is OperationFailure where jobs.count > 1 {
-            for job in jobs { commit([job], db) }
+            for job in jobs { commit([job], db, mayMakeRoom: mayMakeRoom) }
         } catch {
             let reason = (error as? OperationFailure)?.reason ?? TaskStoreError(error)
             let removes = jobs.contains { $0.effect == .removes }

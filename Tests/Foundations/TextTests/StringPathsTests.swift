@@ -13,3 +13,27 @@ struct StringPathsTests {
         #expect(path.parentFolder == folder)
     }
 }
+
+@Suite("Normalized paths")
+struct NormalizedPathTests {
+    @Test(
+        "have no dots and no repeated slashes",
+        arguments: [
+            ("a/b", "a/b"), ("/a//b/", "/a/b"), ("./a/./b", "a/b"), ("a/../b", "b"), ("../a/../../b", "../../b"),
+            ("/../a", "/a"), ("", "."), (".", "."), ("/", "/"), ("a/..", "."),
+        ])
+    func normalized(path: String, normal: String) {
+        #expect(path.normalizedPath == normal)
+    }
+
+    @Test(
+        "are within a folder if they are the folder or below it",
+        arguments: [
+            ("data/a", "data", true), ("data", "./data/", true), ("database", "data", false),
+            ("data/../x", "data", false),
+            ("/var/a", "/", true), ("a", ".", true), ("../a", ".", false), ("/a", ".", false), ("a", "/a", false),
+        ])
+    func within(path: String, folder: String, isWithin: Bool) {
+        #expect(path.isPath(within: folder) == isWithin)
+    }
+}

@@ -36,6 +36,36 @@ struct ReloadedConfigurationTests {
         #expect(reloaded.restartRequired.isEmpty)
     }
 
+    @Test(
+        "An empty text is refused, as it would remove everything; {} is not",
+        arguments: ["", " \n# nothing\n", "---\n"])
+    func empty(text: String) throws {
+        let error = #expect(throws: ConfigurationError.self) { try reload(text) }
+        #expect(
+            error?.problems.map { $0.text(file: "a.yaml") } == [
+                "a.yaml:1:1: the file is empty, which would remove every session and token; "
+                    + "write {} if that is intended"
+            ])
+        #expect(try reload("{}").changed.contains("sessions.a"))
+    }
+
+    @Test("The limit of attempts is lowered to the descriptors that the connections leave, and reported if it changes")
+    func openFiles() throws {
+        let limits = "server: {max_connections: 2368, max_connections_per_address: 64}\n"
+        let inForce = try Sample.read(limits + "dispatcher: {max_running: 512}")
+        var loader = Sample.loader()
+        loader.openFiles = OpenFileBudget(limit: 4096)
+        func reload(_ dispatcher: String) throws -> ReloadedConfiguration {
+            try loader.load(Array((limits + dispatcher).utf8), file: "config.yaml", replacing: inForce)
+        }
+        let same = try reload("dispatcher: {max_running: 600}")
+        #expect(same.configuration.dispatcher.maxRunning == 512)
+        #expect(same.loweredLimits == [] && same.changed == [])
+        let lower = try reload("dispatcher: {max_running: 100}")
+        #expect(lower.configuration.dispatcher.maxRunning == 100)
+        #expect(lower.loweredLimits == [] && lower.changed == ["dispatcher.max_running"])
+    }
+
     @Test("Another notation of the same values changes nothing")
     func sameMeaning() throws {
         let reloaded = try reload(Self.base.replacing("max_wait: 60s", with: "max_wait: 1m"))

@@ -38,6 +38,31 @@ struct RemedyTests {
             "1:18: server.listen: expected an address such as 127.0.0.1:8080, found \"unix:/run/a.sock\"; "
                 + "write a Unix socket as {unix: /run/errand.sock}"),
         ProblemRow(
+            "server: {listen: [127.0.0.1:8080, 'localhost:8080']}",
+            "1:18: server.listen: the system would refuse 127.0.0.1:8080 besides 127.0.0.1:8080: remove one of them"),
+        ProblemRow(
+            "{server: {listen: ['0.0.0.0:80', '127.0.0.1:80']}, auth: {allow_anonymous: true}}",
+            "1:19: server.listen: the system would refuse 127.0.0.1:80 besides 0.0.0.0:80: remove one of them"),
+        ProblemRow(
+            "server: {listen: [{unix: /run/a.sock}, {unix: /run/./a.sock}]}",
+            "1:18: server.listen: the system would refuse unix:/run/./a.sock besides unix:/run/a.sock: "
+                + "remove one of them"),
+        ProblemRow(
+            "auth: {tokens: [{name: a, token: \"0123456789abcdef\\n\"}]}",
+            "1:34: auth.tokens[0].token: the token has a line break, which clients cannot send; remove it"),
+        ProblemRow(
+            "auth: {tokens: [{name: a, token: \" 0123456789abcdef\"}]}",
+            "1:34: auth.tokens[0].token: the token has a blank at its start or end, which clients cannot send; "
+                + "remove it"),
+        ProblemRow(
+            "files: {downloads: data}",
+            "1:20: files.downloads: tasks could replace data/errand.db, a file of the gateway; "
+                + "expected a directory of its own, such as data/downloads"),
+        ProblemRow(
+            "files: {data: /var/a, uploads: /var/a/bodies/x}",
+            "1:32: files.uploads: tasks could send /var/a/bodies, a file of the gateway; "
+                + "expected a directory of its own, such as /var/a/uploads"),
+        ProblemRow(
             "server: {max_json: 1MB}",
             "1:20: server.max_json: expected a size such as 64MiB, found \"1MB\"; did you mean 1MiB?"),
         ProblemRow(

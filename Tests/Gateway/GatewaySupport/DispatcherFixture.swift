@@ -122,7 +122,7 @@ struct DispatcherFixture {
     ) async throws -> TaskRecord {
         let creation = try await creation(
             path, method: method, members + #","priority":\#(priority)"# + (suspended ? #","start":"suspended""# : ""))
-        guard case .created(let created) = try await dispatcher.create(creation.task, prepared: creation.prepared)
+        guard case .created(let created) = try await dispatcher.create(creation)
         else {
             throw SessionClosed()
         }
@@ -136,7 +136,8 @@ struct DispatcherFixture {
         let document = #"{"session":"up","path":"\#(path)","method":"\#(method)"\#(members)}"#
         let accepted = try await TaskDecoder(sessions: sessions, caller: .anonymous, maxDepth: 64, now: now)
             .decode(Array(document.utf8))
-        return (NewTask(accepted.record(id: ids.next(), at: now())), accepted.prepared)
+        let reading = context.wall.reading
+        return (NewTask(accepted.record(id: ids.next(), at: reading.time)), accepted.prepared, reading)
     }
 
     /// The error of a task that the session did not accept.

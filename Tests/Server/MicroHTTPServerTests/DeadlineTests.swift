@@ -112,6 +112,16 @@ struct DeadlineTests {
         }
     }
 
+    @Test("a response that is ready before a stalled content is complete is sent instead of a 408")
+    func stoppedContentOfAnsweredRequest() async throws {
+        try await TestServer.with(configuration { $0.bodyIdle = .milliseconds(100) }, routes: routes) { server in
+            let client = try server.client()
+            let response = try await client.exchange(get("/none", "Content-Length: 10\r\n", method: "POST") + "abc")
+            #expect(response.status == 404)
+            #expect(try await client.untilClosedOrReset().isEmpty)
+        }
+    }
+
     @Test("a content that arrives slowly has an absolute limit and a minimum rate", arguments: [true, false])
     func slowContent(byRate: Bool) async throws {
         let configuration = configuration { timeouts in

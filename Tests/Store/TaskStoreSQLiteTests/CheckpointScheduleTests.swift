@@ -92,4 +92,48 @@ struct CheckpointScheduleTests {
         #expect(schedule.moveFailed(at: now) == true)
         #expect(schedule.moveFailed(at: now) == false)
     }
+
+    @Test("A log that was moved completely is not moved again until a write that began later has ended")
+    mutating func moved() {
+        schedule.willWrite()
+        #expect(schedule.didWrite(frames: 5000, at: now) == .move)
+        #expect(!schedule.isMoved)
+        // This write began before the checkpoint had ended, and may be over before it.
+        schedule.willWrite()
+        _ = schedule.didMove(.init(frames: 5000, moved: 5000), at: now)
+        #expect(schedule.isMoved)
+        _ = schedule.didWrite(frames: 1, at: now)
+        #expect(schedule.isMoved)
+        schedule.beginMove()
+        #expect(schedule.didNotNeedMove(at: now).retry == nil)
+        schedule.willWrite()
+        #expect(schedule.isMoved)
+        _ = schedule.didWrite(frames: 1, at: now)
+        #expect(!schedule.isMoved)
+        _ = schedule.didMove(.init(frames: 5002, moved: 5001), at: now)
+        #expect(!schedule.isMoved)
+        _ = schedule.didBeginAnew()
+        #expect(schedule.isMoved)
+        _ = schedule.moveFailed(at: now)
+        #expect(!schedule.isMoved)
+    }
+
+    @Test("Lists that do not become quiet soon go on, and are paused again later, each time with more patience")
+    mutating func busyLists() {
+        _ = schedule.didWrite(frames: 12_000, at: now)
+        _ = schedule.didMove(.init(frames: 12_000, moved: 12_000), at: now)
+        var time = now
+        for seconds in [1, 2, 4] {
+            #expect(schedule.didWrite(frames: 1, at: time) == .quiesce)
+            #expect(schedule.quiescePatience == .milliseconds(100 * seconds))
+            #expect(schedule.listsStayBusy(at: time) == true)
+            #expect(schedule.listsStayBusy(at: time) == false)
+            #expect(schedule.listsAreQuiet() == .none)
+            #expect(schedule.didWrite(frames: 1, at: time) == .none)
+            time = time.advanced(by: .seconds(seconds))
+        }
+        #expect(schedule.didWrite(frames: 1, at: time) == .quiesce)
+        #expect(schedule.listsAreQuiet() == .move)
+        #expect(schedule.listsStayBusy(at: time) == false)
+    }
 }

@@ -21,7 +21,7 @@ package struct ConfigurationLoader: Sendable {
     ///
     /// If the property is `nil`, this is not checked.
     package var serverTLSProblem: (@Sendable (GatewayServerConfiguration.TLS) -> String?)?
-    /// The budget of descriptors to which limits are lowered; `nil` to keep the limits unchanged.
+    /// The budget of descriptors to which a reload lowers limits; `nil` to keep them unchanged.
     package var openFiles: OpenFileBudget?
 
     /// Creates a loader.
@@ -48,10 +48,11 @@ package struct ConfigurationLoader: Sendable {
 
     /// Reads a configuration, and lets the caller revise it.
     ///
-    /// - Parameter revise: Returns the configuration to use, given one without problems. It may report problems of its
-    ///   own.
+    /// - Parameters:
+    ///   - emptyProblem: The problem of a text without content; `nil` if it is allowed, and means the defaults.
+    ///   - revise: Returns the configuration to use, given one without problems. It may report problems of its own.
     func load(
-        _ bytes: [UInt8], file: String,
+        _ bytes: [UInt8], file: String, refusingEmpty emptyProblem: String? = nil,
         revising revise: (GatewayConfiguration, YAMLNode, inout SettingReader) -> GatewayConfiguration
     ) throws(ConfigurationError) -> LoadedConfiguration {
         let document: YAMLDocument
@@ -59,6 +60,10 @@ package struct ConfigurationLoader: Sendable {
             document = try YAMLReader.parse(bytes)
         } catch {
             throw ConfigurationError(file: file, problems: [ConfigurationProblem(error)])
+        }
+        if document.isEmpty, let emptyProblem {
+            let problem = ConfigurationProblem(location: .file(.start), path: YAMLPath(), message: emptyProblem)
+            throw ConfigurationError(file: file, problems: [problem])
         }
         let interpolation = Interpolation(environment: environment, readFile: readFile)
         var tree = InterpolatedTree(document.root, interpolation)
@@ -69,8 +74,6 @@ package struct ConfigurationLoader: Sendable {
         let group = GatewayConfiguration.settings
         var configuration = group.read(tree.root, onto: group.initial, &reader)
         if document.problems.isEmpty, reader.problems.isEmpty {
-            // Lowered limits were already logged at the start.
-            if let openFiles { _ = openFiles.fit(&configuration) }
             configuration = revise(configuration, tree.root, &reader)
         }
 

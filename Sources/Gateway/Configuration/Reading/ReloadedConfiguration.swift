@@ -14,6 +14,8 @@ package struct ReloadedConfiguration: Sendable {
     package var restartRequired: [String]
     /// Settings that are allowed but risky.
     package var warnings: [ConfigurationProblem]
+    /// A sentence for each limit that was lowered to the descriptors of the process, for the log.
+    package var loweredLimits: [String]
     /// The name of the file, as the user gave it.
     package var file: String
 
@@ -32,6 +34,9 @@ extension ConfigurationLoader {
     /// not fit the new ones, for example an open address without the tokens that it requires. Therefore the combination
     /// is checked too.
     ///
+    /// An empty text is refused: it is more often a file that is being written, or a pipe that was read before, than the
+    /// wish to remove all sessions and tokens.
+    ///
     /// - Parameters:
     ///   - bytes: The text.
     ///   - file: The name of the file, for messages.
@@ -42,9 +47,11 @@ extension ConfigurationLoader {
     ) throws(ConfigurationError) -> ReloadedConfiguration {
         let settings = GatewayConfiguration.settings
         var changes: [SettingChange] = []
-        let loaded = try load(bytes, file: file) { read, root, reader in
-            changes = settings.comparison.changes(inForce, read)
+        var loweredLimits: [String] = []
+        let loaded = try load(bytes, file: file, refusingEmpty: Self.emptyProblem) { read, root, reader in
             var configuration = read
+            if let openFiles { loweredLimits = openFiles.fit(&configuration, replacing: inForce) }
+            changes = settings.comparison.changes(inForce, configuration)
             settings.comparison.keepRestartOnly(inForce, &configuration)
             if changes.contains(where: { $0.reload == .restart }) { settings.check(configuration, root, &reader) }
             return configuration
@@ -53,6 +60,9 @@ extension ConfigurationLoader {
             configuration: loaded.configuration,
             changed: changes.filter { $0.reload == .live }.map(\.path.description),
             restartRequired: changes.filter { $0.reload == .restart }.map(\.path.description),
-            warnings: loaded.warnings, file: loaded.file)
+            warnings: loaded.warnings, loweredLimits: loweredLimits, file: loaded.file)
     }
+
+    private static let emptyProblem =
+        "the file is empty, which would remove every session and token; write {} if that is intended"
 }

@@ -148,7 +148,11 @@ extension AuthConfiguration.Token {
                 "rate", \.rate, .nullable(.rate),
                 "The most requests with the token per second, minute or hour; null for no limit."),
         ]
-    ) { _, node, reader in
+    ) { token, node, reader in
+        if let text = token.text, let problem = unsendablePart(of: text) {
+            reader.report(
+                "the token has \(problem), which clients cannot send; remove it", at: "token", in: node)
+        }
         let given = ["token", "sha256"].filter { name in
             node?.mapping?[name].map { !$0.value.isNull } ?? false
         }
@@ -157,6 +161,17 @@ extension AuthConfiguration.Token {
         } else if given.count > 1 {
             reader.report("expected either token or sha256, found both", at: "sha256", in: node)
         }
+    }
+
+    /// Returns the part of a token that a header field cannot have (RFC 9110 §5.5), in words; `nil` if there is none.
+    ///
+    /// A file that became an environment variable often ends with a line break.
+    private static func unsendablePart(of text: String) -> String? {
+        func isBlank(_ byte: UInt8?) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+        if let control = text.utf8.first(where: { ($0 < 0x20 && !isBlank($0)) || $0 == 0x7F }) {
+            return control == 0x0A || control == 0x0D ? "a line break" : "a control character"
+        }
+        return isBlank(text.utf8.first) || isBlank(text.utf8.last) ? "a blank at its start or end" : nil
     }
 
     private var text: String? {

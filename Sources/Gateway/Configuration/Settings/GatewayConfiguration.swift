@@ -107,6 +107,10 @@ extension GatewayConfiguration {
                 token, or set auth.allow_anonymous
                 """, at: "server", "listen", in: node)
         }
+        if reader.isSound("files"), reader.isSound("store", "sqlite") {
+            configuration.files.check(
+                besides: configuration.store.sqlite.path, in: node, reportingTo: &reader)
+        }
         // Sessions have names even if their settings have problems.
         if reader.isReadable("sessions") { checkSessions(of: configuration, in: node, reportingTo: &reader) }
         let areSessionsKnown = reader.isReadable("sessions")

@@ -105,7 +105,15 @@ extension GatewayServerConfiguration {
                 begins afterwards. SIGINT (Ctrl-C) stops without this delay.
                 """),
             Setting("cors", \.cors, .group(CORS.settings), "The permissions of web pages from other origins (CORS)."),
-        ])
+        ]
+    ) { server, node, reader in
+        guard reader.isSound("listen") else { return }
+        for (index, address) in server.listen.enumerated() {
+            guard let taken = server.listen[..<index].first(where: { $0.conflicts(with: address) }) else { continue }
+            reader.report(
+                "the system would refuse \(address) besides \(taken): remove one of them", at: "listen", in: node)
+        }
+    }
 }
 
 extension GatewayServerConfiguration {

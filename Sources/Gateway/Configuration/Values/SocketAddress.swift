@@ -1,3 +1,5 @@
+import ErrandText
+
 /// An address that clients connect to: an IP address with a port, or a socket in the file system.
 package enum SocketAddress: Sendable, Hashable, CustomStringConvertible {
     /// An address and a port.
@@ -27,6 +29,16 @@ package enum SocketAddress: Sendable, Hashable, CustomStringConvertible {
         switch self {
         case .tcp(let address): address.urlHost
         case .unix: nil
+        }
+    }
+
+    /// Returns true if a process cannot listen on both addresses: they are equal, or one has all addresses of the machine
+    /// with the same port.
+    func conflicts(with other: SocketAddress) -> Bool {
+        switch (self, other) {
+        case (.tcp(let address), .tcp(let other)): address.conflicts(with: other)
+        case (.unix(let socket), .unix(let other)): socket.path.normalizedPath == other.path.normalizedPath
+        case (.tcp, .unix), (.unix, .tcp): false
         }
     }
 

@@ -40,6 +40,15 @@ package struct TCPAddress: Sendable, Hashable, CustomStringConvertible {
     /// True if only this machine can connect: 127.0.0.0/8 (RFC 1122 §3.2.1.3) and ::1 (RFC 4291 §2.5.3).
     package var isLoopback: Bool { isIPv6 ? host == "::1" : host.hasPrefix("127.") }
 
+    /// True if the address means all addresses of the machine of its family.
+    private var isWildcard: Bool { host == (isIPv6 ? "::" : "0.0.0.0") }
+
+    /// Returns true if a process cannot listen on both addresses.
+    func conflicts(with other: TCPAddress) -> Bool {
+        guard port == other.port, port != 0, isIPv6 == other.isIPv6 else { return false }
+        return host == other.host || isWildcard || other.isWildcard
+    }
+
     /// The address as URLs write it, IPv6 in brackets.
     package var urlHost: String { isIPv6 ? "[\(host)]" : host }
 

@@ -54,7 +54,7 @@ struct BodyEndpoint: Sendable {
         switch outcome {
         case .following(let body):
             var headers = Self.safety
-            headers[.contentType] = body.contentType ?? "application/octet-stream"
+            headers[.contentType] = Self.mediaType(body.contentType)
             headers[.cacheControl] = "no-store"
             // Without a length, also if it is known: the end of the chunks shows that the task has succeeded.
             return ServerResponse(
@@ -84,6 +84,14 @@ struct BodyEndpoint: Sendable {
         }
     }
 
+    /// Returns the media type of a body, for the response.
+    ///
+    /// An upstream can send one that does not fit into the head of a response, which cannot be sent then.
+    private static func mediaType(_ ofUpstream: String?) -> String {
+        guard let ofUpstream, ofUpstream.utf8.count <= 1024 else { return "application/octet-stream" }
+        return ofUpstream
+    }
+
     // MARK: The whole body
 
     private func response(to head: RequestHead, _ record: TaskRecord) -> ServerResponse {
@@ -99,7 +107,7 @@ struct BodyEndpoint: Sendable {
         var headers = Self.safety
         headers[.eTag] = tag.description
         headers[.acceptRanges] = "bytes"
-        headers[.contentType] = body.contentType ?? "application/octet-stream"
+        headers[.contentType] = Self.mediaType(body.contentType)
         let whole = ByteRange(offset: 0, length: body.size)
         if head.ifNoneMatch?.matchesWeakly(tag) == true {
             // The server does not send the content with this status, but uses it for Content-Length.

@@ -35,12 +35,16 @@ extension RequestHead {
         } catch  where error.code == .unsearchable {
             return response(.badParameter, error.message)
         } catch {
-            // A client that disconnected is not a fault of the store.
-            logger.log(
-                level: error.code == .canceled ? .debug : .error, "The store failed a request",
-                metadata: ["error": "\(error.debugDescription)", "request_id": "\(requestID ?? "")"])
+            logFailure(error, to: logger)
             return response(.storeUnavailable, error.message, headers: [.retryAfter: "1"])
         }
+    }
+
+    /// Logs an error of the store; a client that disconnected is not a fault of the store.
+    func logFailure(_ error: TaskStoreError, to logger: Logger) {
+        logger.log(
+            level: error.code == .canceled ? .debug : .error, "The store failed a request",
+            metadata: ["error": "\(error.debugDescription)", "request_id": "\(requestID ?? "")"])
     }
 
     /// Returns 503: the store has failed to add a task, which is logged already.

@@ -56,11 +56,15 @@ extension TaskEndpoints {
     func delete(_ request: APIRequest) throws(RequestRefusal) -> RequestDisposition {
         let head = request.head
         let id = try request.taskID
+        let condition = try EntityTagCondition.read(.ifMatch, of: head)
         return .deferred {
             let tasks = services.service(for: request.caller)
             return await request.taskResponse(logger) { () async throws(TaskStoreError) in
                 guard let task = try await tasks.removable(id) else { return head.noSuchTask() }
                 if let session = task.session { request.notes.note(session: session) }
+                if let condition, let record = try await tasks.task(id), !record.meets(condition) {
+                    return response(to: head, .preconditionFailed(record))
+                }
                 return try await tasks.delete(task) ? ServerResponse(status: .noContent) : head.noSuchTask()
             }
         }
@@ -76,15 +80,32 @@ extension TaskEndpoints {
         on request: APIRequest, refusing refused: [String: String] = [:], _ action: @escaping Action
     ) throws(RequestRefusal) -> RequestDisposition {
         let id = try request.taskID
-        return ActionOptions.admit(request.head, refusing: refused) { await perform(on: id, for: request, action) }
+        let condition = try EntityTagCondition.read(.ifMatch, of: request.head)
+        return ActionOptions.admit(request.head, refusing: refused) {
+            await perform(on: id, if: condition, for: request, action)
+        }
     }
 
     /// Reads a task and performs an action on it; reports a task that the caller must not see as missing.
-    func perform(on id: TaskID, for request: APIRequest, _ action: Action) async -> ServerResponse {
+    ///
+    /// - Parameter condition: The condition that the task must meet when it is read; `nil` for none.
+    func perform(
+        on id: TaskID, if condition: EntityTagCondition? = nil, for request: APIRequest, _ action: Action
+    ) async -> ServerResponse {
         let tasks = services.service(for: request.caller)
         return await request.taskResponse(logger) { () async throws(TaskStoreError) in
             guard let record = request.noting(try await tasks.task(id)) else { return request.head.noSuchTask() }
+            if let condition, !record.meets(condition) {
+                return response(to: request.head, .preconditionFailed(record))
+            }
             return try await action(tasks, record)
         }
+    }
+}
+
+extension TaskRecord {
+    /// Returns true if `If-Match` holds for this revision of the task.
+    fileprivate func meets(_ condition: EntityTagCondition) -> Bool {
+        condition.matchesStrongly(entityTag)
     }
 }

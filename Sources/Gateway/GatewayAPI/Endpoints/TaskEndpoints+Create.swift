@@ -101,9 +101,13 @@ extension TaskEndpoints {
         to request: APIRequest, with record: TaskRecord, from tasks: TaskService, wait: WaitPreference?
     ) async -> ServerResponse {
         guard let wait else { return services.response(record, status: .accepted) }
-        return await request.head.response(logger) { () async throws(TaskStoreError) in
+        do throws(TaskStoreError) {
             let current = try await tasks.wait(for: record, until: .done, timeout: wait.duration) ?? record
             return wait.applied(to: services.response(current, status: current.state.isTerminal ? .ok : .accepted))
+        } catch {
+            // The task is stored, so that only the wait has failed: after an error the client would create it again.
+            request.head.logFailure(error, to: logger)
+            return services.response(record, status: .accepted)
         }
     }
 }

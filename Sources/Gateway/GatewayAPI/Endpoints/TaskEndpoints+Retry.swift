@@ -10,12 +10,13 @@ extension TaskEndpoints {
     func retry(_ request: APIRequest) throws(RequestRefusal) -> RequestDisposition {
         let head = request.head
         let id = try request.taskID
+        let condition = try EntityTagCondition.read(.ifMatch, of: head)
         return try collectTask(of: head) { body, key, wait in
             if !body.isEmpty, let refusal = JSONContent.refusal(of: head, isOptional: true) {
                 return .immediate(refusal.response(to: head))
             }
             return .deferred {
-                await perform(on: id, for: request) { tasks, record throws(TaskStoreError) in
+                await perform(on: id, if: condition, for: request) { tasks, record throws(TaskStoreError) in
                     await retry(record, of: tasks, for: request, overrides: body, key: key, wait: wait)
                 }
             }

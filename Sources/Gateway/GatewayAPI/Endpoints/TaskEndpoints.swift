@@ -44,11 +44,12 @@ struct TaskEndpoints: Sendable {
         if wait == nil, let record = request.noting(tasks.recent(id)), !tasks.showsDetails(record, members) {
             return .immediate(response(to: head, record, members))
         }
-        return .deferred { await read(id, for: request, wait: wait, members) }
+        let known = wait == nil ? nil : try Self.known(to: head)
+        return .deferred { await read(id, for: request, wait: wait, known: known, members) }
     }
 
     private func read(
-        _ id: TaskID, for request: APIRequest, wait: WaitPreference?, _ members: TaskMembers
+        _ id: TaskID, for request: APIRequest, wait: WaitPreference?, known: EntityTagCondition?, _ members: TaskMembers
     ) async -> ServerResponse {
         let head = request.head
         let tasks = services.service(for: request.caller)
@@ -57,7 +58,7 @@ struct TaskEndpoints: Sendable {
             guard let wait else {
                 return response(to: head, record, members, try await tasks.details(of: record, members))
             }
-            let condition = Self.waitsForChange(head, record) ?? .done
+            let condition = known.map { Self.change(from: $0, of: record) } ?? .done
             guard let later = try await tasks.wait(for: record, until: condition, timeout: wait.duration) else {
                 return head.noSuchTask()
             }
@@ -68,13 +69,19 @@ struct TaskEndpoints: Sendable {
 
     // MARK: Conditions
 
-    /// Returns the condition of `?wait_for=change` with `If-None-Match`: a revision other than the client's.
-    private static func waitsForChange(_ head: RequestHead, _ record: TaskRecord) -> TaskWatchers.Condition? {
-        guard head.target.queryItems.contains(QueryItem(name: "wait_for", value: "change")),
-            let known = head.ifNoneMatch
-        else { return nil }
+    /// Returns the revisions that the client of `?wait_for=change` has, from `If-None-Match`; `nil` without the parameter.
+    private static func known(to head: RequestHead) throws(RequestRefusal) -> EntityTagCondition? {
+        guard head.target.queryItems.contains(QueryItem(name: "wait_for", value: "change")) else { return nil }
+        guard let known = try EntityTagCondition.read(.ifNoneMatch, of: head), known != .any else {
+            throw .field(.ifNoneMatch, "wait_for=change expects the ETag of the task, such as \"r1\"")
+        }
+        return known
+    }
+
+    /// Returns the condition of a revision other than the client's.
+    private static func change(from known: EntityTagCondition, of record: TaskRecord) -> TaskWatchers.Condition {
         // If the client has another revision than the current one, the task has already changed.
-        return .changed(from: known.matchesWeakly(record.entityTag) ? record.revision : 0)
+        .changed(from: known.matchesWeakly(record.entityTag) ? record.revision : 0)
     }
 
     /// Refuses unknown values of `wait_for` and `view`, which would otherwise be silently ignored.

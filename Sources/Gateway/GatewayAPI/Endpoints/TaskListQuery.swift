@@ -108,6 +108,9 @@ enum TaskListQuery {
             case FieldsQuery.parameter: continue  // selects members, not tasks
             case let name where name.hasPrefix("label."):
                 query.labels[String(name.dropFirst("label.".count))] = item.value
+                guard query.labels.count <= TaskLabels.limit else {
+                    throw .parameter(name, expected: "at most \(TaskLabels.limit) labels", found: item.value)
+                }
             case let name:
                 guard let filter = TaskQuery.TimeFilter(rawValue: name) else {
                     throw .unknownParameter(name, among: known, of: endpoint)

@@ -22,7 +22,10 @@ package final class ConfigurationReloader: Sendable {
 
     private let source: ConfigurationSource?
     private let logger: Logger
-    private let serialQueue = KeyedSerialQueue()
+    /// One reload at a time, with the reading of its files.
+    private let reloads = KeyedSerialQueue()
+    /// The part of a reload that changes the gateway.
+    private let changes = KeyedSerialQueue()
     private let state: Mutex<State>
 
     private struct State {
@@ -59,22 +62,25 @@ package final class ConfigurationReloader: Sendable {
         state.withLock { $0.steps = Steps(apply: apply, didApply: didApply) }
     }
 
-    /// Waits for a running reload, then disables reloads.
+    /// Disables reloads, and waits for one that is being applied.
+    ///
+    /// Does not wait for one that still reads its files, which may take for ever on a network disk: it changes nothing.
     package func close() async {
-        await serialQueue.run(key: "") { [self] in state.withLock { $0.steps = nil } }
+        state.withLock { $0.steps = nil }
+        await changes.run(key: "") {}
     }
 
     /// Reads the configuration and applies it.
     ///
     /// A reload that has begun completes even if the caller is cancelled.
     package func reload() async -> ReloadOutcome {
-        let outcome = await serialQueue.run(key: "") { [self] in await read() }
+        let outcome = await reloads.run(key: "") { [self] in await read() }
         log(outcome)
         return outcome
     }
 
     private func read() async -> ReloadOutcome {
-        guard let source, let steps = state.withLock({ $0.steps }) else { return .unavailable }
+        guard let source, state.withLock({ $0.steps }) != nil else { return .unavailable }
         let reloaded: ReloadedConfiguration
         do throws(ConfigurationError) {
             reloaded = try await read(source)
@@ -82,6 +88,11 @@ package final class ConfigurationReloader: Sendable {
         } catch {
             return .refused(await ScheduleCheck.completing(error))
         }
+        return await changes.run(key: "") { [self] in await apply(reloaded) }
+    }
+
+    private func apply(_ reloaded: ReloadedConfiguration) async -> ReloadOutcome {
+        guard let steps = state.withLock({ $0.steps }) else { return .unavailable }
         do {
             if !reloaded.changed.isEmpty { try await steps.apply(reloaded.configuration) }
         } catch {
@@ -104,6 +115,9 @@ package final class ConfigurationReloader: Sendable {
         case .applied(let reloaded):
             for warning in reloaded.warnings {
                 logger.warning("Risky setting", metadata: ["setting": "\(warning)"])
+            }
+            for change in reloaded.loweredLimits {
+                logger.warning("Limit lowered to the maximum that the system allows", metadata: ["limit": "\(change)"])
             }
             logger.notice("Configuration reloaded", metadata: ["changed": .list(reloaded.changed)])
             if !reloaded.restartRequired.isEmpty {

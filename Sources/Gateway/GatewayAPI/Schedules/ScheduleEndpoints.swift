@@ -1,6 +1,7 @@
 import ErrandConfiguration
 import ErrandHTTPServer
 import ErrandJSON
+import ErrandSessionCore
 import ErrandTaskEngine
 import ErrandTaskStore
 import HTTPTypes
@@ -148,17 +149,21 @@ struct ScheduleEndpoints: Sendable {
         }
     }
 
-    private func suspend(_ request: APIRequest, _ schedule: Schedule) -> RequestDisposition {
-        setSuspended(true, schedule, for: request)
+    private func suspend(_ request: APIRequest, _ schedule: Schedule) throws(RequestRefusal) -> RequestDisposition {
+        try setSuspended(true, schedule, for: request)
     }
 
-    private func resume(_ request: APIRequest, _ schedule: Schedule) -> RequestDisposition {
-        setSuspended(false, schedule, for: request)
+    private func resume(_ request: APIRequest, _ schedule: Schedule) throws(RequestRefusal) -> RequestDisposition {
+        try setSuspended(false, schedule, for: request)
     }
 
-    private func setSuspended(_ isSuspended: Bool, _ schedule: Schedule, for request: APIRequest) -> RequestDisposition
-    {
-        ActionOptions.admit(request.head) {
+    private func setSuspended(
+        _ isSuspended: Bool, _ schedule: Schedule, for request: APIRequest
+    ) throws(RequestRefusal) -> RequestDisposition {
+        guard try Self.condition(of: request.head)(schedule.record) else {
+            return .immediate(request.head.changedSchedule())
+        }
+        return ActionOptions.admit(request.head) {
             await change(request.head) { () async throws(TaskStoreError) in
                 try await scheduler.setSuspended(isSuspended, schedule.record.name, by: request.caller)
             } done: { schedule in
@@ -167,8 +172,14 @@ struct ScheduleEndpoints: Sendable {
         }
     }
 
-    private func run(_ request: APIRequest, _ schedule: Schedule) -> RequestDisposition {
-        ActionOptions.admit(request.head) {
+    private func run(_ request: APIRequest, _ schedule: Schedule) throws(RequestRefusal) -> RequestDisposition {
+        guard request.head.headers[.idempotencyKey] == nil else {
+            throw .field(.idempotencyKey, "a run of a schedule takes no key; create a task with a key instead")
+        }
+        guard try Self.condition(of: request.head)(schedule.record) else {
+            return .immediate(request.head.changedSchedule())
+        }
+        return ActionOptions.admit(request.head) {
             await change(request.head, notes: request.notes) { () async throws(TaskStoreError) in
                 try await scheduler.runNow(
                     schedule.record.name, by: request.caller, in: TraceContext(request.head.headers))

@@ -79,7 +79,9 @@ extension Dispatcher {
             context.spans.add(Span(attempt, of: record, duration: duration, end: context.now()))
             if !result.mayRestart {
                 result.follow(followUp(attempt, of: current), after: attempt.error)
-                context.log.attemptDidEnd(attempt, of: current, duration: duration, next: result.retryAt)
+                context.log.attemptDidEnd(
+                    attempt, of: current, duration: duration,
+                    next: result.retryPause.map { context.now().adding($0) })
             }
         }
         // Under one lock: a closing gateway would not wait for a task without an attempt and without steps.

@@ -30,10 +30,13 @@ extension Dispatcher {
     func cancel(_ record: TaskRecord) async throws(TaskStoreError) -> TaskCommandOutcome {
         let outcome = try await reply(to: .cancel, of: record)
         guard case .done(let canceled, let isChanged) = outcome, !canceled.state.isTerminal else { return outcome }
-        guard let current = try await context.wait(for: canceled, until: .done, timeout: context.patience.cancel) else {
-            return .notFound
+        do throws(TaskStoreError) {
+            let ended = try await context.wait(for: canceled, until: .done, timeout: context.patience.cancel)
+            return ended.map { .done($0, changed: isChanged) } ?? .notFound
+        } catch {
+            // The cancellation is stored, and only its end is not known here.
+            return outcome
         }
-        return .done(current, changed: isChanged)
     }
 
     /// Suspends a task: a waiting task is not started, the transfer of a running task stops reading and writing.

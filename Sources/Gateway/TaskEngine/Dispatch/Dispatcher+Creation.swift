@@ -6,18 +6,15 @@ import ErrandTime
 
 /// The creation of tasks.
 extension Dispatcher {
-    /// A task to be created, with its request if that is prepared already.
-    typealias Creation = (task: NewTask, prepared: PreparedRequest?)
+    /// A task to be created, with its request if that is prepared already, and the reading of the clock with which its
+    /// times were worked out.
+    typealias Creation = (task: NewTask, prepared: PreparedRequest?, reading: WallClock.Reading)
 
     /// Creates a task; it is stored when this returns.
     ///
-    /// - Parameters:
-    ///   - task: The task, scheduled, queued or suspended.
-    ///   - prepared: Its request, if it is prepared already.
-    func create(
-        _ task: NewTask, prepared: PreparedRequest?
-    ) async throws(TaskStoreError) -> TaskCreationOutcome {
-        guard let answer = await create([(task, prepared)]).first else {
+    /// - Parameter creation: The task, scheduled, queued or suspended.
+    func create(_ creation: Creation) async throws(TaskStoreError) -> TaskCreationOutcome {
+        guard let answer = await create([creation]).first else {
             throw TaskStoreError(.unexpected, "Creating a task returned no result")
         }
         return try answer.get()
@@ -27,7 +24,6 @@ extension Dispatcher {
     ///
     /// - Returns: The outcome of each task, in the same order.
     func create(_ tasks: [Creation]) async -> [Result<TaskCreationOutcome, TaskStoreError>] {
-        let reading = context.wall.reading
         let limits: QueueLimits
         do {
             limits = try await queueLimits(of: Set(tasks.map(\.task.record.session)))
@@ -40,11 +36,13 @@ extension Dispatcher {
         }
         var insertions = accepted.isEmpty ? [] : (await context.store.insert(accepted))[...]
         var answers: [Result<TaskCreationOutcome, TaskStoreError>] = []
-        for (task, arrival) in zip(tasks, arrivals) {
+        for (creation, arrival) in zip(tasks, arrivals) {
             switch arrival {
             case .refused(let refusal):
                 // The owner of an idempotency key gets its earlier result, even if a new task would be refused.
-                if let earlier = await earlier(task.task.idempotency, keysExpiredBy: task.task.keysExpiredBy) {
+                if let earlier = await earlier(
+                    creation.task.idempotency, keysExpiredBy: creation.task.keysExpiredBy)
+                {
                     answers.append(earlier)
                     continue
                 }
@@ -55,7 +53,8 @@ extension Dispatcher {
             case .accepted(let task):
                 let missing = TaskStoreError(.unexpected, "The store returned no result for an inserted task")
                 answers.append(
-                    await finishInsertion(task.record, insertions.popFirst() ?? .failure(missing), acceptedAt: reading))
+                    await finishInsertion(
+                        task.record, insertions.popFirst() ?? .failure(missing), acceptedAt: creation.reading))
             }
         }
         startReadyTasks()

@@ -48,8 +48,7 @@ extension Dispatcher {
     /// is made even without a token.
     ///
     /// - Returns: `nil` if the retry may be made; otherwise the time of the next check.
-    func postponement(of record: TaskRecord) -> Timestamp? {
-        let moment = context.now()
+    func postponement(of record: TaskRecord, at moment: Timestamp) -> Timestamp? {
         guard record.state == .waiting, record.attemptCount > 0, let dueAt = record.dueAt, dueAt <= moment else {
             return nil
         }

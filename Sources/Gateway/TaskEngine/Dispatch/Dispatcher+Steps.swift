@@ -113,8 +113,11 @@ extension Dispatcher {
     @inline(never)
     private func transition(of step: TaskStep, on record: TaskRecord) -> (TaskTransition, WallClock.Reading) {
         var step = step
-        if case .timeCame = step, let moment = postponement(of: record) { step = .putOff(until: moment) }
+        // Before all times that are worked out, so that they are those of this reading.
         let reading = context.wall.reading
+        if case .timeCame = step, let moment = postponement(of: record, at: reading.time) {
+            step = .putOff(until: moment)
+        }
         let jump = clock.remainingMove(of: record.id, for: step, at: reading)
         let completion = state.withLock { $0.completion }
         return (TaskTransition(of: step, on: record, movingWaitsBy: jump, at: reading.time, completion), reading)

@@ -47,8 +47,8 @@ struct AttemptResult: Sendable {
     var succeeded: Bool
     /// True if the attempt failed only because it was suspended, and another may be made without harm.
     var mayRestart: Bool
-    /// The time of the next attempt after a failure; `nil` if this was the last.
-    var retryAt: Timestamp?
+    /// The pause before the next attempt after a failure; `nil` if this was the last.
+    var retryPause: Duration?
     /// The item of `attempts`, a JSON object.
     var attempt: [UInt8]
     /// The redirects that were followed, JSON objects in their order.
@@ -66,12 +66,12 @@ struct AttemptResult: Sendable {
 
     /// Creates a result from its parts.
     init(
-        succeeded: Bool, mayRestart: Bool = false, retryAt: Timestamp? = nil, attempt: [UInt8],
+        succeeded: Bool, mayRestart: Bool = false, retryPause: Duration? = nil, attempt: [UInt8],
         response: [UInt8]? = nil, error: [UInt8]? = nil, body: StoredBody? = nil, object: StoredObject = .none
     ) {
         self.succeeded = succeeded
         self.mayRestart = mayRestart
-        self.retryAt = retryAt
+        self.retryPause = retryPause
         self.attempt = attempt
         self.response = response
         self.error = error

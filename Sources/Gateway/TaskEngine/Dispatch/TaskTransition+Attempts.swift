@@ -28,7 +28,7 @@ extension TaskTransition {
             } else if result.succeeded {
                 .attemptSucceeded
             } else {
-                .attemptFailed(willRetry: result.retryAt != nil)
+                .attemptFailed(willRetry: result.retryPause != nil)
             }
         guard var next = handle(event, record, at: now) else { return }
         next.result.appendAttempt(result.attempt)
@@ -47,7 +47,7 @@ extension TaskTransition {
             effects = [.enqueue]
             drop(result.body)
         case .waiting, .suspended:
-            if let retryAt = result.retryAt { next.nextAttemptAt = retryAt }
+            if let pause = result.retryPause { next.nextAttemptAt = now.adding(pause) }
             drop(result.body)
         case .scheduled, .running, .canceling:
             drop(result.body)

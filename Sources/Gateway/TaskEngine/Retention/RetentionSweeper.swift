@@ -26,11 +26,12 @@ struct RetentionSweeper: Sendable {
     func sweep() async {
         do throws(TaskStoreError) {
             let kept = retention().maxTasks
-            var removed = try await removeAll { () async throws(TaskStoreError) in
+            var failure: TaskStoreError?
+            var removed = try await removeAll(failure: &failure) { () async throws(TaskStoreError) in
                 try await context.store.expired(at: moment, limit: Self.step)
             }
             if kept > 0 {
-                removed += try await removeAll { () async throws(TaskStoreError) in
+                removed += try await removeAll(failure: &failure) { () async throws(TaskStoreError) in
                     try await context.store.finished(beyond: kept, limit: Self.step)
                 }
             }
@@ -38,6 +39,7 @@ struct RetentionSweeper: Sendable {
                 context.logger.info("Removed expired tasks", metadata: ["tasks": .stringConvertible(removed)])
             }
             try await forget()
+            if let failure { throw failure }
         } catch {
             guard error.code != .closed else { return }
             context.logger.error(
@@ -45,11 +47,12 @@ struct RetentionSweeper: Sendable {
         }
     }
 
-    /// Removes expired tasks step by step until none is left.
+    /// Removes expired tasks step by step, until none is left or none of a step can be removed.
     ///
+    /// - Parameter failure: The first error of a task, which does not prevent that others are removed.
     /// - Returns: The number of removed tasks.
     private func removeAll(
-        _ read: () async throws(TaskStoreError) -> [TaskID]
+        failure: inout TaskStoreError?, _ read: () async throws(TaskStoreError) -> [TaskID]
     ) async throws(TaskStoreError) -> Int {
         var removed = 0
         while !Task.isCancelled {
@@ -59,9 +62,17 @@ struct RetentionSweeper: Sendable {
                 for id in page { group.addTask { await remove(id) } }
                 return await group.reduce(into: []) { $0.append($1) }
             }
+            var isDone = true
             for result in results {
-                if try result.get() { removed += 1 }
+                switch result {
+                case .success(let isRemoved):
+                    isDone = false
+                    if isRemoved { removed += 1 }
+                case .failure(let error) where error.code == .closed: throw error
+                case .failure(let error): failure = failure ?? error
+                }
             }
+            if isDone { break }
             await Task.yield()
         }
         return removed

@@ -86,6 +86,9 @@ package enum BulkFilter: Sendable, Hashable {
         return labels
     }
 
+    /// The most words of an array, far below the number of arguments that a statement of SQLite can have.
+    private static let wordLimit = 1000
+
     /// Reads a word, or a non-empty array of words.
     private static func words<Word>(
         _ name: String, in options: inout JSONObjectReader, expecting expectation: String,
@@ -96,6 +99,9 @@ package enum BulkFilter: Sendable, Hashable {
         }
         let words = options.list(name, expecting: expectation) { $0.string.flatMap(read) }
         if words?.isEmpty == true { options.report(name, "expected at least one") }
+        if let words, words.count > wordLimit {
+            options.report(name, "expected at most \(wordLimit), found \(words.count)")
+        }
         return words
     }
 }

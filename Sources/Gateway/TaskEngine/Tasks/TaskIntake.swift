@@ -53,13 +53,14 @@ struct TaskIntake: Sendable {
     /// Not inlined, because its values would become a part of the frame of a function that suspends.
     @inline(never)
     private func creation(of order: Order, by owner: String?) -> Dispatcher.Creation {
-        let record = order.task.record(id: order.id ?? context.ids.next(), at: context.now(), origin: order.origin)
+        let reading = context.wall.reading
+        let record = order.task.record(id: order.id ?? context.ids.next(), at: reading.time, origin: order.origin)
         let claim = order.task.claim?.stored(for: owner, until: record.createdAt.adding(keyLifetime))
         let new = NewTask(
             record, idempotency: claim, keysExpiredBy: claim.map { _ in keysExpiredBy },
             unlessRetried: order.unlessRetried)
         // Without its content, the request is not the one to send.
-        return (task: new, prepared: record.content == nil ? order.task.prepared : nil)
+        return (task: new, prepared: record.content == nil ? order.task.prepared : nil, reading: reading)
     }
 
     /// Stores a task.
@@ -88,7 +89,7 @@ struct TaskIntake: Sendable {
         let new = NewTask(
             copy, idempotency: claim, keysExpiredBy: claim.map { _ in keysExpiredBy },
             unlessRetried: unlessRetried)
-        let answers = await dispatcher.create([(task: new, prepared: nil)])
+        let answers = await dispatcher.create([(task: new, prepared: nil, reading: context.wall.reading)])
         logFailures(answers)
         return answers.first ?? Self.unanswered
     }

@@ -1,9 +1,9 @@
 import ErrandJSON
 
 /// The labels of a task, by which clients find their tasks.
-enum TaskLabels {
-    /// The maximum number of labels of a task.
-    static let limit = 64
+package enum TaskLabels {
+    /// The maximum number of labels of a task, and of a filter.
+    package static let limit = 64
     /// The maximum length of a key and a value, in bytes of UTF-8.
     static let lengthLimit = 256
 

@@ -22,6 +22,7 @@ struct BackupRestoration {
     func run() throws -> BackupManifest {
         let manifest = try check()
         try refuseExistingStore()
+        try refuseForeignFolder()
         let lock = try StoreCopy(path: database).lock()
         // No gateway can start with the store meanwhile.
         try withExtendedLifetime(lock) {
@@ -35,6 +36,16 @@ struct BackupRestoration {
         guard access(database, F_OK) != 0, access("\(database)-wal", F_OK) != 0 else {
             throw BackupError("there is a task store at \(database); a backup is restored only where there is none")
         }
+    }
+
+    /// Refuses a restoration by root into the folder of another user, whose gateway could not open the files.
+    private func refuseForeignFolder() throws {
+        guard geteuid() == 0 else { return }
+        var folder = database.parentFolder
+        var status = stat()
+        while stat(folder, &status) != 0, folder != "/", folder != "." { folder = folder.parentFolder }
+        guard status.st_uid != 0 else { return }
+        throw BackupError("\(folder) belongs to the user \(status.st_uid), and not to root; run it as this user")
     }
 
     /// Creates the files, and the database last.

@@ -33,7 +33,11 @@ struct BackupWriter {
         guard access(destination, F_OK) != 0 else { throw BackupError("\(destination) exists already") }
         let createdAt = Timestamp.now().description
         let partial = BackupFolder(path: "\(destination).partial-\(getpid())")
-        guard mkdir(partial.path, 0o700) == 0 else { throw SystemFailure("mkdir \(partial.path)") }
+        guard mkdir(partial.path, 0o700) == 0 else {
+            let failure = SystemFailure("mkdir \(partial.path)")
+            guard failure.number == EEXIST else { throw failure }
+            throw BackupError("\(partial.path) exists: an interrupted backup has left it; remove it")
+        }
         do {
             let result = try fill(partial, createdAt: createdAt)
             // Fails if another backup was made there meanwhile: a folder replaces empty ones only.

@@ -15,7 +15,9 @@ struct ConfigurationOption: ParsableArguments {
 
     /// The path of the configuration file.
     var file: String {
-        path ?? ProcessInfo.processInfo.environment["ERRAND_CONFIG"] ?? "config.yaml"
+        if let path { return path }
+        let named = ProcessInfo.processInfo.environment["ERRAND_CONFIG"] ?? ""
+        return named.isEmpty ? "config.yaml" : named
     }
 
     /// Reads and validates the file.

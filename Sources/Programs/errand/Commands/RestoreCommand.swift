@@ -11,8 +11,8 @@ struct RestoreCommand: AsyncParsableCommand {
             of the gateway continues with the tasks as after a crash at the time of the backup: what happened \
             afterwards happens again, so that requests may be sent twice.
 
-            Run it as the user of the gateway. The exit status is 0, 1 after a failure, which changes nothing, 78 for \
-            an invalid configuration.
+            Run it as the user of the gateway, who owns the files then. The exit status is 0, 1 after a failure, which \
+            leaves no store, so that the command can be repeated, and 78 for an invalid configuration.
             """)
 
     @OptionGroup var file: ConfigurationOption

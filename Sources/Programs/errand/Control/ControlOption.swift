@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Glibc
 
 /// The option for the control socket, shared by the commands that ask the running gateway.
 struct ControlOption: ParsableArguments {
@@ -13,8 +14,9 @@ struct ControlOption: ParsableArguments {
     /// Returns the connection to the gateway that runs with a configuration file, which need not exist any more.
     func client(configuration file: String) -> ControlClient {
         if let control { return ControlClient(candidates: [ControlSocket(path: control, ownFolder: nil)]) }
-        return ControlClient(
-            candidates: ControlSocket.candidates(
-                configuration: file, environment: ProcessInfo.processInfo.environment))
+        var candidates = ControlSocket.candidates(
+            configuration: file, environment: ProcessInfo.processInfo.environment)
+        if geteuid() == 0 { candidates += ControlSocket.ofAllUsers(configuration: file) }
+        return ControlClient(candidates: candidates)
     }
 }

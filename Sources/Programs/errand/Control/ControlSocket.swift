@@ -34,25 +34,39 @@ struct ControlSocket: Equatable {
         if let path = environment["ERRAND_CONTROL"], !path.isEmpty {
             return [ControlSocket(path: path, ownFolder: nil)]
         }
-        let digest = SHA256.hash(Array(absolute(file).utf8))
-        let name = Hexadecimal.encode(digest.prefix(8).map(\.self))
+        let name = name(of: file)
         var folders: [String] = []
         if let runtime = environment["XDG_RUNTIME_DIR"], runtime.hasPrefix("/") {
             folders.append("\(runtime)/errand-\(name)")
         }
         folders.append("/run/errand/\(name)")
         folders.append("\(shared)/errand-\(user)-\(name)")
-        return folders.map { ControlSocket(path: "\($0)/control.sock", ownFolder: $0) }
+        return folders.map { ControlSocket(folder: $0) }
     }
 
-    /// Returns the absolute path of a file without `.` and `..`, by its text alone.
-    private static func absolute(_ file: String) -> String {
-        let path = file.hasPrefix("/") ? file : "\(FileManager.default.currentDirectoryPath)/\(file)"
-        var names: [Substring] = []
-        for name in path.split(separator: "/") where name != "." {
-            if name == ".." { _ = names.popLast() } else { names.append(name) }
+    /// Returns the sockets in the folder that all users share, whichever user runs the gateway: root may connect to each.
+    static func ofAllUsers(configuration file: String) -> [ControlSocket] {
+        let suffix = "-\(name(of: file))"
+        // Without the folder there is none.
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: shared)) ?? []
+        return names.filter { $0.hasPrefix("errand-") && $0.hasSuffix(suffix) }.sorted().map { name in
+            ControlSocket(folder: "\(shared)/\(name)")
         }
-        return "/" + names.joined(separator: "/")
+    }
+
+    private init(folder: String) {
+        self.init(path: "\(folder)/control.sock", ownFolder: folder)
+    }
+
+    init(path: String, ownFolder: String?) {
+        self.path = path
+        self.ownFolder = ownFolder
+    }
+
+    /// Returns the name that stands for the path of a configuration file.
+    private static func name(of file: String) -> String {
+        let path = file.hasPrefix("/") ? file : "\(FileManager.default.currentDirectoryPath)/\(file)"
+        return Hexadecimal.encode(SHA256.hash(Array(path.normalizedPath.utf8)).prefix(8).map(\.self))
     }
 
     /// Creates the folder of the socket if it is missing.

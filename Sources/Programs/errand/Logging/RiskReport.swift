@@ -1,9 +1,10 @@
 import ErrandConfiguration
 import Logging
 
-/// The log line about the risky settings in force.
+/// The log lines about the risky settings in force, and about a configuration without sessions.
 struct RiskReport {
     private let settings: [RiskySetting]
+    private let missingSessions: String?
 
     /// The most settings in the line.
     private static let limit = 20
@@ -11,18 +12,22 @@ struct RiskReport {
     /// Creates the report of a configuration.
     init(_ configuration: GatewayConfiguration) {
         settings = configuration.riskySettings
+        missingSessions = configuration.missingSessions
     }
 
     private var listed: ArraySlice<RiskySetting> { settings.prefix(Self.limit) }
 
-    /// Returns the warnings about settings that the line does not list.
+    /// Returns the warnings about settings that the first line does not list.
     func others(of warnings: [ConfigurationProblem]) -> [ConfigurationProblem] {
         let paths = Set(listed.map { $0.path })
         return warnings.filter { !paths.contains("\($0.path)") }
     }
 
-    /// Logs the line, unless there are no risky settings.
+    /// Logs a line about the risky settings, if there are some, and one about missing sessions.
     func log(to logger: Logger) {
+        if let missingSessions {
+            logger.warning("No session is configured", metadata: ["setting": "sessions: \(missingSessions)"])
+        }
         guard !settings.isEmpty else { return }
         var metadata: Logger.Metadata = ["settings": .array(listed.map { .string($0.description) })]
         if settings.count > listed.count { metadata["omitted"] = .stringConvertible(settings.count - listed.count) }

@@ -25,8 +25,5 @@ struct StartReport {
                 "version": .string(Versions.errand),
             ])
         RiskReport(configuration).log(to: logger)
-        if let missing = configuration.missingSessions {
-            logger.warning("No session is configured", metadata: ["setting": "sessions: \(missing)"])
-        }
     }
 }

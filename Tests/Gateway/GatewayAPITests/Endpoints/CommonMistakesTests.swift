@@ -112,6 +112,31 @@ struct CommonMistakesTests {
 
     private let patch = "application/merge-patch+json"
 
+    @Test("A wait for a change is refused without the tag that the client has", arguments: [nil, "r1", "*"])
+    func unknownRevision(tag: String?) async throws {
+        let fixture = try GatewayFixture()
+        try await fixture.open {
+            let task = try await fixture.create(#","start":"suspended""#)
+            let response = try await fixture.response(
+                .get, "/v1/tasks/\(task.id)?wait=1h&wait_for=change", fields: tag.map { ["If-None-Match: \($0)"] } ?? []
+            )
+            #expect(try response.document(ProblemDocument.self, status: .badRequest).type == "/problems/bad-header")
+        }
+    }
+
+    @Test("More labels than a task may have are refused")
+    func labels() async throws {
+        let fixture = try GatewayFixture()
+        try await fixture.open {
+            let labels = (0..<65).map { "label.k\($0)=v" }
+            let most = try await fixture.response(.get, "/v1/tasks?\(labels.dropLast().joined(separator: "&"))")
+            #expect(most.status == .ok)
+            let many = try await fixture.response(.get, "/v1/tasks?\(labels.joined(separator: "&"))")
+            #expect(many.status == .badRequest)
+            #expect(many.text.contains("expected at most 64 labels"))
+        }
+    }
+
     @Test(
         "An unknown parameter is refused with the name that was meant, and a repeated one",
         arguments: [

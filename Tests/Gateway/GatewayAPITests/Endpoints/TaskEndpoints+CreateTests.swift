@@ -26,6 +26,27 @@ struct TaskEndpointsCreateTests {
         return try await fixture.response(.post, "/v1/tasks", json: document, fields: fields)
     }
 
+    @Test("A client that leaves while it waits gets no error: its task is stored", arguments: [nil, "\"key\""])
+    func leavingClient(key: String?) async throws {
+        let fixture = try GatewayFixture()
+        try await fixture.open {
+            let fields = key.map { ["Idempotency-Key: \($0)"] } ?? []
+            if key != nil { _ = try await create(fixture, key: key) }
+            let creation = Task {
+                try await fixture.response(.post, "/v1/tasks?wait=1h", json: Self.document, fields: fields)
+            }
+            var metrics = ""
+            while !metrics.contains("errand_waiting_requests 1") {
+                metrics = try await fixture.response(.get, "/metrics").text
+            }
+            creation.cancel()
+            let response = try await creation.value
+            #expect(response.status == (key == nil ? .accepted : .ok))
+            #expect(response.headers[.contentType]?.hasPrefix("application/json") == true)
+            #expect(response.text.contains(#""state":"suspended""#))
+        }
+    }
+
     @Test("The same key and payload return the first task, and create no other")
     func replay() async throws {
         let fixture = try GatewayFixture()

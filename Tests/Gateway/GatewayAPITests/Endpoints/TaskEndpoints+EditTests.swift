@@ -49,6 +49,25 @@ struct TaskEndpointsEditTests {
         }
     }
 
+    @Test("If-Match protects a task from other commands too, and from its removal")
+    func preconditionOfCommands() async throws {
+        let fixture = try GatewayFixture()
+        try await fixture.open {
+            let task = try await fixture.create(#","start":"suspended""#)
+            let path = "/v1/tasks/\(task.id)"
+            let stale = ["If-Match: \"r9\""]
+            for action in ["cancel", "suspend", "resume", "run-now", "retry"] {
+                let refused = try await fixture.response(.post, "\(path)/\(action)", fields: stale)
+                #expect(refused.status == .preconditionFailed, "\(action)")
+                #expect(refused.headers[.eTag] == "\"r1\"")
+            }
+            #expect(try await fixture.response(.delete, path, fields: stale).status == .preconditionFailed)
+            #expect(try await fixture.response(.delete, path, fields: ["If-Match: r1"]).status == .badRequest)
+            #expect(try await fixture.response(.post, "\(path)/cancel", fields: ["If-Match: \"r1\""]).status == .ok)
+            #expect(try await fixture.response(.delete, path, fields: ["If-Match: \"r2\""]).status == .noContent)
+        }
+    }
+
     @Test("Other content than a merge patch is refused with the accepted type, which OPTIONS reports too")
     func types() async throws {
         let fixture = try GatewayFixture()

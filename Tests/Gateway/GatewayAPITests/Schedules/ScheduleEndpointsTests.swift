@@ -199,6 +199,24 @@ struct ScheduleEndpointsTests {
         }
     }
 
+    @Test("A run with an idempotency key is refused, and If-Match protects runs, suspensions and resumptions")
+    func conditions() async throws {
+        let fixture = try fixture()
+        try await fixture.open {
+            try await create(fixture)
+            problem(
+                try await response(fixture, .post, "/noon/run", nil, ["Idempotency-Key: \"a\""]), .badRequest,
+                "bad-header")
+            for action in ["run", "suspend", "resume"] {
+                problem(
+                    try await response(fixture, .post, "/noon/\(action)", nil, [#"If-Match: "r9""#]),
+                    .preconditionFailed,
+                    "precondition-failed")
+            }
+            #expect(try await response(fixture, .post, "/noon/suspend", nil, [#"If-Match: "r1""#]).status == .ok)
+        }
+    }
+
     @Test("A suspended schedule has no next times, a resumed one has; both survive the process")
     func suspend() async throws {
         let folder = try GatewayFolder()

@@ -110,6 +110,27 @@ struct ClockAdjustmentTests {
         }
     }
 
+    @Test(
+        "A delay whose end was worked out before the clock was set, and stored afterwards",
+        arguments: [-28_800, 28_800])
+    func createdLate(seconds: Int) async throws {
+        let fixture = try DispatcherFixture(time: time, Self.unavailable)
+        let observer = Observer()
+        fixture.context.wall.add(observer)
+        try await fixture.open {
+            let creation = try await fixture.creation("later", #","delay":"10m""#)
+            fixture.setting.set(to: .seconds(seconds))
+            _ = fixture.context.now()
+            _ = await observer.settled.first(1)
+            guard case .created(let delayed) = try await fixture.dispatcher.create(creation) else {
+                throw DispatcherFixture.SessionClosed()
+            }
+            var later = try await fixture.stored(delayed)
+            while later?.revision == delayed.revision { later = try await fixture.stored(delayed) }
+            #expect(later?.notBefore == delayed.notBefore?.adding(.seconds(seconds)))
+        }
+    }
+
     @Test("A pause that is stored after the others were moved is moved, too", arguments: [-7200, 7200])
     func storedLate(seconds: Int) async throws {
         let fixture = try DispatcherFixture(time: time, Self.unavailable)

@@ -48,16 +48,16 @@ struct DispatcherCreationTests {
         try await fixture.open {
             var first = try await fixture.creation("a")
             first.task.idempotency = claim("key")
-            guard case .created(let record) = try await fixture.dispatcher.create(first.task, prepared: first.prepared)
+            guard case .created(let record) = try await fixture.dispatcher.create(first)
             else { throw Unexpected() }
             try await fixture.expect(.succeeded, of: record)
             var second = try await fixture.creation("a")
             second.task.idempotency = claim("key")
-            guard case .replayed(let replayed) = try await fixture.dispatcher.create(second.task, prepared: nil)
+            guard case .replayed(let replayed) = try await fixture.dispatcher.create(second)
             else { throw Unexpected() }
             #expect(replayed.id == record.id)
             second.task.idempotency = claim("key", payload: 2)
-            guard case .refused(.keyReused) = try await fixture.dispatcher.create(second.task, prepared: nil)
+            guard case .refused(.keyReused) = try await fixture.dispatcher.create(second)
             else { throw Unexpected() }
             #expect(fixture.paths.count == 1)
             #expect(fixture.dispatcher.running(session: "up") == 0)

@@ -96,7 +96,7 @@ struct DispatcherTests {
         let draining = Task { await fixture.dispatcher.drain(patience: .seconds(3600)) }
         while true {
             let late = try await fixture.creation("late")
-            let outcome = try await fixture.dispatcher.create(late.task, prepared: late.prepared)
+            let outcome = try await fixture.dispatcher.create(late)
             if case .refused(.stopping) = outcome { break }
             await Task.yield()
         }

@@ -185,7 +185,7 @@ struct DueTimerTests {
             let draining = Task { await fixture.dispatcher.drain(patience: .seconds(3600)) }
             while true {
                 let late = try await fixture.creation("late", #","start":"suspended""#)
-                let outcome = try await fixture.dispatcher.create(late.task, prepared: late.prepared)
+                let outcome = try await fixture.dispatcher.create(late)
                 if case .refused(.stopping) = outcome { break }
             }
             time.advance(by: .seconds(10))

@@ -9,16 +9,17 @@ import Testing
 @Suite("TaskTransition: retries, times and deadlines")
 struct TaskTransitionAttemptsTests {
     private let now = Timestamp(milliseconds: 1_800_000_000_000)
-    private var later: Timestamp { now.adding(.seconds(10)) }
+    private let pause = Duration.seconds(10)
+    private var later: Timestamp { now.adding(pause) }
     private var earlier: Timestamp { now.adding(.seconds(-10)) }
 
     private func step(_ step: TaskStep, on record: TaskRecord) -> TaskTransition {
         TaskTransition(of: step, on: record, at: now)
     }
 
-    private func failure(retryAt: Timestamp?, body: StoredBody? = nil) -> AttemptResult {
+    private func failure(pause: Duration?, body: StoredBody? = nil) -> AttemptResult {
         AttemptResult(
-            succeeded: false, retryAt: retryAt, attempt: Array(#"{"number":1}"#.utf8),
+            succeeded: false, retryPause: pause, attempt: Array(#"{"number":1}"#.utf8),
             response: Array(#""status":503"#.utf8), error: Array("{}".utf8), body: body)
     }
 
@@ -27,7 +28,7 @@ struct TaskTransitionAttemptsTests {
     @Test("A failed attempt that is retried makes its task wait, and leaves only its item in the attempts")
     func retry() {
         let transition = step(
-            .end(failure(retryAt: later, body: .sample(.file))), on: .sample(1, state: .running))
+            .end(failure(pause: pause, body: .sample(.file))), on: .sample(1, state: .running))
         #expect(transition.record?.state == .waiting)
         #expect(transition.record?.nextAttemptAt == later)
         #expect(transition.record?.dueAt == later)
@@ -40,7 +41,7 @@ struct TaskTransitionAttemptsTests {
 
     @Test("An attempt that fails while its task is suspended leaves it suspended; the pause still applies on resume")
     func retryWhileSuspended() throws {
-        let suspended = try #require(step(.end(failure(retryAt: later)), on: .standingStill(1)).record)
+        let suspended = try #require(step(.end(failure(pause: pause)), on: .standingStill(1)).record)
         #expect(suspended.state == .suspended)
         #expect(!suspended.hasOpenAttempt)
         #expect(suspended.nextAttemptAt == later)
@@ -54,14 +55,14 @@ struct TaskTransitionAttemptsTests {
 
     @Test("A canceled task is never retried")
     func retryAfterCancel() {
-        let transition = step(.end(failure(retryAt: later)), on: .sample(1, state: .canceling))
+        let transition = step(.end(failure(pause: pause)), on: .sample(1, state: .canceling))
         #expect(transition.record?.state == .canceled)
         #expect(transition.record?.nextAttemptAt == nil)
     }
 
     @Test("The redirects of an attempt are stored with its end")
     func redirects() {
-        var result = failure(retryAt: nil)
+        var result = failure(pause: nil)
         result.redirects = [Array("{}".utf8)]
         #expect(step(.end(result), on: .sample(1, state: .running)).update?.redirects == [Array("{}".utf8)])
     }
@@ -196,12 +197,12 @@ struct TaskTransitionAttemptsTests {
             TaskTransition(of: .end(success), on: running, at: now, completion).record?.expiresAt
                 == now.adding(.seconds(1)))
         #expect(
-            TaskTransition(of: .end(failure(retryAt: nil)), on: running, at: now, completion).record?.expiresAt == nil)
+            TaskTransition(of: .end(failure(pause: nil)), on: running, at: now, completion).record?.expiresAt == nil)
         #expect(
             TaskTransition(of: .cancel, on: .sample(1), at: now, completion).record?.expiresAt
                 == now.adding(.seconds(3)))
         #expect(
-            TaskTransition(of: .end(failure(retryAt: later)), on: running, at: now, completion).record?.expiresAt
+            TaskTransition(of: .end(failure(pause: pause)), on: running, at: now, completion).record?.expiresAt
                 == nil)
     }
 }

@@ -87,7 +87,7 @@ private struct TransitionModel {
         case 0: result.succeeded = true
         case 1: break
         case 2..<20: result.mayRestart = true
-        default: result.retryAt = now.adding(.seconds(Int.random(in: 1...20, using: &random)))
+        default: result.retryPause = .seconds(Int.random(in: 1...20, using: &random))
         }
         perform(.end(result), &random)
     }

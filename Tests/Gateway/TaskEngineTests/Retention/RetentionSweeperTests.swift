@@ -59,6 +59,25 @@ struct RetentionSweeperTests {
         }
     }
 
+    @Test("A task that cannot be removed does not keep the others, and is removed later")
+    func stuckTask() async throws {
+        let fixture = try DispatcherFixture(time: time, retention: retention { $0.canceled = .seconds(20) })
+        try await fixture.open {
+            let stuck = try await fixture.create(suspended: true)
+            let other = try await fixture.create(suspended: true)
+            for task in [stuck, other] { _ = try await fixture.dispatcher.cancel(task.id) }
+            fixture.store.intervene { operation async throws(TaskStoreError) in
+                if case .delete(stuck.id) = operation { throw TaskStoreError(.corrupt, "Unreadable") }
+            }
+            await sweep(fixture)
+            try await fixture.removed(other)
+            #expect(try await fixture.context.task(stuck.id) != nil)
+            fixture.store.intervene(nil)
+            await sweep(fixture)
+            try await fixture.removed(stuck)
+        }
+    }
+
     @Test("Beyond the limit of finished tasks, those that ended first are removed")
     func maxTasks() async throws {
         let fixture = try DispatcherFixture(time: time, retention: retention { $0.maxTasks = 3 })
