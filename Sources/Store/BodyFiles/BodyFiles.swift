@@ -101,7 +101,20 @@ package final class BodyFiles: Sendable {
         }
     }
 
-    /// Gives the file of a task to another one, which then has the same content; both can be removed independently.
+    /// Gives the file of a task to another one, and leaves none to the first.
+    ///
+    /// - Throws: ``BodyFilesError/Code/missing`` if there is no file.
+    package func move(_ id: TaskID, to other: TaskID) async throws(BodyFilesError) {
+        let (path, moved) = (path(of: id), BodyPlace(other, below: bodies))
+        let durability = durability
+        try await perform { () throws(SystemFailure) in
+            guard rename(path, moved.path) == 0 else { throw SystemFailure("rename \(path)") }
+            // After a loss of power the former name may exist again: then no task has the file, and it is removed.
+            if durability == .full { try FileDescriptor(moved.folder, O_RDONLY | O_DIRECTORY).synchronize() }
+        }
+    }
+
+    /// Shares the file of a task with another one, which then has the same content; both can be removed independently.
     ///
     /// - Throws: ``BodyFilesError/Code/missing`` if there is no file.
     package func share(_ id: TaskID, with other: TaskID) async throws(BodyFilesError) {

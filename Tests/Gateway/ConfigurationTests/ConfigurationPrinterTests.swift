@@ -76,6 +76,16 @@ struct ConfigurationPrinterTests {
         """,
     ]
 
+    @Test("A header field whose value is not in the file is not shown")
+    func interpolatedHeader() throws {
+        let yaml = "sessions: {a: {base_url: 'http://a/', headers: {X-Partner: '${PIN}', X-Other: 'shown'}}}"
+        let printed = ConfigurationPrinter.yaml(try Sample.read(yaml, environment: ["PIN": "12345"]))
+        #expect(!printed.contains("12345"))
+        #expect(
+            printed.contains("X-Partner: [redacted]") || printed.contains("X-Partner: \"[redacted]\""), "\(printed)")
+        #expect(printed.contains("X-Other: shown"))
+    }
+
     @Test("The printed text is read as the same configuration, and printed the same", arguments: texts)
     func fixedPoint(yaml: String) throws {
         let configuration = try Sample.read(yaml)

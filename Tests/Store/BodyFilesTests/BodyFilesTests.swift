@@ -54,6 +54,24 @@ struct BodyFilesTests {
         try await files.remove(id)
     }
 
+    @Test("A file is moved to another task, or shared with it")
+    func movedAndShared() async throws {
+        let files = try open()
+        let other = try #require(TaskID("01a1ee56-5e01-7001-8000-0000000000ab"))
+        let third = try #require(TaskID("01a1ee56-5e01-7001-8000-0000000000ac"))
+        try Data([1, 2, 3]).write(to: URL(filePath: files.path(of: id)))
+        try await files.move(id, to: other)
+        #expect(try await files.read(other, maxBytes: 10) == [1, 2, 3])
+        try await files.share(other, with: third)
+        try await files.remove(other)
+        #expect(try await files.read(third, maxBytes: 10) == [1, 2, 3])
+        #expect(try folder.files() == ["new/data/bodies/ac/\(third)"])
+        for move in [files.move, files.share] {
+            let error = await #expect(throws: BodyFilesError.self) { try await move(id, other) }
+            #expect(error?.code == .missing)
+        }
+    }
+
     @Test("A folder lists the tasks with a complete file, and ignores other files")
     func identifiers() async throws {
         let bodies = try open()

@@ -26,6 +26,12 @@ package enum HeaderRedaction {
         }
     }
 
+    /// Returns true if a header field of a session carries a secret: its name tells it, or it is marked as sensitive, as
+    /// fields are that no intermediary may index (``HTTPTypes/HTTPField/DynamicTableIndexingStrategy``, RFC 7541 §7.1.3).
+    package static func carriesSecret(_ field: HTTPField) -> Bool {
+        looksSecret(field.name) || field.indexingStrategy == .disallow
+    }
+
     /// Returns true if `text` contains `part`, compared as bytes, as both are ASCII.
     private static func holds(_ text: String.UTF8View, _ part: String.UTF8View) -> Bool {
         var rest = text[...]

@@ -7,13 +7,13 @@ import HTTPTypes
 struct SessionSecrets: Sendable {
     /// The header fields set by the credentials.
     let headerNames: Set<HTTPField.Name>
-    /// The header fields set by the configuration whose names suggest secrets.
+    /// The header fields set by the configuration that carry secrets.
     private let ownNames: Set<HTTPField.Name>
     private let queryNames: Set<String>
 
     init(_ credentials: Credentials?, headers: HTTPFields = [:]) {
         headerNames = credentials?.secretHeaderNames ?? []
-        ownNames = Set(headers.map(\.name).filter(HeaderRedaction.looksSecret))
+        ownNames = Set(headers.filter(HeaderRedaction.carriesSecret).map(\.name))
         queryNames = credentials?.secretQueryNames ?? []
     }
 

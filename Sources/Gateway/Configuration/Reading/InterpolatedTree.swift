@@ -10,7 +10,7 @@ struct InterpolatedTree {
     private(set) var root: YAMLNode
     /// The problems of scalars that could not be interpolated.
     private(set) var problems: [ConfigurationProblem] = []
-    /// The original text of each interpolated scalar, by location.
+    /// The original text of each scalar into which something was inserted, by location.
     private(set) var written: [YAMLMark: String] = [:]
     /// The locations of scalars that could not be interpolated.
     private(set) var incomplete: Set<YAMLMark> = []
@@ -64,7 +64,8 @@ struct InterpolatedTree {
             guard expandedBytes <= Self.maxExpandedBytes else {
                 throw Interpolation.Failure(message: "interpolation inserts more than \(Self.maxExpandedBytes) bytes")
             }
-            written[mark] = text
+            // `$$` inserts nothing.
+            if text.replacing("$$", with: "").utf8.contains(UInt8(ascii: "$")) { written[mark] = text }
             return expanded
         } catch {
             // An alias repeats one scalar in several settings. One problem is enough.

@@ -196,7 +196,7 @@ struct SettingReader {
         return Scalar(text: scalar.text, shown: shape.isSecret ? "another value" : shown(scalar, of: node))
     }
 
-    /// Returns true if interpolation changed the scalar, which then may contain a secret.
+    /// Returns true if interpolation inserted something into the scalar, which then may contain a secret.
     func isInterpolated(_ node: YAMLNode) -> Bool {
         node.mark.map { written[$0] != nil } ?? false
     }

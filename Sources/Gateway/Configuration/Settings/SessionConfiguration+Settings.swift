@@ -34,8 +34,8 @@ extension SessionConfiguration {
                 "headers", \.headers, .headers,
                 """
                 Header fields of every request, unless the task sets its own. They are added to those of \
-                `session_defaults`; null removes a field. At most 1,000 in one mapping, and 200,000 in all sessions that \
-                have their own.
+                `session_defaults`; null removes a field. Values with `${…}` are not shown, and neither are those whose \
+                names suggest a secret. At most 1,000 in one mapping, and 200,000 in all sessions that have their own.
                 """),
             Setting(
                 "user_agent", \.userAgent, .nullable(.headerValue),

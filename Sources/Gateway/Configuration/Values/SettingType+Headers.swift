@@ -28,7 +28,10 @@ extension SettingType where Value == HTTPFields {
                     } else if member.value.isNull {
                         fields[fields: name] = []
                     } else if let text = field(member, expecting: value, reportingTo: &reader) {
-                        fields[fields: name] = [HTTPField(name: name, value: text)]
+                        var field = HTTPField(name: name, value: text)
+                        // What the file does not contain is a secret, as in the tasks of schedules.
+                        if reader.isInterpolated(member.value) { field.indexingStrategy = .disallow }
+                        fields[fields: name] = [field]
                     }
                 }
                 return fields
@@ -36,8 +39,7 @@ extension SettingType where Value == HTTPFields {
             write: { fields in
                 .mapping(
                     fields.map { field in
-                        let isSecret = HeaderRedaction.looksSecret(field.name)
-                        return (field.name.rawName, isSecret ? .redacted : .text(field.value))
+                        (field.name.rawName, HeaderRedaction.carriesSecret(field) ? .redacted : .text(field.value))
                     })
             })
     }

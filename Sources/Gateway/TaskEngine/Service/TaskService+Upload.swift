@@ -61,14 +61,13 @@ extension TaskService {
     }
 
     private func move(_ arrival: TaskID, to id: TaskID, in contents: BodyFiles) async -> TransferError? {
-        var failure: TransferError?
         do throws(BodyFilesError) {
-            try await contents.share(arrival, with: id)
+            try await contents.move(arrival, to: id)
+            return nil
         } catch {
-            failure = TransferError(.cannotWrite, error.description)
+            await context.removeContent(of: arrival)
+            return TransferError(.cannotWrite, error.description)
         }
-        await context.removeContent(of: arrival)
-        return failure
     }
 
     /// Returns the earlier outcome of a task that would no longer be accepted, and of its content.

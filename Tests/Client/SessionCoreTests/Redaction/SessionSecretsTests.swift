@@ -27,4 +27,15 @@ struct SessionSecretsTests {
         fields.append(HTTPField(name: .setCookie, value: value))
         #expect(Self.secrets.shown(fields).map(\.value) == [shown, "[redacted]"])
     }
+
+    @Test("A field of the session that is marked as sensitive is hidden in requests and responses")
+    func sensitiveField() throws {
+        let name = try #require(HTTPField.Name("X-Partner"))
+        var field = HTTPField(name: name, value: "12345")
+        let plain = SessionSecrets(nil, headers: HTTPFields([field]))
+        #expect(plain.shown(HTTPFields([field])) == HTTPFields([field]))
+        field.indexingStrategy = .disallow
+        let secrets = SessionSecrets(nil, headers: HTTPFields([field]))
+        #expect(secrets.shown([name: "12345"])[name] == HeaderRedaction.placeholder)
+    }
 }

@@ -119,9 +119,10 @@ extension Acceptance {
                     body: #"{"length":"\#(request["Content-Length"] ?? "none")","sha256":"\#(digest)"}"#)
             }) { upstream in
                 let folder = try TemporaryFolder()
-                try Data(Self.content).write(to: URL(fileURLWithPath: folder["large.bin"]))
+                try folder.makeFolder("uploads")
+                try Data(Self.content).write(to: URL(fileURLWithPath: folder["uploads/large.bin"]))
                 var settings = GatewaySettings(upstream: upstream.origin)
-                settings.files = ["uploads: \(folder.path)"]
+                settings.files = ["uploads: \(folder["uploads"])"]
                 try await withGateway(settings, in: folder) { gateway in
                     let client = try gateway.client()
                     let task = try await client.create(#"{"session":"up","method":"PUT","body":{"file":"large.bin"}}"#)
