@@ -34,14 +34,14 @@ finish() {
 # run_task DOCUMENT: creates a task and waits for its success.
 run_task() {
     local task state
-    task=$(curl --silent --show-error --fail --json "$1" "http://$gateway/v1/tasks" | jq --raw-output .id)
+    task=$(curl --silent --show-error --fail-with-body --json "$1" "http://$gateway/v1/tasks" | tee "$folder/created" | jq --raw-output .id)
     while state=$(curl --silent --show-error --fail "http://$gateway/v1/tasks/$task?wait=30s" | jq --raw-output .state); do
         case $state in
             succeeded) return ;;
             failed | canceled) fail "the task is $state: $(curl --silent "http://$gateway/v1/tasks/$task")" ;;
         esac
     done
-    fail "the task $task cannot be read"
+    fail "the task cannot be read: $(<"$folder/created")"
 }
 
 download_by_curl() {
