@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Compares a download and an upload of a large file by the gateway with `curl -o` and `curl -T`, in turn, against nginx on
-# this machine. Each measurement ends when the file is on the medium. Prints the medians of all rounds, the ratios, and
-# the largest resident memory of the gateway.
+# this machine. A download ends when its file is on the medium, an upload with the response of nginx. Prints the medians
+# of all rounds, the ratios, and the largest resident memory of the gateway.
 #
 # usage: Benchmarks/transfers.sh [ROUNDS]     (3 by default; after `make build` and `Scripts/setup bench`)
 # MEBIBYTES (10240) changes the size of the file, GATEWAY and UPSTREAM the addresses, ERRAND the binary. The folder for

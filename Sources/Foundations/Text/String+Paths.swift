@@ -33,6 +33,9 @@ extension String {
         case path: return true
         case "/": return path.hasPrefix("/")
         case ".": return !path.hasPrefix("/") && path != ".." && !path.hasPrefix("../")
+        case _ where folder == ".." || folder.hasSuffix("/.."):
+            // Only a relative path keeps `..`: the folder has every path with fewer of them.
+            return !path.hasPrefix("/") && !path.hasPrefix(folder + "/..") && path != folder + "/.."
         default: return path.hasPrefix(folder + "/")
         }
     }

@@ -47,7 +47,7 @@ package struct OpenFileBudget: Sendable, Hashable {
     ///
     /// The limit of connections is that of the start, so that attempts have to fit into the rest.
     ///
-    /// - Returns: A sentence for the log, if the limit of attempts is lowered and was another one.
+    /// - Returns: A sentence for the log, if the limit of attempts is lowered.
     package func fit(
         _ configuration: inout GatewayConfiguration, replacing inForce: GatewayConfiguration
     ) -> [String] {
@@ -58,7 +58,7 @@ package struct OpenFileBudget: Sendable, Hashable {
         var changes: [String] = []
         let most = max(1, (available - inForce.server.limits.maxConnections) / Self.perAttempt)
         lower(&configuration.dispatcher.maxRunning, to: most, setting: "dispatcher.max_running", addingTo: &changes)
-        return configuration.dispatcher.maxRunning == inForce.dispatcher.maxRunning ? [] : changes
+        return changes
     }
 
     /// The descriptors for clients and attempts.

@@ -27,8 +27,9 @@ struct CheckpointSchedule {
         case none
         /// Runs a passive checkpoint on the other connection.
         case move
-        /// Pauses new lists.
-        case quiesce
+        /// Pauses new lists; after `patience` for those that are being read, ``listsStayBusy(_:at:)`` follows with the
+        /// number. `nil` waits for them.
+        case quiesce(patience: Duration?, number: Int)
         /// Lets the writer move the rest and restart the log.
         case beginAnew
     }
@@ -57,15 +58,19 @@ struct CheckpointSchedule {
     private(set) var frames = 0
     private var framesSinceMove = 0
     private var isMoving = false
-    /// True if the database has the whole log, and no write that began later has ended.
+    /// True if the database may have the whole log, because no write that began after the last checkpoint has ended.
     ///
-    /// Another checkpoint would move nothing. With SQLite before 3.51.3 it could damage the database: if it begins while
-    /// a commit writes to the start of a log that was moved completely, later checkpoints can omit frames (the WAL-reset
-    /// bug, https://sqlite.org/wal.html). A false value is safe, because that commit is over by then.
+    /// A checkpoint is omitted then. With SQLite before 3.51.3 it could damage the database: if it begins while a commit
+    /// writes to the start of a log that was moved completely, later checkpoints can omit frames (the WAL-reset bug,
+    /// https://sqlite.org/wal.html). If the value is false, that commit is over.
     private(set) var isMoved = false
+    /// True if a checkpoint was omitted, which the next write has to make up for.
+    private var wasMoveOmitted = false
     private var wasMovedAtBegin = false
     private var pause: Duration?
     private var quiescence = Quiescence.nothing
+    /// The number of times that lists were asked to pause.
+    private var timesAsked = 0
     private var quiesceAgainAt: ContinuousClock.Instant?
     private var quiescePause = Self.pauses.shortest
     private var nextForWriter = Self.framesForWriter
@@ -86,6 +91,10 @@ struct CheckpointSchedule {
         frames += written
         framesSinceMove += written
         guard !isMoving else { return .none }
+        if wasMoveOmitted, !isMoved {
+            beginMove()
+            return .move
+        }
         if frames >= nextForWriter, pause == nil, quiescence == .nothing {
             // Writes are faster than the concurrent checkpoints.
             nextForWriter = frames + Self.framesBetween
@@ -95,7 +104,8 @@ struct CheckpointSchedule {
         let isLong = frames > Self.maxFrames
         if isLong, framesSinceMove <= Self.maxRest, quiescence == .nothing, quiesceAgainAt.map({ $0 <= now }) ?? true {
             quiescence = .asked
-            return .quiesce
+            timesAsked += 1
+            return .quiesce(patience: quiescePatience, number: timesAsked)
         }
         guard framesSinceMove > (isLong ? Self.maxRest : Self.framesBetween) else { return .none }
         beginMove()
@@ -122,13 +132,17 @@ struct CheckpointSchedule {
     }
 
     /// The longest time for lists to become quiet: a tenth of the time until the next try.
-    var quiescePatience: Duration { quiescePause / 10 }
-
-    /// Records that lists were still being read after ``quiescePatience``.
     ///
+    /// After several tries `nil`: all lists wait for the slowest, at most for their time limit, so that they cannot
+    /// prevent the restart of the log for ever.
+    private var quiescePatience: Duration? { quiescePause < Self.pauses.longest ? quiescePause / 10 : nil }
+
+    /// Records that lists were still being read when the patience had ended.
+    ///
+    /// - Parameter number: That of the step.
     /// - Returns: True if lists may continue.
-    mutating func listsStayBusy(at now: ContinuousClock.Instant) -> Bool {
-        guard quiescence == .asked else { return false }
+    mutating func listsStayBusy(_ number: Int, at now: ContinuousClock.Instant) -> Bool {
+        guard quiescence == .asked, number == timesAsked else { return false }
         holdLater(at: now)
         return true
     }
@@ -154,6 +168,7 @@ struct CheckpointSchedule {
     /// Records the result of a passive checkpoint.
     mutating func didMove(_ progress: Progress, at now: ContinuousClock.Instant) -> Outcome {
         isMoved = progress.frames == progress.moved
+        wasMoveOmitted = false
         frames = max(progress.frames, 0) + framesSinceMove
         if frames <= Self.maxFrames { longSince = nil } else { longSince = longSince ?? now }
         // A reader blocks it, because the writer has added less than that meanwhile.
@@ -167,9 +182,16 @@ struct CheckpointSchedule {
         return Outcome(notice: notice(at: now), retry: next, releases: stopHolding(at: now))
     }
 
-    /// Records that no passive checkpoint was necessary, because the log is in the database (``isMoved``).
-    mutating func didNotNeedMove(at now: ContinuousClock.Instant) -> Outcome {
-        didMove(Progress(frames: frames, moved: frames), at: now)
+    /// Records that a passive checkpoint was omitted (``isMoved``).
+    mutating func didOmitMove(at now: ContinuousClock.Instant) -> Outcome {
+        let outcome = didMove(Progress(frames: frames, moved: frames), at: now)
+        wasMoveOmitted = true
+        return outcome
+    }
+
+    /// Records that a restart of the log begins, which moves it first, also if it fails.
+    mutating func willBeginAnew() {
+        isMoved = true
     }
 
     /// Records that a passive checkpoint failed.
@@ -177,7 +199,6 @@ struct CheckpointSchedule {
     /// - Returns: True if lists may continue.
     mutating func moveFailed(at now: ContinuousClock.Instant) -> Bool {
         isMoving = false
-        isMoved = false
         pause = nil
         return stopHolding(at: now)
     }
@@ -198,6 +219,7 @@ struct CheckpointSchedule {
     mutating func didBeginAnew() -> Notice? {
         let wasTold = nextToTell > Self.framesToTell
         isMoved = true
+        wasMoveOmitted = false
         frames = 0
         framesSinceMove = 0
         quiescence = .nothing

@@ -117,20 +117,20 @@ final class Checkpointer: Sendable {
             break
         case .move:
             database.asyncWriteWithoutTransaction { self.move($0) }
-        case .quiesce:
+        case .quiesce(let patience, let number):
             guard let lists else { return listsAreQuiet() }
             lists.quiesce { self.listsAreQuiet() }
-            releaseLater(lists, after: state.withLock { $0.schedule.quiescePatience })
+            if let patience { release(lists, after: patience, number) }
         case .beginAnew:
             if let writer { beginAnew(writer) }
         }
     }
 
     /// Lets lists continue if one of them is still being read after a time: the others wait for it.
-    private func releaseLater(_ lists: ReaderPool, after patience: Duration) {
+    private func release(_ lists: ReaderPool, after patience: Duration, _ number: Int) {
         let milliseconds = Int(patience / .milliseconds(1))
         Self.queue.asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { [weak self] in
-            guard let self, state.withLock({ $0.schedule.listsStayBusy(at: .now) }) else { return }
+            guard let self, state.withLock({ $0.schedule.listsStayBusy(number, at: .now) }) else { return }
             lists.release()
         }
     }
@@ -155,7 +155,11 @@ final class Checkpointer: Sendable {
             return (true, state.schedule.isMoved)
         }
         guard begins else { return }
-        if isMoved { return follow(state.withLock { $0.schedule.didNotNeedMove(at: .now) }) }
+        if isMoved {
+            // An earlier failure was that of another log.
+            note(nil)
+            return follow(state.withLock { $0.schedule.didOmitMove(at: .now) })
+        }
         do {
             let log = try db.checkpoint(.passive)
             note(nil)
@@ -261,6 +265,7 @@ final class Checkpointer: Sendable {
         // With a timeout of zero the checkpoint does not wait for readers.
         try writer.execute(sql: "PRAGMA busy_timeout = 0")
         defer { restoreTimeout(writer) }
+        state.withLock { $0.schedule.willBeginAnew() }
         _ = try writer.checkpoint(.restart)
         note(nil)
         tell(state.withLock { $0.schedule.didBeginAnew() })

@@ -65,14 +65,16 @@ struct EventWriting {
         events.append(event)
     }
 
-    /// Removes the oldest deletion events, at most `limit`, up to the first that is between two moments.
+    /// Removes the oldest deletion events, at most `limit`, up to the first that is not before a moment.
     ///
-    /// - Parameter latest: Later events are old too: the clock was ahead when they were written. One of them would keep
-    ///   all that follow it.
+    /// An event with a later time than the newest one was written while the clock was ahead, and is old too: it would
+    /// keep all that follow it.
+    ///
     /// - Returns: The number of removed events.
-    mutating func forgetDeletions(before moment: Timestamp, orAfter latest: Timestamp, limit: Int) throws -> Int {
+    mutating func forgetDeletions(before moment: Timestamp, limit: Int) throws -> Int {
+        guard let latest = try Int64.fetchOne(statements.newestDeletionTime) else { return 0 }
         let oldest = try Row.fetchAll(statements.oldestDeletions, arguments: [limit])
-        let forgotten = oldest.prefix { $0[1] < moment.milliseconds || $0[1] > latest.milliseconds }
+        let forgotten = oldest.prefix { $0[1] < moment.milliseconds || $0[1] > latest }
         guard let last: Int64 = forgotten.last?[0] else { return 0 }
         try statements.forgetDeletions.execute(arguments: [last])
         bounds.forgotten = last
@@ -93,6 +95,7 @@ final class EventStatements {
     let labels: Statement
     let writeDeletedLabel: Statement
     let oldestDeletions: Statement
+    let newestDeletionTime: Statement
     let forgetDeletions: Statement
     let writeForgotten: Statement
 
@@ -103,6 +106,7 @@ final class EventStatements {
         labels = try db.makeStatement(sql: "SELECT key, value FROM labels WHERE number = ?")
         writeDeletedLabel = try db.makeStatement(sql: "INSERT INTO deleted_labels VALUES (?, ?, ?)")
         oldestDeletions = try db.makeStatement(sql: "SELECT id, at FROM deletions ORDER BY id LIMIT ?")
+        newestDeletionTime = try db.makeStatement(sql: "SELECT at FROM deletions ORDER BY id DESC LIMIT 1")
         forgetDeletions = try db.makeStatement(sql: "DELETE FROM deletions WHERE id <= ?")
         writeForgotten = try db.makeStatement(sql: "UPDATE event_bounds SET forgotten = ? WHERE number = 1")
     }

@@ -121,8 +121,7 @@ struct TaskWriting {
     mutating func forget(keysExpiredAt now: Timestamp, deletionsBefore moment: Timestamp, limit: Int) throws -> Bool {
         try IdempotencyKeys(statements.idempotency).forget(expiredAt: now, limit: limit)
         let keys = db.changesCount
-        let deletions = try events.forgetDeletions(
-            before: moment, orAfter: now.adding(.seconds(86_400)), limit: limit)
+        let deletions = try events.forgetDeletions(before: moment, limit: limit)
         return max(keys, deletions) >= limit
     }
 

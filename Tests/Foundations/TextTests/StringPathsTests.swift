@@ -32,6 +32,8 @@ struct NormalizedPathTests {
             ("data/a", "data", true), ("data", "./data/", true), ("database", "data", false),
             ("data/../x", "data", false),
             ("/var/a", "/", true), ("a", ".", true), ("../a", ".", false), ("/a", ".", false), ("a", "/a", false),
+            ("a", "..", true), ("../a", "..", true),
+            ("../../a", "..", false), ("../..", "..", false), ("../a", "../..", true), ("/a", "..", false),
         ])
     func within(path: String, folder: String, isWithin: Bool) {
         #expect(path.isPath(within: folder) == isWithin)

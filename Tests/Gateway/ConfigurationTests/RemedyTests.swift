@@ -56,11 +56,11 @@ struct RemedyTests {
                 + "remove it"),
         ProblemRow(
             "files: {downloads: data}",
-            "1:20: files.downloads: tasks could replace data/errand.db, a file of the gateway; "
+            "1:20: files.downloads: tasks could replace data/errand.db, which belongs to the gateway; "
                 + "expected a directory of its own, such as data/downloads"),
         ProblemRow(
             "files: {data: /var/a, uploads: /var/a/bodies/x}",
-            "1:32: files.uploads: tasks could send /var/a/bodies, a file of the gateway; "
+            "1:32: files.uploads: tasks could send /var/a/bodies, which belongs to the gateway; "
                 + "expected a directory of its own, such as /var/a/uploads"),
         ProblemRow(
             "server: {max_json: 1MB}",

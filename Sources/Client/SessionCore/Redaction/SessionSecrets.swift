@@ -53,7 +53,9 @@ struct SessionSecrets: Sendable {
     ///
     /// - Parameter addsOwn: True to include the fields that will be added when the request is sent.
     func shown(_ fields: HTTPFields, addingOwn addsOwn: Bool) -> HTTPFields {
-        var shown = HeaderRedaction.redacting(fields) { headerNames.contains($0) || HeaderRedaction.looksSecret($0) }
+        var shown = HeaderRedaction.redacting(fields) {
+            headerNames.contains($0) || ownNames.contains($0) || HeaderRedaction.looksSecret($0)
+        }
         guard addsOwn else { return shown }
         for name in headerNames.sorted(by: { $0.canonicalName < $1.canonicalName }) where !shown.contains(name) {
             shown.append(HTTPField(name: name, value: HeaderRedaction.placeholder))

@@ -11,14 +11,14 @@ extension FilesConfiguration {
         if let file = ownFile(in: uploads, besides: database) {
             reader.report(
                 """
-                tasks could send \(file), a file of the gateway; expected a directory of its own, such as \
+                tasks could send \(file), which belongs to the gateway; expected a directory of its own, such as \
                 \(dataDirectory)/uploads
                 """, at: "files", "uploads", in: node)
         }
         if let file = ownFile(in: downloadsDirectory, besides: database) {
             reader.report(
                 """
-                tasks could replace \(file), a file of the gateway; expected a directory of its own, such as \
+                tasks could replace \(file), which belongs to the gateway; expected a directory of its own, such as \
                 \(dataDirectory)/downloads
                 """, at: "files", "downloads", in: node)
         }

@@ -1,5 +1,6 @@
 import ErrandConfiguration
 import ErrandHTTPServer
+import ErrandSessionCore
 import ErrandTaskEngine
 import ErrandTaskStore
 import HTTPTypes
@@ -11,6 +12,11 @@ extension TaskEndpoints {
         let head = request.head
         let id = try request.taskID
         let condition = try EntityTagCondition.read(.ifMatch, of: head)
+        if condition != nil, head.headers[.idempotencyKey] != nil {
+            // The retry changes the task, so that its repetition would not meet the condition.
+            throw .field(
+                .ifMatch, "expected no If-Match with an Idempotency-Key, which already prevents a second retry")
+        }
         return try collectTask(of: head) { body, key, wait in
             if !body.isEmpty, let refusal = JSONContent.refusal(of: head, isOptional: true) {
                 return .immediate(refusal.response(to: head))

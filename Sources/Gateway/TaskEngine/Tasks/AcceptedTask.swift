@@ -85,7 +85,8 @@ package final class AcceptedTask: Sendable {
     ///     back: it determines the order of the queue, and nothing else.
     ///   - now: The time of day.
     func record(id: TaskID, at now: Timestamp, origin: Origin = Origin()) -> TaskRecord {
-        let isEarly = values.times.notBefore.map { $0 > now } ?? false
+        let start = values.times.start(at: now)
+        let isEarly = start.map { $0 > now } ?? false
         let isIncomplete = values.content?.awaitedUntil != nil
         let state: TaskState = values.startsSuspended ? .suspended : isEarly || isIncomplete ? .scheduled : .queued
         var record = TaskRecord.Values(
@@ -95,11 +96,11 @@ package final class AcceptedTask: Sendable {
                 task: values.document, request: RequestDocument.bytes(of: prepared),
                 contentBytes: prepared.bodySize ?? 0,
                 callback: values.callback))
-        record.notBefore = values.times.notBefore
-        record.isDelayed = values.times.isDelay
-        record.readyAt = isEarly ? values.times.notBefore ?? now : max(id.timestamp, now)
+        record.notBefore = start
+        record.isDelayed = values.times.delay != nil
+        record.readyAt = isEarly ? start ?? now : max(id.timestamp, now)
         record.deadline = values.times.deadline
-        record.content = values.content
+        record.content = isIncomplete ? .awaited(until: now.adding(UploadTaskHandler.patience)) : values.content
         record.orderingKey = values.orderingKey
         record.bytesPerSecond = values.bytesPerSecond
         record.retryOf = origin.retryOf

@@ -54,7 +54,7 @@ struct TaskEditReader {
     private func reportTimes(_ edit: TaskEdit, _ patch: JSONObjectReader) {
         let times = TaskTimes(
             notBefore: edit.notBefore ?? record.notBefore, deadline: edit.deadline ?? record.deadline)
-        guard edit.notBefore != nil || edit.deadline != nil, let fault = times.fault else { return }
+        guard edit.notBefore != nil || edit.deadline != nil, let fault = times.fault(at: now) else { return }
         patch.report(edit.deadline == nil ? "not_before" : "deadline", fault)
     }
 

@@ -17,6 +17,8 @@ struct BackupRestoration {
     let database: String
     /// The data directory of the gateway.
     let data: String
+    /// True if root may restore into the folder of another user, for a gateway that runs as root.
+    var allowsForeignFolder = false
 
     /// Checks and restores the backup.
     func run() throws -> BackupManifest {
@@ -40,12 +42,13 @@ struct BackupRestoration {
 
     /// Refuses a restoration by root into the folder of another user, whose gateway could not open the files.
     private func refuseForeignFolder() throws {
-        guard geteuid() == 0 else { return }
+        guard geteuid() == 0, !allowsForeignFolder else { return }
         var folder = database.parentFolder
         var status = stat()
         while stat(folder, &status) != 0, folder != "/", folder != "." { folder = folder.parentFolder }
         guard status.st_uid != 0 else { return }
-        throw BackupError("\(folder) belongs to the user \(status.st_uid), and not to root; run it as this user")
+        throw BackupError(
+            "\(folder) belongs to the user \(status.st_uid), and not to root; run it as this user, or with --as-root")
     }
 
     /// Creates the files, and the database last.

@@ -12,10 +12,13 @@ struct RestoreCommand: AsyncParsableCommand {
             afterwards happens again, so that requests may be sent twice.
 
             Run it as the user of the gateway, who owns the files then. The exit status is 0, 1 after a failure, which \
-            leaves no store, so that the command can be repeated, and 78 for an invalid configuration.
+            creates no store, so that the command can be repeated, and 78 for an invalid configuration.
             """)
 
     @OptionGroup var file: ConfigurationOption
+
+    @Flag(help: "Restore as root into the folder of another user, for a gateway that runs as root.")
+    var asRoot = false
 
     @Argument(help: "The folder that errand backup has written.")
     var backup: String
@@ -24,7 +27,8 @@ struct RestoreCommand: AsyncParsableCommand {
         let configuration = try file.load().configuration
         let restoration = BackupRestoration(
             backup: BackupFolder(path: BackupCommand.withoutSlash(backup)),
-            database: configuration.store.sqlite.path, data: configuration.files.dataDirectory)
+            database: configuration.store.sqlite.path, data: configuration.files.dataDirectory,
+            allowsForeignFolder: asRoot)
         do {
             let manifest = try restoration.run()
             StandardStreams.write("restored the backup of \(manifest.createdAt): \(manifest.summary)")

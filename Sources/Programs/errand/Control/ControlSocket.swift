@@ -49,8 +49,13 @@ struct ControlSocket: Equatable {
         let suffix = "-\(name(of: file))"
         // Without the folder there is none.
         let names = (try? FileManager.default.contentsOfDirectory(atPath: shared)) ?? []
-        return names.filter { $0.hasPrefix("errand-") && $0.hasSuffix(suffix) }.sorted().map { name in
-            ControlSocket(folder: "\(shared)/\(name)")
+        return names.filter { $0.hasPrefix("errand-") && $0.hasSuffix(suffix) }.sorted().compactMap { name in
+            let folder = "\(shared)/\(name)"
+            // Any user can make a folder with the name of another one.
+            guard let user = UInt32(name.dropFirst("errand-".count).dropLast(suffix.count)),
+                owner(ofFolder: folder) == user
+            else { return nil }
+            return ControlSocket(folder: folder)
         }
     }
 

@@ -37,5 +37,7 @@ struct SessionSecretsTests {
         field.indexingStrategy = .disallow
         let secrets = SessionSecrets(nil, headers: HTTPFields([field]))
         #expect(secrets.shown([name: "12345"])[name] == HeaderRedaction.placeholder)
+        #expect(secrets.shown([name: "12345"], addingOwn: false)[name] == HeaderRedaction.placeholder)
+        #expect(plain.shown([name: "12345"], addingOwn: false)[name] == "12345")
     }
 }

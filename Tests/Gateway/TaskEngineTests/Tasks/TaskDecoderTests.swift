@@ -139,13 +139,25 @@ struct TaskDecoderTests {
                 """.utf8), as: .batchItem)
         #expect(
             task.times
-                == TaskTimes(
-                    notBefore: Self.now.adding(.seconds(90)), deadline: Self.now.adding(.seconds(3600)), isDelay: true)
+                == TaskTimes(delay: .seconds(90), deadline: Self.now.adding(.seconds(3600)))
         )
         #expect(task.orderingKey == "customer-42")
         #expect(task.claim?.key == IdempotencyKey("k 1"))
         let retry = try TaskDocuments.retry(of: TaskSpecification(task: task.document, request: []))
         #expect(retry.maxAttempts == 9)
+    }
+
+    @Test("A delay and the patience for content begin when the task is created, also if the clock was set back since")
+    func durations() async throws {
+        let ids = TaskIDGenerator(now: { Self.now })
+        let created = Self.now.adding(.seconds(-28_800))
+        let delayed = try await decode(#"{"session":"up","delay":"10m"}"#).record(id: ids.next(), at: created)
+        #expect(delayed.notBefore == created.adding(.seconds(600)))
+        #expect(delayed.isDelayed)
+        #expect(delayed.state == .scheduled)
+        let upload = try await decode(#"{"session":"up","kind":"upload","method":"PUT","body":{"content":"later"}}"#)
+            .record(id: ids.next(), at: created)
+        #expect(upload.content?.awaitedUntil == created.adding(UploadTaskHandler.patience))
     }
 
     @Test("A task is scheduled before its time, queued after it, and suspended if it starts so")

@@ -19,6 +19,7 @@ struct SecretSessions {
             "oauth2-unreachable": Self.oauth2("http://127.0.0.1:1/token") + ", \(anywhere)",
             "aws":
                 "credentials: { aws_sigv4: { region: r, service: s, access_key: id, secret_key: \(secret("aws")), session_token: \(secret("aws-session")) } }",
+            "inserted": "headers: { X-Partner: \"${PARTNER:-\(secret("inserted-header"))}\" }",
             "headers": "headers: { X-Api-Key: \(secret("own-header")), Authorization: \(secret("own-authorization")) }",
             "cookies": "cookies: persistent",
             "proxy": "connection: { proxy: \"http://u:\(secret("proxy"))@127.0.0.1:1\" }, \(anywhere)",
