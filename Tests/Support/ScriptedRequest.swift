@@ -29,4 +29,12 @@ package struct ScriptedRequest: Sendable {
         }
         return nil
     }
+
+    /// Returns the bytes of a representation that the header field `Range` asks for; `nil` without a satisfiable range.
+    package func byteRange(of size: Int) -> Range<Int>? {
+        guard let value = self["Range"] else { return nil }
+        let ends = value.dropFirst("bytes=".count).split(separator: "-", omittingEmptySubsequences: false)
+        guard ends.count == 2, let first = Int(ends[0]), first < size else { return nil }
+        return first..<min((Int(ends[1]) ?? size - 1) + 1, size)
+    }
 }

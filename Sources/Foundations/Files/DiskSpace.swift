@@ -2,6 +2,8 @@ import ErrandText
 internal import Glibc
 
 /// The space of a file system.
+///
+/// A file system that does not tell its size, such as some of FUSE, counts as one without an end.
 package struct DiskSpace: Sendable {
     /// The number of bytes that an unprivileged program can still write.
     package let freeBytes: Int
@@ -20,6 +22,10 @@ package struct DiskSpace: Sendable {
     package init(folder: String) throws(SystemFailure) {
         var status = statvfs()
         guard statvfs(folder, &status) == 0 else { throw SystemFailure("statvfs \(folder)") }
+        guard status.f_blocks > 0 else {
+            (freeBytes, totalBytes) = (.max, .max)
+            return
+        }
         freeBytes = Self.bytes(UInt64(status.f_bavail), UInt64(status.f_frsize))
         totalBytes = Self.bytes(UInt64(status.f_blocks), UInt64(status.f_frsize))
     }

@@ -8,35 +8,43 @@ extension String {
     /// This path without `.`, `..` and repeated slashes, by its text alone: links are not followed.
     ///
     /// A relative path keeps the `..` at its start; the current folder is `.`.
-    package var normalizedPath: String {
-        let isAbsolute = hasPrefix("/")
-        var names: [Substring] = []
-        for name in split(separator: "/") where name != "." {
-            if name != ".." {
-                names.append(name)
-            } else if let last = names.last, last != ".." {
-                names.removeLast()
-            } else if !isAbsolute {
-                names.append(name)
-            }
-        }
-        let joined = names.joined(separator: "/")
-        return isAbsolute ? "/" + joined : joined.isEmpty ? "." : joined
-    }
+    package var normalizedPath: String { NormalPath(self).text }
 
     /// Returns true if this path is a folder or below it, by the text of both.
     ///
     /// A relative path is never below an absolute one, as the current folder is not known.
     package func isPath(within folder: String) -> Bool {
-        let (path, folder) = (normalizedPath, folder.normalizedPath)
-        switch folder {
-        case path: return true
-        case "/": return path.hasPrefix("/")
-        case ".": return !path.hasPrefix("/") && path != ".." && !path.hasPrefix("../")
-        case _ where folder == ".." || folder.hasSuffix("/.."):
-            // Only a relative path keeps `..`: the folder has every path with fewer of them.
-            return !path.hasPrefix("/") && !path.hasPrefix(folder + "/..") && path != folder + "/.."
-        default: return path.hasPrefix(folder + "/")
+        NormalPath(self).isWithin(NormalPath(folder))
+    }
+}
+
+/// The parts of a path.
+private struct NormalPath {
+    private let isAbsolute: Bool
+    /// The number of folders above the current one at which a relative path begins.
+    private var ascents = 0
+    private var names: [Substring] = []
+
+    init(_ path: String) {
+        isAbsolute = path.hasPrefix("/")
+        for name in path.split(separator: "/") where name != "." {
+            if name != ".." {
+                names.append(name)
+            } else if names.popLast() == nil, !isAbsolute {
+                ascents += 1
+            }
         }
+    }
+
+    var text: String {
+        let relative = (Array(repeating: "..", count: ascents) + names).joined(separator: "/")
+        return isAbsolute ? "/\(relative)" : relative.isEmpty ? "." : relative
+    }
+
+    func isWithin(_ folder: NormalPath) -> Bool {
+        guard isAbsolute == folder.isAbsolute else { return false }
+        // A folder above contains every path that ascends less.
+        if ascents < folder.ascents { return folder.names.isEmpty }
+        return ascents == folder.ascents && names.starts(with: folder.names)
     }
 }

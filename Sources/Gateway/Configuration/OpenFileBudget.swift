@@ -51,10 +51,10 @@ package struct OpenFileBudget: Sendable, Hashable {
     package func fit(
         _ configuration: inout GatewayConfiguration, replacing inForce: GatewayConfiguration
     ) -> [String] {
-        let wanted = configuration.dispatcher.maxRunning
         // The connections are compared as the next start will lower them.
-        _ = fit(&configuration)
-        configuration.dispatcher.maxRunning = wanted
+        var atNextStart = configuration
+        _ = fit(&atNextStart)
+        configuration.server.limits = atNextStart.server.limits
         var changes: [String] = []
         let most = max(1, (available - inForce.server.limits.maxConnections) / Self.perAttempt)
         lower(&configuration.dispatcher.maxRunning, to: most, setting: "dispatcher.max_running", addingTo: &changes)

@@ -12,9 +12,8 @@ extension ServerConfiguration {
         ///
         /// If set, each request requires a connection whose client has proved possession of a certificate that is
         /// meant for TLS clients (RFC 5280 §4.2.1.12), issued under one of these authorities, and valid at the first
-        /// request of the connection.
-        /// Other requests get a 403 before they reach the handler, and their connection is closed.
-        /// ``ErrandHTTPServer/RequestHead/clientCertificate`` is the subject.
+        /// request of the connection. Other requests get a 403 before they reach the handler, and their connection is
+        /// closed. ``ErrandHTTPServer/RequestHead/clientCertificate`` is the subject.
         public var clientAuthorities: [UInt8]?
 
         /// Creates the TLS configuration.

@@ -55,8 +55,7 @@ package protocol TaskStore: CookieStore, ScheduleStore {
     /// A page is for display: it has no ``TaskSpecification/task``, and inline bodies have no bytes. An object of at
     /// most ``TaskQuery/inlineObjectBytes`` is returned as ``StoredObject/json(_:)`` (or stays a slice if the body is a
     /// file), a larger one as ``StoredObject/omitted``. Labels and documents that the query does not ask for are empty
-    /// (``TaskQuery/showsLabels``, ``TaskQuery/showsDocuments``). Never call ``update(_:)``
-    /// with a record of a page.
+    /// (``TaskQuery/showsLabels``, ``TaskQuery/showsDocuments``). Never call ``update(_:)`` with a record of a page.
     func tasks(_ query: TaskQuery) async throws(TaskStoreError) -> TaskPage
 
     /// Reads the identifiers of the tasks that match, in the order of the query, without their documents.

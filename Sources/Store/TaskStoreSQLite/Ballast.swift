@@ -4,10 +4,9 @@ import Glibc
 /// Reserved disk space for deletions: a file next to the database, which is removed when the disk is full.
 struct Ballast {
     private let path: String
+    /// The bytes to reserve; 0 on a file system that does not tell its size.
     private let bytes: Int
     private let margin: Int
-    /// False for a file system that does not tell its size, such as some of FUSE: nothing can be reserved there.
-    private let hasKnownSize: Bool
     /// True if the space is reserved.
     private(set) var isHeld = false
 
@@ -24,10 +23,8 @@ struct Ballast {
     /// - Parameter maxBytes: The most bytes to reserve; at most a quarter of the disk.
     init(database path: String, maxBytes: Int = Self.maxBytes) {
         self.path = "\(path).ballast"
-        let known = DiskSpace(at: path)?.totalBytes ?? 0
-        hasKnownSize = known > 0
-        let total = hasKnownSize ? known : .max
-        bytes = min(maxBytes, total / 4)
+        let total = DiskSpace(at: path)?.totalBytes ?? .max
+        bytes = total == .max ? 0 : min(maxBytes, total / 4)
         margin = min(Self.maxMargin, total / 8)
         var status = stat()
         isHeld = stat(self.path, &status) == 0 && bytes > 0 && Int(status.st_blocks) * 512 >= bytes
@@ -35,16 +32,15 @@ struct Ballast {
 
     /// Returns true if the disk has free space in addition to the reserve and to `bytes`.
     func hasMargin(beside bytes: Int = 0) -> Bool {
-        guard hasKnownSize, let space = DiskSpace(at: path) else { return true }
-        return space.freeBytes >= margin + bytes
+        DiskSpace(at: path).map { $0.freeBytes >= margin + bytes } ?? true
     }
 
     /// Reserves the space if the disk has enough of it.
     ///
     /// - Returns: False if the disk is too full. True also if its free space is not known.
     mutating func take() -> Bool {
-        guard !isHeld, hasKnownSize else { return true }
-        guard bytes > 0, let space = DiskSpace(at: path), space.freeBytes >= bytes + margin else { return false }
+        guard !isHeld, bytes > 0 else { return true }
+        guard let space = DiskSpace(at: path), space.freeBytes >= bytes + margin else { return false }
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { return false }
         isHeld = posix_fallocate(descriptor, 0, off_t(bytes)) == 0

@@ -27,7 +27,7 @@ struct InterpolationTests {
             guard let text = Self.files[path] else { throw Sample.MissingFile() }
             return Array(text.utf8)
         }
-        #expect(try interpolation.expand(text) == expected)
+        #expect(try interpolation.expand(text).text == expected)
     }
 
     static let bad: [(String, String)] = [

@@ -60,13 +60,12 @@ struct InterpolatedTree {
     private mutating func expand(_ text: String, at mark: YAMLMark) -> String {
         do throws(Interpolation.Failure) {
             let expanded = try interpolation.expand(text)
-            expandedBytes += expanded.utf8.count
+            expandedBytes += expanded.text.utf8.count
             guard expandedBytes <= Self.maxExpandedBytes else {
                 throw Interpolation.Failure(message: "interpolation inserts more than \(Self.maxExpandedBytes) bytes")
             }
-            // `$$` inserts nothing.
-            if text.replacing("$$", with: "").utf8.contains(UInt8(ascii: "$")) { written[mark] = text }
-            return expanded
+            if expanded.hasInsertion { written[mark] = text }
+            return expanded.text
         } catch {
             // An alias repeats one scalar in several settings. One problem is enough.
             if incomplete.insert(mark).inserted {

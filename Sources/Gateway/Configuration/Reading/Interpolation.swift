@@ -16,28 +16,37 @@ struct Interpolation: Sendable {
         var message: String
     }
 
+    /// A text with all replacements.
+    struct Expansion {
+        var text = ""
+        /// True if something was inserted, and not only `$$` replaced.
+        var hasInsertion = false
+    }
+
     /// Returns the text with all replacements.
-    func expand(_ text: String) throws(Failure) -> String {
-        var result = ""
+    func expand(_ text: String) throws(Failure) -> Expansion {
+        var result = Expansion()
         var rest = Substring(text)
         while let dollar = rest.firstIndex(of: "$") {
-            result += rest[..<dollar]
+            result.text += rest[..<dollar]
             rest = rest[rest.index(after: dollar)...]
             switch rest.first {
             case "$":
-                result += "$"
+                result.text += "$"
                 rest.removeFirst()
             case "{":
                 guard let end = rest.firstIndex(of: "}") else {
                     throw Failure(message: "expected } after ${; write $$ for a dollar sign")
                 }
-                result += try value(of: rest[..<end].dropFirst())
+                result.text += try value(of: rest[..<end].dropFirst())
+                result.hasInsertion = true
                 rest = rest[rest.index(after: end)...]
             default:
                 throw Failure(message: "expected ${NAME} after $; write $$ for a dollar sign")
             }
         }
-        return result + rest
+        result.text += rest
+        return result
     }
 
     private func value(of expression: Substring) throws(Failure) -> String {

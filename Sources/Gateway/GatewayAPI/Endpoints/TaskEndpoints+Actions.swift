@@ -95,17 +95,15 @@ extension TaskEndpoints {
         let tasks = services.service(for: request.caller)
         return await request.taskResponse(logger) { () async throws(TaskStoreError) in
             guard let record = request.noting(try await tasks.task(id)) else { return request.head.noSuchTask() }
-            if let condition, !record.meets(condition) {
-                return response(to: request.head, .preconditionFailed(record))
-            }
+            guard record.meets(condition) else { return response(to: request.head, .preconditionFailed(record)) }
             return try await action(tasks, record)
         }
     }
 }
 
 extension TaskRecord {
-    /// Returns true if `If-Match` holds for this revision of the task.
-    fileprivate func meets(_ condition: EntityTagCondition) -> Bool {
-        condition.matchesStrongly(entityTag)
+    /// Returns true if `If-Match` holds for this revision of the task, or is not given.
+    func meets(_ condition: EntityTagCondition?) -> Bool {
+        condition?.matchesStrongly(entityTag) ?? true
     }
 }

@@ -32,7 +32,7 @@ extension TaskEndpoints {
             return error.response(to: request.head, type: .invalidEdit)
         }
         let outcome = try await tasks.edit(record, edit) { current in
-            condition?.matchesStrongly(current.entityTag) ?? true
+            current.meets(condition)
         }
         return response(to: request.head, outcome)
     }

@@ -25,11 +25,10 @@ enum TaskListQuery {
 
     /// Reads the filters of a request without pages.
     ///
-    /// - Throws: The first invalid value or unknown parameter, or a parameter of pages.
-    ///
     /// - Parameters:
     ///   - further: The other parameters of the endpoint, for the message about an unknown one.
     ///   - unavailable: The filters that the endpoint does not have.
+    /// - Throws: The first invalid value or unknown parameter, or a parameter of pages.
     static func filters(
         _ items: [QueryItem], for caller: Caller, at now: Timestamp, besides further: [String] = [],
         without unavailable: Set<String> = []

@@ -124,9 +124,9 @@ struct UploadTaskHandler: ClientTaskKindHandler {
         ids: TaskIDGenerator
     ) async throws(TaskRejection) -> TaskRepetition {
         let task = try await TaskRepeat(decoder: decoder).accept(record, overrides: overrides, key: key)
-        guard task.content != nil, record.state == .failed, case .stored? = record.content else {
+        guard task.content != nil, record.state == .failed, let content = record.content, case .stored = content else {
             return .decoded(task)
         }
-        return .decoded(task.with(record.content))
+        return .decoded(task.with(content))
     }
 }

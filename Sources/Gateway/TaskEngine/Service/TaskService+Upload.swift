@@ -47,7 +47,7 @@ extension TaskService {
         _ task: AcceptedTask, from arrival: TaskID, _ contents: BodyFiles, in trace: TraceContext?
     ) async throws(TaskStoreError) -> UploadOutcome {
         let id = context.ids.next()
-        if let size = task.content?.storedSize, size > 0 {
+        if case .arrived(let content)? = task.content, let size = content.storedSize, size > 0 {
             if let failure = await move(arrival, to: id, in: contents) {
                 // The new name may exist although it may not be on the medium.
                 await context.removeContent(of: id)

@@ -43,7 +43,15 @@ package final class AcceptedTask: Sendable {
         /// The document to be stored, from which attempts are prepared.
         var document: [UInt8]
         /// The content that the client sends separately; `nil` if the document has all of it.
-        var content: TaskContent?
+        var content: Content?
+    }
+
+    /// The content of a request that is not part of the document.
+    enum Content: Sendable {
+        /// It has not arrived: the task waits for it from its creation.
+        case awaited
+        /// It has arrived already.
+        case arrived(TaskContent)
     }
 
     /// The origin of a task, apart from its document.
@@ -64,16 +72,16 @@ package final class AcceptedTask: Sendable {
     }
 
     /// Returns the same task with other content that the client has sent separately.
-    func with(_ content: TaskContent?) -> AcceptedTask {
+    func with(_ content: TaskContent) -> AcceptedTask {
         var values = values
-        values.content = content
+        values.content = .arrived(content)
         return AcceptedTask(values, session: session, prepared: prepared)
     }
 
     /// Returns the same task with content that has arrived in the same request, and belongs to the payload of its key.
     func receiving(_ content: TaskContent) -> AcceptedTask {
         var values = values
-        values.content = content
+        values.content = .arrived(content)
         if case .stored(_, let sha256) = content { values.claim = values.claim?.covering(contentSHA256: sha256) }
         return AcceptedTask(values, session: session, prepared: prepared)
     }
@@ -87,8 +95,7 @@ package final class AcceptedTask: Sendable {
     func record(id: TaskID, at now: Timestamp, origin: Origin = Origin()) -> TaskRecord {
         let start = values.times.start(at: now)
         let isEarly = start.map { $0 > now } ?? false
-        let isIncomplete = values.content?.awaitedUntil != nil
-        let state: TaskState = values.startsSuspended ? .suspended : isEarly || isIncomplete ? .scheduled : .queued
+        let state: TaskState = values.startsSuspended ? .suspended : isEarly ? .scheduled : .queued
         var record = TaskRecord.Values(
             id: id, session: session, kind: values.kind, life: TaskLifecycle(state: state), priority: values.priority,
             createdAt: now, labels: values.labels,
@@ -100,7 +107,11 @@ package final class AcceptedTask: Sendable {
         record.isDelayed = values.times.delay != nil
         record.readyAt = isEarly ? start ?? now : max(id.timestamp, now)
         record.deadline = values.times.deadline
-        record.content = isIncomplete ? .awaited(until: now.adding(UploadTaskHandler.patience)) : values.content
+        switch values.content {
+        case .awaited: record.awaitContent(from: now)
+        case .arrived(let content): record.content = content
+        case nil: break
+        }
         record.orderingKey = values.orderingKey
         record.bytesPerSecond = values.bytesPerSecond
         record.retryOf = origin.retryOf

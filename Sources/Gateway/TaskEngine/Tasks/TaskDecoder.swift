@@ -112,7 +112,7 @@ package struct TaskDecoder: Sendable {
             orderingKey: orderingKey, bytesPerSecond: bytesPerSecond.map { Int64($0) }, callback: callback?.document,
             claim: claim,
             document: claim?.document(of: object, in: document) ?? Array(document.slice(of: value)),
-            content: awaitsContent ? .awaited(until: now().adding(UploadTaskHandler.patience)) : nil)
+            content: awaitsContent ? .awaited : nil)
         return TaskDraft(values, of: request, for: session, at: pointer, reporting: problems)
     }
 

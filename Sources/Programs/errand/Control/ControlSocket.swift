@@ -59,15 +59,6 @@ struct ControlSocket: Equatable {
         }
     }
 
-    private init(folder: String) {
-        self.init(path: "\(folder)/control.sock", ownFolder: folder)
-    }
-
-    init(path: String, ownFolder: String?) {
-        self.path = path
-        self.ownFolder = ownFolder
-    }
-
     /// Returns the name that stands for the path of a configuration file.
     private static func name(of file: String) -> String {
         let path = file.hasPrefix("/") ? file : "\(FileManager.default.currentDirectoryPath)/\(file)"
@@ -105,5 +96,12 @@ struct ControlSocket: Equatable {
             return nil
         }
         return status.st_uid
+    }
+}
+
+extension ControlSocket {
+    /// A socket in a folder that the gateway creates for it.
+    fileprivate init(folder: String) {
+        self.init(path: "\(folder)/control.sock", ownFolder: folder)
     }
 }

@@ -61,7 +61,7 @@ final class PartServer: Sendable {
     }
 
     private func respond(to request: ScriptedRequest, on connection: ScriptedConnection) throws {
-        let range = request["Range"].flatMap { Self.range($0, of: content.bytes.count) }
+        let range = request.byteRange(of: content.bytes.count)
         let number = state.withLock { state in
             defer { state.requests += 1 }
             return state.requests
@@ -117,11 +117,4 @@ final class PartServer: Sendable {
 
     /// The connection is closed on purpose.
     private struct Cut: Error {}
-
-    /// Returns the bytes that a value of `Range` asks for.
-    static func range(_ value: String, of count: Int) -> Range<Int>? {
-        let ends = value.dropFirst("bytes=".count).split(separator: "-", omittingEmptySubsequences: false)
-        guard ends.count == 2, let first = Int(ends[0]), first < count else { return nil }
-        return first..<min((Int(ends[1]) ?? count - 1) + 1, count)
-    }
 }

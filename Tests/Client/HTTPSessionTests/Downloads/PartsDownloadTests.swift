@@ -46,7 +46,7 @@ struct PartsDownloadTests {
         #expect(requests.first?["Range"] == "bytes=0-1048575")
         #expect(requests.first?["If-Range"] == nil)
         #expect(requests.dropFirst().allSatisfy { $0["If-Range"] == #""v1""# })
-        let asked = requests.compactMap { $0["Range"].flatMap { PartServer.range($0, of: 5 << 20) } }
+        let asked = requests.compactMap { $0.byteRange(of: 5 << 20) }
         #expect(asked.count == requests.count)
         #expect(asked.map(\.count).reduce(0, +) == 5 << 20)
     }
@@ -218,7 +218,7 @@ struct PartsDownloadTests {
         #expect(folder.bytes(of: "a") == server.content.bytes)
         #expect(try folder.files() == ["a"])
         let asked = scripted.requests.events.dropFirst(before).compactMap {
-            $0["Range"].flatMap { PartServer.range($0, of: 5 << 20) }
+            $0.byteRange(of: 5 << 20)
         }
         #expect(asked.map(\.count).reduce(0, +) == 5 << 20 - 4 * 700_000)
     }

@@ -22,10 +22,8 @@ struct ServedContent: Sendable {
 
     /// Sends the part that a request asks for, without checking its condition.
     func respond(to request: ScriptedRequest, on connection: ScriptedConnection) throws {
-        guard let range = request["Range"], let offset = Int(range.dropFirst("bytes=".count).dropLast()) else {
-            return try send(first: bytes.count, on: connection)
-        }
-        try send(offset..<bytes.count, on: connection)
+        guard let part = request.byteRange(of: bytes.count) else { return try send(first: bytes.count, on: connection) }
+        try send(part, on: connection)
     }
 
     /// Sends a part with a status of 206.

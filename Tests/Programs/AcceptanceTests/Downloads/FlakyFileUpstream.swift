@@ -83,8 +83,8 @@ final class FlakyFileUpstream: Sendable {
             }
             var offset = 0
             let ignoresRange = hasOddAnswers && state.cutsLeft > 0 && state.responses.isMultiple(of: 5)
-            if request["If-Range"] == "\"v\(state.version)\"", !ignoresRange, let first = Self.first(of: request) {
-                offset = min(first, size - 1)
+            if request["If-Range"] == "\"v\(state.version)\"", !ignoresRange {
+                offset = request.byteRange(of: size)?.lowerBound ?? 0
             }
             guard state.cutsLeft > 0 else {
                 return Answer(content: state.content, version: state.version, offset: offset, end: size, stalls: false)
@@ -95,10 +95,5 @@ final class FlakyFileUpstream: Sendable {
             let end = min(size - 1, offset + Int.random(in: 1...longestPiece, using: &state.random))
             return Answer(content: state.content, version: state.version, offset: offset, end: end, stalls: stalls)
         }
-    }
-
-    /// Returns the first byte that the header field `Range` asks for.
-    private static func first(of request: ScriptedRequest) -> Int? {
-        request["Range"].flatMap { Int($0.dropFirst("bytes=".count).prefix { $0 != "-" }) }
     }
 }

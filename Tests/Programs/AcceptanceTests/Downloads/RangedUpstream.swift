@@ -66,7 +66,7 @@ final class RangedUpstream: Sendable {
                 try connection.respond("404 Not Found", ["Content-Type: application/json"], body: #"{"no":1}"#)
                 continue
             }
-            let asked = request["Range"].flatMap { self.bytes(of: $0) }
+            let asked = request.byteRange(of: content.count)
             let (offset, upTo) = (asked?.lowerBound ?? 0, asked?.upperBound ?? content.count)
             let end = state.withLock { state -> Int in
                 if offset > 0 { state.ranges += 1 }
@@ -90,12 +90,5 @@ final class RangedUpstream: Sendable {
             state.withLock { $0.served += end - offset }
             if end < upTo { return }
         }
-    }
-
-    /// Returns the bytes that a value of `Range` asks for.
-    private func bytes(of value: String) -> Range<Int>? {
-        let ends = value.dropFirst("bytes=".count).split(separator: "-", omittingEmptySubsequences: false)
-        guard ends.count == 2, let first = Int(ends[0]), first < content.count else { return nil }
-        return first..<min((Int(ends[1]) ?? content.count - 1) + 1, content.count)
     }
 }
