@@ -130,6 +130,7 @@ let package = Package(
         systemLibrary("CMicroHTTPD", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
         systemLibrary("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev"),
         systemLibrary("CPublicSuffix", pkgConfig: "libpsl", apt: "libpsl-dev"),
+        systemLibrary("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
         systemLibrary("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
         // One file of C, which lets the server see what libmicrohttpd receives.
         module("CServerReads", in: .cLibraries, settings: []),
@@ -219,7 +220,8 @@ let package = Package(
         module("TaskStore", in: .store, uses: ["Locking", "Metrics", "Text", "Time"]),
         module(
             "TaskStoreSQLite", in: .store,
-            uses: ["Files", "Locking", "TaskStore", "Time"], packages: [deques, grdb, logging], settings: facingC),
+            uses: ["CSQLite", "Files", "Locking", "TaskStore", "Time"], packages: [deques, grdb, logging],
+            settings: facingC),
         module("TaskStoreSealed", in: .store, uses: ["Cryptography", "TaskStore", "Text", "Time"]),
         module(
             "BodyFiles", in: .store, uses: ["Cryptography", "Files", "Locking", "TaskStore", "Text", "Transfer"],

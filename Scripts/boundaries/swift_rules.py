@@ -17,6 +17,7 @@ C_MODULE_OWNERS = {
     "CErrandZlib": ["Compression"],
     "CErrandIconv": ["Charset"],
     "CErrandPublicSuffix": ["PublicSuffix"],
+    "CErrandSQLite": ["TaskStoreSQLite"],
     "GRDB": ["TaskStoreSQLite"],
 }
 

@@ -27,13 +27,18 @@ struct TimerWheel<Action> {
         let tick = (max(0, time.wheelMilliseconds) + grain - 1) / grain * grain
         lastNumber += 1
         if ticks[tick] == nil { order.insert(tick) }
-        ticks[tick, default: [:]][lastNumber] = action
+        // `removeValue` and not a change in place: the accessor of `default:` allocates.
+        var actions = ticks.removeValue(forKey: tick) ?? [:]
+        actions[lastNumber] = action
+        ticks[tick] = actions
         return Entry(tick: tick, number: lastNumber)
     }
 
     /// Removes an action; no-op if it is already gone.
     mutating func remove(_ entry: Entry) {
-        ticks[entry.tick]?[entry.number] = nil
+        guard var actions = ticks.removeValue(forKey: entry.tick) else { return }
+        actions.removeValue(forKey: entry.number)
+        ticks[entry.tick] = actions
     }
 
     /// Returns the time of the next action, or `nil` without one.

@@ -14,6 +14,8 @@ public struct RequestHead: Sendable {
     ///
     /// `nil` if the server does not require a certificate. At most 1024 bytes, without control characters.
     public var clientCertificate: String?
+    /// The identifier that a handler has given to the request; `nil` until then.
+    public var requestID: String?
 
     /// Creates a head from its parts.
     public init(

@@ -20,6 +20,11 @@ public struct RequestTarget: Sendable, Hashable, CustomStringConvertible {
     public let path: String
     /// The query as received, without its `?`; `nil` if there is none, empty for a lone `?`.
     public let query: String?
+    /// The names and values of the query, decoded as an HTML form.
+    ///
+    /// The query is split at `&`, then at the first `=`, with `+` for a space (WHATWG URL,
+    /// `application/x-www-form-urlencoded` parsing).
+    public let queryItems: [QueryItem]
     /// The decoded segments of the path: `["v1", "tasks/1"]`.
     ///
     /// `/` has one empty segment; `*` has none.
@@ -34,6 +39,7 @@ public struct RequestTarget: Sendable, Hashable, CustomStringConvertible {
             authority = nil
             path = raw
             query = nil
+            queryItems = []
             segments = []
             return
         }
@@ -48,9 +54,11 @@ public struct RequestTarget: Sendable, Hashable, CustomStringConvertible {
             guard Self.isDecodable(query) else { throw .illegalEscape }
             path = String(origin[..<mark])
             self.query = String(query)
+            queryItems = Self.items(of: query)
         } else {
             path = String(origin)
             query = nil
+            queryItems = []
         }
         // An absolute target may omit the path (RFC 9110 §4.2.3).
         self.path = path.isEmpty ? "/" : path
@@ -73,22 +81,23 @@ public struct RequestTarget: Sendable, Hashable, CustomStringConvertible {
         return (authority, rest[end...])
     }
 
-    /// The names and values of the query, decoded as an HTML form.
-    ///
-    /// The query is split at `&`, then at the first `=`, with `+` for a space (WHATWG URL,
-    /// `application/x-www-form-urlencoded` parsing). It is parsed at each access.
-    public var queryItems: [QueryItem] {
-        guard let query else { return [] }
-        return query.utf8.split(separator: UInt8(ascii: "&")).map { item in
-            let parts = item.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-            return QueryItem(
-                name: Self.decodedFormText(parts[0]),
-                value: parts.count > 1 ? Self.decodedFormText(parts[1]) : "")
-        }
-    }
-
     /// The target as received.
     public var description: String { raw }
+
+    private static func items(of query: Substring) -> [QueryItem] {
+        var items: [QueryItem] = []
+        var rest = query.utf8
+        while !rest.isEmpty {
+            let item = rest.prefix { $0 != UInt8(ascii: "&") }
+            rest = rest[item.endIndex...].dropFirst()
+            guard !item.isEmpty else { continue }
+            let name = item.prefix { $0 != UInt8(ascii: "=") }
+            items.append(
+                QueryItem(
+                    name: decodedFormText(name), value: decodedFormText(item[name.endIndex...].dropFirst())))
+        }
+        return items
+    }
 
     private static func segments(of path: String) throws(RequestTargetError) -> [String] {
         var segments: [String] = []

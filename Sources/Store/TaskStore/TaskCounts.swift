@@ -33,9 +33,11 @@ package struct TaskCounts: Sendable, Hashable {
 
     /// Adds `change`, which may be negative, to the number of tasks of a session in a state.
     package mutating func add(_ change: Int, session: String, state: TaskState) {
-        counts[session, default: [:]][state, default: 0] += change
-        if counts[session]?[state] == 0 { counts[session]?[state] = nil }
-        if counts[session]?.isEmpty == true { counts[session] = nil }
+        // Taken out of the dictionary, whose accessors for changes in place allocate, twice for each task's step.
+        var states = counts.removeValue(forKey: session) ?? [:]
+        let count = (states[state] ?? 0) + change
+        states[state] = count == 0 ? nil : count
+        if !states.isEmpty { counts[session] = states }
     }
 
     /// Adds `change`, which may be negative, to the number of tasks of a kind, as ``add(_:session:state:)`` does, and to
@@ -47,7 +49,7 @@ package struct TaskCounts: Sendable, Hashable {
 
     /// Adds `change`, which may be negative, to the number of pending callbacks of a session.
     package mutating func addPendingCallbacks(_ change: Int, session: String) {
-        callbacks[session, default: 0] += change
-        if callbacks[session] == 0 { callbacks[session] = nil }
+        let count = pendingCallbacks(session) + change
+        callbacks[session] = count == 0 ? nil : count
     }
 }

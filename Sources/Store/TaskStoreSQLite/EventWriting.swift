@@ -14,9 +14,10 @@ struct EventWriting {
     private(set) var bounds: EventBounds
     private let statements: EventStatements
 
-    init(_ statements: EventStatements, bounds: EventBounds) {
+    init(_ statements: EventStatements, bounds: EventBounds, capacity: Int) {
         self.statements = statements
         self.bounds = bounds
+        events.reserveCapacity(capacity)
     }
 
     /// Writes an event of a task.
@@ -41,7 +42,7 @@ struct EventWriting {
             arguments.bind(event.at.milliseconds)
             arguments.bind(event.revision)
             arguments.bind(attempt)
-            arguments.bind(detail.map { Data($0) })
+            arguments.bind(detail)
         }
         events.append(event)
     }

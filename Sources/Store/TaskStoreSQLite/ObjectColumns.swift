@@ -1,5 +1,4 @@
 import ErrandTaskStore
-import FoundationEssentials
 
 /// The columns that store a ``StoredObject``.
 struct ObjectColumns {
@@ -13,7 +12,7 @@ struct ObjectColumns {
     private(set) var kind: Kind?
     private(set) var start: Int64?
     private(set) var end: Int64?
-    private(set) var json: Data?
+    private(set) var json: [UInt8]?
 
     init(_ object: StoredObject) {
         switch object {
@@ -25,7 +24,7 @@ struct ObjectColumns {
             end = Int64(range.upperBound)
         case .json(let bytes):
             kind = .json
-            json = Data(bytes)
+            json = bytes
         case .omitted:
             kind = .omitted
         }

@@ -12,7 +12,7 @@ final class StoreWriter: Sendable {
     /// The database, whose serial queue runs one operation at a time and never on the cooperative pool.
     private let database: DatabaseQueue
     private let checkpointer: Checkpointer
-    private let queue: Mutex<WriteQueue<Job>>
+    private let queue: Mutex<WriteQueue<any WriteJob>>
     private let committed: Mutex<Committed>
     private let observer = Mutex<Observer?>(nil)
     private let logger: Logger
@@ -30,39 +30,11 @@ final class StoreWriter: Sendable {
         let commitDidWrite: @Sendable ([StoredEvent]) -> Void
     }
 
-    /// Reports to the caller of an operation that it was performed.
-    private struct Completion {
-        let call: @Sendable () -> Void
-    }
-
     /// The state after the last commit, available without reading.
     private struct Committed {
         var counts: TaskCounts
         var bounds: EventBounds
         var work = StoreWork()
-    }
-
-    /// An operation and its waiting caller.
-    private struct Job: Sendable {
-        let frames: Int
-        let effect: DiskRoom.Effect
-        /// Performs the operation, and returns the function that informs the caller after the commit.
-        let perform: @Sendable (inout TaskWriting) throws -> @Sendable () -> Void
-        /// Reports to the caller that the operation failed.
-        let fail: @Sendable (TaskStoreError) -> Void
-
-        init<Value>(
-            _ operation: WriteOperation<Value>,
-            _ finish: @escaping @Sendable (Result<Value, TaskStoreError>) -> Void
-        ) {
-            frames = operation.frames
-            effect = operation.effect
-            perform = { writing in
-                let value = try operation.perform(&writing)
-                return { finish(.success(value)) }
-            }
-            fail = { finish(.failure($0)) }
-        }
     }
 
     /// Takes ownership of a connection with existing tables.
@@ -132,17 +104,20 @@ final class StoreWriter: Sendable {
         guard operations.count > 1 else { return [await result(of: first)] }
         return await withContinuation { continuation in
             let gathering = Gathering(operations.count) { continuation.resume(returning: $0) }
-            submit(operations.enumerated().map { index, operation in Job(operation) { gathering.add($0, at: index) } })
+            submit(
+                operations.enumerated().map { index, operation -> any WriteJob in
+                    OperationJob(operation) { gathering.add($0, at: index) }
+                })
         }
     }
 
     private func result<Value>(of operation: WriteOperation<Value>) async -> Result<Value, TaskStoreError> {
         await withContinuation { continuation in
-            submit(CollectionOfOne(Job(operation) { continuation.resume(returning: $0) }))
+            submit(CollectionOfOne<any WriteJob>(OperationJob(operation) { continuation.resume(returning: $0) }))
         }
     }
 
-    private func submit(_ jobs: some Collection<Job> & Sendable) {
+    private func submit(_ jobs: some Collection<any WriteJob> & Sendable) {
         switch queue.withLock({ $0.submit(contentsOf: jobs) }) {
         case .waits: break
         case .starts: database.asyncWriteWithoutTransaction { db in self.drain(db) }
@@ -177,13 +152,13 @@ final class StoreWriter: Sendable {
     }
 
     /// Refuses additions, and questions about them, while there is no space for additions.
-    private func admitted(_ jobs: [Job], _ db: Database) -> [Job] {
+    private func admitted(_ jobs: [any WriteJob], _ db: Database) -> [any WriteJob] {
         var frames: Int?
         for job in jobs where job.effect.needsSpace {
             frames = (frames ?? 0) + max(job.frames - Self.sharedFrames, 0)
         }
         guard let frames else { return jobs }
-        let isRefused: (Job) -> Bool
+        let isRefused: (any WriteJob) -> Bool
         if room.refusesAdditions(frames: frames, db) {
             isRefused = { $0.effect.needsSpace }
         } else if jobs.contains(where: { $0.effect == .asks }), room.expectsNoSpace {
@@ -208,12 +183,12 @@ final class StoreWriter: Sendable {
     /// If one operation fails, nothing is written. Each is then repeated in its own transaction, so that it cannot
     /// affect the others. A failed commit fails all of them. On a full disk those that free space are repeated with the
     /// reserved space, and then the others that add no task; as many succeed as fit.
-    private func commit(_ jobs: [Job], _ db: Database, mayMakeRoom: Bool = true) {
+    private func commit(_ jobs: [any WriteJob], _ db: Database, mayMakeRoom: Bool = true) {
         guard !jobs.isEmpty else { return }
         do {
-            let completions = try transaction(jobs, db)
+            try transaction(jobs, db)
             if jobs.contains(where: { $0.effect == .adds }) { room.additionsEnded(foundSpace: true) }
-            for completion in completions { completion.call() }
+            for job in jobs { job.succeed() }
         } catch is OperationFailure where jobs.count > 1 {
             for job in jobs { commit([job], db, mayMakeRoom: mayMakeRoom) }
         } catch {
@@ -235,7 +210,7 @@ final class StoreWriter: Sendable {
     }
 
     /// Informs the callers of operations that failed.
-    private func fail(_ jobs: [Job], _ reason: TaskStoreError) {
+    private func fail(_ jobs: [any WriteJob], _ reason: TaskStoreError) {
         if reason.code == .diskFull, jobs.contains(where: { $0.effect == .adds }) {
             room.additionsEnded(foundSpace: false)
         }
@@ -243,18 +218,16 @@ final class StoreWriter: Sendable {
         for job in jobs { job.fail(reason) }
     }
 
-    private func transaction(_ jobs: [Job], _ db: Database) throws -> [Completion] {
-        var results: [Completion] = []
-        results.reserveCapacity(jobs.count)
+    private func transaction(_ jobs: [any WriteJob], _ db: Database) throws {
         let statements = try self.statements ?? WriteStatements(db)
         // The statements are kept for the next transaction only if this one succeeds.
         self.statements = nil
-        var writing = TaskWriting(db, statements, bounds: eventBounds)
+        var writing = TaskWriting(db, statements, bounds: eventBounds, operations: jobs.count)
         let begin = ContinuousClock.now
         try statements.inTransaction(db) {
             for job in jobs {
                 do {
-                    results.append(Completion(call: try job.perform(&writing)))
+                    try job.perform(&writing)
                 } catch {
                     throw OperationFailure(reason: TaskStoreError(error))
                 }
@@ -273,7 +246,6 @@ final class StoreWriter: Sendable {
             committed.work.didCommit(operations: jobs.count, in: duration)
         }
         if !writing.events.events.isEmpty { observer.withLock { $0 }?.commitDidWrite(writing.events.events) }
-        return results
     }
 
     private func log(_ report: SlowCommits.Report) {

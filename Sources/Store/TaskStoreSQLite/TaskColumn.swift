@@ -1,6 +1,5 @@
 import ErrandTaskStore
 import ErrandTime
-import FoundationEssentials
 import GRDB
 
 /// The columns of `tasks` without its `number`: their names, their order, and their values in a record.
@@ -26,15 +25,15 @@ enum TaskColumn: Int, StoreColumn {
     ///   - arguments: The arguments of a statement.
     func bind(_ record: TaskRecord, isBlocked: Bool, to arguments: inout ArgumentBinder) {
         switch self {
-        case .id: arguments.bind(record.id.blob)
+        case .id: arguments.bind(record.id)
         case .session: arguments.bind(record.session)
         case .kind: arguments.bind(record.kind.rawValue)
         case .createdAt: arguments.bind(record.createdAt.milliseconds)
-        case .orderingKey: arguments.bind(record.orderingKey.map { Data($0.utf8) })
-        case .retryOf: arguments.bind(record.retryOf?.blob)
-        case .parent: arguments.bind(record.parent?.blob)
+        case .orderingKey: arguments.bind(utf8: record.orderingKey)
+        case .retryOf: arguments.bind(record.retryOf)
+        case .parent: arguments.bind(record.parent)
         case .schedule: arguments.bind(record.schedule)
-        case .trace: arguments.bind(record.trace.map { Data($0.bytes) })
+        case .trace: arguments.bind(record.trace?.bytes)
         case .priority: arguments.bind(record.priority)
         case .updatedAt: arguments.bind(record.updatedAt.milliseconds)
         case .startedAt: arguments.bind(record.startedAt?.milliseconds)
@@ -54,7 +53,7 @@ enum TaskColumn: Int, StoreColumn {
         case .rank: arguments.bind(record.rank(isBlocked: isBlocked))
         case .dueAt: arguments.bind(record.dueAt?.milliseconds)
         case .deadline: arguments.bind(record.deadline?.milliseconds)
-        case .retriedBy: arguments.bind(record.retriedBy?.blob)
+        case .retriedBy: arguments.bind(record.retriedBy)
         }
     }
 }

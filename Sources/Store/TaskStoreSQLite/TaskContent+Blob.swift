@@ -1,17 +1,16 @@
 import ErrandTaskStore
 import ErrandTime
-import FoundationEssentials
 
 /// The column `content`: the time in 8 bytes; the size of a stored content in 8 bytes and its SHA-256 in 32 bytes; or
 /// one byte and the size of a content that was passed on in 8 bytes. The byte is 0 for a complete content and 1 for an
 /// incomplete one. Numbers are in network order.
 extension TaskContent {
     /// The value of the column.
-    var blob: Data {
+    var blob: [UInt8] {
         switch self {
-        case .awaited(let until): Self.data(until.milliseconds)
-        case .stored(let size, let sha256): Self.data(size) + sha256
-        case .passedOn(let size, let isComplete): [isComplete ? 0 : 1] + Self.data(size)
+        case .awaited(let until): Self.bytes(until.milliseconds)
+        case .stored(let size, let sha256): Self.bytes(size) + sha256
+        case .passedOn(let size, let isComplete): [isComplete ? 0 : 1] + Self.bytes(size)
         }
     }
 
@@ -36,7 +35,7 @@ extension TaskContent {
         Int64(bitPattern: bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
     }
 
-    private static func data(_ number: Int64) -> Data {
-        withUnsafeBytes(of: number.bigEndian) { Data($0) }
+    private static func bytes(_ number: Int64) -> [UInt8] {
+        withUnsafeBytes(of: number.bigEndian) { Array($0) }
     }
 }

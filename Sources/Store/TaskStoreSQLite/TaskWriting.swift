@@ -24,11 +24,15 @@ struct TaskWriting {
 
     /// Begins the operations of a transaction.
     ///
-    /// - Parameter bounds: The range of events after the previous transaction.
-    init(_ db: Database, _ statements: WriteStatements, bounds: EventBounds) {
+    /// - Parameters:
+    ///   - bounds: The range of events after the previous transaction.
+    ///   - operations: The number of operations, for which there is room without growth in the usual case.
+    init(_ db: Database, _ statements: WriteStatements, bounds: EventBounds, operations: Int) {
         self.db = db
         self.statements = statements
-        events = EventWriting(statements.events, bounds: bounds)
+        events = EventWriting(statements.events, bounds: bounds, capacity: operations * 2)
+        // The end of an attempt is two events; a change of state is two changes of counts.
+        changes.reserveCapacity(operations * 2)
     }
 
     /// Adds a task, or returns the reason that it is not needed.
@@ -156,18 +160,20 @@ struct TaskWriting {
         guard db.changesCount == 1 else { return nil }
         let number = db.lastInsertedRowID
         let specification = record.specification
-        try statements.insertSpecification.execute(
-            arguments: [
-                number, Data(specification.request), specification.contentBytes,
-                specification.callback.map { Data($0) }, Data(specification.task),
-            ])
+        try statements.insertSpecification.execute { arguments in
+            arguments.bind(number)
+            arguments.bind(specification.request)
+            arguments.bind(specification.contentBytes)
+            arguments.bind(specification.callback)
+            arguments.bind(specification.task)
+        }
         try write(record.labels, of: number, record.id)
         if !record.result.isEmpty { try write(record.result, of: number, replacing: false) }
         if let original = record.retryOf {
             try statements.noteRetry.execute { arguments in
-                arguments.bind(record.id.blob)
+                arguments.bind(record.id)
                 arguments.bind(record.createdAt.milliseconds)
-                arguments.bind(original.blob)
+                arguments.bind(original)
             }
         }
         try events.add(.state(record.state), of: record, number)
@@ -210,13 +216,11 @@ struct TaskWriting {
     }
 
     private func write(_ labels: [String: String], of number: Int64, _ id: TaskID) throws {
-        guard !labels.isEmpty else { return }
-        let id = id.blob
         for (key, value) in labels {
             try statements.insertLabel.execute { arguments in
                 arguments.bind(number)
-                arguments.bind(Data(key.utf8))
-                arguments.bind(Data(value.utf8))
+                arguments.bind(utf8: key)
+                arguments.bind(utf8: value)
                 arguments.bind(id)
             }
         }
@@ -224,19 +228,32 @@ struct TaskWriting {
 
     private func write(_ result: TaskResult, of number: Int64, replacing replaces: Bool) throws {
         let object = ObjectColumns(result.object)
-        var body: Data?
-        if case .inline(let bytes) = result.body?.location { body = Data(bytes) }
         let statement = replaces ? statements.updateResult : statements.insertResult
-        try statement.execute(
-            arguments: [
-                number, Data(result.attempts), result.response.map { Data($0) }, result.error.map { Data($0) },
-                object.kind?.rawValue, object.start, object.end, result.body?.size,
-                result.body.map { Data($0.sha256) }, result.body?.contentType, object.json, body,
-            ])
+        try statement.execute { arguments in
+            arguments.bind(number)
+            arguments.bind(result.attempts)
+            arguments.bind(result.response)
+            arguments.bind(result.error)
+            arguments.bind(object.kind?.rawValue)
+            arguments.bind(object.start)
+            arguments.bind(object.end)
+            arguments.bind(result.body?.size)
+            arguments.bind(result.body?.sha256)
+            arguments.bind(result.body?.contentType)
+            arguments.bind(object.json)
+            arguments.bind(result.body?.inlineBytes)
+        }
     }
 
     private func life(_ id: TaskID) throws -> StoredTaskState? {
-        try statements.life.first(binding: { $0.bind(id.blob) }) { try StoredTaskState($0) }
+        try statements.life.first(binding: { $0.bind(id) }) { try StoredTaskState($0) }
+    }
+}
+
+extension StoredBody {
+    /// The bytes that the database stores.
+    fileprivate var inlineBytes: [UInt8]? {
+        if case .inline(let bytes) = location { bytes } else { nil }
     }
 }
 

@@ -1,3 +1,4 @@
+import CErrandSQLite
 import ErrandTaskStore
 import ErrandTime
 import FoundationEssentials
@@ -79,8 +80,11 @@ struct ColumnReader {
 
     /// Reads the identifier of a task; returns `nil` for null.
     func taskID(_ column: some StoreColumn) throws -> TaskID? {
-        guard let bytes = optional(column, as: Data.self) else { return nil }
-        guard let id = TaskID(bytes: bytes) else { throw TaskStoreError.badRow(column.name) }
+        guard let bytes = sqlite3_column_blob(statement, CInt(column.rawValue)) else { return nil }
+        let count = Int(sqlite3_column_bytes(statement, CInt(column.rawValue)))
+        guard let id = TaskID(bytes: UnsafeRawBufferPointer(start: bytes, count: count)) else {
+            throw TaskStoreError.badRow(column.name)
+        }
         return id
     }
 

@@ -42,6 +42,7 @@ package struct SealedTaskStore: TaskStore {
     // MARK: Tasks
 
     package func insert(_ tasks: [NewTask]) async -> [Result<Insertion, TaskStoreError>] {
+        guard sealer.keys.canSeal else { return await base.insert(tasks) }
         var sealed: [NewTask] = []
         var failures: [Int: TaskStoreError] = [:]
         for (index, task) in tasks.enumerated() {
@@ -62,6 +63,7 @@ package struct SealedTaskStore: TaskStore {
     }
 
     package func update(_ update: TaskUpdate) async throws(TaskStoreError) -> UpdateOutcome {
+        guard sealer.keys.canSeal else { return try await base.update(update) }
         var sealed = update
         // An update does not write the specification.
         sealed.record = try sealer.sealing(update.record, with: .result)
@@ -130,6 +132,8 @@ package struct SealedTaskStore: TaskStore {
     }
 
     package func observeEvents(_ observer: @escaping @Sendable ([StoredEvent]) -> Void) {
+        // Without a key, this process seals none of the events that it writes.
+        guard sealer.keys.canSeal else { return base.observeEvents(observer) }
         base.observeEvents { [sealer] events in observer(events.map(sealer.showing)) }
     }
 

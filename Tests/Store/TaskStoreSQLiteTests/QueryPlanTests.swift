@@ -45,7 +45,7 @@ struct QueryPlanTests {
             _ = try SessionReading(db).controlStates()
             _ = try SessionReading(db).cookies("a")
             var writing = TaskWriting(
-                db, try WriteStatements(db), bounds: EventBounds(forgotten: 0, newest: 0))
+                db, try WriteStatements(db), bounds: EventBounds(forgotten: 0, newest: 0), operations: 4)
             var record = TaskRecord.sample(1, labels: ["team": "billing"])
             record.change {
                 $0.result = TaskResult.samples[0]

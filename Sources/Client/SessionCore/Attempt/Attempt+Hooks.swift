@@ -7,6 +7,7 @@ extension Attempt {
     // MARK: Before the first hop
 
     /// Lets the adapters change the first request.
+    @inline(never)
     func adapt() async throws(SessionError) {
         guard let adapters = prepared.extras?.hooks.adapters, !adapters.isEmpty else { return }
         let plain = chain.request
@@ -31,6 +32,7 @@ extension Attempt {
     /// Asks the hooks about a redirect, and follows it unless they refuse it.
     ///
     /// - Returns: True if another hop follows; false if the redirect is the response.
+    @inline(never)
     func ask(about target: RedirectRule.Target, after head: ResponseHead) async throws(SessionError) -> Bool {
         guard let handlers = prepared.extras?.hooks.redirects else { return false }
         var next = chain
@@ -56,6 +58,7 @@ extension Attempt {
     // MARK: After the last hop
 
     /// Validates the response of a successful outcome, and adds what retriers need.
+    @inline(never)
     func applyHooks(to outcome: inout SessionOutcome) async {
         guard let hooks = prepared.extras?.hooks else { return }
         if outcome.error == nil, let response = outcome.response, !hooks.validators.isEmpty {

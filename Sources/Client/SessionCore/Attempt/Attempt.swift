@@ -11,15 +11,20 @@ import HTTPTypes
 /// All decisions are made by value types (``HopChain``, ``RedirectRule``, ``ResponseReader``); this type performs them.
 ///
 /// Used by one task, which runs it once; ``AttemptControl`` is for other threads.
+///
+/// A function that suspends and is inlined makes its values a part of its caller's frame, which each attempt allocates.
+/// So the rare steps, and those with many values, are not inlined.
 final class Attempt {
     let session: SessionParts
     let prepared: PreparedRequest
     let sink: any BodySink
     let control: AttemptControl
     let observer: AttemptObserver
-    private let reporter: ProgressReporter
+    let reporter: ProgressReporter
 
     var chain: HopChain
+    /// The request of the current hop, with its credentials and cookies.
+    var request: TransferRequest
     private(set) var metrics = TransferMetrics()
     /// The number of times that the request was resent after an authentication challenge.
     private var challenges = 0
@@ -30,6 +35,7 @@ final class Attempt {
     /// The time spent waiting for a token and for hooks.
     var waited = Duration.zero
 
+    @inline(never)
     init(
         session: SessionParts, prepared: PreparedRequest, sink: any BodySink, control: AttemptControl,
         observer: AttemptObserver
@@ -41,19 +47,30 @@ final class Attempt {
         self.observer = observer
         reporter = ProgressReporter(control, observer)
         chain = HopChain(prepared, policy: prepared.extras?.redirects ?? session.configuration.redirects)
+        request = prepared.transfer
     }
 
     func run() async -> SessionOutcome {
-        control.keepSuspended(for: session.configuration.suspendedKeep, clock: session.time.clock)
-        control.receiving.configure(session.pacing?.receiving, time: session.time)
-        control.sending.configure(session.pacing?.sending, time: session.time)
+        configureControl()
         control.receive(into: sink)
         var outcome = await hops()
         control.receive(into: nil)
         if prepared.extras != nil { await applyHooks(to: &outcome) }
-        observer.emit(.measured(metrics))
+        reportMetrics()
         outcome.redirects = redirects
         return outcome
+    }
+
+    @inline(never)
+    private func configureControl() {
+        control.keepSuspended(for: session.configuration.suspendedKeep, clock: session.time.clock)
+        control.receiving.configure(session.pacing?.receiving, time: session.time)
+        control.sending.configure(session.pacing?.sending, time: session.time)
+    }
+
+    @inline(never)
+    private func reportMetrics() {
+        observer.emit(.measured(metrics))
     }
 
     private func hops() async -> SessionOutcome {
@@ -69,10 +86,16 @@ final class Attempt {
                 if let outcome = try await hop() { return outcome }
             } catch {
                 await sink.discard()
-                // A cancellation by the owner takes precedence over the error that it caused.
-                return SessionOutcome(error: control.canceled ?? errorOfAttempt(error), metrics: metrics)
+                return outcome(of: error)
             }
         }
+    }
+
+    /// Returns the outcome of an attempt that an error has ended.
+    @inline(never)
+    private func outcome(of error: SessionError) -> SessionOutcome {
+        // A cancellation by the owner takes precedence over the error that it caused.
+        SessionOutcome(error: control.canceled ?? errorOfAttempt(error), metrics: metrics)
     }
 
     /// Converts an error of the current hop into one of the attempt: after a redirect, the attempt's request has
@@ -83,6 +106,7 @@ final class Attempt {
         return error
     }
 
+    @inline(never)
     private func loadCookies() async throws(SessionError) {
         do throws(CookieStorageError) {
             try await session.cookies?.prepare()
@@ -99,28 +123,43 @@ final class Attempt {
     private func hop() async throws(SessionError) -> SessionOutcome? {
         if let error = control.canceled { throw error }
         if Task.isCancelled { throw .canceled }
-        let request = try await nextRequest()
-        let receiver = HopReceiver(
-            chain, sink: PacedSink(sink, control.receiving), maxBodyBytes: maxBodyBytes,
-            judgesByStatus: prepared.isJudgedByStatus, keepsRedirects: asksAboutRedirects, attempt: control,
-            observer: observer, reporter: reporter)
+        try beginRequest()
+        if chain.carriesCredentials, let authenticator = session.authenticator {
+            try await authorize(by: authenticator)
+        }
+        let receiver = receiver()
         let transfer = await session.transport.perform(paced(request), receiver: receiver)
+        let suspension = try transferDidEnd(transfer)
+        return try await conclude(transfer, receiver, suspension)
+    }
+
+    /// Records the end of a transfer.
+    ///
+    /// - Throws: The cancellation of the attempt, even if the whole response came first: a caller that cancelled is not
+    ///   told of success.
+    @inline(never)
+    private func transferDidEnd(_ transfer: TransferOutcome) throws(SessionError) -> AttemptControl.Suspension {
         let suspension = control.hopDidEnd()
         reporter.hopDidEnd()
         metrics = transfer.metrics.following(metrics)
         session.reachability.observe(transfer, of: request)
         if let head = transfer.head { keepCookies(of: head, from: request.url) }
-        // Applies even if the whole response came first: a caller that cancelled is not told of success.
         if let canceled = control.canceled { throw canceled }
-        if let head = transfer.head, case .follow(let target) = receiver.verdict {
-            // Even if receiving its content failed, the redirect's target is known.
-            guard asksAboutRedirects else {
-                try follow(target, after: head)
-                return nil
-            }
-            if try await ask(about: target, after: head) { return nil }
-            // A refused redirect is the response.
-            observer.emit(.responded(head))
+        return suspension
+    }
+
+    /// Decides what follows a transfer.
+    ///
+    /// - Returns: The outcome of the attempt; `nil` if another hop follows.
+    @inline(never)
+    private func conclude(
+        _ transfer: TransferOutcome, _ receiver: HopReceiver, _ suspension: AttemptControl.Suspension
+    ) async throws(SessionError) -> SessionOutcome? {
+        // Even if receiving its content failed, the redirect's target is known.
+        if let head = transfer.head, case .follow(let target) = receiver.verdict,
+            try await follows(target, after: head)
+        {
+            return nil
         }
         if let error = transfer.error {
             if prepared.isJudgedByStatus, let head = transfer.head {
@@ -131,8 +170,31 @@ final class Attempt {
         guard let head = transfer.head else {
             throw SessionError(.internal, "The transfer ended without a response and without an error")
         }
-        if try await shouldAnswerChallenge(after: head, of: request) { return nil }
+        if head.status == 401, try await shouldAnswerChallenge(after: head) { return nil }
         return await read(head, from: receiver, isWhole: true)
+    }
+
+    /// Follows a redirect, unless a hook refuses it.
+    ///
+    /// - Returns: True if another hop follows; false if the redirect is the response.
+    @inline(never)
+    private func follows(_ target: RedirectRule.Target, after head: ResponseHead) async throws(SessionError) -> Bool {
+        guard asksAboutRedirects else {
+            try follow(target, after: head)
+            return true
+        }
+        if try await ask(about: target, after: head) { return true }
+        observer.emit(.responded(head))
+        return false
+    }
+
+    /// Returns the receiver of the response to the next hop.
+    @inline(never)
+    private func receiver() -> HopReceiver {
+        HopReceiver(
+            chain, sink: PacedSink(sink, control.receiving), maxBodyBytes: maxBodyBytes,
+            judgesByStatus: prepared.isJudgedByStatus, keepsRedirects: asksAboutRedirects, attempt: control,
+            observer: observer, reporter: reporter)
     }
 
     private func follow(_ target: RedirectRule.Target, after head: ResponseHead) throws(SessionError) {
@@ -153,91 +215,6 @@ final class Attempt {
         return prepared.isJudgedByStatus ? min(limit, HopReceiver.maxDrainedBytes) : limit
     }
 
-    /// Returns the request of the next hop, with the remaining time, cookies and credentials.
-    private func nextRequest() async throws(SessionError) -> TransferRequest {
-        var request = chain.request
-        try limit(&request)
-        if case .source(let source) = request.body, reporter.isHeard {
-            request.body = .source(ReportedSource(source, reporter))
-        }
-        if chain.carriesCookies, let cookies = session.cookies?.header(for: request.url) {
-            // Append a field: setting the value of Cookie would split it into several fields.
-            request.headers.append(HTTPField(name: .cookie, value: cookies))
-        }
-        guard chain.carriesCredentials, let authenticator = session.authenticator else { return request }
-        do throws(AuthenticationError) {
-            guard authenticator.needsNetwork else {
-                try await authenticator.authorize(&request)
-                return request
-            }
-            return try await withToken(of: authenticator, for: request)
-        } catch {
-            // If fetching the token used up the time, the timeout takes precedence over the error that it caused.
-            try limit(&request)
-            throw SessionError(error)
-        }
-    }
-
-    /// The maximum number of bytes of content from memory that is sent without reports of its progress.
-    private static let maxUnreportedBytes = 16 << 10
-
-    /// Returns the request with paced content.
-    ///
-    /// Called after signing, because the content itself is signed.
-    private func paced(_ request: TransferRequest) -> TransferRequest {
-        var request = request
-        switch request.body {
-        case .source(let source):
-            request.body = .source(PacedSource(source, control.sending))
-        case .bytes(let bytes) where observer.progress != nil && bytes.count > Self.maxUnreportedBytes:
-            request.body = .source(PacedSource(ReportedSource(MemorySource(bytes), reporter), control.sending))
-        case .bytes(let bytes) where control.sending.isLimited:
-            request.body = .source(PacedSource(MemorySource(bytes), control.sending))
-        case .none, .bytes:
-            break
-        }
-        return request
-    }
-
-    /// Sets the remaining part of the total timeout.
-    private func limit(_ request: inout TransferRequest) throws(SessionError) {
-        guard let total = chain.request.timeouts.total else { return }
-        let left = total - metrics.active - waited
-        guard left > .zero else { throw Self.overdue(after: total) }
-        request.timeouts.total = left
-    }
-
-    /// Returns the error of an attempt that exceeded its total timeout.
-    static func overdue(after total: Duration) -> SessionError {
-        SessionError(.timedOut, "The attempt did not end within timeouts.total = \(total.shortText)")
-    }
-
-    /// Adds a token, which may have to be fetched first.
-    ///
-    /// Cancelling the attempt does not wait for the fetch, and its duration counts towards the total timeout.
-    private func withToken(
-        of authenticator: Authenticator, for plain: TransferRequest
-    ) async throws(AuthenticationError) -> TransferRequest {
-        let control = self.control
-        let clock = session.time.clock
-        let (result, duration) = await clock.timing {
-            await control.perform(within: plain.timeouts.total, by: clock) {
-                () async -> Result<TransferRequest, AuthenticationError> in
-                var request = plain
-                do throws(AuthenticationError) {
-                    try await authenticator.authorize(&request)
-                    return .success(request)
-                } catch {
-                    return .failure(error)
-                }
-            }
-        }
-        waited += duration
-        var request = try result.get()
-        request.timeouts.total = plain.timeouts.total.map { max($0 - duration, .milliseconds(1)) }
-        return request
-    }
-
     private func keepCookies(of head: ResponseHead, from url: HTTPURL) {
         guard let cookies = session.cookies else { return }
         let values = head.headers.compactMap { $0.name == .setCookie ? $0.value : nil }
@@ -245,12 +222,9 @@ final class Attempt {
     }
 
     /// Returns true if the request must be resent with an answer to the authentication challenge.
-    private func shouldAnswerChallenge(
-        after head: ResponseHead, of request: TransferRequest
-    ) async throws(SessionError) -> Bool {
-        guard head.status == 401, chain.carriesCredentials, let authenticator = session.authenticator else {
-            return false
-        }
+    @inline(never)
+    private func shouldAnswerChallenge(after head: ResponseHead) async throws(SessionError) -> Bool {
+        guard chain.carriesCredentials, let authenticator = session.authenticator else { return false }
         switch await authenticator.challenge(head, for: request, retries: challenges) {
         case .retry:
             break
@@ -285,6 +259,7 @@ final class Attempt {
         return named
     }
 
+    @inline(never)
     private func failed(
         _ error: TransferError, after transfer: TransferOutcome, suspension: AttemptControl.Suspension
     ) async -> SessionOutcome {
@@ -317,6 +292,7 @@ final class Attempt {
     }
 
     /// Returns the outcome of an attempt that was suspended for too long before a hop.
+    @inline(never)
     private func expired() async -> SessionOutcome {
         await sink.discard()
         if let canceled = control.canceled { return SessionOutcome(error: canceled, metrics: metrics) }
@@ -371,6 +347,7 @@ final class Attempt {
         return try await reader.read(head, body)
     }
 
+    @inline(never)
     private func read(_ head: ResponseHead, from receiver: HopReceiver, isWhole: Bool) async -> SessionOutcome {
         var body: ReceivedBody?
         let reading: Result<ResponseReader.Reading, TransferError>
@@ -384,6 +361,7 @@ final class Attempt {
     }
 
     /// Returns the outcome of a response that was read.
+    @inline(never)
     private func outcome(
         _ head: ResponseHead, _ body: ReceivedBody?, _ reading: Result<ResponseReader.Reading, TransferError>,
         _ verdict: RedirectRule.Verdict

@@ -266,6 +266,7 @@ public final class Session: Sendable {
         }
     }
 
+    @inline(never)
     private func finish(_ waiters: [Continuation<Void>]?) {
         guard let waiters else { return }
         parts.reachability.end()

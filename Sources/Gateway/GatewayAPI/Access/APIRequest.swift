@@ -3,7 +3,9 @@ import ErrandTaskEngine
 import ErrandTaskStore
 
 /// An authorized request, as passed to endpoints.
-struct APIRequest: Sendable {
+///
+/// An object: a function that suspends would keep each copy of a value of this size in its frame.
+final class APIRequest: Sendable {
     /// The request head as received.
     let head: RequestHead
     /// The values of the route's path parameters.
@@ -14,6 +16,16 @@ struct APIRequest: Sendable {
     let notes: AuditNotes
     /// The rate limiter of the token; `nil` for a token without a rate.
     let limiter: RateLimiter?
+
+    init(
+        head: RequestHead, parameters: RouteParameters, caller: Caller, notes: AuditNotes, limiter: RateLimiter?
+    ) {
+        self.head = head
+        self.parameters = parameters
+        self.caller = caller
+        self.notes = notes
+        self.limiter = limiter
+    }
 
     /// The task identifier in the route's `{id}`; a malformed one is that of no task.
     var taskID: TaskID {

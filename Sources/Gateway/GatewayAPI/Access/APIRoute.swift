@@ -46,12 +46,12 @@ package struct APIRoute: Sendable {
     /// They are refused, so that none is silently ignored. Public routes accept any, as health probes may
     /// add parameters to bypass caches.
     func admit(_ request: APIRequest) throws(RequestRefusal) -> RequestDisposition {
-        if need != .nothing, case .named(let names) = parameters,
-            let item = request.head.target.queryItems.first(where: { !names.contains($0.name) })
-        {
+        guard need != .nothing else { return try handler(request) }
+        let items = request.head.target.queryItems
+        if case .named(let names) = parameters, let item = items.first(where: { !names.contains($0.name) }) {
             throw .unknownParameter(item.name, among: names, of: "this endpoint")
         }
-        if need != .nothing { try Self.refuseRepetitions(request.head.target.queryItems) }
+        try Self.refuseRepetitions(items)
         return try handler(request)
     }
 

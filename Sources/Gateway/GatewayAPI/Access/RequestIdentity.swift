@@ -6,7 +6,7 @@ import HTTPTypes
 
 /// A handler that gives each request an id: a valid one sent by the client, else a new one.
 ///
-/// Inner handlers find it in the head's `X-Request-Id`, and each response carries it.
+/// Inner handlers find it in the head, and each response carries it.
 struct RequestIdentity: HTTPHandler {
     let inner: any HTTPHandler
     /// True if each response gets a tag for the access log.
@@ -24,7 +24,7 @@ struct RequestIdentity: HTTPHandler {
     func admit(_ head: RequestHead, route: inout String?) -> RequestDisposition {
         let id = Self.saneID(of: head) ?? ids.next().description
         var head = head
-        head.headers[.requestID] = id
+        head.requestID = id
         let disposition = inner.admit(head, route: &route)
         guard !logsAccess else {
             let traceID = TraceContext(head.headers)?.traceID
@@ -63,12 +63,6 @@ struct RequestIdentity: HTTPHandler {
 }
 
 extension RequestHead {
-    /// The id of the request, set by ``RequestIdentity``.
-    var requestID: String? {
-        // There is a single one, so that the values of several fields need not be joined.
-        headers.first { $0.name == .requestID }?.value
-    }
-
     /// Returns a problem as the response to this request.
     ///
     /// - Parameter detail: The fault of this request, and the remedy.

@@ -53,6 +53,9 @@ extension TaskEndpoints {
     }
 
     /// Returns the response to a document that is not accepted: the earlier result of its key, if there is one.
+    ///
+    /// Not inlined, because its values would become a part of the frame of the function that suspends for each task.
+    @inline(never)
     private func response(
         to request: APIRequest, rejecting body: [UInt8], _ rejection: TaskRejection, key: IdempotencyKey?,
         from tasks: TaskService, wait: WaitPreference?
@@ -70,7 +73,10 @@ extension TaskEndpoints {
 
     /// Returns the response to a request that creates a task.
     ///
+    /// Not inlined, for the same reason.
+    ///
     /// - Parameter wait: The time that the client wants to wait for the end of the task.
+    @inline(never)
     func response(
         to request: APIRequest, with outcome: TaskCreationOutcome, from tasks: TaskService, wait: WaitPreference? = nil
     ) async -> ServerResponse {
@@ -79,24 +85,39 @@ extension TaskEndpoints {
             request.notes.note(task: record.id, session: record.session, trace: record.trace)
             return await response(to: request, with: record, from: tasks, wait: wait)
         case .replayed(let record):
-            request.notes.note(task: record.id, session: record.session, trace: record.trace)
-            var response = await response(to: request, with: record, from: tasks, wait: wait)
-            response.status = .ok
-            response.headers[.location] = "/v1/tasks/\(record.id)"
-            response.headers[.idempotentReplayed] = "true"
-            return response
+            return await response(to: request, replaying: record, from: tasks, wait: wait)
         case .replayedRemoved(let task):
-            request.notes.note(task: task.id, session: task.session)
-            var writer = JSONWriter()
-            TaskRenderer.write(task, to: &writer)
-            var response = ServerResponse(json: writer.bytes)
-            response.headers[.idempotentReplayed] = "true"
-            return response
+            return Self.response(to: request, replaying: task)
         case .refused(let refusal):
             return refusal.response(to: request.head)
         }
     }
 
+    /// Returns the response to a request whose key has created a task before.
+    @inline(never)
+    private func response(
+        to request: APIRequest, replaying record: TaskRecord, from tasks: TaskService, wait: WaitPreference?
+    ) async -> ServerResponse {
+        request.notes.note(task: record.id, session: record.session, trace: record.trace)
+        var response = await response(to: request, with: record, from: tasks, wait: wait)
+        response.status = .ok
+        response.headers[.location] = "/v1/tasks/\(record.id)"
+        response.headers[.idempotentReplayed] = "true"
+        return response
+    }
+
+    /// Returns the response to a request whose key has created a task before, which is removed.
+    @inline(never)
+    private static func response(to request: APIRequest, replaying task: RemovedTask) -> ServerResponse {
+        request.notes.note(task: task.id, session: task.session)
+        var writer = JSONWriter()
+        TaskRenderer.write(task, to: &writer)
+        var response = ServerResponse(json: writer.bytes)
+        response.headers[.idempotentReplayed] = "true"
+        return response
+    }
+
+    @inline(never)
     private func response(
         to request: APIRequest, with record: TaskRecord, from tasks: TaskService, wait: WaitPreference?
     ) async -> ServerResponse {

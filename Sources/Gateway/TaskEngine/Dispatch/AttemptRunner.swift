@@ -23,10 +23,7 @@ struct AttemptRunner: Sendable {
     ) async -> AttemptEnd {
         let startedAt = wall.now
         guard let lease = sessions.lease(record.session) else {
-            // The session was removed after the task got its slot; the task waits until it is configured again.
-            let error = SessionError(.sessionClosed, "The session \(record.session) is no longer configured")
-            return AttemptEnd(
-                result: result(of: .beginningAnew(after: error), for: record, startedAt: startedAt))
+            return withoutSession(record, startedAt: startedAt)
         }
         defer { sessions.end(lease) }
         let request: PreparedRequest
@@ -39,17 +36,47 @@ struct AttemptRunner: Sendable {
                     try await prepare(record, in: lease.session)
                 }
         } catch {
-            return AttemptEnd(
-                result: result(of: SessionOutcome(error: error), for: record, startedAt: startedAt),
-                attempt: EndedAttempt(
-                    number: record.attemptCount, elapsed: elapsed(of: record),
-                    method: TaskDocuments.method(of: record.specification), mayHaveArrived: false, error: error))
+            return unprepared(record, error, startedAt: startedAt)
         }
-        var transfer = await record.kind.handler.run(
+        let transfer = await record.kind.handler.run(
             request.continuingTrace(of: record), of: record, in: lease.session, places, control: control)
+        return end(
+            transfer, of: request, for: record, isRevoked: lease.generation.isRevoked, startedAt: startedAt)
+    }
+
+    // The ends are not inlined, because their values would become a part of the frame of `run`.
+
+    /// Returns the end of an attempt whose session was removed after the task got its slot.
+    ///
+    /// The task waits until the session is configured again.
+    @inline(never)
+    private func withoutSession(_ record: TaskRecord, startedAt: Timestamp) -> AttemptEnd {
+        let error = SessionError(.sessionClosed, "The session \(record.session) is no longer configured")
+        return AttemptEnd(result: result(of: .beginningAnew(after: error), for: record, startedAt: startedAt))
+    }
+
+    /// Returns the end of an attempt whose request could not be prepared.
+    @inline(never)
+    private func unprepared(_ record: TaskRecord, _ error: SessionError, startedAt: Timestamp) -> AttemptEnd {
+        AttemptEnd(
+            result: result(of: SessionOutcome(error: error), for: record, startedAt: startedAt),
+            attempt: EndedAttempt(
+                number: record.attemptCount, elapsed: elapsed(of: record),
+                method: TaskDocuments.method(of: record.specification), mayHaveArrived: false, error: error))
+    }
+
+    /// Returns the end of an attempt.
+    ///
+    /// - Parameter isRevoked: True if the session was replaced by one that does not allow the same.
+    @inline(never)
+    private func end(
+        _ end: TransferEnd, of request: PreparedRequest, for record: TaskRecord, isRevoked: Bool,
+        startedAt: Timestamp
+    ) -> AttemptEnd {
+        var transfer = end
         let ended = EndedAttempt(
             transfer.outcome, of: request, number: record.attemptCount, elapsed: elapsed(of: record))
-        if lease.generation.isRevoked, !request.hasSpentContent,
+        if isRevoked, !request.hasSpentContent,
             Self.mayBeginAnew(record, after: transfer.outcome, ended)
         {
             transfer.outcome.mayRestart = true
@@ -82,6 +109,7 @@ struct AttemptRunner: Sendable {
     ///
     /// It was prepared once when the task was accepted, so this fails only if the session's configuration has changed
     /// since.
+    @inline(never)
     private func prepare(_ record: TaskRecord, in session: Session) async throws(SessionError) -> PreparedRequest {
         let request = try await record.kind.handler.request(of: record, sessions: sessions, places, now: { wall.now })
         do throws(RequestProblems) {
@@ -91,6 +119,7 @@ struct AttemptRunner: Sendable {
         }
     }
 
+    @inline(never)
     private func result(
         of outcome: SessionOutcome, _ file: ConfinedFile? = nil, passedOn: TaskContent? = nil, for record: TaskRecord,
         startedAt: Timestamp

@@ -26,16 +26,17 @@ extension Dispatcher {
     func create(_ tasks: [Creation]) async -> [Result<TaskCreationOutcome, TaskStoreError>] {
         let limits: QueueLimits
         do {
-            limits = try await queueLimits(of: Set(tasks.map(\.task.record.session)))
+            limits = try await queueLimits(of: tasks)
         } catch {
             return tasks.map { _ in .failure(error) }
         }
         let arrivals = state.withLock { state in tasks.map { state.accept($0, limits, at: context.time.now) } }
-        let accepted = arrivals.compactMap { arrival in
-            if case .accepted(let task) = arrival { task } else { nil }
-        }
+        var accepted: [NewTask] = []
+        accepted.reserveCapacity(arrivals.count)
+        for case .accepted(let task) in arrivals { accepted.append(task) }
         var insertions = accepted.isEmpty ? [] : (await context.store.insert(accepted))[...]
         var answers: [Result<TaskCreationOutcome, TaskStoreError>] = []
+        answers.reserveCapacity(tasks.count)
         for (creation, arrival) in zip(tasks, arrivals) {
             switch arrival {
             case .refused(let refusal):
@@ -85,7 +86,7 @@ extension Dispatcher {
     ) async -> Result<TaskCreationOutcome, TaskStoreError> {
         switch insertion {
         case .success(.inserted(let isBlocked)):
-            return .success(.created(await begin(record, isBlocked: isBlocked, acceptedAt: reading)))
+            return .success(.created(begin(record, isBlocked: isBlocked, acceptedAt: reading)))
         case .success(.replayed(let first)):
             giveUp(record)
             return await replay(of: first)
@@ -105,11 +106,10 @@ extension Dispatcher {
     }
 
     /// Starts following a task that was stored.
-    private func begin(
-        _ record: TaskRecord, isBlocked: Bool, acceptedAt reading: WallClock.Reading
-    ) async -> TaskRecord {
+    @inline(never)
+    private func begin(_ record: TaskRecord, isBlocked: Bool, acceptedAt reading: WallClock.Reading) -> TaskRecord {
         var record = record
-        record.change { $0.isBlocked = isBlocked }
+        if record.isBlocked != isBlocked { record.change { $0.isBlocked = isBlocked } }
         let following = clock.noteWrite(of: record.id, from: reading, to: context.wall.reading)
         state.withLock { state in
             state.live.store(record, followedBy: following)
@@ -188,9 +188,9 @@ extension Dispatcher {
         }
     }
 
-    private func queueLimits(of sessions: Set<String>) async throws(TaskStoreError) -> QueueLimits {
+    private func queueLimits(of tasks: [Creation]) async throws(TaskStoreError) -> QueueLimits {
         var limits = QueueLimits()
-        for session in sessions {
+        for session in tasks.lazy.map(\.task.record.session) where limits.sessions[session] == nil {
             guard let configured = context.sessions.configuration(of: session)?.limits, configured.maxQueued > 0 else {
                 continue
             }

@@ -55,32 +55,83 @@ extension Dispatcher {
     /// The caller must have begun draining.
     func drainSteps(of id: TaskID) async {
         while let (waiting, known) = nextStep(of: id) {
-            let record = await upToDate(known, for: waiting.step)
-            let (transition, reading) = transition(of: waiting.step, on: record)
-            guard let update = transition.update else {
-                await perform(transition.effects, on: record)
-                waiting.reply?.resume(returning: .success(TaskCommandOutcome(of: transition, on: record)))
-                continue
-            }
-            switch await write(update, isPatient: waiting.reply == nil) {
-            case .stored(let release):
-                // Before clients can read the end.
-                if !record.state.isTerminal { context.meters.taskEnded(update.record) }
-                let next = await stored(update.record, workedOutAt: reading)
-                await perform(transition.effects, on: next)
-                context.watchers.didChange(next)
-                for child in update.children { taskWasStored(child) }
-                if let release { unblockNext(after: release) }
-                waiting.reply?.resume(returning: .success(.done(next, changed: true)))
-            case .stale(let current):
-                state.withLock { $0.live.replace(id, with: current, putBack: waiting) }
-            case .gone:
-                if case .start = waiting.step { release(record.id, of: record.session, hasBegun: false) }
-                waiting.reply?.resume(returning: .success(.notFound))
-            case .failed(let error):
-                waiting.reply?.resume(returning: .failure(error))
-            }
+            await perform(workOut(waiting, on: await upToDate(known, for: waiting.step)))
         }
+    }
+
+    /// A step whose transition is worked out.
+    ///
+    /// An object, because the functions that suspend would keep copies of its values in their frames.
+    private final class WorkedOutStep: Sendable {
+        let waiting: LiveTask.Waiting
+        /// The task before the step.
+        let record: TaskRecord
+        let transition: TaskTransition
+        /// The reading of the clock with which the transition was worked out.
+        let reading: WallClock.Reading
+
+        init(
+            _ waiting: LiveTask.Waiting, on record: TaskRecord, _ transition: TaskTransition,
+            at reading: WallClock.Reading
+        ) {
+            self.waiting = waiting
+            self.record = record
+            self.transition = transition
+            self.reading = reading
+        }
+
+        /// Tells the client that waits for the step, if one does, that it changes nothing.
+        @inline(never)
+        func replyUnchanged() {
+            reply(.success(TaskCommandOutcome(of: transition, on: record)))
+        }
+
+        /// Gives the outcome to the client that waits for the step, if one does.
+        func reply(_ outcome: Result<TaskCommandOutcome, TaskStoreError>) {
+            waiting.reply?.resume(returning: outcome)
+        }
+    }
+
+    private func perform(_ step: WorkedOutStep) async {
+        guard let written = await write(step) else {
+            await perform(step.transition.effects, on: step.record)
+            return step.replyUnchanged()
+        }
+        if case .stored(let release) = written {
+            await didStore(step, release)
+        } else {
+            didNotStore(step, written)
+        }
+    }
+
+    /// Performs what follows a step that is not stored.
+    @inline(never)
+    private func didNotStore(_ step: WorkedOutStep, _ written: Written) {
+        switch written {
+        case .stored:
+            break
+        case .stale(let current):
+            state.withLock { $0.live.replace(step.record.id, with: current, putBack: step.waiting) }
+        case .gone:
+            if case .start = step.waiting.step { release(step.record.id, of: step.record.session, hasBegun: false) }
+            step.reply(.success(.notFound))
+        case .failed(let error):
+            step.reply(.failure(error))
+        }
+    }
+
+    /// Performs what follows a stored step.
+    @inline(never)
+    private func didStore(_ step: WorkedOutStep, _ release: TaskRelease?) async {
+        guard let update = step.transition.update else { return }
+        // Before clients can read the end.
+        if !step.record.state.isTerminal { context.meters.taskEnded(update.record) }
+        let next = await stored(update.record, workedOutAt: step.reading)
+        await perform(step.transition.effects, on: next)
+        context.watchers.didChange(next)
+        for child in update.children { taskWasStored(child) }
+        if let release { unblockNext(after: release) }
+        step.reply(.success(.done(next, changed: true)))
     }
 
     /// Returns the next step of a task, and the task.
@@ -107,12 +158,12 @@ extension Dispatcher {
         return record
     }
 
-    /// Returns the transition of a step, and the reading of the clock with which it was worked out.
+    /// Works out the transition of a step.
     ///
     /// Not inlined, because its values would become a part of the frame of a function that suspends.
     @inline(never)
-    private func transition(of step: TaskStep, on record: TaskRecord) -> (TaskTransition, WallClock.Reading) {
-        var step = step
+    private func workOut(_ waiting: LiveTask.Waiting, on record: TaskRecord) -> WorkedOutStep {
+        var step = waiting.step
         // Before all times that are worked out, so that they are those of this reading.
         let reading = context.wall.reading
         if case .timeCame = step, let moment = postponement(of: record, at: reading.time) {
@@ -120,7 +171,8 @@ extension Dispatcher {
         }
         let jump = clock.remainingMove(of: record.id, for: step, at: reading)
         let completion = state.withLock { $0.completion }
-        return (TaskTransition(of: step, on: record, movingWaitsBy: jump, at: reading.time, completion), reading)
+        let transition = TaskTransition(of: step, on: record, movingWaitsBy: jump, at: reading.time, completion)
+        return WorkedOutStep(waiting, on: record, transition, at: reading)
     }
 
     /// Begins the attempt of a created task if it is running, and stops draining its steps, which the caller has begun.
@@ -178,10 +230,14 @@ extension Dispatcher {
         case failed(TaskStoreError)
     }
 
-    /// Stores a change.
+    /// Stores the change of a step.
     ///
-    /// A patient write is repeated until the store accepts it, as the change has already happened.
-    private func write(_ update: TaskUpdate, isPatient: Bool) async -> Written {
+    /// A step that no client waits for is written until the store accepts it, as the change has already happened.
+    ///
+    /// - Returns: `nil` if the step changes nothing.
+    @inline(never)
+    private func write(_ step: WorkedOutStep) async -> Written? {
+        guard let update = step.transition.update else { return nil }
         let attempt = { [context] () async throws(TaskStoreError) -> Written in
             if case .stored(let release) = try await context.store.update(update) { return .stored(release) }
             guard let current = try await context.store.task(update.record.id) else { return .gone }
@@ -189,7 +245,7 @@ extension Dispatcher {
         }
         do {
             return try await attempt()
-        } catch  where isPatient {
+        } catch  where step.waiting.reply == nil {
             let id = update.record.id
             defer { state.withLock { $0.live[id]?.recover() } }
             refuseClients(of: id, error)

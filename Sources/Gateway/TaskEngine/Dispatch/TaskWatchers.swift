@@ -27,21 +27,68 @@ package final class TaskWatchers: Sendable {
     }
 
     private struct Watcher {
-        var condition: Condition
+        let token: UInt64
+        let condition: Condition
         /// `nil` until the caller is suspended.
         var continuation: Continuation<Void>?
     }
 
     private struct State {
-        var watchers: [TaskID: [UInt64: Watcher]] = [:]
-        var nextToken: UInt64 = 0
-        var isClosed = false
+        /// The watchers of each task with at least one, oldest first.
+        private var watchers: [TaskID: [Watcher]] = [:]
+        private var lastToken: UInt64 = 0
+        private var isClosed = false
+
+        /// Adds a watcher; returns `nil` if the set is closed.
+        mutating func add(_ condition: Condition, of id: TaskID) -> UInt64? {
+            guard !isClosed else { return nil }
+            lastToken += 1
+            let token = lastToken
+            change(id) { $0.append(Watcher(token: token, condition: condition)) }
+            return token
+        }
+
+        /// Sets the continuation of a watcher; returns false if it is removed already.
+        mutating func suspend(_ token: UInt64, of id: TaskID, _ continuation: Continuation<Void>) -> Bool {
+            change(id) { watchers in
+                guard let index = watchers.firstIndex(where: { $0.token == token }) else { return false }
+                watchers[index].continuation = continuation
+                return true
+            }
+        }
 
         /// Removes a watcher; returns `nil` if it is removed already.
         mutating func remove(_ token: UInt64, of id: TaskID) -> Watcher? {
-            let watcher = watchers[id]?.removeValue(forKey: token)
-            if watchers[id]?.isEmpty == true { watchers[id] = nil }
-            return watcher
+            change(id) { watchers in
+                watchers.firstIndex { $0.token == token }.map { watchers.remove(at: $0) }
+            }
+        }
+
+        /// Removes and returns the watchers whose condition is met.
+        mutating func takeMet(of id: TaskID, _ isMet: (Condition) -> Bool) -> [Watcher] {
+            guard watchers[id] != nil else { return [] }
+            return change(id) { watchers in
+                let met = watchers.filter { isMet($0.condition) }
+                if !met.isEmpty { watchers.removeAll { isMet($0.condition) } }
+                return met
+            }
+        }
+
+        /// Removes and returns all watchers; no more can be added.
+        mutating func close() -> [Watcher] {
+            isClosed = true
+            defer { watchers = [:] }
+            return watchers.values.flatMap(\.self)
+        }
+
+        /// Changes the watchers of a task.
+        ///
+        /// The array is taken out of the dictionary, whose accessors for changes in place allocate.
+        private mutating func change<Result>(_ id: TaskID, _ body: (inout [Watcher]) -> Result) -> Result {
+            var list = watchers.removeValue(forKey: id) ?? []
+            let result = body(&list)
+            if !list.isEmpty { watchers[id] = list }
+            return result
         }
     }
 
@@ -68,13 +115,7 @@ package final class TaskWatchers: Sendable {
         for id: TaskID, until condition: Condition, timeout: Duration,
         current: @Sendable () async -> TaskRecord?
     ) async throws(CancellationError) {
-        let token = state.withLock { state -> UInt64? in
-            guard !state.isClosed else { return nil }
-            state.nextToken += 1
-            state.watchers[id, default: [:]][state.nextToken] = Watcher(condition: condition)
-            return state.nextToken
-        }
-        guard let token else { throw CancellationError() }
+        guard let token = state.withLock({ $0.add(condition, of: id) }) else { throw CancellationError() }
         callers.add(1, ordering: .relaxed)
         // Long waits share a tick of the timer, of which a removed one leaves a trace until its time.
         let end = timer.set(after: timeout, grain: max(.milliseconds(10), timeout / 1000)) { [weak self] in
@@ -96,13 +137,11 @@ package final class TaskWatchers: Sendable {
     private func suspend(_ id: TaskID, _ token: UInt64) async {
         await withTaskCancellationHandler {
             await withContinuation { continuation in
-                let isOver = state.withLock { state in
-                    // Woken or timed out while the task was read.
-                    guard state.watchers[id]?[token] != nil, !Task.isCancelled else { return true }
-                    state.watchers[id]?[token]?.continuation = continuation
-                    return false
+                // False if it was woken or timed out while the task was read.
+                let isWaiting = state.withLock { state in
+                    !Task.isCancelled && state.suspend(token, of: id, continuation)
                 }
-                if isOver { continuation.resume() }
+                if !isWaiting { continuation.resume() }
             }
         } onCancel: {
             release(id, token)
@@ -133,24 +172,11 @@ package final class TaskWatchers: Sendable {
     }
 
     private func wake(_ id: TaskID, where isMet: (Condition) -> Bool) {
-        let woken: [Watcher] = state.withLock { state in
-            guard let watchers = state.watchers[id] else { return [] }
-            let met = watchers.filter { isMet($0.value.condition) }
-            let left = watchers.filter { met[$0.key] == nil }
-            state.watchers[id] = left.isEmpty ? nil : left
-            return Array(met.values)
-        }
-        for watcher in woken { watcher.continuation?.resume() }
+        for watcher in state.withLock({ $0.takeMet(of: id, isMet) }) { watcher.continuation?.resume() }
     }
 
     /// Wakes all watchers; later calls of `wait` throw.
     package func close() {
-        let woken: [Watcher] = state.withLock { state in
-            state.isClosed = true
-            let watchers = state.watchers.values.flatMap(\.values)
-            state.watchers = [:]
-            return watchers
-        }
-        for watcher in woken { watcher.continuation?.resume() }
+        for watcher in state.withLock({ $0.close() }) { watcher.continuation?.resume() }
     }
 }

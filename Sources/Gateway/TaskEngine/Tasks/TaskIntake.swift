@@ -31,6 +31,7 @@ struct TaskIntake: Sendable {
     /// - Returns: The outcome of each task, in the same order.
     func create(_ orders: [Order], by owner: String?) async -> [Outcome] {
         let wanted = Set(orders.compactMap { owned($0, by: owner) })
+        guard !wanted.isEmpty else { return await store(orders.map { creation(of: $0, by: owner) }) }
         let taken = keysInUse.take(wanted)
         defer { keysInUse.release(taken) }
         var outcomes: [Outcome?] = orders.map { order in
@@ -38,14 +39,24 @@ struct TaskIntake: Sendable {
             return .success(.refused(.keyInUse))
         }
         let places = outcomes.indices.filter { outcomes[$0] == nil }
-        var creations = places.map { creation(of: orders[$0], by: owner) }
-        let haveContent = creations.contains { $0.task.record.content?.storedSize != nil }
-        if haveContent { creations = await withContentOfOriginals(creations) }
-        let answers = await dispatcher.create(creations)
-        if haveContent { await removeUnusedContents(of: creations, answers) }
-        logFailures(answers)
+        let answers = await store(places.map { creation(of: orders[$0], by: owner) })
         for (place, answer) in zip(places, answers) { outcomes[place] = answer }
         return outcomes.map { $0 ?? Self.unanswered }
+    }
+
+    /// Stores tasks in one durable write.
+    private func store(_ creations: [Dispatcher.Creation]) async -> [Outcome] {
+        let haveContent = creations.contains { $0.task.record.content?.storedSize != nil }
+        let answers: [Outcome]
+        if haveContent {
+            let creations = await withContentOfOriginals(creations)
+            answers = await dispatcher.create(creations)
+            await removeUnusedContents(of: creations, answers)
+        } else {
+            answers = await dispatcher.create(creations)
+        }
+        logFailures(answers)
+        return answers
     }
 
     /// Returns the task of an order, to be stored.

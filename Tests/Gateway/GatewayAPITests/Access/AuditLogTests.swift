@@ -21,8 +21,8 @@ struct AuditLogTests {
     private func entry(
         _ method: HTTPRequest.Method = .post, route: String? = "/v1/tasks/{id}"
     ) throws -> AuditLog.Entry {
-        var head = try RequestHead.sample(
-            method, "/v1/tasks/1?token=secret", "Authorization: Bearer secret", "X-Request-Id: r1")
+        var head = try RequestHead.sample(method, "/v1/tasks/1?token=secret", "Authorization: Bearer secret")
+        head.requestID = "r1"
         head.remoteAddress = "192.0.2.1"
         head.clientCertificate = "CN=backup,O=Example"
         return AuditLog.Entry(head: head, route: route, tokenName: "ci")

@@ -37,6 +37,8 @@ struct TaskEndpointsCreateTests {
             }
             var metrics = ""
             while !metrics.contains("errand_waiting_requests 1") {
+                // Nothing in this loop has to suspend, so that loops on all threads would keep `creation` from starting.
+                await Task.yield()
                 metrics = try await fixture.response(.get, "/metrics").text
             }
             creation.cancel()

@@ -1,0 +1,19 @@
+/* sqlite3.h for Swift. Functions replace the macros that Swift cannot import. */
+#ifndef ERRAND_CSQLITE_SHIM_H
+#define ERRAND_CSQLITE_SHIM_H
+
+#include <sqlite3.h>
+
+/* sqlite3_bind_text of UTF-8 that SQLite copies. */
+static inline int csqlite_bind_text(sqlite3_stmt *statement, int index, const void *bytes, sqlite3_uint64 count) {
+    return sqlite3_bind_text64(statement, index, (const char *)bytes, count, SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+
+/* sqlite3_bind_blob of bytes that SQLite copies; an empty blob has no bytes and is not null. */
+static inline int csqlite_bind_blob(sqlite3_stmt *statement, int index, const void *bytes, sqlite3_uint64 count) {
+    return count == 0
+        ? sqlite3_bind_zeroblob(statement, index, 0)
+        : sqlite3_bind_blob64(statement, index, bytes, count, SQLITE_TRANSIENT);
+}
+
+#endif

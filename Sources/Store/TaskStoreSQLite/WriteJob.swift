@@ -1,0 +1,63 @@
+import ErrandTaskStore
+
+/// An operation and its waiting caller.
+///
+/// An object, so that a write allocates one of them instead of a closure for each outcome.
+protocol WriteJob: AnyObject, Sendable {
+    /// The estimated number of log frames.
+    var frames: Int { get }
+    /// The effect on the disk usage.
+    var effect: DiskRoom.Effect { get }
+
+    /// Performs the operation; may be repeated after the transaction was rolled back.
+    func perform(_ writing: inout TaskWriting) throws
+
+    /// Gives the caller the value of the operation, once it is committed.
+    func succeed()
+
+    /// Reports to the caller that the operation failed.
+    func fail(_ reason: TaskStoreError)
+}
+
+/// An operation with a value of any type, and its waiting caller.
+final class OperationJob<Value: Sendable>: WriteJob {
+    private let operation: WriteOperation<Value>
+    private let finish: Finish
+    // Used only on the writer's queue.
+    nonisolated(unsafe) private var value: Value?
+
+    /// Passes the result to the caller.
+    private struct Finish: Sendable {
+        let call: @Sendable (Result<Value, TaskStoreError>) -> Void
+    }
+
+    /// Creates a job.
+    ///
+    /// - Parameter finish: Called once.
+    init(
+        _ operation: WriteOperation<Value>, _ finish: @escaping @Sendable (Result<Value, TaskStoreError>) -> Void
+    ) {
+        self.operation = operation
+        self.finish = Finish(call: finish)
+    }
+
+    var frames: Int { operation.frames }
+
+    var effect: DiskRoom.Effect { operation.effect }
+
+    func perform(_ writing: inout TaskWriting) throws {
+        value = try operation.perform(&writing)
+    }
+
+    func succeed() {
+        finish.call(value.map { .success($0) } ?? .failure(.unperformed))
+    }
+
+    func fail(_ reason: TaskStoreError) {
+        finish.call(.failure(reason))
+    }
+}
+
+extension TaskStoreError {
+    fileprivate static let unperformed = TaskStoreError(.unexpected, "An operation was committed without its value")
+}
