@@ -48,4 +48,4 @@ silent=http://127.0.0.1:$(<"$folder/silent")/
 printf '%-36s %14s %14s %7s\n' transfers 'C loop, /s' 'engine, /s' ratio
 compare "$concurrency at a time" "$transfers" "$concurrency"
 compare '1 at a time' "$((transfers / 10))" 1
-compare "$concurrency at a time beside $parked" "$transfers" "$concurrency" "http://127.0.0.1:$silent/" "$parked"
+compare "$concurrency at a time beside $parked" "$transfers" "$concurrency" "$silent" "$parked"

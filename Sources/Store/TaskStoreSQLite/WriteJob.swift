@@ -22,14 +22,9 @@ protocol WriteJob: AnyObject, Sendable {
 /// An operation with a value of any type, and its waiting caller.
 final class OperationJob<Value: Sendable>: WriteJob {
     private let operation: WriteOperation<Value>
-    private let finish: Finish
+    private let finish: @Sendable (Result<Value, TaskStoreError>) -> Void
     // Used only on the writer's queue.
     nonisolated(unsafe) private var value: Value?
-
-    /// Passes the result to the caller.
-    private struct Finish: Sendable {
-        let call: @Sendable (Result<Value, TaskStoreError>) -> Void
-    }
 
     /// Creates a job.
     ///
@@ -38,7 +33,7 @@ final class OperationJob<Value: Sendable>: WriteJob {
         _ operation: WriteOperation<Value>, _ finish: @escaping @Sendable (Result<Value, TaskStoreError>) -> Void
     ) {
         self.operation = operation
-        self.finish = Finish(call: finish)
+        self.finish = finish
     }
 
     var frames: Int { operation.frames }
@@ -50,11 +45,11 @@ final class OperationJob<Value: Sendable>: WriteJob {
     }
 
     func succeed() {
-        finish.call(value.map { .success($0) } ?? .failure(.unperformed))
+        finish(value.map { .success($0) } ?? .failure(.unperformed))
     }
 
     func fail(_ reason: TaskStoreError) {
-        finish.call(.failure(reason))
+        finish(.failure(reason))
     }
 }
 

@@ -80,9 +80,12 @@ struct ColumnReader {
 
     /// Reads the identifier of a task; returns `nil` for null.
     func taskID(_ column: some StoreColumn) throws -> TaskID? {
-        guard let bytes = sqlite3_column_blob(statement, CInt(column.rawValue)) else { return nil }
-        let count = Int(sqlite3_column_bytes(statement, CInt(column.rawValue)))
-        guard let id = TaskID(bytes: UnsafeRawBufferPointer(start: bytes, count: count)) else {
+        let index = CInt(column.rawValue)
+        guard sqlite3_column_type(statement, index) != SQLITE_NULL else { return nil }
+        // An empty blob has no address, and is no identifier.
+        let bytes = UnsafeRawBufferPointer(
+            start: sqlite3_column_blob(statement, index), count: Int(sqlite3_column_bytes(statement, index)))
+        guard let id = TaskID(bytes: bytes) else {
             throw TaskStoreError.badRow(column.name)
         }
         return id
