@@ -8,13 +8,20 @@ package enum HTTP2Frames {
 
     /// Empty settings, which a server sends first.
     package static let settings = frame(type: 4)
+    /// Settings (RFC 9113 §6.5.2) and a window update (§6.9) that let the client send without limit.
+    package static let wideWindow =
+        frame(type: 4, [0, 4, 0x7F, 0xFF, 0xFF, 0xFF]) + frame(type: 8, [0x7F, 0xFF, 0, 0])
     /// The acknowledgement of the client's settings.
     package static let settingsAck = frame(type: 4, flags: 1)
     /// `:status: 200` (RFC 7541, entry 8 of the static table) for the first request.
-    package static let ok = frame(type: 1, flags: 4, stream: 1, [0x88])
-    /// Returns content of the first response.
-    package static func data(_ text: String, isLast: Bool) -> [UInt8] {
-        frame(type: 0, flags: isLast ? 1 : 0, stream: 1, Array(text.utf8))
+    package static let ok = ok(stream: 1)
+    /// Returns `:status: 200` for the request of a stream.
+    package static func ok(stream: UInt8) -> [UInt8] { frame(type: 1, flags: 4, stream: stream, [0x88]) }
+    /// `:status: 404` (RFC 7541, entry 13 of the static table) for the first request.
+    package static let notFound = frame(type: 1, flags: 4, stream: 1, [0x8D])
+    /// Returns content of a response, by default the first.
+    package static func data(_ text: String, isLast: Bool, stream: UInt8 = 1) -> [UInt8] {
+        frame(type: 0, flags: isLast ? 1 : 0, stream: stream, Array(text.utf8))
     }
     /// Returns a frame that resets a stream, by default that of the first request.
     package static func reset(_ code: UInt8, stream: UInt8 = 1) -> [UInt8] {
@@ -32,10 +39,12 @@ extension ScriptedConnection {
     /// Starts HTTP/2 with a client that sends the preface at once, and waits for its first request.
     ///
     /// The request is not recorded, because its `wireBytes` would not be meaningful.
-    package func beginHTTP2() throws {
+    ///
+    /// - Parameter settings: The frames that the server sends first.
+    package func beginHTTP2(settings: [UInt8] = HTTP2Frames.settings) throws {
         // The preface (RFC 9113 §3.4) comes first, then frames until one with headers.
         _ = try read(24)
-        try send(HTTP2Frames.settings + HTTP2Frames.settingsAck)
+        try send(settings + HTTP2Frames.settingsAck)
         try waitForHTTP2Request()
     }
 

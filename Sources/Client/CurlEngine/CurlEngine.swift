@@ -114,6 +114,7 @@ extension CurlEngine: EventLoopClient {
             touch(pool)
             pool.timeIsDue()
         }
+        readEarlyResponses()
         finishDone()
         judgeDeadlines(at: polledAt, isRead: isRead)
         finishEnding()
@@ -243,6 +244,7 @@ extension CurlEngine: EventLoopClient {
         }
         touchedPools.removeAll()
         state.yieldingTransfers.removeAll()
+        state.respondedEarly.removeAll()
         deliverFinished()
         // All sessions are closed, so these commands are refused.
         for command in late {

@@ -77,13 +77,14 @@ extension CurlTransfer {
             } catch {
                 return machine.didReceiveHead(.stop(arrived(error)), at: state.now)
             }
+            noteEarlyResponse(in: state)
             self.head = head
             if let refusal = framingRefusal(of: head) { return machine.didReceiveHead(.stop(refusal), at: state.now) }
             decoder = contentDecoder(for: head)
             decodedOfPiece = 0
             encoded.store(decoder == nil ? -1 : 0, ordering: .relaxed)
-            // libcurl stops sending after such a status, but a paused transfer ends only when its content goes on.
-            if head.status >= 300, machine.pausedDirections.contains(.send) { resumeSending() }
+            // A paused transfer ends only when its content goes on.
+            if head.endsSending, machine.pausedDirections.contains(.send) { resumeSending() }
             let decision = receiver.transferDidReceive(head)
             return machine.didReceiveHead(decision, at: state.now)
         }

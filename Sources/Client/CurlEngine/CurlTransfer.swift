@@ -109,7 +109,8 @@ final class CurlTransfer: TransferControl, @unchecked Sendable {
             receiveTotalOnWire: announcedOnWire < 0 ? nil : announcedOnWire)
     }
 
-    private var contentLength: Int64? {
+    /// The length of the request's content; `nil` if unknown.
+    var contentLength: Int64? {
         switch request.body {
         case .none: 0
         case .bytes(let bytes): Int64(bytes.count)
