@@ -38,8 +38,7 @@ final class FloodWatch: Sendable {
     }
 
     private struct Suspicion {
-        var call: UInt64
-        /// The bytes that had been read from each socket when the call was first seen; -1 for a Unix socket.
+        /// The bytes that had been read from each socket when the suspicion arose; -1 for a Unix socket.
         var read: [Int32: Int64]
         /// The processor time that the loop's thread had used then; -1 if unknown.
         var nanoseconds: Int64
@@ -47,6 +46,9 @@ final class FloodWatch: Sendable {
 
     private struct State {
         var connections: [Int32: Connection] = [:]
+        /// The call that was seen last.
+        var call: UInt64 = 0
+        /// The suspicion against that call, if it was seen before.
         var suspicion: Suspicion?
         /// The clock of the processor time of the loop's thread; `nil` before its first connection.
         var threadClock: Int32?
@@ -138,13 +140,20 @@ final class FloodWatch: Sendable {
     }
 
     private func inspect(_ call: UInt64, _ state: inout State) {
-        guard let suspicion = state.suspicion, suspicion.call == call else {
+        guard state.call == call else {
+            state.call = call
+            state.suspicion = nil
+            return
+        }
+        // Almost no call is seen twice. Reading the counters of each socket takes the system's lock of the socket, which
+        // would cost the loop more than its own work if thousands of connections are open.
+        guard let suspicion = state.suspicion else {
             let pool = self.pool.load(ordering: .relaxed)
             var read: [Int32: Int64] = [:]
             for (socket, connection) in state.connections where connection.pool == pool {
                 read[socket] = ccurl_bytes_read(socket)
             }
-            state.suspicion = Suspicion(call: call, read: read, nanoseconds: state.nanoseconds)
+            state.suspicion = Suspicion(read: read, nanoseconds: state.nanoseconds)
             return
         }
         let nanoseconds = state.nanoseconds
