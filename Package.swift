@@ -134,6 +134,8 @@ let package = Package(
         systemLibrary("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
         // One file of C, which lets the server see what libmicrohttpd receives.
         module("CServerReads", in: .cLibraries, settings: []),
+        // Another, which lets responses survive an HTTP/2 server that wants no more of the request.
+        module("CHTTP2Streams", in: .cLibraries, settings: []),
 
         // Foundations: locks, threads, time, text, cryptography, the log.
         module("Locking", in: .foundations),
@@ -167,8 +169,8 @@ let package = Package(
         module(
             "CurlEngine", in: .client,
             uses: [
-                "CCurl", "CertificateTrust", "Compression", "COpenSSL", "Egress", "EventLoop", "Files", "Locking",
-                "Time", "Transfer",
+                "CCurl", "CertificateTrust", "CHTTP2Streams", "Compression", "COpenSSL", "Egress", "EventLoop", "Files",
+                "Locking", "Time", "Transfer",
             ],
             packages: [httpTypes], settings: facingC),
         module("FileSources", in: .client, uses: ["Files", "Locking", "Transfer"], settings: facingC),

@@ -1,4 +1,5 @@
 import CErrandCurl
+import CErrandHTTP2Streams
 import ErrandTransfer
 
 // The callbacks of libcurl: each decodes the arguments, makes one call and encodes the result. They are functions
@@ -90,6 +91,21 @@ nonisolated func curlDebug(
     let bytes = UnsafeRawBufferPointer(start: text, count: length)
     withTransfer(of: context, otherwise: ()) { $0.didHear(String(decoding: bytes, as: UTF8.self)) }
     return 0
+}
+
+/// Receives the ends and resets of the HTTP/2 streams of transfers.
+///
+/// - Returns: 1 if libcurl must not learn of a reset.
+nonisolated func curlStreamEvent(_ handle: UnsafeMutableRawPointer?, _ event: chttp2streams_event) -> Int32 {
+    withTransfer(of: handle.flatMap { ccurl_context(OpaquePointer($0)) }, otherwise: 0) { transfer in
+        switch event {
+        case CHTTP2STREAMS_END:
+            transfer.streamDidEnd()
+            return 0
+        default:
+            return transfer.streamWasReset() ? 1 : 0
+        }
+    }
 }
 
 /// Opens the socket of a connection (`CURLOPT_OPENSOCKETFUNCTION`).

@@ -4,14 +4,12 @@ import ErrandTransfer
 // MARK: Responses before the end of the request
 
 extension CurlEngine {
-    /// Lets libcurl notice the streams that have ended with the request's content instead of the response's.
+    /// Makes libcurl read for each transfer whose stream has ended with the request's content, after its response.
     ///
     /// A peer may respond before it has the whole request (RFC 9113 §8.1). The last frame of the stream is then our own,
-    /// and libcurl 7.88 learns of the end only when it next reads for the transfer. Nothing more arrives, so that it
-    /// would wait until a timeout. Pausing and resuming a transfer makes libcurl read for it.
+    /// and libcurl 7.88 notices the end only when it next reads for the transfer. Nothing more arrives, so it would wait
+    /// until a timeout. Pausing and resuming a transfer makes libcurl read for it.
     func readEarlyResponses() {
-        guard !state.respondedEarly.isEmpty else { return }
-        state.respondedEarly.removeAll { !isRunning($0) }
         for transfer in state.respondedEarly where transfer.hasSentContent && transfer.pausedDirections.isEmpty {
             // If libcurl has done nothing for the pool in this turn, nothing has been sent.
             guard let pool = pool(of: transfer.pool), pool.isTouched else { continue }
@@ -27,6 +25,34 @@ extension CurlEngine {
 }
 
 extension CurlTransfer {
+    /// Records that the last frame of the response has arrived.
+    func streamDidEnd() {
+        stream?.hasResponse = true
+    }
+
+    /// Records that the peer has reset the stream with `NO_ERROR`.
+    ///
+    /// - Returns: True if the whole response has arrived.
+    func streamWasReset() -> Bool {
+        stream?.wasReset = true
+        guard isRequestUnwanted else { return false }
+        // A paused transfer ends only when its content goes on.
+        resumeSending()
+        return true
+    }
+
+    /// A Boolean value that indicates whether the whole response has arrived, and the peer wants no more of the request.
+    var isRequestUnwanted: Bool { stream.map { $0.wasReset && $0.hasResponse } ?? false }
+
+    /// A Boolean value that indicates whether libcurl gave up only because the peer wants no more of the request.
+    ///
+    /// The response is complete then, unless the receiver has yet to take some of it.
+    func hasWholeResponse(after result: CURLcode) -> Bool {
+        guard isRequestUnwanted, head != nil, !pausedDirections.contains(.receive) else { return false }
+        // The first is a stream that accepts no more content, the second follows from `provideContent(_:)`.
+        return result == CURLE_HTTP2_STREAM || result == CURLE_ABORTED_BY_CALLBACK
+    }
+
     /// Records, before the transfer takes the head of its response, whether the response begins before the request's
     /// content is sent.
     func noteEarlyResponse(in state: LoopState) {
@@ -35,6 +61,7 @@ extension CurlTransfer {
 
     /// A Boolean value that indicates whether libcurl has sent the request's content or will send no more of it.
     fileprivate var hasSentContent: Bool {
+        if isRequestUnwanted { return true }
         if let head, head.endsSending { return true }
         guard let contentLength else { return requestSentAt != nil }
         return easy.map { $0.uploaded >= contentLength } ?? false

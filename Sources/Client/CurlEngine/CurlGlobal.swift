@@ -9,10 +9,13 @@ enum CurlGlobal {
 
     /// A Boolean value that indicates whether a second transfer on an HTTP/2 connection without TLS fails (code 16), as
     /// in libcurl 7.88: https://github.com/curl/curl/pull/10643.
-    static let breaksReusedCleartextHTTP2: Bool = {
-        let version = ccurl_version()
-        return (0x07_58_00..<0x08_00_00).contains(version)
-    }()
+    static let breaksReusedCleartextHTTP2 = is788
+
+    /// A Boolean value that indicates whether libcurl discards an HTTP/2 response if its stream is reset with `NO_ERROR`
+    /// after it, as 7.88 does.
+    static let discardsResetResponses = is788
+
+    private static let is788 = (0x07_58_00..<0x08_00_00).contains(ccurl_version())
 }
 
 /// An error code that libcurl returned.

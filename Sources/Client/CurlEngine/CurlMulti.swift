@@ -1,4 +1,5 @@
 import CErrandCurl
+import CErrandHTTP2Streams
 
 /// Owns a `CURLM`: the connections of one session and the transfers that use them.
 ///
@@ -10,6 +11,7 @@ final class CurlMulti {
 
     init(events: MultiEvents) throws(CurlFailure) {
         guard let handle = curl_multi_init() else { throw CurlFailure(code: CURLE_OUT_OF_MEMORY) }
+        if CurlGlobal.discardsResetResponses { chttp2streams_handle(curlStreamEvent) }
         self.handle = handle
         self.events = events
         let context = Unmanaged.passUnretained(events).toOpaque()

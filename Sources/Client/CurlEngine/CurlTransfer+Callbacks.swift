@@ -172,6 +172,8 @@ extension CurlTransfer {
     /// Fills a buffer with request content.
     func provideContent(_ room: UnsafeMutableRawBufferPointer) -> SendAnswer {
         guard let state, let source else { return .failed }
+        // Failing ends the transfer, once the receiver has taken the response.
+        if isRequestUnwanted { return pausedDirections.contains(.receive) ? .held : .failed }
         let before = sent.load(ordering: .relaxed)
         let left = source.length.map { $0 - before } ?? .max
         guard left > 0 else { return contentIsSent(at: state.now) }

@@ -36,6 +36,10 @@ struct HTTP2Stream {
     let isFirst: Bool
     /// The stream's number; `nil` until libcurl reports it.
     var number: Int?
+    /// A Boolean value that indicates whether the last frame of the response has arrived.
+    var hasResponse = false
+    /// A Boolean value that indicates whether the peer has reset the stream with `NO_ERROR`.
+    var wasReset = false
 }
 
 // MARK: - Requests that were not processed
@@ -93,13 +97,16 @@ extension CurlTransfer {
         return stream.connection.socket.map { easy.events.isAlive($0.number, identity: $0.identity) } ?? false
     }
 
-    /// A Boolean value that indicates whether the connection was closed before the end of the response's stream.
+    /// A Boolean value that indicates whether the connection or the stream was ended before the end of the response.
     ///
     /// If the peer violates HTTP/2, libnghttp2 ends the connection, and libcurl 7.88 reports the responses that were
     /// under way as complete. Only their length would tell, if there is one. Otherwise the closing itself is the sign:
     /// libcurl has closed a connection that the peer had neither closed nor announced to close (GOAWAY). Not known
     /// without TLS if libcurl closes each connection after its response; see ``CurlGlobal/breaksReusedCleartextHTTP2``.
+    ///
+    /// It also reports a response as complete if the peer has reset its stream with `NO_ERROR` before the end.
     var wasCut: Bool {
+        if let stream, stream.wasReset { return !stream.hasResponse }
         guard let easy, dependsOnStream else { return false }
         return easy.events.hasClosed(localPort: Int(ccurl_transfer_port(easy.handle)))
     }

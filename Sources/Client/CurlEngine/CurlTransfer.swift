@@ -227,6 +227,7 @@ extension CurlTransfer {
 
     /// Returns the error with which libcurl ended the attached transfer; `nil` if it succeeded.
     func error(of result: CURLcode) -> TransferError? {
+        if hasWholeResponse(after: result) { return decoder?.missingEnd.map(undecodable) }
         if result == CURLE_OUT_OF_MEMORY, head == nil, machine.mayHaveArrived { return Self.headLineTooLong }
         if result != CURLE_OK {
             return unprocessed ?? connectionFailure(of: result) ?? floodFailure

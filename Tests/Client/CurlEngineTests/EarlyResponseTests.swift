@@ -64,6 +64,79 @@ struct EarlyResponseTests {
         }
     }
 
+    /// The ways in which a request is still under way.
+    enum Rest: String, CaseIterable {
+        /// The source has no content for now.
+        case dry
+        /// The peer's flow control does not allow more.
+        case blocked
+
+        var body: TransferBody {
+            switch self {
+            case .dry: .source(ListSource(["…"], length: 1))
+            case .blocked: .bytes([UInt8](repeating: 120, count: 200_000))
+            }
+        }
+    }
+
+    @Test(
+        "a complete response is kept if the peer wants no more of the request, whenever it says so",
+        arguments: HTTP2Link.available, Rest.allCases)
+    func unwanted(link: HTTP2Link, rest: Rest) async throws {
+        for (head, status) in [(HTTP2Frames.ok, 200), (HTTP2Frames.notFound, 404)] {
+            for isSeparate in [false, true] {
+                let gate = Gate()
+                try await withHTTP2Server(over: link) { connection in
+                    try connection.beginHTTP2()
+                    try connection.send(head + HTTP2Frames.data("hello", isLast: true))
+                    if isSeparate { gate.wait() }
+                    try connection.send(HTTP2Frames.reset(0))
+                    connection.waitForClose()
+                } _: { server, session in
+                    let receiver = RecordingReceiver()
+                    let request = post(rest.body, to: server)
+                    async let outcome = session.perform(request, receiver: receiver)
+                    if isSeparate { _ = await receiver.pieces.first(1) }
+                    gate.open()
+                    #expect(await outcome.error == nil, "\(status), \(isSeparate)")
+                    #expect(await outcome.head?.status == status)
+                    #expect(receiver.text == "hello")
+                }
+            }
+        }
+    }
+
+    @Test("a receiver that is full when the peer wants no more of the request gets the whole response")
+    func full() async throws {
+        try await withHTTP2Server(over: .tcp) { connection in
+            try connection.beginHTTP2()
+            try connection.send(HTTP2Frames.ok + HTTP2Frames.data("hel", isLast: false))
+            try connection.send(HTTP2Frames.data("lo", isLast: true) + HTTP2Frames.reset(0))
+            connection.waitForClose()
+        } _: { server, session in
+            let receiver = RecordingReceiver(onPiece: { number in number == 0 ? .pause : .more })
+            let request = post(.source(ListSource(["…"], length: 1)), to: server)
+            async let outcome = session.perform(request, receiver: receiver)
+            _ = await receiver.pieces.first(1)
+            await receiver.control().resumeReceiving()
+            #expect(await outcome.error == nil)
+            #expect(receiver.text == "hello")
+        }
+    }
+
+    @Test("a stream that is reset before the end of its response is a lost connection", arguments: HTTP2Link.available)
+    func incomplete(link: HTTP2Link) async throws {
+        try await withHTTP2Server(over: link) { connection in
+            try connection.beginHTTP2()
+            try connection.send(HTTP2Frames.ok + HTTP2Frames.data("hel", isLast: false) + HTTP2Frames.reset(0))
+            connection.waitForClose()
+        } _: { server, session in
+            let (outcome, _) = await session.perform(post(Rest.blocked.body, to: server))
+            #expect(outcome.error?.code == .connectionLost)
+            #expect(outcome.error?.mayHaveArrived == true)
+        }
+    }
+
     @Test("many early responses over one connection end all transfers")
     func many() async throws {
         let count = 20

@@ -140,6 +140,28 @@ struct HTTP2Tests {
         }
     }
 
+    @Test("content that the server refuses to read gets its response, and other transfers of the connection go on")
+    func unread() async throws {
+        let server = try await NginxServer.start()
+        defer { server.stop() }
+        try await withSession(try server.options) { session in
+            #expect(await session.perform(try server.request("/")).text == "hello")
+            try await crowd(1, of: try server.request("/slow"), session) { _, _ in
+                for length in [2_000, 20_000, 2_000_000] {
+                    var request = try server.request("/limited")
+                    request.method = .post
+                    request.body = .bytes([UInt8](repeating: 120, count: length))
+                    for _ in 0..<10 {
+                        let (outcome, text) = await session.perform(request)
+                        #expect(outcome.error == nil)
+                        #expect(outcome.head?.status == 413)
+                        #expect(text.contains("413 Request Entity Too Large"))
+                    }
+                }
+            }
+        }
+    }
+
     @Test("HTTP/2 without TLS works too, concurrently and in succession")
     func cleartext() async throws {
         let server = try await NginxServer.start()

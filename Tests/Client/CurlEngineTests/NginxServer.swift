@@ -5,7 +5,8 @@ import Glibc
 /// nginx on two free ports of 127.0.0.1: one with HTTP/2 over TLS, one with HTTP/2 without TLS (prior knowledge).
 ///
 /// `/` responds immediately with `hello`, `/slow` with 1,000 bytes a second for 17 minutes, `/once` with `r` if a TLS
-/// session was resumed and `.` otherwise, and closes the connection. All responses contain nginx's number of the
+/// session was resumed and `.` otherwise, and closes the connection, `/limited` with 413 if the request's content is
+/// longer than 1,024 bytes, without reading it. All responses contain nginx's number of the
 /// connection in `X-Connection`.
 struct NginxServer {
     private static let program = "/usr/sbin/nginx"
@@ -83,6 +84,7 @@ struct NginxServer {
                     ssl_session_cache shared:sessions:1m;
                     location / { return 200 'hello'; }
                     location /once { keepalive_timeout 0; return 200 '$ssl_session_reused'; }
+                    location /limited { client_max_body_size 1k; return 200 'hello'; }
                     location /slow { root \(path); limit_rate 1000; }
                 }
             }
