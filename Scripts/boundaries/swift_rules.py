@@ -8,6 +8,7 @@ from . import layers
 C_MODULE_OWNERS = {
     "CErrandLinux": ["EventLoop", "Files", "Support"],
     "CErrandCurl": ["CurlEngine"],
+    "CErrandHTTP2Streams": ["CurlEngine"],
     "CErrandMicroHTTPD": ["MicroHTTPServer"],
     "CErrandGnuTLS": ["MicroHTTPServer", "Support"],
     "CErrandServerReads": ["MicroHTTPServer"],
