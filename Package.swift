@@ -304,7 +304,7 @@ let package = Package(
         tests("CertificateTrustTests", in: .client, uses: ["CertificateTrust", "COpenSSL", "Support", "Transfer"]),
         tests(
             "CurlEngineTests", in: .client,
-            uses: ["CCurl", "Compression", "CurlEngine", "Egress", "Locking", "Support", "Transfer"],
+            uses: ["CCurl", "CHTTP2Streams", "Compression", "CurlEngine", "Egress", "Locking", "Support", "Transfer"],
             packages: [httpTypes]),
         tests("FileSourcesTests", in: .client, uses: ["FileSources", "Locking", "Support", "Transfer"]),
         tests(

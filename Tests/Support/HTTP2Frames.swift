@@ -17,6 +17,10 @@ package enum HTTP2Frames {
     package static let ok = ok(stream: 1)
     /// Returns `:status: 200` for the request of a stream.
     package static func ok(stream: UInt8) -> [UInt8] { frame(type: 1, flags: 4, stream: stream, [0x88]) }
+    /// Returns `:status: 200` and `content-length` (entry 28 of the static table) with one digit for the first request.
+    package static func okWithLength(_ digit: UInt8) -> [UInt8] {
+        frame(type: 1, flags: 4, stream: 1, [0x88, 0x0F, 0x0D, 1, 48 + digit])
+    }
     /// `:status: 404` (RFC 7541, entry 13 of the static table) for the first request.
     package static let notFound = frame(type: 1, flags: 4, stream: 1, [0x8D])
     /// Returns content of a response, by default the first.

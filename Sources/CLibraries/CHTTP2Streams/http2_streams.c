@@ -24,12 +24,14 @@ struct frame {
 typedef int (*frame_function)(void *session, const struct frame *frame, void *context);
 typedef void (*registration_function)(void *callbacks, frame_function function);
 typedef void *(*stream_context_function)(void *session, int32_t stream);
+typedef int (*stream_state_function)(void *session, int32_t stream);
 
 static _Thread_local chttp2streams_handler handler;
 /* libcurl's callback, the same for all its connections. */
 static _Thread_local frame_function receive;
 static registration_function original_registration;
 static stream_context_function stream_context;
+static stream_state_function is_request_sent;
 
 EXPORTED void nghttp2_session_callbacks_set_on_frame_recv_callback(void *callbacks, frame_function function);
 
@@ -38,6 +40,7 @@ __attribute__((constructor)) static void find_originals(void) {
     original_registration =
         (registration_function)dlsym(RTLD_NEXT, "nghttp2_session_callbacks_set_on_frame_recv_callback");
     stream_context = (stream_context_function)dlsym(RTLD_NEXT, "nghttp2_session_get_stream_user_data");
+    is_request_sent = (stream_state_function)dlsym(RTLD_NEXT, "nghttp2_session_get_stream_local_close");
 }
 
 void chttp2streams_handle(chttp2streams_handler new_handler) {
@@ -45,7 +48,7 @@ void chttp2streams_handle(chttp2streams_handler new_handler) {
 }
 
 int chttp2streams_are_handled(void) {
-    return original_registration && stream_context
+    return original_registration && stream_context && is_request_sent
         && dlsym(RTLD_DEFAULT, "nghttp2_session_callbacks_set_on_frame_recv_callback")
         == (void *)nghttp2_session_callbacks_set_on_frame_recv_callback;
 }
@@ -57,7 +60,9 @@ static int handle(void *session, const struct frame *frame) {
     if (!handler || !(is_end || is_reset)) return 0;
     /* The easy handle, as libcurl sets it. */
     void *easy = stream_context(session, frame->stream);
-    return easy ? handler(easy, is_end ? CHTTP2STREAMS_END : CHTTP2STREAMS_RESET) : 0;
+    if (!easy) return 0;
+    if (is_reset) return handler(easy, CHTTP2STREAMS_RESET);
+    return handler(easy, is_request_sent(session, frame->stream) == 1 ? CHTTP2STREAMS_END : CHTTP2STREAMS_EARLY_END);
 }
 
 static int receive_frame(void *session, const struct frame *frame, void *context) {
@@ -66,7 +71,7 @@ static int receive_frame(void *session, const struct frame *frame, void *context
 
 void nghttp2_session_callbacks_set_on_frame_recv_callback(void *callbacks, frame_function function) {
     if (!original_registration) return;
-    if (!handler || !stream_context) return original_registration(callbacks, function);
+    if (!handler || !stream_context || !is_request_sent) return original_registration(callbacks, function);
     receive = function;
     original_registration(callbacks, receive_frame);
 }

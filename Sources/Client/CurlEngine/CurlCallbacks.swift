@@ -98,13 +98,9 @@ nonisolated func curlDebug(
 /// - Returns: 1 if libcurl must not learn of a reset.
 nonisolated func curlStreamEvent(_ handle: UnsafeMutableRawPointer?, _ event: chttp2streams_event) -> Int32 {
     withTransfer(of: handle.flatMap { ccurl_context(OpaquePointer($0)) }, otherwise: 0) { transfer in
-        switch event {
-        case CHTTP2STREAMS_END:
-            transfer.streamDidEnd()
-            return 0
-        default:
-            return transfer.streamWasReset() ? 1 : 0
-        }
+        if event == CHTTP2STREAMS_RESET { return transfer.streamWasReset() ? 1 : 0 }
+        transfer.didReceiveEnd(isEarly: event == CHTTP2STREAMS_EARLY_END)
+        return 0
     }
 }
 

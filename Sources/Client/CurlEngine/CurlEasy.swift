@@ -88,6 +88,12 @@ final class CurlEasy {
         _ = ccurl_set_debug(handle, curlDebug, Unmanaged.passUnretained(self).toOpaque())
     }
 
+    /// Makes libcurl ignore the length that a response declares.
+    func ignoreLength() {
+        // Every libcurl supports the option. If it fails, the length is used.
+        _ = ccurl_set_long(handle, CURLOPT_IGNORE_CONTENT_LENGTH, 1)
+    }
+
     /// A Boolean value that indicates whether libcurl has described a failure.
     var hasErrorText: Bool { errorText[0] != 0 }
 

@@ -4,7 +4,7 @@ import ErrandTransfer
 // MARK: Responses before the end of the request
 
 extension CurlEngine {
-    /// Makes libcurl read for each transfer whose stream has ended with the request's content, after its response.
+    /// Makes libcurl read for each transfer that has sent the end of its content after the end of its response.
     ///
     /// A peer may respond before it has the whole request (RFC 9113 §8.1). The last frame of the stream is then our own,
     /// and libcurl 7.88 notices the end only when it next reads for the transfer. Nothing more arrives, so it would wait
@@ -26,8 +26,11 @@ extension CurlEngine {
 
 extension CurlTransfer {
     /// Records that the last frame of the response has arrived.
-    func streamDidEnd() {
+    ///
+    /// - Parameter isEarly: True if the last frame of the request has not been sent.
+    func didReceiveEnd(isEarly: Bool) {
         stream?.hasResponse = true
+        if isEarly { state?.respondedEarly.append(self) }
     }
 
     /// Records that the peer has reset the stream with `NO_ERROR`.
@@ -36,7 +39,7 @@ extension CurlTransfer {
     func streamWasReset() -> Bool {
         stream?.wasReset = true
         guard isRequestUnwanted else { return false }
-        // A paused transfer ends only when its content goes on.
+        // A paused transfer ends only when its sending is resumed.
         resumeSending()
         return true
     }
@@ -44,19 +47,31 @@ extension CurlTransfer {
     /// A Boolean value that indicates whether the whole response has arrived, and the peer wants no more of the request.
     var isRequestUnwanted: Bool { stream.map { $0.wasReset && $0.hasResponse } ?? false }
 
-    /// A Boolean value that indicates whether libcurl gave up only because the peer wants no more of the request.
+    /// A Boolean value that indicates whether libcurl may hold content that the receiver has yet to take.
+    private var isReceivingPaused: Bool { isYielding || pausedDirections.contains(.receive) }
+
+    /// The result of the callback for request content if the peer wants no more of it; `nil` if it does.
     ///
-    /// The response is complete then, unless the receiver has yet to take some of it.
-    func hasWholeResponse(after result: CURLcode) -> Bool {
-        guard isRequestUnwanted, head != nil, !pausedDirections.contains(.receive) else { return false }
-        // The first is a stream that accepts no more content, the second follows from `provideContent(_:)`.
-        return result == CURLE_HTTP2_STREAM || result == CURLE_ABORTED_BY_CALLBACK
+    /// Failing ends the transfer, once the receiver has taken the whole response.
+    var answerToUnwantedContent: SendAnswer? {
+        guard isRequestUnwanted, head != nil else { return nil }
+        return isReceivingPaused ? .held : .failed
     }
 
-    /// Records, before the transfer takes the head of its response, whether the response begins before the request's
-    /// content is sent.
-    func noteEarlyResponse(in state: LoopState) {
-        if stream != nil, !hasSentContent { state.respondedEarly.append(self) }
+    /// Keeps libcurl from sending until the receiver takes held content, which would be lost with the transfer's end.
+    func holdUnwantedContent() {
+        guard isRequestUnwanted, let easy else { return }
+        let code = easy.pause(.both)
+        if code != CURLE_OK {
+            failOutsideCallback(TransferError(code, mayHaveArrived: machine.mayHaveArrived))
+        }
+    }
+
+    /// Returns whether libcurl gave up only because the peer wants no more of the request, and the response is complete.
+    func hasWholeResponse(after result: CURLcode) -> Bool {
+        guard isRequestUnwanted, head != nil, !isReceivingPaused else { return false }
+        // The first is a stream that accepts no more content, the second follows from `answerToUnwantedContent`.
+        return result == CURLE_HTTP2_STREAM || result == CURLE_ABORTED_BY_CALLBACK
     }
 
     /// A Boolean value that indicates whether libcurl has sent the request's content or will send no more of it.
@@ -69,6 +84,6 @@ extension CurlTransfer {
 }
 
 extension ResponseHead {
-    /// A Boolean value that indicates whether libcurl stops sending the request's content after this head.
+    /// A Boolean value that indicates whether libcurl usually stops sending the request's content after this head.
     var endsSending: Bool { status >= 300 }
 }

@@ -1,4 +1,5 @@
 import CErrandCurl
+import CErrandHTTP2Streams
 
 /// The global state of libcurl.
 enum CurlGlobal {
@@ -11,9 +12,9 @@ enum CurlGlobal {
     /// in libcurl 7.88: https://github.com/curl/curl/pull/10643.
     static let breaksReusedCleartextHTTP2 = is788
 
-    /// A Boolean value that indicates whether libcurl discards an HTTP/2 response if its stream is reset with `NO_ERROR`
-    /// after it, as 7.88 does.
-    static let discardsResetResponses = is788
+    /// A Boolean value that indicates whether the ends and resets of HTTP/2 streams are passed to their transfers, because
+    /// libcurl 7.88 discards a response if its stream is reset with `NO_ERROR` after it.
+    static let handlesStreams = is788 && chttp2streams_are_handled() == 1
 
     private static let is788 = (0x07_58_00..<0x08_00_00).contains(ccurl_version())
 }

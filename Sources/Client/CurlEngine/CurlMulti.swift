@@ -11,7 +11,7 @@ final class CurlMulti {
 
     init(events: MultiEvents) throws(CurlFailure) {
         guard let handle = curl_multi_init() else { throw CurlFailure(code: CURLE_OUT_OF_MEMORY) }
-        if CurlGlobal.discardsResetResponses { chttp2streams_handle(curlStreamEvent) }
+        if CurlGlobal.handlesStreams { chttp2streams_handle(curlStreamEvent) }
         self.handle = handle
         self.events = events
         let context = Unmanaged.passUnretained(events).toOpaque()

@@ -77,7 +77,6 @@ extension CurlTransfer {
             } catch {
                 return machine.didReceiveHead(.stop(arrived(error)), at: state.now)
             }
-            noteEarlyResponse(in: state)
             self.head = head
             if let refusal = framingRefusal(of: head) { return machine.didReceiveHead(.stop(refusal), at: state.now) }
             decoder = contentDecoder(for: head)
@@ -99,6 +98,12 @@ extension CurlTransfer {
 
     /// Receives a piece of response content.
     func receiveContent(_ piece: UnsafeRawBufferPointer) -> ReceiveAnswer {
+        let answer = take(piece)
+        if answer == .held { holdUnwantedContent() }
+        return answer
+    }
+
+    private func take(_ piece: UnsafeRawBufferPointer) -> ReceiveAnswer {
         guard let state, let receiver else { return .refused }
         guard machine.mayDeliver() else { return .held }
         state.watch.didProgress()
@@ -172,8 +177,7 @@ extension CurlTransfer {
     /// Fills a buffer with request content.
     func provideContent(_ room: UnsafeMutableRawBufferPointer) -> SendAnswer {
         guard let state, let source else { return .failed }
-        // Failing ends the transfer, once the receiver has taken the response.
-        if isRequestUnwanted { return pausedDirections.contains(.receive) ? .held : .failed }
+        if let answer = answerToUnwantedContent { return answer }
         let before = sent.load(ordering: .relaxed)
         let left = source.length.map { $0 - before } ?? .max
         guard left > 0 else { return contentIsSent(at: state.now) }

@@ -64,7 +64,14 @@ extension CurlTransfer {
         connection.wasReusable = false
         stream = HTTP2Stream(connection: connection, isFirst: !sockets.isEmpty)
         easy.listen()
+        if ignoresLength { easy.ignoreLength() }
     }
+
+    /// A Boolean value that indicates whether only the end of the stream ends the response for libcurl.
+    ///
+    /// libcurl 7.88 stops reading for a transfer when the response has its declared length. If the peer's flow control
+    /// does not allow more of the request, nothing reads the frames that do, or the reset. libnghttp2 checks the length.
+    private var ignoresLength: Bool { stream != nil && contentLength != 0 && CurlGlobal.handlesStreams }
 
     /// Reads stream numbers, GOAWAY frames and the fate of the connection from libcurl's informational messages.
     ///
@@ -104,9 +111,12 @@ extension CurlTransfer {
     /// libcurl has closed a connection that the peer had neither closed nor announced to close (GOAWAY). Not known
     /// without TLS if libcurl closes each connection after its response; see ``CurlGlobal/breaksReusedCleartextHTTP2``.
     ///
-    /// It also reports a response as complete if the peer has reset its stream with `NO_ERROR` before the end.
+    /// libcurl also reports a response as complete if the peer has reset its stream with `NO_ERROR` before the end.
     var wasCut: Bool {
-        if let stream, stream.wasReset { return !stream.hasResponse }
+        if let stream, !stream.hasResponse {
+            if stream.wasReset { return true }
+            if ignoresLength, let head, !isWithoutContent(head) { return true }
+        }
         guard let easy, dependsOnStream else { return false }
         return easy.events.hasClosed(localPort: Int(ccurl_transfer_port(easy.handle)))
     }

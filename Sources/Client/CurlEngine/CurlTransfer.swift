@@ -238,9 +238,11 @@ extension CurlTransfer {
         let isComplete = isProbe || head != nil
         guard isComplete else { return TransferError(CURLE_GOT_NOTHING, mayHaveArrived: machine.mayHaveArrived) }
         if wasCut {
-            return TransferError(
-                .connectionLost, "The connection was ended before the response: the peer violated HTTP/2",
-                mayHaveArrived: true)
+            let reason =
+                stream?.wasReset == true
+                ? "The peer reset the stream before the end of the response"
+                : "The connection was ended before the end of the response: the peer violated HTTP/2"
+            return TransferError(.connectionLost, reason, mayHaveArrived: true)
         }
         return decoder?.missingEnd.map(undecodable)
     }

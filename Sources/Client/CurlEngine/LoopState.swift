@@ -28,7 +28,7 @@ final class LoopState {
     var endingTransfers: [CurlTransfer] = []
     /// Transfers that used up their share of the turn and continue in the next.
     var yieldingTransfers: [CurlTransfer] = []
-    /// Transfers over HTTP/2 whose response began before their request's content was sent.
+    /// Transfers over HTTP/2 whose response has ended before their request.
     var respondedEarly: [CurlTransfer] = []
 
     /// The time for which the connections of an idle pool are kept.

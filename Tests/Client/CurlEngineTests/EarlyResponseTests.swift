@@ -1,3 +1,4 @@
+import CErrandHTTP2Streams
 import ErrandCurlEngine
 import ErrandSupport
 import ErrandTransfer
@@ -83,7 +84,9 @@ struct EarlyResponseTests {
         "a complete response is kept if the peer wants no more of the request, whenever it says so",
         arguments: HTTP2Link.available, Rest.allCases)
     func unwanted(link: HTTP2Link, rest: Rest) async throws {
-        for (head, status) in [(HTTP2Frames.ok, 200), (HTTP2Frames.notFound, 404)] {
+        for (head, status) in [
+            (HTTP2Frames.ok, 200), (HTTP2Frames.okWithLength(5), 200), (HTTP2Frames.notFound, 404),
+        ] {
             for isSeparate in [false, true] {
                 let gate = Gate()
                 try await withHTTP2Server(over: link) { connection in
@@ -106,22 +109,32 @@ struct EarlyResponseTests {
         }
     }
 
-    @Test("a receiver that is full when the peer wants no more of the request gets the whole response")
-    func full() async throws {
+    @Test(
+        "a receiver that is full when the peer wants no more of the request gets the whole response",
+        arguments: Rest.allCases)
+    func full(rest: Rest) async throws {
         try await withHTTP2Server(over: .tcp) { connection in
             try connection.beginHTTP2()
+            guard connection.number == 0 else { return }
             try connection.send(HTTP2Frames.ok + HTTP2Frames.data("hel", isLast: false))
             try connection.send(HTTP2Frames.data("lo", isLast: true) + HTTP2Frames.reset(0))
             connection.waitForClose()
         } _: { server, session in
             let receiver = RecordingReceiver(onPiece: { number in number == 0 ? .pause : .more })
-            let request = post(.source(ListSource(["…"], length: 1)), to: server)
+            let request = post(rest.body, to: server)
             async let outcome = session.perform(request, receiver: receiver)
             _ = await receiver.pieces.first(1)
+            // Another transfer of the engine takes several of its turns, in which the receiver stays full.
+            #expect(await session.perform(post(.none, to: server)).outcome.error?.code == .connectionLost)
             await receiver.control().resumeReceiving()
             #expect(await outcome.error == nil)
             #expect(receiver.text == "hello")
         }
+    }
+
+    @Test("the streams of connections are seen")
+    func streams() {
+        #expect(chttp2streams_are_handled() == 1)
     }
 
     @Test("a stream that is reset before the end of its response is a lost connection", arguments: HTTP2Link.available)

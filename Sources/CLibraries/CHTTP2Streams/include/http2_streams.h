@@ -5,14 +5,16 @@
  * reset in the middle of a response, it reports the response as complete.
  *
  * The dynamic linker prefers the definitions of the program to those of libraries, so that libcurl registers its
- * callback here. It is not told of resets that a handler hides: the stream then ends like any other. */
+ * callback here. libcurl is not told of resets that a handler hides: the stream then ends like any other. */
 #ifndef ERRAND_CHTTP2STREAMS_H
 #define ERRAND_CHTTP2STREAMS_H
 
 /* The frames that are passed to a handler. */
 enum chttp2streams_event {
-    /* The last frame of the response. */
+    /* The last frame of the response, when that of the request has been sent. */
     CHTTP2STREAMS_END,
+    /* The last frame of the response, before that of the request has been sent. */
+    CHTTP2STREAMS_EARLY_END,
     /* RST_STREAM with NO_ERROR. */
     CHTTP2STREAMS_RESET
 };
