@@ -60,11 +60,7 @@ extension CurlTransfer {
 
     /// Keeps libcurl from sending until the receiver takes held content, which would be lost with the transfer's end.
     func holdUnwantedContent() {
-        guard isRequestUnwanted, let easy else { return }
-        let code = easy.pause(.both)
-        if code != CURLE_OK {
-            failOutsideCallback(TransferError(code, mayHaveArrived: machine.mayHaveArrived))
-        }
+        if isRequestUnwanted { _ = pauseBoth() }
     }
 
     /// Returns whether libcurl gave up only because the peer wants no more of the request, and the response is complete.

@@ -123,14 +123,21 @@ extension CurlTransfer {
     ///
     /// Pauses both directions: libcurl would immediately read the connection again if one of them continued.
     private func yield(in state: LoopState) {
-        guard let easy else { return }
-        let code = easy.pause(.both)
-        guard code == CURLE_OK else {
-            return failOutsideCallback(TransferError(code, mayHaveArrived: machine.mayHaveArrived))
-        }
-        guard !isYielding else { return }
+        guard pauseBoth(), !isYielding else { return }
         isYielding = true
         state.yieldingTransfers.append(self)
+    }
+
+    /// Pauses both directions within a callback.
+    ///
+    /// - Returns: False if libcurl refuses, which ends the transfer.
+    func pauseBoth() -> Bool {
+        guard let easy else { return false }
+        let code = easy.pause(.both)
+        if code != CURLE_OK {
+            failOutsideCallback(TransferError(code, mayHaveArrived: machine.mayHaveArrived))
+        }
+        return code == CURLE_OK
     }
 
     private func deliver(_ bytes: RawSpan, to receiver: any TransferReceiver, at now: MonotonicInstant) -> Bool {
