@@ -75,8 +75,8 @@ package struct Admission {
     /// The sessions that must wait, with the time at which they can start tasks.
     private var sleepers: [Int: ContinuousClock.Instant] = [:]
     private var maxRunning: Int
-    /// The number of sessions whose tasks have places.
-    private var busySessions = 0
+    /// The number of configured sessions whose tasks have no places: the reserved places are for them.
+    private var idleSessions = 0
 
     /// The number of places taken.
     package private(set) var running = 0
@@ -98,6 +98,7 @@ package struct Admission {
         _ session: String, _ rules: SessionRules, window: Int, at now: ContinuousClock.Instant
     ) {
         indices[session] = sessions.count
+        idleSessions += 1
         sessions.append(
             Entry(
                 name: session, queue: SessionQueue(limit: rules.limits.concurrent, window: window),
@@ -129,7 +130,9 @@ package struct Admission {
             let rules = rules[sessions[index].name]
             sessions[index].queue.configure(limit: rules?.limits.concurrent ?? 0, window: share)
             if let rules { sessions[index].gate.configure(rules, at: now) }
-            _ = set(.unconfigured, to: rules == nil, of: index)
+            if set(.unconfigured, to: rules == nil, of: index), sessions[index].queue.running == 0 {
+                idleSessions += rules == nil ? -1 : 1
+            }
             takeTurn(index)
             requestLoad(index)
         }
@@ -259,14 +262,15 @@ package struct Admission {
     /// session can run a task however long the tasks of the others take.
     private func hasPlace(for index: Int) -> Bool {
         guard running < maxRunning else { return false }
-        let reserve = min(sessions.count - busySessions, maxRunning / 16)
+        let reserve = min(idleSessions, maxRunning / 16)
         return running < maxRunning - reserve || sessions[index].queue.running == 0
     }
 
-    /// Updates the number of sessions with places.
+    /// Updates the number of configured sessions without places.
     private mutating func noteBusy(_ index: Int, before: Int) {
         let after = sessions[index].queue.running
-        busySessions += (after > 0 ? 1 : 0) - (before > 0 ? 1 : 0)
+        guard (before > 0) != (after > 0), !sessions[index].pauseReasons.contains(.unconfigured) else { return }
+        idleSessions += after > 0 ? -1 : 1
     }
 
     mutating func takeTurn(_ index: Int) {

@@ -35,6 +35,8 @@ struct Destination {
     private var failures = 0
     private var quietUntil: ContinuousClock.Instant?
     private var queue = LookAgainQueue()
+    /// The number of places when a task was last checked.
+    private var places = 1
 
     init(_ budget: RetryConfiguration.Budget, at now: ContinuousClock.Instant) {
         self.budget = RetryBudget(budget, at: now)
@@ -46,6 +48,7 @@ struct Destination {
     /// - Parameter places: The number of places of the destination.
     mutating func begin(_ position: QueuePosition, places: Int, at now: ContinuousClock.Instant) -> Verdict {
         lastUsed = now
+        self.places = places
         if let quietUntil, now < quietUntil {
             return .later(queue.next(at: now, notBefore: now.duration(to: quietUntil)))
         }
@@ -88,11 +91,13 @@ struct Destination {
 
     /// Ends the attempt of a task, started or not.
     ///
-    /// - Returns: The tasks to be queued again: all of them if no running attempt is left that would queue them later.
+    /// - Returns: The tasks to be queued again: one for each free place, as one woken earlier may have been canceled
+    ///   since; all of them if no running attempt is left that would queue them later.
     mutating func end(_ task: TaskID, at now: ContinuousClock.Instant) -> [QueuePosition] {
         lastUsed = now
         guard running.remove(task) != nil, !waiting.isEmpty else { return [] }
-        let count = running.isEmpty || failures > Self.tolerated ? waiting.count : 1
+        let all = running.isEmpty || failures > Self.tolerated
+        let count = all ? waiting.count : min(waiting.count, max(1, places - running.count))
         defer { waiting.removeFirst(count) }
         return Array(waiting.prefix(count))
     }

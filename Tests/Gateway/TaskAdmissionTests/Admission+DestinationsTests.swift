@@ -43,6 +43,21 @@ struct AdmissionDestinationsTests {
         #expect(woken.map(\.task) == [stuck[2]] && woken.first?.verdict == .begins)
     }
 
+    @Test("A waiting task that was canceled keeps no place of its destination free for longer than the next end")
+    func canceled() {
+        let admission = AdmissionSubject(maxRunning: 100, rules: ["a": .concurrent(16)])
+        let tasks = (0..<8).map { _ in admission.enqueueNew(session: "a") }
+        #expect(judge(admission) { _ in hung }.count { $0.verdict == .begins } == 4)
+        // Its end wakes the fifth task, which is canceled: its place is not used.
+        admission.end(tasks[0], .success, session: "a")
+        admission.withdraw(tasks[4], session: "a")
+        #expect(judge(admission) { _ in hung }.isEmpty)
+        admission.end(tasks[1], .success, session: "a")
+        let woken = judge(admission) { _ in hung }
+        #expect(woken.map(\.task) == [tasks[5], tasks[6]])
+        #expect(woken.allSatisfy { $0.verdict == .begins })
+    }
+
     @Test("No task of a destination is left behind: each has its turn")
     func all() {
         let admission = AdmissionSubject(maxRunning: 100, rules: ["a": .concurrent(8)])
@@ -113,5 +128,23 @@ struct AdmissionDestinationsTests {
         #expect(alone.start().tasks.count == 99)
         #expect(alone.waitReason(session: "a") == .concurrency)
         #expect(alone.waitReason(session: "b") == nil)
+    }
+
+    @Test("No place is reserved for a session that was removed from the configuration, until it is configured again")
+    func removedSessions() {
+        let limits = ["a": 1000, "b": 1, "c": 1]
+        let admission = AdmissionSubject(maxRunning: 100, window: 1000, limits: limits)
+        let running = admission.enqueueNew(session: "c")
+        #expect(admission.start().tasks.map(\.id) == [running])
+        admission.configure(maxRunning: 100, window: 1000, limits: ["a": 1000])
+        for _ in 0..<200 { _ = admission.enqueueNew(session: "a") }
+        #expect(admission.start().tasks.count == 99)
+        // A place that becomes free when a removed session ends its last task is not reserved either.
+        admission.release(running, session: "c")
+        #expect(admission.start().tasks.count == 1)
+        admission.configure(maxRunning: 102, window: 1000, limits: limits)
+        #expect(admission.start().tasks.isEmpty)
+        let next = admission.enqueueNew(session: "b")
+        #expect(admission.start().tasks.map(\.id) == [next])
     }
 }

@@ -226,8 +226,7 @@ extension Dispatcher.State {
         guard !isStopping else { return .refused(.stopping) }
         guard !closedSessions.contains(session) else { return .refused(.sessionClosed(session)) }
         if task.record.state == .queued {
-            // For a task with an ordering key, the store decides whether it is its turn.
-            if isOpen, task.record.orderingKey == nil, admission.reserve(task.record.id, session: session, at: now) {
+            if isOpen, mayStartAtOnce(task.record), admission.reserve(task.record.id, session: session, at: now) {
                 task.record.change { record in
                     record.state = .running
                     record.beginAttempt(at: record.createdAt)
@@ -246,5 +245,13 @@ extension Dispatcher.State {
         _ = live.beginDraining()
         self.live.insert(live)
         return .accepted(task)
+    }
+
+    /// Returns true if a task can take its place before it is stored.
+    ///
+    /// The store decides whether it is the turn of a task with an ordering key. A task of a kind with destinations is
+    /// queued, because its place at its destination is decided when it starts: see ``Dispatcher/start(_:)``.
+    private func mayStartAtOnce(_ record: TaskRecord) -> Bool {
+        record.orderingKey == nil && !record.kind.handler.hasDestinations
     }
 }

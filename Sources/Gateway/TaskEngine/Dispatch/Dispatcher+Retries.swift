@@ -57,11 +57,14 @@ extension Dispatcher {
             state.admission.takeRetry(session: record.session, to: destination, at: context.time.now)
         }
         guard let wait else { return nil }
+        var next = moment.adding(wait)
         let longest = retryRule(of: record).maxElapsed.flatMap { longest in
             record.startedAt.map { moment.adding(longest - context.wall.elapsed(since: $0)) }
         }
-        guard let limit = [longest, record.deadline].compactMap({ $0 }).min() else { return moment.adding(wait) }
-        return moment < limit ? min(moment.adding(wait), limit) : nil
+        if let longest { next = min(next, longest) }
+        // A task ends at its deadline: an attempt that is due then is never made.
+        guard next > moment, record.deadline.map({ next < $0 }) ?? true else { return nil }
+        return next
     }
 
     /// Returns the destination of a task; `nil` if only the limits of its session apply.

@@ -17,6 +17,8 @@ extension TaskTransition {
         guard var next = handle(.resumeRequested(record.values.readiness(at: now)), record, at: now) else { return }
         // No time passes for a suspended task.
         if record.awaitsContent { next.awaitContent(from: now) }
+        // The time that it had for its place in the queue may have been brought forward since.
+        if next.state == .queued { next.readyAt = min(next.readyAt, now) }
         store(next, insteadOf: record)
         switch next.state {
         case .running: effects = [.resumeTransfer]
@@ -124,9 +126,10 @@ extension TaskTransition {
             next.readyAt = now
             _ = life.handle(.timeCame)
         case .waiting:
-            // A pause between attempts is extended, but never shortened, except by the end of its extension.
-            let end = next.nextAttemptAt == former ? now : next.nextAttemptAt ?? now
-            next.nextAttemptAt = max(next.notBefore ?? end, end)
+            next.extendPause(from: former, at: now)
+        case .suspended where next.nextAttemptAt != nil:
+            // It was suspended between two attempts.
+            next.extendPause(from: former, at: now)
         case .scheduled, .queued, .running, .suspended, .canceling, .succeeded, .failed, .canceled:
             break
         }
@@ -150,11 +153,20 @@ extension TaskEdit {
 }
 
 extension TaskRecord.Values {
+    /// Extends the pause between two attempts to the new `notBefore`.
+    ///
+    /// The pause is never shortened, except by the end of an earlier extension.
+    fileprivate mutating func extendPause(from former: Timestamp?, at now: Timestamp) {
+        let end = nextAttemptAt == former ? now : nextAttemptAt ?? now
+        nextAttemptAt = max(notBefore ?? end, end)
+    }
+
     /// Returns the reason why a task that no client has suspended waits.
     func readiness(at now: Timestamp) -> TaskEvent.Readiness {
         if content?.awaitedUntil != nil { return .early }
-        if let notBefore, notBefore > now { return .early }
+        // Includes a later `notBefore`, by which the pause was extended.
         if let nextAttemptAt, nextAttemptAt > now { return .backingOff }
+        if let notBefore, notBefore > now { return .early }
         return .ready
     }
 }

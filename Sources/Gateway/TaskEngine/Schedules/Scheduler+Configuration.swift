@@ -10,8 +10,7 @@ extension Scheduler {
     /// An unchanged schedule continues; one with other times counts them from now. A schedule that an operator has
     /// suspended stays suspended. A schedule that a client has created is replaced by one with the same name.
     package func apply(_ configuration: GatewayConfiguration) async throws(TaskStoreError) {
-        _ = beginConfiguration()
-        try await store(configuration)
+        try await store(configuration, number: beginConfiguration())
     }
 
     /// Applies the schedules of a configuration in the background, as soon as the store permits, unless another
@@ -28,24 +27,36 @@ extension Scheduler {
         Task { [self] in
             _ = await context.retryingStoreErrors("storing the schedules of the configuration") {
                 () async throws(TaskStoreError) in
-                guard isCurrent(configuration: number) else { return }
-                try await store(configuration)
+                try await store(configuration, number: number)
             }
         }
     }
 
-    private func store(_ configuration: GatewayConfiguration) async throws(TaskStoreError) {
+    /// Stores the schedules of a configuration, unless another one was applied since the one with this number.
+    ///
+    /// One configuration at a time: a newer one removes what an older one has stored, and the older one stops after the
+    /// schedule that it is storing.
+    private func store(_ configuration: GatewayConfiguration, number: Int) async throws(TaskStoreError) {
+        try await configurationQueue.run(key: "") { [self] () async throws(TaskStoreError) in
+            guard isCurrent(configuration: number) else { return }
+            try await storeInTurn(configuration, number: number)
+        }
+    }
+
+    private func storeInTurn(_ configuration: GatewayConfiguration, number: Int) async throws(TaskStoreError) {
         configure(maxDepth: configuration.server.requests.maxDepth)
         let names = Set(configuration.schedules.map(\.name))
         for schedule in all where schedule.record.origin == .configuration && !names.contains(schedule.record.name) {
             let name = schedule.record.name
             try await serialQueue.run(key: name) { [self] () async throws(TaskStoreError) in
+                guard isCurrent(configuration: number) else { return }
                 _ = try await context.store.removeSchedule(name)
                 keep(name, nil)
             }
         }
         for schedule in configuration.schedules {
             try await serialQueue.run(key: schedule.name) { [self] () async throws(TaskStoreError) in
+                guard isCurrent(configuration: number) else { return }
                 try await apply(schedule, defaultSession: configuration.defaultSession)
             }
         }

@@ -14,6 +14,8 @@ package final class Scheduler: WallClockObserver {
     let dispatcher: Dispatcher
     let logger: Logger
     let serialQueue = KeyedSerialQueue()
+    /// Applies one configuration at a time.
+    let configurationQueue = KeyedSerialQueue()
     private let state = Mutex(State())
     private let alarm = Mutex<Alarm<Timestamp>?>(nil)
     private let clock: any Clock<Duration>
@@ -173,6 +175,8 @@ package final class Scheduler: WallClockObserver {
         state.withLock { state in
             for (name, schedule) in state.schedules where !schedule.record.isSuspended {
                 guard let timing = schedule.timing else { continue }
+                // A time of day after a failure of the store, which may be far away now.
+                state.schedules[name]?.retryAt = nil
                 // Stored with the next change; until then each start computes it again.
                 state.schedules[name]?.record.nextRunAt = timing.resumed(
                     schedule.record.nextRunAt, last: schedule.record.lastRunAt, at: moment)

@@ -1,3 +1,4 @@
+import ErrandConfiguration
 import ErrandLocking
 import ErrandSessionCore
 import ErrandSupport
@@ -39,6 +40,45 @@ struct DispatcherCreationTests {
             }
             for index in [0, 2, 3, 4] { try await fixture.expect(.succeeded, of: tasks[index].task.record) }
             #expect(fixture.dispatcher.running(session: "up") == 0)
+        }
+    }
+
+    @Test("Created callbacks take the places of their destination, and no others of their session")
+    func destinations() async throws {
+        var configuration = SessionConfiguration(name: "hooks")
+        configuration.limits.concurrent = 8
+        let gate = ScriptedTransport.Gate()
+        let fixture = try DispatcherFixture(configuration: configuration) { _ in
+            [.wait(gate)] + DispatcherFixture.response
+        }
+        var signing = CallbackConfiguration()
+        signing.allowsUnsigned = true
+        fixture.sessions.callbacks.apply(signing)
+        try await fixture.open {
+            var tasks: [Dispatcher.Creation] = []
+            for number in 1...5 {
+                let reading = fixture.context.wall.reading
+                var record = TaskRecord.sample(number, session: "hooks", kind: .callback)
+                record.change {
+                    $0.specification.task =
+                        CallbackMessage(id: "\(number)", url: "http://receiver.example/", body: Array("{}".utf8))
+                        .document
+                }
+                tasks.append((NewTask(record), nil, reading))
+            }
+            for answer in await fixture.dispatcher.create(tasks) {
+                guard case .created(let record) = try answer.get() else { throw Unexpected() }
+                #expect(record.state == .queued)
+            }
+            // A quarter of the session's places.
+            #expect(await fixture.transport.requests(2).count == 2)
+            let isDestined = fixture.dispatcher.state.withLock { state in
+                tasks.map { state.admission.isDestined($0.task.record.id) }
+            }
+            #expect(isDestined.count { $0 } == 2)
+            gate.open()
+            for creation in tasks { try await fixture.expect(.succeeded, of: creation.task.record) }
+            #expect(fixture.dispatcher.running(session: "hooks") == 0)
         }
     }
 

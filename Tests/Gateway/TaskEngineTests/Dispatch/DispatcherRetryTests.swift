@@ -109,6 +109,25 @@ struct DispatcherRetryTests {
         }
     }
 
+    @Test("A retry without a token is made at once if there is none before the deadline")
+    func budgetUntilDeadline() async throws {
+        let configuration = try configuration {
+            $0.retry.budget = RetryConfiguration.Budget(ratio: 0, minPerSecond: 0)
+        }
+        let fixture = try DispatcherFixture(time: time, configuration: configuration, upstream([503, 200]))
+        try await fixture.open {
+            let deadline = fixture.now().adding(.seconds(4))
+            let task = try await fixture.create("a", #","deadline":"\#(deadline)""#)
+            _ = try await fixture.reaches(.waiting, task)
+            fixture.dispatcher.spendRetries(10, of: "up")
+            // A token is added every ten seconds.
+            await pass(.milliseconds(500))
+            let finished = try #require(try await fixture.finished(task))
+            #expect(finished.state == .succeeded)
+            #expect(finished.attemptCount == 2)
+        }
+    }
+
     @Test("A POST that may have arrived is not sent again", arguments: [503, 429])
     func post(status: Int) async throws {
         let fixture = try DispatcherFixture(time: time, upstream([status]))

@@ -158,6 +158,36 @@ struct TaskTransitionClientsTests {
         #expect(edit(extended) { $0.notBefore = .some(sooner) }.record?.dueAt == sooner)
     }
 
+    @Test("The pause of a suspended task is extended, but never shortened, and its extension is taken back")
+    func suspendedPause() throws {
+        let time = later.adding(.seconds(5))
+        let suspended = try #require(
+            TaskTransition(of: .suspend, on: record(.waiting, nextAttemptAt: later), at: now).record)
+        let sooner = try #require(edit(suspended) { $0.notBefore = .some(now.adding(.seconds(1))) }.record)
+        let extended = try #require(edit(suspended) { $0.notBefore = .some(time) }.record)
+        let shortened = try #require(edit(extended) { $0.notBefore = .some(nil) }.record)
+        for (record, dueAt) in [(sooner, later), (extended, time), (shortened, nil)] {
+            let resumed = try #require(TaskTransition(of: .resume, on: record, at: now).record)
+            #expect(resumed.state == (dueAt == nil ? .queued : .waiting))
+            #expect(resumed.dueAt == dueAt)
+        }
+    }
+
+    @Test("A suspended task whose time is brought forward is queued by the time of its resumption, not by its old one")
+    func suspendedBroughtForward() throws {
+        var scheduled = record(.scheduled, notBefore: later)
+        scheduled.change { $0.readyAt = later }
+        let suspended = try #require(TaskTransition(of: .suspend, on: scheduled, at: now).record)
+        let edited = try #require(edit(suspended) { $0.notBefore = .some(nil) }.record)
+        let resumed = try #require(TaskTransition(of: .resume, on: edited, at: now).record)
+        #expect(resumed.state == .queued)
+        #expect(resumed.readyAt == now)
+        // A task that kept its place in the queue has it again.
+        let queued = record(.queued)
+        let again = try #require(TaskTransition(of: .suspend, on: queued, at: now).record)
+        #expect(TaskTransition(of: .resume, on: again, at: now).record?.readyAt == queued.readyAt)
+    }
+
     @Test("A running task cannot be postponed, and such an edit changes no other part")
     func tooLate() {
         for record in [record(.running), TaskRecord.standingStill(1)] {

@@ -1,9 +1,10 @@
-import ErrandConfiguration
+import ErrandLocking
 import ErrandSupport
 import ErrandTaskStore
 import ErrandTime
 import Testing
 
+@testable import ErrandConfiguration
 @testable import ErrandGatewaySupport
 @testable import ErrandTaskEngine
 
@@ -71,6 +72,59 @@ struct SchedulerTests {
             try await fixture.pass(until: next)
             #expect(try await fixture.times() == ["2026-01-01T11:00:00", String(next.prefix(19))])
         }
+    }
+
+    @Test("Schedules of an older configuration that are stored late change none of a newer one")
+    func outdatedConfiguration() async throws {
+        let fixture = try SchedulerFixture(at: "2026-01-01T00:00:00Z")
+        let (reached, goOn) = (Signal<Void>(), Signal<Void>())
+        try await fixture.open {
+            fixture.store.intervene { operation in
+                guard case .put(let schedule) = operation, schedule.name == "a" else { return }
+                reached.send()
+                await goOn.wait()
+            }
+            fixture.scheduler.applyLater(
+                configuration(["a": "@daily", "b": "@daily"]), after: TaskStoreError(.busy, "x"))
+            await reached.wait()
+            async let newer: Void = fixture.scheduler.apply(configuration(["b": "@hourly"]))
+            // The newer one is applied at once, or waits for the older one.
+            while fixture.scheduler.isCurrent(configuration: 1) { await Task.yield() }
+            goOn.send()
+            try await newer
+            #expect(fixture.scheduler.all.map(\.record.name) == ["b"])
+            #expect(fixture.scheduler["b"]?.record.nextRunAt == Timestamp("2026-01-01T01:00:00Z"))
+            #expect(try await fixture.store.schedules() == fixture.scheduler.all.map(\.record))
+        }
+    }
+
+    @Test("A task of a schedule that could not be stored is tried again at its time after the clock was set back")
+    func retryAfterClockWasSet() async throws {
+        let fixture = try SchedulerFixture(at: "2026-01-01T00:59:30Z")
+        try await fixture.open {
+            try await fixture.put("hourly", "@hourly")
+            let fails = Mutex(true)
+            fixture.store.intervene { operation throws(TaskStoreError) in
+                guard case .put = operation, fails.withLock({ $0 }) else { return }
+                throw TaskStoreError(.diskFull, "no space")
+            }
+            try await fixture.pass(until: "2026-01-01T01:00:00Z")
+            #expect(try await fixture.times().isEmpty)
+            fails.withLock { $0 = false }
+            await fixture.set(by: .seconds(-60))
+            #expect(fixture.scheduler["hourly"]?.wakesAt == Timestamp("2026-01-01T01:00:00Z"))
+        }
+    }
+
+    private func configuration(_ crons: [String: String]) -> GatewayConfiguration {
+        var configuration = GatewayConfiguration()
+        configuration.defaultSession = "up"
+        configuration.schedules = crons.sorted { $0.key < $1.key }.map { name, cron in
+            var schedule = ScheduleConfiguration()
+            (schedule.name, schedule.cron) = (name, cron)
+            return schedule
+        }
+        return configuration
     }
 
     @Test("A new schedule runs on time even if the others' times are far away")
