@@ -234,9 +234,10 @@ package final class Scheduler: WallClockObserver {
             logger.error(
                 "The task of a schedule could not be stored; trying again",
                 metadata: ["schedule": "\(name)", "error": "\(error.debugDescription)"])
-            var schedule = schedule
-            schedule.retryAt = moment.adding(Self.pause)
-            keep(name, schedule)
+            // As it is now: the clock may have been set during the write, and its next time with it.
+            guard var current = self[name] else { return }
+            current.retryAt = now().adding(Self.pause)
+            keep(name, current)
         }
     }
 

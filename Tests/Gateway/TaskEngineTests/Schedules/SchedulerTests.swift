@@ -116,6 +116,37 @@ struct SchedulerTests {
         }
     }
 
+    @Test(
+        "A write that fails after the clock was set keeps the next time that was worked out since")
+    func writeFailsAfterClockWasSet() async throws {
+        let fixture = try SchedulerFixture(at: "2026-01-01T10:59:30Z")
+        let (reached, goOn) = (Signal<Void>(), Signal<Void>())
+        try await fixture.open {
+            try await fixture.put("hourly", "@hourly")
+            let fails = Mutex(true)
+            fixture.store.intervene { operation throws(TaskStoreError) in
+                guard case .put = operation, fails.withLock({ $0 }) else { return }
+                reached.send()
+                await goOn.wait()
+                throw TaskStoreError(.diskFull, "no space")
+            }
+            fixture.clock.advance(by: .seconds(30))
+            await reached.wait()
+            fixture.setting.set(to: .seconds(-8 * 3600))
+            _ = fixture.context.now()
+            // The scheduler is told in the background.
+            while fixture.scheduler["hourly"]?.record.nextRunAt != Timestamp("2026-01-01T04:00:00Z") {
+                await Task.yield()
+            }
+            let sleeps = fixture.clock.sleeps.events.count
+            fails.withLock { $0 = false }
+            goOn.send()
+            _ = await fixture.clock.sleeps.first(sleeps + 1)
+            #expect(fixture.scheduler["hourly"]?.record.nextRunAt == Timestamp("2026-01-01T04:00:00Z"))
+            #expect(fixture.scheduler["hourly"]?.wakesAt == Timestamp("2026-01-01T04:00:00Z"))
+        }
+    }
+
     private func configuration(_ crons: [String: String]) -> GatewayConfiguration {
         var configuration = GatewayConfiguration()
         configuration.defaultSession = "up"
