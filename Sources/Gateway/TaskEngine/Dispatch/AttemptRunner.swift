@@ -11,6 +11,7 @@ struct AttemptRunner: Sendable {
     let sessions: SessionCatalog
     let places: ContentPlaces
     let wall: WallClock
+    let meters: TaskMeters
 
     /// Runs an attempt.
     ///
@@ -74,6 +75,7 @@ struct AttemptRunner: Sendable {
         startedAt: Timestamp
     ) -> AttemptEnd {
         var transfer = end
+        meters.attemptMeasured(of: record, transfer.outcome.metrics)
         let ended = EndedAttempt(
             transfer.outcome, of: request, number: record.attemptCount, elapsed: elapsed(of: record))
         if isRevoked, !request.hasSpentContent,

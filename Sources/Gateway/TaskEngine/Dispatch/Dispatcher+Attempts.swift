@@ -27,6 +27,7 @@ extension Dispatcher {
         if record.attemptCount == 1 {
             state.admission.noteFirstAttempt(of: id, session: record.session, at: context.time.now)
         }
+        context.meters.attemptBegan(of: record)
         let control = AttemptControl()
         control.setBytesPerSecond(record.bytesPerSecond)
         // Started under the lock, so that it cannot end before it is recorded.
@@ -36,7 +37,8 @@ extension Dispatcher {
     }
 
     private func runAttempt(of record: TaskRecord, prepared: PreparedRequest?, _ control: AttemptControl) async {
-        let runner = AttemptRunner(sessions: context.sessions, places: context.places, wall: context.wall)
+        let runner = AttemptRunner(
+            sessions: context.sessions, places: context.places, wall: context.wall, meters: context.meters)
         let begin = context.time.now
         let end = await runner.run(record, prepared: prepared, control: control)
         switch attemptDidEnd(end, of: record, control, begin: begin) {

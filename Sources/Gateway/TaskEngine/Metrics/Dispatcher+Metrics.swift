@@ -61,6 +61,17 @@ extension Dispatcher {
         }
         writer.family("errand_attempt_duration_seconds", .histogram, "Time of an attempt.")
         for (session, meter) in meters { writer.sample(meter.attemptSeconds, [("session", session)]) }
+        writer.family("errand_attempt_phase_duration_seconds", .histogram, "Time of a phase of an attempt.")
+        for (session, meter) in meters {
+            for phase in AttemptPhase.allCases {
+                let seconds = meter.seconds(of: phase)
+                // Most sessions do not have all phases, and each costs a dozen lines.
+                guard seconds.counts.contains(where: { $0 > 0 }) else { continue }
+                writer.sample(seconds, [("session", session), ("phase", phase.label)])
+            }
+        }
+        writer.family("errand_queue_wait_seconds", .histogram, "Time for which a task could have started but waited.")
+        for (session, meter) in meters { writer.sample(meter.waitSeconds, [("session", session)]) }
         writer.family("errand_retries", .counter, "Attempts after the first of their task.")
         for (session, meter) in meters { writer.sample(meter.retries, [("session", session)]) }
         writer.family("errand_sent_content_bytes", .counter, "Content of requests that was sent.")

@@ -30,6 +30,27 @@ final class TaskMeters: Sendable {
         }
     }
 
+    /// Counts the wait of a task for the attempt that begins; no-op for a task that a client told to run at once, whose
+    /// wait is not stored.
+    ///
+    /// - Parameter record: The task, last changed by the start of the attempt.
+    func attemptBegan(of record: TaskRecord) {
+        guard record.readyAt != .earliest else { return }
+        let milliseconds = max(0, record.updatedAt.milliseconds - record.readyAt.milliseconds)
+        sessions.withLock { sessions in
+            sessions[record.session, default: SessionMeter()].attemptBegan(wait: Double(milliseconds) / 1000)
+        }
+    }
+
+    /// Counts the phases of an attempt that has ended.
+    ///
+    /// - Parameter metrics: The metrics of the attempt.
+    func attemptMeasured(of record: TaskRecord, _ metrics: TransferMetrics) {
+        sessions.withLock { sessions in
+            sessions[record.session, default: SessionMeter()].attemptMeasured(metrics)
+        }
+    }
+
     /// Counts an attempt that has ended.
     ///
     /// - Parameters:
@@ -54,6 +75,10 @@ struct SessionMeter: Sendable {
     static let taskLimits = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60, 600, 3600, 86_400]
     /// The limits of the buckets for attempts, in seconds.
     static let attemptLimits = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300]
+    /// The limits of the buckets for waits in the queue, in seconds.
+    static let waitLimits = [0.005, 0.05, 0.5, 1, 5, 10, 60, 600, 3600, 86_400]
+    /// The limits of the buckets for phases of attempts, in seconds.
+    static let phaseLimits = [0.001, 0.005, 0.025, 0.1, 0.25, 1, 5, 30, 300]
     /// The states in which a task ends.
     static let outcomes: [TaskState] = [.succeeded, .failed, .canceled]
     /// The classes of an attempt's status; the first is for attempts without a response.
@@ -75,10 +100,19 @@ struct SessionMeter: Sendable {
     private(set) var taskSeconds = Histogram(limits: Self.taskLimits)
     /// The times of attempts.
     private(set) var attemptSeconds = Histogram(limits: Self.attemptLimits)
+    /// The times from which tasks could have started to the start of their attempts.
+    private(set) var waitSeconds = Histogram(limits: Self.waitLimits)
+    /// The times of the phases of attempts, in the order of ``AttemptPhase``.
+    private var phases = AttemptPhase.allCases.map { _ in Histogram(limits: Self.phaseLimits) }
 
     /// Returns the number of tasks of a kind that ended in a state.
     func finished(_ kind: TaskKind, _ outcome: TaskState) -> Int {
         Self.outcome(of: outcome).map { ends[Self.index(of: kind, $0)] } ?? 0
+    }
+
+    /// Returns the times of a phase, of the attempts that had it.
+    func seconds(of phase: AttemptPhase) -> Histogram {
+        phases[phase.rawValue]
     }
 
     /// Returns the position of a state in ``outcomes``; `nil` if a task does not end in it.
@@ -105,6 +139,17 @@ struct SessionMeter: Sendable {
     fileprivate mutating func taskEnded(_ kind: TaskKind, _ outcome: Int, seconds: Double) {
         ends[Self.index(of: kind, outcome)] += 1
         taskSeconds.observe(seconds)
+    }
+
+    fileprivate mutating func attemptBegan(wait: Double) {
+        waitSeconds.observe(wait)
+    }
+
+    fileprivate mutating func attemptMeasured(_ metrics: TransferMetrics) {
+        for phase in AttemptPhase.allCases {
+            guard let duration = phase.duration(in: metrics) else { continue }
+            phases[phase.rawValue].observe(duration / .seconds(1))
+        }
     }
 
     fileprivate mutating func attemptEnded(

@@ -61,4 +61,47 @@ struct TaskMetersTests {
         #expect(meter.receivedBytes == 1200)
         #expect(meter.attemptSeconds.sum == 3)
     }
+
+    @Test("A wait in the queue is counted for each attempt that begins, but not for a task told to run at once")
+    func waits() {
+        for (wait, isAtOnce) in [(2500, false), (-1, false), (9000, true)] {
+            var record = Self.task(.running)
+            record.change {
+                $0.updatedAt = $0.createdAt.adding(.milliseconds(wait))
+                $0.readyAt = isAtOnce ? .earliest : $0.createdAt
+            }
+            meters.attemptBegan(of: record)
+        }
+        let waits = meters["github"].waitSeconds
+        #expect(waits.counts.reduce(0, +) == 2)
+        #expect(waits.sum == 2.5, "A clock that was set back makes no negative wait")
+    }
+
+    @Test("The phases that an attempt had are counted, each from the end of the phase before")
+    func phases() {
+        var first = TransferMetrics()
+        first.nameLookup = .milliseconds(10)
+        first.connect = .milliseconds(30)
+        first.tlsHandshake = .milliseconds(70)
+        first.requestSent = .milliseconds(80)
+        first.firstByte = .milliseconds(580)
+        first.total = .milliseconds(1580)
+        meters.attemptMeasured(of: Self.task(.running), first)
+        var reused = TransferMetrics()
+        reused.requestSent = .milliseconds(5)
+        reused.firstByte = .milliseconds(3)
+        reused.total = .milliseconds(8)
+        meters.attemptMeasured(of: Self.task(.running), reused)
+        var refused = TransferMetrics()
+        refused.nameLookup = .milliseconds(10)
+        refused.total = .milliseconds(200)
+        meters.attemptMeasured(of: Self.task(.running), refused)
+        let meter = meters["github"]
+        let seconds = AttemptPhase.allCases.map { phase in
+            (meter.seconds(of: phase).sum * 1000).rounded() / 1000
+        }
+        let counts = AttemptPhase.allCases.map { meter.seconds(of: $0).counts.reduce(0, +) }
+        #expect(seconds == [0.02, 0.02, 0.04, 0.015, 0.5, 1.005])
+        #expect(counts == [2, 1, 1, 2, 2, 2])
+    }
 }

@@ -100,6 +100,32 @@ extension Acceptance {
             }
         }
 
+        @Test("A task that waits for a place is counted with its wait, and its attempt with the phases that it had")
+        func waits() async throws {
+            let gate = Gate()
+            try await withUpstream(holding: gate) { upstream in
+                var settings = GatewaySettings(upstream: upstream.origin)
+                settings.session = ["limits: { concurrent: 1 }"]
+                try await withGateway(settings) { gateway in
+                    let client = try gateway.client()
+                    let first = try await client.create(#"{"session":"up","path":"held"}"#)
+                    let second = try await client.create(#"{"session":"up"}"#)
+                    let waits = #"errand_queue_wait_seconds_count{session="up"}"#
+                    var table = MetricsTable(try await client.get("/metrics").text)
+                    #expect(table[waits] == 1, "The second has not begun")
+                    gate.open()
+                    for task in [first, second] { #expect(try await client.finished(task).state == "succeeded") }
+                    table = MetricsTable(try await client.get("/metrics").text)
+                    #expect(table[waits] == 2)
+                    #expect(table[#"errand_queue_wait_seconds_sum{session="up"}"#] ?? 0 > 0)
+                    for phase in ["connect", "send", "wait", "receive"] {
+                        let series = #"errand_attempt_phase_duration_seconds_count{session="up",phase="\#(phase)"}"#
+                        #expect(table[series] ?? 0 > 0, "\(phase)")
+                    }
+                }
+            }
+        }
+
         @Test("Callbacks are counted while they are pending and when they have ended")
         func callbacks() async throws {
             let gate = Gate()
