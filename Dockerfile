@@ -7,8 +7,9 @@
 # The last line mounts your own configuration: that of the image, Scripts/container/config.yaml, has no sessions. The
 # timeout is longer than a stop (server.stop_delay, dispatcher.drain and four seconds); Docker's own is 10 seconds.
 # deploy/compose.yaml does the same with fewer rights.
-# Environment variables: ERRAND_TOKEN (required, as without a token the gateway listens on loopback only),
-# ERRAND_LISTEN, ERRAND_LOG_LEVEL, ERRAND_CONFIG (the path of the file), and those that this file uses.
+# Environment variables: ERRAND_TOKEN or ERRAND_TOKEN_FILE (required, as without a token the gateway listens on loopback
+# only), ERRAND_LISTEN, ERRAND_LOG_LEVEL, ERRAND_DATA (the folder of the database and all files, here the volume),
+# ERRAND_CONFIG (the path of the file), and those that this file uses.
 
 FROM swift:6.3.1-bookworm AS build
 RUN apt-get update \
@@ -50,6 +51,9 @@ RUN apt-get update \
 COPY --from=build /out/errand /usr/local/bin/errand
 COPY --from=build /out/sbom.cdx.json /out/NOTICES.txt /usr/share/doc/errand/
 COPY Scripts/container/config.yaml /etc/errand/config.yaml
+LABEL org.opencontainers.image.title="errand" \
+    org.opencontainers.image.description="A REST gateway that runs HTTP tasks durably: retries, limits, pinning, transfers" \
+    org.opencontainers.image.licenses="Apache-2.0"
 # Relative paths of the configuration (data/…) are in the volume.
 WORKDIR /var/lib/errand
 VOLUME /var/lib/errand

@@ -34,15 +34,14 @@ package final class CertificateFactory: Sendable {
     /// True if `openssl` is installed.
     package static let isInstalled = access(program, X_OK) == 0
 
-    private let folder: URL
+    private let folder: TemporaryFolder
 
     /// Creates a factory with an empty folder.
     package init() throws {
-        folder = FileManager.default.temporaryDirectory.appendingPathComponent("certificates-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        try write("", to: "index.txt")
-        try write("unique_subject = no\n", to: "index.txt.attr")
-        try write(
+        folder = try TemporaryFolder()
+        try folder.write("", to: "index.txt")
+        try folder.write("unique_subject = no\n", to: "index.txt.attr")
+        try folder.write(
             """
             [ca]
             default_ca = tests
@@ -63,16 +62,8 @@ package final class CertificateFactory: Sendable {
             """, to: "openssl.cnf")
     }
 
-    deinit {
-        do {
-            try FileManager.default.removeItem(at: folder)
-        } catch {
-            print("The folder \(folder.path) is left: \(error)")
-        }
-    }
-
     /// Returns the path of a file in the folder.
-    package func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
+    package func path(_ name: String) -> String { folder[name] }
 
     /// Returns the extensions of a server with these names, such as `DNS:a.test, IP:127.0.0.1`.
     package static func server(_ names: String) -> String {
@@ -115,7 +106,7 @@ package final class CertificateFactory: Sendable {
     ) async throws -> Identity {
         let keyFile = if let key { key } else { try await self.key(name) }
         let (request, file) = (path("\(name).csr"), path("\(name).pem"))
-        try write("[extensions]\n\(extensions)", to: "\(name).cnf")
+        try folder.write("[extensions]\n\(extensions)", to: "\(name).cnf")
         try await run([
             "req", "-new", "-config", path("openssl.cnf"), "-key", keyFile, "-subj", "/CN=\(subject ?? name)", "-out",
             request,
@@ -154,7 +145,7 @@ package final class CertificateFactory: Sendable {
         arguments: [String] = ["-nmin", "60"]
     ) async throws -> [UInt8] {
         let file = path("\(UUID().uuidString).ocsp")
-        if !isKnown { try write("", to: "unknown.txt") }
+        if !isKnown { try folder.write("", to: "unknown.txt") }
         let signer = signer ?? issuer
         try await run(
             [
@@ -177,7 +168,7 @@ package final class CertificateFactory: Sendable {
     /// Copies a file of the folder, replacing the destination with a new file.
     package func copy(_ file: String, to name: String) throws {
         try Data(contentsOf: URL(fileURLWithPath: file)).write(
-            to: folder.appendingPathComponent(name), options: .atomic)
+            to: URL(fileURLWithPath: path(name)), options: .atomic)
     }
 
     /// Returns the bytes of a file.
@@ -192,9 +183,5 @@ package final class CertificateFactory: Sendable {
             throw Failure(description: "\(file) is no PEM")
         }
         return [UInt8](data)
-    }
-
-    private func write(_ text: String, to name: String) throws {
-        try Data(text.utf8).write(to: folder.appendingPathComponent(name))
     }
 }

@@ -10,8 +10,10 @@ protocol AuthenticationMechanism: Sendable {
 
     /// Returns the reaction to the response 401 to an authorized request; by default the mechanism gives up.
     ///
-    /// - Parameter retries: The number of earlier retries of the same attempt after a 401.
-    func challenge(_ head: ResponseHead, for request: TransferRequest, retries: Int) -> AuthenticationRetry
+    /// - Parameter challenges: The earlier challenges to the request; a challenge that is answered is recorded there.
+    func challenge(
+        _ head: ResponseHead, for request: TransferRequest, after challenges: inout AnsweredChallenges
+    ) -> AuthenticationRetry
 
     /// Forgets what servers have sent; by default there is nothing to forget.
     func reset()
@@ -20,7 +22,9 @@ protocol AuthenticationMechanism: Sendable {
 extension AuthenticationMechanism {
     func reset() {}
 
-    func challenge(_ head: ResponseHead, for request: TransferRequest, retries: Int) -> AuthenticationRetry {
+    func challenge(
+        _ head: ResponseHead, for request: TransferRequest, after challenges: inout AnsweredChallenges
+    ) -> AuthenticationRetry {
         .giveUp(reason: nil)
     }
 }

@@ -49,19 +49,20 @@ package final class Authenticator: Sendable {
 
     /// Returns the reaction to the response 401 to a request that ``authorize(_:)`` has authorized.
     ///
-    /// Digest learns from the challenge, unless it says that the credentials are wrong. A token is discarded, and
-    /// ``authorize(_:)`` gets another, at most twice. Credentials that do not respond to challenges give up.
+    /// Digest learns from the challenge, unless it says that the credentials are wrong, and answers it with its own
+    /// nonce. A token is discarded, and ``authorize(_:)`` gets another, at most twice. Credentials that do not respond
+    /// to challenges give up.
     ///
     /// - Parameters:
     ///   - head: The head of the response.
     ///   - request: The request as it was sent.
-    ///   - retries: The number of earlier retries of the same attempt after a 401. If the caller does not count,
-    ///     wrong credentials cost a few more requests.
+    ///   - challenges: The earlier challenges to the request. A challenge that is answered is recorded there:
+    ///     ``AnsweredChallenges/authorize(_:)`` comes first when the request is repeated.
     package func challenge(
-        _ head: ResponseHead, for request: TransferRequest, retries: Int = 0
-    ) async -> AuthenticationRetry {
+        _ head: ResponseHead, for request: TransferRequest, after challenges: inout AnsweredChallenges
+    ) -> AuthenticationRetry {
         guard head.status == 401 else { return .giveUp(reason: nil) }
-        return mechanism.challenge(head, for: request, retries: retries)
+        return mechanism.challenge(head, for: request, after: &challenges)
     }
 
     /// Forgets the tokens and the Digest challenges of servers, as if the session had just been created.
@@ -91,7 +92,7 @@ extension Authenticator: RedactedReflection {
 
 /// The reaction to a 401 response.
 package enum AuthenticationRetry: Sendable, Hashable {
-    /// Authorizes the request again and resends it.
+    /// Authorizes the request again and resends it; the challenge was recorded in ``AnsweredChallenges``.
     case retry
     /// Returns the response to the caller.
     ///

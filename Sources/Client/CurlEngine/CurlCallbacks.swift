@@ -86,10 +86,10 @@ nonisolated func curlDebug(
     _ handle: OpaquePointer?, _ type: curl_infotype, _ text: UnsafeMutablePointer<CChar>?, _ length: Int,
     _ context: UnsafeMutableRawPointer?
 ) -> Int32 {
-    // Skips transferred data and long messages: the messages that matter are short.
-    guard type == CURLINFO_TEXT, let text, length < 128 else { return 0 }
-    let bytes = UnsafeRawBufferPointer(start: text, count: length)
-    withTransfer(of: context, otherwise: ()) { $0.didHear(String(decoding: bytes, as: UTF8.self)) }
+    guard type == CURLINFO_TEXT, let text,
+        let message = CurlMessage(UnsafeRawBufferPointer(start: text, count: length))
+    else { return 0 }
+    withTransfer(of: context, otherwise: ()) { $0.didHear(message) }
     return 0
 }
 

@@ -73,20 +73,12 @@ extension CurlTransfer {
     /// does not allow more of the request, nothing reads the frames that do, or the reset. libnghttp2 checks the length.
     private var ignoresLength: Bool { stream != nil && contentLength != 0 && CurlGlobal.handlesStreams }
 
-    /// Reads stream numbers, GOAWAY frames and the fate of the connection from libcurl's informational messages.
-    ///
-    /// If another version words them differently, a refused request counts as possibly arrived, and so does the response
-    /// of a connection that is closed to have fewer idle ones count as cut.
-    func didHear(_ text: String) {
-        func number(after mark: String) -> Int? {
-            text.firstRange(of: mark).flatMap { Int(text[$0.upperBound...].prefix { $0.isASCII && $0.isNumber }) }
-        }
-        if let number = number(after: "Using Stream ID: ") {
-            stream?.number = number
-        } else if text.contains("GOAWAY"), let last = number(after: "last_stream=") {
-            stream?.connection.willEnd(after: last)
-        } else if text.contains("left intact") || text.contains("cache is full") {
-            stream?.connection.wasReusable = true
+    /// Records what libcurl tells about the stream and its connection.
+    func didHear(_ message: CurlMessage) {
+        switch message {
+        case .stream(let number): stream?.number = number
+        case .goAway(let last): stream?.connection.willEnd(after: last)
+        case .connectionWasReusable: stream?.connection.wasReusable = true
         }
     }
 

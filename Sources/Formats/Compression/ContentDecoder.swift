@@ -49,6 +49,23 @@ package final class ContentDecoder {
         refusal = isTooMany ? ContentDecodingError("The content has more than \(Self.maxCodings) codings") : nil
     }
 
+    /// Returns true if all codings that a request offers can be decoded (RFC 9110 §12.5.3).
+    ///
+    /// - Parameter acceptEncoding: The value of its `Accept-Encoding` field.
+    package static func decodesAll(offeredBy acceptEncoding: String) -> Bool {
+        acceptEncoding.split(separator: ",").allSatisfy { item in
+            let parts = item.split(separator: ";").map { $0.trimmingOptionalWhitespace().lowercased() }
+            guard let coding = parts.first, !decodable.contains(coding) else { return true }
+            // A quality of zero refuses the coding.
+            return parts.dropFirst().contains { parameter in
+                parameter.hasPrefix("q=0") && parameter.dropFirst("q=0".count).allSatisfy { "0.".contains($0) }
+            }
+        }
+    }
+
+    /// The names of the codings that need no decoding, or can be decoded.
+    private static let decodable: Set<String> = ["", "identity", "gzip", "x-gzip", "deflate"]
+
     /// Decodes the next bytes of the content.
     ///
     /// - Parameters:

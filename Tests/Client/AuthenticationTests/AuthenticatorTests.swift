@@ -83,10 +83,13 @@ struct AuthenticatorTests {
     }
 
     @Test("Credentials that are sent preemptively leave a 401 unchanged")
-    func noAnswer() async throws {
+    func noAnswer() throws {
         for credentials in CredentialsTests.samples where !["digest", "oauth2"].contains(credentials.kind) {
-            let verdict = await authenticator(credentials).challenge(Self.unauthorized, for: try Self.request())
+            var challenges = AnsweredChallenges()
+            let verdict = authenticator(credentials)
+                .challenge(Self.unauthorized, for: try Self.request(), after: &challenges)
             #expect(verdict == .giveUp(reason: nil))
+            #expect(challenges.count == 0)
         }
     }
 
@@ -98,7 +101,9 @@ struct AuthenticatorTests {
         #expect(error?.code == .authenticationFailed)
         #expect(error?.message.contains(try #require(members.first)) == true)
         #expect(request.headers == (try Self.request()).headers)
-        #expect(await authenticator.challenge(Self.unauthorized, for: request) == .giveUp(reason: nil))
+        var challenges = AnsweredChallenges()
+        let verdict = authenticator.challenge(Self.unauthorized, for: request, after: &challenges)
+        #expect(verdict == .giveUp(reason: nil))
     }
 
     @Test("A Digest challenge is answered, and the next request uses the same nonce")
@@ -113,8 +118,12 @@ struct AuthenticatorTests {
                 .wwwAuthenticate:
                     #"Digest realm="http-auth@example.org", qop="auth, auth-int", algorithm=SHA-256, nonce="n""#
             ])
-        #expect(await authenticator.challenge(head, for: request) == .retry)
-        try await authenticator.authorize(&request)
+        var challenges = AnsweredChallenges()
+        let verdict = authenticator.challenge(head, for: request, after: &challenges)
+        #expect(verdict == .retry)
+        #expect(challenges.count == 1)
+        let isAnswered = challenges.authorize(&request)
+        #expect(isAnswered)
         // Computed independently, with a client nonce of 18 zero bytes.
         let responses = [
             "6dfeaa15ee660701e3cee2991b0ed3fe0b52497796ace68489651f795e59c922",
@@ -127,6 +136,8 @@ struct AuthenticatorTests {
                         + #"algorithm=SHA-256, nonce="n", nc=0000000\#(number), cnonce="AAAAAAAAAAAAAAAAAAAAAAAA", "#
                         + #"qop=auth, response="\#(response)""#
                 ])
+            let isAnswered = challenges.authorize(&request)
+            #expect(!isAnswered)
             try await authenticator.authorize(&request)
         }
     }
@@ -136,10 +147,13 @@ struct AuthenticatorTests {
         let transport = OAuth2AuthenticatorTests.numbered()
         let authenticator = authenticator(.oauth2(try OAuth2AuthenticatorTests.client()), transport)
         var request = try Self.request()
+        var challenges = AnsweredChallenges()
         for retries in 0...2 {
             try await authenticator.authorize(&request)
             #expect(request.headers[values: .authorization] == ["Bearer t\(retries + 1)"])
-            let verdict = await authenticator.challenge(Self.unauthorized, for: request, retries: retries)
+            let verdict = authenticator.challenge(Self.unauthorized, for: request, after: &challenges)
+            let isAnswered = challenges.authorize(&request)
+            #expect(!isAnswered)
             let last = AuthenticationRetry.giveUp(reason: "The server does not accept the tokens of the token endpoint")
             #expect(verdict == (retries < 2 ? .retry : last))
         }
@@ -152,10 +166,12 @@ struct AuthenticatorTests {
         var (early, late) = (try Self.request(), try Self.request())
         try await authenticator.authorize(&early)
         try await authenticator.authorize(&late)
-        #expect(await authenticator.challenge(Self.unauthorized, for: early) == .retry)
-        try await authenticator.authorize(&early)
-        #expect(await authenticator.challenge(Self.unauthorized, for: late) == .retry)
-        try await authenticator.authorize(&late)
+        for request in [early, late] {
+            var challenges = AnsweredChallenges()
+            let verdict = authenticator.challenge(Self.unauthorized, for: request, after: &challenges)
+            #expect(verdict == .retry)
+            try await authenticator.authorize(&late)
+        }
         #expect(late.headers[.authorization] == "Bearer t2")
         #expect(transport.requests.count == 2)
     }
@@ -196,12 +212,14 @@ struct AuthenticatorTests {
     }
 
     @Test("Statuses other than 401 are no challenge")
-    func otherStatuses() async throws {
+    func otherStatuses() throws {
         let authenticator = authenticator(.digest(username: "u", password: "p"))
         for status in [200, 403, 407] {
             let head = ResponseHead(
                 status: status, headers: [.wwwAuthenticate: #"Digest realm="r", nonce="n", qop="auth""#])
-            #expect(await authenticator.challenge(head, for: try Self.request()) == .giveUp(reason: nil))
+            var challenges = AnsweredChallenges()
+            let verdict = authenticator.challenge(head, for: try Self.request(), after: &challenges)
+            #expect(verdict == .giveUp(reason: nil))
         }
     }
 

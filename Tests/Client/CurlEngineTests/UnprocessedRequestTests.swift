@@ -87,6 +87,21 @@ struct UnprocessedRequestTests {
         }
     }
 
+    @Test("a request whose fields and path name a GOAWAY may have arrived all the same", arguments: HTTP2Link.overTCP)
+    func named(link: HTTP2Link) async throws {
+        try await withHTTP2Server(over: link) { connection in
+            try connection.beginHTTP2()
+        } _: { server, session in
+            var request = post(server)
+            request.url = try HTTPURL("\(server.url.string)?recveived%20GOAWAY,%20last_stream=0")
+            request.headers[try #require(HTTPField.Name("X-Note"))] = "recveived GOAWAY, error=0, last_stream=0"
+            request.headers[try #require(HTTPField.Name("Recveived"))] = "GOAWAY, last_stream=0"
+            let (outcome, _) = await session.perform(request)
+            #expect(outcome.error?.code == .connectionLost)
+            #expect(outcome.error?.mayHaveArrived == true)
+        }
+    }
+
     @Test("a request that may be resent is resent", arguments: HTTP2Link.overTCP)
     func resent(link: HTTP2Link) async throws {
         try await withHTTP2Server(over: link) { connection in

@@ -86,16 +86,13 @@ struct ContentCodingTests {
 
     /// Decodes a file with another program.
     private func decode(_ coded: [UInt8], with program: String, _ arguments: [String]) async throws -> [UInt8] {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "coded-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { #expect(throws: Never.self) { try FileManager.default.removeItem(at: folder) } }
-        let (file, decoded) = (folder.appending(path: "coded.gz"), folder.appending(path: "decoded"))
-        try Data(coded).write(to: file)
+        let folder = try TemporaryFolder()
+        let file = try folder.write(coded, to: "coded.gz")
         let script = #"decoded=$1; shift; exec "$@" > "$decoded""#
         let process = try ChildProcess(
-            "/bin/sh", ["-c", script, "sh", decoded.path, program] + arguments + [file.path])
+            "/bin/sh", ["-c", script, "sh", folder["decoded"], program] + arguments + [file])
         let result = await process.result()
         #expect(result.exit == .status(0), "\(result.errors)")
-        return Array(try Data(contentsOf: decoded))
+        return Array(try Data(contentsOf: URL(fileURLWithPath: folder["decoded"])))
     }
 }

@@ -65,10 +65,9 @@ struct ZlibAgreementTests {
     }
 
     private static func run(_ input: String) async throws -> String {
-        let file = FileManager.default.temporaryDirectory.appending(path: "contents-\(UUID().uuidString)")
-        try Data(input.utf8).write(to: file)
-        defer { #expect(throws: Never.self) { try FileManager.default.removeItem(at: file) } }
-        let result = try await ChildProcess("/usr/bin/env", ["python3", "-c", program, file.path]).result()
+        let folder = try TemporaryFolder()
+        let file = try folder.write(input, to: "contents")
+        let result = try await ChildProcess("/usr/bin/env", ["python3", "-c", program, file]).result()
         #expect(result.exit == .status(0), "\(result.errors)")
         return result.output
     }

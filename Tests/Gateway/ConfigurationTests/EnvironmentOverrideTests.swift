@@ -24,6 +24,23 @@ struct EnvironmentOverrideTests {
         #expect(configuration.auth.tokens.last?.credential == .text(Self.token))
     }
 
+    @Test("ERRAND_TOKEN_FILE adds the token in a file, without its final line feed")
+    func tokenFile() throws {
+        let configuration = try Sample.read(
+            "", environment: ["ERRAND_TOKEN_FILE": "/run/secrets/t", "ERRAND_LISTEN": "0.0.0.0:8080"],
+            files: ["/run/secrets/t": Self.token + "\n"])
+        #expect(configuration.auth.tokens.map(\.credential) == [.text(Self.token)])
+    }
+
+    @Test("ERRAND_DATA moves the database and all files below one folder", arguments: ["/data", "/data/"])
+    func data(folder: String) throws {
+        let yaml = "files: {data: a, uploads: b}"
+        let configuration = try Sample.read(yaml, environment: ["ERRAND_DATA": folder])
+        #expect(configuration.store.sqlite.path == "/data/errand.db")
+        #expect(configuration.files.dataDirectory == "/data")
+        #expect(configuration.files.uploads == "/data/uploads")
+    }
+
     @Test("With a token from the environment the gateway may listen on any address")
     func tokenAndListen() throws {
         let environment = ["ERRAND_LISTEN": "0.0.0.0:8080", "ERRAND_TOKEN": Self.token]
@@ -66,6 +83,14 @@ struct EnvironmentOverrideTests {
                 "ERRAND_LISTEN: server.listen: without auth.tokens only loopback addresses and Unix sockets are allowed, found "
                     + "0.0.0.0:80; add a token, or set auth.allow_anonymous"
             ]
+        ),
+        (
+            "", ["ERRAND_TOKEN_FILE": "/missing", "ERRAND_LISTEN": "0.0.0.0:80"],
+            ["ERRAND_TOKEN_FILE: auth.tokens: cannot read the file /missing: No such file or directory"]
+        ),
+        (
+            "", ["ERRAND_TOKEN_FILE": "/missing", "ERRAND_TOKEN": "0123456789abcdef"],
+            ["ERRAND_TOKEN_FILE: auth.tokens: set ERRAND_TOKEN_FILE or ERRAND_TOKEN, not both"]
         ),
         ("", ["ERRAND_TOKEN": "short-secret"], ["ERRAND_TOKEN: auth.tokens[0].token: expected at least 16 characters"]),
         (

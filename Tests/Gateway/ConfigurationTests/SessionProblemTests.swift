@@ -17,9 +17,11 @@ struct SessionProblemTests {
             "4:28: sessions.a.headers.x-a: duplicate header; names are not case-sensitive",
             "4:41: sessions.a.headers.X-B: expected a header value, found a list"),
         .session(
-            "allow_methods: [GET, 'A B', CONNECT]",
+            "allow_methods: [GET, 'A B', CONNECT, trace]",
             "4:26: sessions.a.allow_methods[1]: expected a method such as GET, found \"A B\"",
-            "4:33: sessions.a.allow_methods[2]: CONNECT is not supported: tasks cannot open tunnels"),
+            "4:33: sessions.a.allow_methods[2]: CONNECT is not supported: tasks cannot open tunnels",
+            "4:42: sessions.a.allow_methods[3]: TRACE is not supported: the response would repeat the credentials of the request"
+        ),
         .session(
             "response: {acceptable_statuses: [200-100, 99, 1000, axx, 200-300-400, '']}",
             "4:38: sessions.a.response.acceptable_statuses[0]: \(statusExpected) \"200-100\"",

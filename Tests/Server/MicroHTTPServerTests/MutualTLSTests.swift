@@ -143,14 +143,12 @@ struct MutualTLSTests {
     @Test("curl with the right certificate is served, and without one or with an expired one rejected")
     func curl() async throws {
         let authority = try TestCertificate("CN=authority", .authority)
-        let folder = FileManager.default.temporaryDirectory.appending(path: "mutual-tls-\(UUID())")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
+        let folder = try TemporaryFolder()
         func files(_ name: String, _ certificate: TestCertificate) throws -> [String] {
-            let paths = ["\(name).pem", "\(name).key"].map { folder.appending(path: $0) }
-            try Data(certificate.pem()).write(to: paths[0])
-            try Data(certificate.keyPEM()).write(to: paths[1])
-            return ["--cert", paths[0].path, "--key", paths[1].path]
+            [
+                "--cert", try folder.write(certificate.pem(), to: "\(name).pem"),
+                "--key", try folder.write(certificate.keyPEM(), to: "\(name).key"),
+            ]
         }
         let good = try files("good", TestCertificate("CN=curl", .client, issuer: authority))
         let old = try files("old", TestCertificate("CN=curl", .client, issuer: authority, validTo: -60))

@@ -8,23 +8,6 @@ import Testing
 
 @Suite("Unix sockets", .timeLimit(.hang))
 struct UnixSocketTests {
-    /// A temporary directory with a short path, used only by this test.
-    private final class Folder {
-        let path: String
-
-        init() throws {
-            var template = Array("\(P_tmpdir)/errand-test-XXXXXX".utf8CString)
-            guard mkdtemp(&template) != nil else { throw POSIXError(.EIO) }
-            path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        }
-
-        deinit {
-            try? FileManager.default.removeItem(atPath: path)
-        }
-
-        func file(_ name: String) -> String { "\(path)/\(name)" }
-    }
-
     private let routes = [
         Route(.get, "/now") { _, _ in .immediate(.text("now")) },
         Route(.get, "/later") { _, _ in .deferred { .text("later") } },
@@ -60,8 +43,8 @@ struct UnixSocketTests {
 
     @Test("a socket works like a port, and has no addresses")
     func serves() async throws {
-        let folder = try Folder()
-        let path = folder.file("a.sock")
+        let folder = try TemporaryFolder()
+        let path = folder["a.sock"]
         try await TestServer.with(configuration(path), routes: routes) { server in
             #expect(await server.server.addresses == [.unix(path: path, mode: 0o600)])
             let client = try RawHTTPClient(unixSocket: path)
@@ -80,8 +63,8 @@ struct UnixSocketTests {
 
     @Test("deadlines apply to a socket too, and rejections can be read")
     func deadlines() async throws {
-        let folder = try Folder()
-        let path = folder.file("a.sock")
+        let folder = try TemporaryFolder()
+        let path = folder["a.sock"]
         var configuration = configuration(path)
         configuration.timeouts.header = .milliseconds(200)
         try await TestServer.with(configuration, routes: routes) { _ in
@@ -99,8 +82,8 @@ struct UnixSocketTests {
 
     @Test("its clients have no address, and so no limit for each address")
     func limitPerAddress() async throws {
-        let folder = try Folder()
-        let path = folder.file("a.sock")
+        let folder = try TemporaryFolder()
+        let path = folder["a.sock"]
         var configuration = configuration(path)
         configuration.limits.maxConnectionsPerAddress = 1
         try await TestServer.with(configuration, routes: routes) { _ in
@@ -114,8 +97,8 @@ struct UnixSocketTests {
     @Test(
         "the file has its mode, whatever the process masks, and goes with the server", arguments: [0o600, 0o660, 0o666])
     func modes(mode: UInt16) async throws {
-        let folder = try Folder()
-        let path = folder.file("a.sock")
+        let folder = try TemporaryFolder()
+        let path = folder["a.sock"]
         try await TestServer.with(configuration(path, mode: mode), routes: routes) { _ in
             #expect(permissions(path) == mode)
         }
@@ -124,8 +107,8 @@ struct UnixSocketTests {
 
     @Test("the socket of a dead process is replaced, that of a running one is not")
     func stale() async throws {
-        let folder = try Folder()
-        let path = folder.file("a.sock")
+        let folder = try TemporaryFolder()
+        let path = folder["a.sock"]
         // Closing a socket leaves its file, as the end of a killed process does.
         let dead = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         var name = sockaddr_un()
@@ -151,18 +134,18 @@ struct UnixSocketTests {
 
     @Test("other files stay unchanged, and a link is not followed")
     func otherFiles() async throws {
-        let folder = try Folder()
-        let file = folder.file("file")
+        let folder = try TemporaryFolder()
+        let file = folder["file"]
         try Data("precious".utf8).write(to: URL(fileURLWithPath: file))
         #expect(await startFailure(file)?.code == .notASocket)
         #expect(try String(contentsOfFile: file, encoding: .utf8) == "precious")
-        let link = folder.file("link")
-        #expect(symlink(folder.file("nowhere"), link) == 0)
+        let link = folder["link"]
+        #expect(symlink(folder["nowhere"], link) == 0)
         #expect(await startFailure(link)?.code == .notASocket)
-        #expect(permissions(folder.file("nowhere")) == nil)
-        let path = folder.file("a.sock")
+        #expect(permissions(folder["nowhere"]) == nil)
+        let path = folder["a.sock"]
         try await TestServer.with(configuration(path), routes: routes) { _ in
-            let link = folder.file("to-socket")
+            let link = folder["to-socket"]
             #expect(symlink(path, link) == 0)
             #expect(await startFailure(link)?.code == .notASocket)
         }
@@ -171,23 +154,23 @@ struct UnixSocketTests {
 
     @Test("an invalid path or mode is an error")
     func invalid() async throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         #expect(await startFailure("")?.code == .invalidAddress)
-        #expect(await startFailure(folder.file("a\0b"))?.code == .invalidAddress)
+        #expect(await startFailure(folder["a\0b"])?.code == .invalidAddress)
         let room = 107 - folder.path.utf8.count - 1
-        let longest = folder.file(String(repeating: "a", count: room))
+        let longest = folder[String(repeating: "a", count: room)]
         #expect(await startFailure(longest) == nil)
         #expect(await startFailure(longest + "a")?.code == .invalidAddress)
-        #expect(await startFailure(folder.file("a.sock"), mode: 0o4777)?.code == .invalidAddress)
-        let missing = await startFailure(folder.file("missing/a.sock"))
+        #expect(await startFailure(folder["a.sock"], mode: 0o4777)?.code == .invalidAddress)
+        let missing = await startFailure(folder["missing/a.sock"])
         #expect(missing?.code == .cannotListen)
         #expect(missing?.errorNumber == ENOENT)
     }
 
     @Test("a successor's socket is not removed")
     func successor() async throws {
-        let folder = try Folder()
-        let path = folder.file("a.sock")
+        let folder = try TemporaryFolder()
+        let path = folder["a.sock"]
         try await TestServer.with(configuration(path), routes: routes) { first in
             #expect(unlink(path) == 0)
             try await TestServer.with(configuration(path), routes: routes) { _ in
@@ -201,8 +184,8 @@ struct UnixSocketTests {
 
     @Test("a server that cannot start on its other address leaves no file")
     func halfStarted() async throws {
-        let folder = try Folder()
-        let path = folder.file("a.sock")
+        let folder = try TemporaryFolder()
+        let path = folder["a.sock"]
         let server = MicroHTTPServer(
             configuration: ServerConfiguration(
                 listeners: [.unix(path: path, mode: 0o600), ListenAddress(host: "192.0.2.1")]),
@@ -213,8 +196,8 @@ struct UnixSocketTests {
 
     @Test("with client certificates, ports request them and a socket does not")
     func besidePorts() async throws {
-        let folder = try Folder()
-        let path = folder.file("a.sock")
+        let folder = try TemporaryFolder()
+        let path = folder["a.sock"]
         let authority = try TestCertificate("CN=authority", .authority)
         let certificate = try TestCertificate("CN=me", .client, issuer: authority)
         var configuration = ServerConfiguration.patient

@@ -5,28 +5,50 @@ import HTTPTypes
 
 /// Responds to Digest challenges and authorizes later requests preemptively (RFC 7616 §3.6).
 ///
-/// May be used on any thread. It keeps one nonce for each protection space (an origin and a realm); concurrent requests
-/// use different nonce counts. A request uses the realm that its origin has named last.
+/// May be used on any thread. It keeps the latest nonces of the protection spaces (an origin and a realm); concurrent
+/// requests use different nonce counts. A challenged request is repeated with the nonce of its own challenge, because
+/// servers may accept each nonce only once. Other requests use the nonce that their origin has named last.
 package final class DigestAuthenticator: Sendable {
     private let username: String
     private let password: String
     private let randomBytes: @Sendable (Int) -> [UInt8]
-    /// The known protection spaces, the latest first.
-    private let spaces = Mutex<[ProtectionSpace]>([])
+    /// The known nonces, the latest first.
+    private let nonces = Mutex<[KnownNonce]>([])
 
-    private struct ProtectionSpace {
+    /// A nonce that a server has named; it is kept for its count even if later requests do not use it.
+    private struct KnownNonce {
         let origin: HTTPURL.Origin
         var session: DigestSession
+        /// True for the nonce of its protection space that later requests use.
+        var isShared: Bool
 
-        func isNamed(_ origin: HTTPURL.Origin, _ realm: String) -> Bool {
+        func belongs(to origin: HTTPURL.Origin, _ realm: String) -> Bool {
             self.origin == origin && session.challenge.realm == realm
+        }
+
+        func isNamed(_ name: String, by origin: HTTPURL.Origin, _ realm: String) -> Bool {
+            session.challenge.nonce == name && belongs(to: origin, realm)
+        }
+
+        /// Goes on from what is known about the same nonce.
+        mutating func goOn(from known: KnownNonce) {
+            if known.session.answersSameNonce(as: session) {
+                session = known.session
+            } else {
+                session.continueCount(of: known.session)
+            }
+            isShared = isShared || known.isShared
         }
     }
 
-    /// The most protection spaces that are kept; beyond that, the one that was named longest ago is dropped.
-    package static let maxSpaces = 16
+    /// The most nonces that are kept; beyond that, the one that was named longest ago is dropped, preferably one that
+    /// later requests do not use.
+    package static let maxNonces = 16
     /// The most retries of an attempt after stale nonces: two could expire while it is on its way.
     package static let maxStaleRetries = 3
+    /// The most retries of an attempt after refusals of which other requests with the same nonce may be the reason: the
+    /// refusal of a nonce that was used before, and that of the first answer.
+    package static let maxDoubtfulRetries = 2
 
     /// Creates an authenticator without any known challenge.
     package init(username: String, password: String, randomBytes: @escaping @Sendable (Int) -> [UInt8]) {
@@ -37,14 +59,15 @@ package final class DigestAuthenticator: Sendable {
 
     /// Returns the value of `Authorization` for a request; `nil` before the first challenge of its origin.
     package func authorization(for request: TransferRequest) -> String? {
-        let session = spaces.withLock { spaces -> DigestSession? in
-            guard let index = spaces.firstIndex(where: { $0.origin == request.url.origin }) else { return nil }
-            guard spaces[index].session.countRequest() else {
-                // The nonce count is exhausted. Without the space, the server sends a new nonce.
-                spaces.remove(at: index)
+        let origin = request.url.origin
+        let session = nonces.withLock { nonces -> DigestSession? in
+            guard let index = nonces.firstIndex(where: { $0.isShared && $0.origin == origin }) else { return nil }
+            guard nonces[index].session.countRequest() else {
+                // The nonce count is exhausted. Without an authorization, the server sends a new nonce.
+                nonces.remove(at: index)
                 return nil
             }
-            return spaces[index].session
+            return nonces[index].session
         }
         return session?.authorization(method: request.method.rawValue, target: request.url.target)
     }
@@ -55,28 +78,41 @@ package final class DigestAuthenticator: Sendable {
     /// | --- | --- | --- |
     /// | no authorization, or one for another realm | anything | retry |
     /// | any nonce | `stale=true` | retry, at most three times |
-    /// | its nonce's first use | any nonce | the credentials are wrong |
-    /// | a nonce that was used before | the same nonce | the credentials are wrong |
-    /// | a nonce that was used before | another nonce | retry once: the server has forgotten the old one |
+    /// | any nonce | the same nonce | the credentials are wrong |
+    /// | a nonce that no other request has used | another nonce | the credentials are wrong |
+    /// | a nonce that other requests have used too | another nonce | retry, at most twice: it may be valid only once |
+    ///
+    /// - Parameter challenges: The earlier challenges to the request; a retry is recorded there, with its answer.
     package func challenge(
-        _ head: ResponseHead, for request: TransferRequest, retries: Int
+        _ head: ResponseHead, for request: TransferRequest, after challenges: inout AnsweredChallenges
     ) -> AuthenticationRetry {
         let fields = head.headers.lazy.filter { $0.name == .wwwAuthenticate }.map(\.value)
         guard let session = session(for: AuthenticationChallenge.parse(fields: Array(fields))) else {
             return .giveUp(reason: "The response has no supported Digest challenge")
         }
-        let offered = session.challenge
-        if let sent = SentAuthorization(request), sent.realm == offered.realm {
-            guard offered.isStale || !sent.isRefused(by: offered, retries: retries) else {
-                forget(origin: request.url.origin, sent)
-                return .giveUp(reason: "The server does not accept the Digest credentials")
-            }
+        let origin = request.url.origin
+        let refused = SentAuthorization(request, refusedBy: session.challenge)
+        if let refused, areWrong(refused, at: origin, session.challenge, retries: challenges.count) {
+            forget(refused, of: origin)
+            return .giveUp(reason: "The server does not accept the Digest credentials")
         }
-        guard retries < Self.maxStaleRetries else {
+        guard challenges.count < Self.maxStaleRetries else {
             return .giveUp(reason: "The server keeps asking for Digest credentials")
         }
-        remember(session, origin: request.url.origin)
+        // After the refusal of an answer the next nonce is for this request alone, so that no other can use it up.
+        let isShared = refused == nil || challenges.count == 0
+        challenges.record(remember(session, of: origin, isShared: isShared).map { DigestAnswer($0) })
         return .retry
+    }
+
+    /// Returns true if the refusal of an authorization means that the credentials are wrong.
+    private func areWrong(
+        _ refused: SentAuthorization, at origin: HTTPURL.Origin, _ offered: DigestChallenge, retries: Int
+    ) -> Bool {
+        if refused.nonce == offered.nonce || retries >= Self.maxDoubtfulRetries { return true }
+        return nonces.withLock { nonces in
+            nonces.contains { $0.isNamed(refused.nonce, by: origin, refused.realm) && $0.session.count == 1 }
+        }
     }
 
     /// Creates a session for the strongest supported challenge.
@@ -90,23 +126,37 @@ package final class DigestAuthenticator: Sendable {
         return nil
     }
 
-    /// Puts a session first, unless its nonce is already in use: the count of a nonce must not restart.
-    private func remember(_ session: DigestSession, origin: HTTPURL.Origin) {
-        spaces.withLock { spaces in
-            var space = ProtectionSpace(origin: origin, session: session)
-            if let index = spaces.firstIndex(where: { $0.isNamed(origin, session.challenge.realm) }) {
-                let known = spaces.remove(at: index)
-                if known.session.answersSameNonce(as: session) { space = known }
+    /// Puts the nonce of a session first, and counts the answer to its challenge.
+    ///
+    /// - Parameter isShared: True to let later requests of the protection space use the nonce.
+    /// - Returns: The session that has counted the answer; `nil` if the nonce count is exhausted.
+    private func remember(
+        _ session: DigestSession, of origin: HTTPURL.Origin, isShared: Bool
+    ) -> DigestSession? {
+        let (realm, name) = (session.challenge.realm, session.challenge.nonce)
+        return nonces.withLock { nonces -> DigestSession? in
+            var nonce = KnownNonce(origin: origin, session: session, isShared: isShared)
+            let known = nonces.firstIndex { $0.isNamed(name, by: origin, realm) }
+            if let known { nonce.goOn(from: nonces.remove(at: known)) }
+            guard nonce.session.countRequest() else { return nil }
+            if nonce.isShared {
+                for index in nonces.indices where nonces[index].belongs(to: origin, realm) {
+                    nonces[index].isShared = false
+                }
             }
-            spaces.insert(space, at: 0)
-            if spaces.count > Self.maxSpaces { spaces.removeLast() }
+            nonces.insert(nonce, at: 0)
+            if nonces.count > Self.maxNonces {
+                let oldest = nonces.dropFirst().lastIndex { !$0.isShared }
+                nonces.remove(at: oldest ?? nonces.count - 1)
+            }
+            return nonce.session
         }
     }
 
-    /// Drops the session that was refused, unless it already has a newer nonce.
-    private func forget(origin: HTTPURL.Origin, _ sent: SentAuthorization) {
-        spaces.withLock { spaces in
-            spaces.removeAll { $0.isNamed(origin, sent.realm) && $0.session.challenge.nonce == sent.nonce }
+    /// Drops the nonce that was refused.
+    private func forget(_ refused: SentAuthorization, of origin: HTTPURL.Origin) {
+        nonces.withLock { nonces in
+            nonces.removeAll { $0.isNamed(refused.nonce, by: origin, refused.realm) }
         }
     }
 }
@@ -118,7 +168,7 @@ extension DigestAuthenticator: AuthenticationMechanism {
 
     /// Forgets the challenges of all origins.
     package func reset() {
-        spaces.withLock { $0 = [] }
+        nonces.withLock { $0 = [] }
     }
 }
 
@@ -134,24 +184,17 @@ extension DigestSession {
 private struct SentAuthorization {
     let realm: String
     let nonce: String
-    /// The number of requests that used the nonce, including this one; `nil` without quality of protection.
-    let count: Int?
 
-    /// Parses the field; returns `nil` if the request has no Digest authorization.
+    /// Parses the field of a request that was challenged.
     ///
-    /// Credentials have the grammar of challenges (RFC 9110 §11.4).
-    init?(_ request: TransferRequest) {
-        guard let field = request.headers[.authorization],
+    /// Returns `nil` if the request has no Digest authorization, or if the challenge does not refuse it: it is for
+    /// another realm, or only the nonce was stale. Credentials have the grammar of challenges (RFC 9110 §11.4).
+    init?(_ request: TransferRequest, refusedBy challenge: DigestChallenge) {
+        guard !challenge.isStale, let field = request.headers[.authorization],
             let sent = AuthenticationChallenge.parse(fields: [field]).first, sent.scheme == "digest",
-            let realm = sent[parameter: "realm"], let nonce = sent[parameter: "nonce"]
+            let realm = sent[parameter: "realm"], let nonce = sent[parameter: "nonce"], realm == challenge.realm
         else { return nil }
         self.realm = realm
         self.nonce = nonce
-        count = sent[parameter: "nc"].flatMap { Int($0, radix: 16) }
-    }
-
-    /// Returns whether a challenge that is not stale means that the credentials are wrong.
-    func isRefused(by offered: DigestChallenge, retries: Int) -> Bool {
-        nonce == offered.nonce || count == 1 || retries > 0
     }
 }

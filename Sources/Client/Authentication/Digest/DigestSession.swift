@@ -42,6 +42,11 @@ package struct DigestSession: Sendable {
         return true
     }
 
+    /// Goes on with the count of another session for the same nonce, whose count must not restart.
+    mutating func continueCount(of former: DigestSession) {
+        count = former.count
+    }
+
     /// Returns the value of `Authorization` for the request that was counted last.
     ///
     /// - Parameter target: The request target as it is sent.

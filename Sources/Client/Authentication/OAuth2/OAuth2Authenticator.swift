@@ -79,11 +79,16 @@ extension OAuth2Authenticator: AuthenticationMechanism {
     }
 
     /// Discards the token, so that ``authorize(_:)`` gets another.
-    func challenge(_ head: ResponseHead, for request: TransferRequest, retries: Int) -> AuthenticationRetry {
+    func challenge(
+        _ head: ResponseHead, for request: TransferRequest, after challenges: inout AnsweredChallenges
+    ) -> AuthenticationRetry {
         if let sent = request.headers[.authorization], sent.hasPrefix(BearerCredentials.prefix) {
             reject(String(sent.dropFirst(BearerCredentials.prefix.count)))
         }
-        return retries < Self.maxRetries
-            ? .retry : .giveUp(reason: "The server does not accept the tokens of the token endpoint")
+        guard challenges.count < Self.maxRetries else {
+            return .giveUp(reason: "The server does not accept the tokens of the token endpoint")
+        }
+        challenges.record()
+        return .retry
     }
 }

@@ -18,9 +18,6 @@ package final class ConfinedDownload: Sendable {
     private let response: ResponseConfiguration
     private let place: ConfinedPlace
 
-    /// The number of requests of one attempt: a server may end responses early, but not without end.
-    private static let maxRequests = 100
-
     /// Creates an attempt.
     ///
     /// - Parameters:
@@ -97,13 +94,14 @@ package final class ConfinedDownload: Sendable {
     ) async -> SessionOutcome {
         let running = RunningAttempt(in: session, control: control)
         var metrics = TransferMetrics()
-        for round in 0..<Self.maxRequests {
+        var isFirst = true
+        while true {
             var outcome: SessionOutcome
             do throws(SessionError) {
                 download.willBegin(running)
                 let next = try await download.next(request)
                 // All requests together have the time of one attempt.
-                let limited = round == 0 ? next.request : try running.limit(next.request)
+                let limited = isFirst ? next.request : try running.limit(next.request)
                 outcome = await session.run(limited, sink: next.sink, control: control)
             } catch {
                 return SessionOutcome(error: error, metrics: metrics)
@@ -121,12 +119,8 @@ package final class ConfinedDownload: Sendable {
                 return SessionOutcome(error: error, metrics: metrics)
             }
             guard outcome.mayRestart, !mayRestart else { return outcome }
+            isFirst = false
         }
-        return SessionOutcome(
-            error: SessionError(
-                .connectionLost, "The server has ended \(Self.maxRequests) responses before the end of the content",
-                isRetryable: true),
-            metrics: metrics)
     }
 }
 

@@ -40,6 +40,12 @@ struct DownloadState: Sendable {
     /// The bytes in the partial file that lie beyond ``written``.
     private var further = ByteRanges()
 
+    /// The requests since the last failure.
+    private var requests = 0
+
+    /// The number of requests without a failure: a server may end responses early, but not without end.
+    static let maxRequests = 100
+
     private let maxBytes: Int64?
     /// The maximum number of connections.
     private let maxConnections: Int
@@ -192,6 +198,21 @@ struct DownloadState: Sendable {
 
     /// Returns the meaning of an attempt that ended with an error, or without one.
     mutating func conclude(_ error: SessionError?) -> Conclusion {
+        let conclusion = meaning(ofEndWith: error)
+        guard case .again = conclusion else {
+            requests = 0
+            return conclusion
+        }
+        requests += 1
+        guard requests == Self.maxRequests else { return .again }
+        requests = 0
+        return .failed(
+            SessionError(
+                .connectionLost, "The server has ended \(Self.maxRequests) responses before the end of the content",
+                isRetryable: true))
+    }
+
+    private mutating func meaning(ofEndWith error: SessionError?) -> Conclusion {
         if let parts, parts.isChanged, failure == nil, error == nil {
             machine.forget()
             machine.refuseParts()

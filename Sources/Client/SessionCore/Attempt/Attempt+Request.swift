@@ -24,6 +24,7 @@ extension Attempt {
     /// Adds the credentials to the request.
     @inline(never)
     func authorize(by authenticator: Authenticator) async throws(SessionError) {
+        if challenges.authorize(&self.request) { return }
         var request = request
         do throws(AuthenticationError) {
             if authenticator.needsNetwork {

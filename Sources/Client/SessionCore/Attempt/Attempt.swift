@@ -26,12 +26,12 @@ final class Attempt {
     /// The request of the current hop, with its credentials and cookies.
     var request: TransferRequest
     private(set) var metrics = TransferMetrics()
-    /// The number of times that the request was resent after an authentication challenge.
-    private var challenges = 0
+    /// The authentication challenges after which the request was resent.
+    var challenges = AnsweredChallenges()
     /// The redirects followed, in order.
     var redirects: [FollowedRedirect] = []
     /// The reason for which the credentials cannot answer the upstream's challenge.
-    private var refusal: String?
+    var refusal: String?
     /// The time spent waiting for a token and for hooks.
     var waited = Duration.zero
 
@@ -64,8 +64,8 @@ final class Attempt {
     @inline(never)
     private func configureControl() {
         control.keepSuspended(for: session.configuration.suspendedKeep, clock: session.time.clock)
-        control.receiving.configure(session.pacing?.receiving, time: session.time)
-        control.sending.configure(session.pacing?.sending, time: session.time)
+        control.receiving.configure(session.pacing.receiving, time: session.time)
+        control.sending.configure(session.pacing.sending, time: session.time)
     }
 
     @inline(never)
@@ -161,6 +161,8 @@ final class Attempt {
         {
             return nil
         }
+        // Even if receiving its content failed, the head has the challenge.
+        if transfer.head?.status == 401, try await shouldAnswerChallenge(after: transfer) { return nil }
         if let error = transfer.error {
             if prepared.isJudgedByStatus, let head = transfer.head {
                 return await read(head, from: receiver, isWhole: false)
@@ -170,7 +172,6 @@ final class Attempt {
         guard let head = transfer.head else {
             throw SessionError(.internal, "The transfer ended without a response and without an error")
         }
-        if head.status == 401, try await shouldAnswerChallenge(after: head) { return nil }
         return await read(head, from: receiver, isWhole: true)
     }
 
@@ -219,25 +220,6 @@ final class Attempt {
         guard let cookies = session.cookies else { return }
         let values = head.headers.compactMap { $0.name == .setCookie ? $0.value : nil }
         if !values.isEmpty { cookies.store(values, from: url) }
-    }
-
-    /// Returns true if the request must be resent with an answer to the authentication challenge.
-    @inline(never)
-    private func shouldAnswerChallenge(after head: ResponseHead) async throws(SessionError) -> Bool {
-        guard chain.carriesCredentials, let authenticator = session.authenticator else { return false }
-        switch await authenticator.challenge(head, for: request, retries: challenges) {
-        case .retry:
-            break
-        case .giveUp(let reason):
-            refusal = reason
-            return false
-        }
-        challenges += 1
-        // Reports the URL without the credentials that the sent URL may contain.
-        observer.emit(.challenged(chain.request.url))
-        try chain.prepareToRepeat()
-        await sink.discard()
-        return true
     }
 
     // MARK: End

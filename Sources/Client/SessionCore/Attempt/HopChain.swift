@@ -45,7 +45,7 @@ struct HopChain: Sendable {
     mutating func follow(_ target: RedirectRule.Target) throws(SessionError) {
         if target.dropsContent {
             request.body = .none
-            for name in Self.contentFields { request.headers[fields: name] = [] }
+            request.headers.removeAll { Self.describesContent($0.name) }
         } else {
             try Self.rewind(request.body)
         }
@@ -149,8 +149,9 @@ struct HopChain: Sendable {
         return source.rewind()
     }
 
-    /// The fields that describe content (RFC 9110 §8), and are dropped with it.
-    private static let contentFields: [HTTPField.Name] = [
-        .contentType, .contentLength, .contentEncoding, .contentLanguage, .contentLocation,
-    ]
+    /// Returns true for the fields that describe content, and are dropped with it (RFC 9110 §15.4, RFC 9530 §2).
+    private static func describesContent(_ name: HTTPField.Name) -> Bool {
+        name.canonicalName.hasPrefix("content-")
+            || ["digest", "repr-digest", "last-modified"].contains(name.canonicalName)
+    }
 }

@@ -42,7 +42,7 @@ public struct SessionConfiguration: Sendable, Hashable {
     /// They are sent only to the origin of the base URL, and no longer after a redirect has left it; without a base URL
     /// they are never sent.
     public var credentials: Credentials?
-    /// The methods that tasks may use, in upper case.
+    /// The methods that tasks may use, in upper case; CONNECT and TRACE are refused all the same.
     public var allowedMethods: [HTTPRequest.Method]
     /// The settings by which requests are created.
     public var request: RequestConfiguration

@@ -2,6 +2,7 @@ import ErrandLocking
 import ErrandTime
 
 import struct Synchronization.Atomic
+import struct Synchronization.AtomicLazyReference
 
 /// The pacing of one direction of an attempt, by the attempt's own rate and the session's.
 ///
@@ -9,31 +10,29 @@ import struct Synchronization.Atomic
 final class PacedDirection: Sendable {
     private struct State {
         var machine = PacingMachine()
-        var shared: SharedPace?
         var time = SteadyTime.system
         var timer: Task<Void, Never>?
         /// Resumes the transfer.
         var resumeTransfer: (@Sendable () -> Void)?
 
-        /// True if bytes may have to wait.
-        var isLimited: Bool { shared != nil || machine.hasOwnPace || machine.isPaused }
+        /// True if bytes may have to wait, besides for the session's rate.
+        var isLimited: Bool { machine.hasOwnPace || machine.isPaused }
     }
 
     private let state = Mutex(State())
     /// The last ``State/isLimited``, read for each piece of content so that one without a limit takes no lock.
     private let limited = Atomic<Bool>(false)
+    /// The session's rate, set once.
+    private let shared = AtomicLazyReference<SharedPace>()
 
-    /// Sets the session's rate, and the time for both rates.
-    func configure(_ shared: SharedPace?, time: SteadyTime) {
-        state.withLock { state in
-            state.shared = shared
-            state.time = time
-            limited.store(state.isLimited, ordering: .relaxed)
-        }
+    /// Sets the session's rate, and the time for both rates; to be called once, before the first transfer.
+    func configure(_ pace: SharedPace, time: SteadyTime) {
+        _ = shared.storeIfNil(pace)
+        state.withLock { $0.time = time }
     }
 
     /// True if bytes may have to wait.
-    var isLimited: Bool { limited.load(ordering: .relaxed) }
+    var isLimited: Bool { limited.load(ordering: .relaxed) || shared.load()?.isLimited == true }
 
     /// Records that a transfer begins; `resumeTransfer` resumes it after a wait.
     func begin(_ resumeTransfer: @escaping @Sendable () -> Void) {
@@ -54,10 +53,8 @@ final class PacedDirection: Sendable {
     /// Counts transferred bytes.
     func count(_ bytes: Int) {
         guard isLimited else { return }
-        state.withLock { state in
-            state.machine.count(bytes, at: state.time.now)
-            return state.shared
-        }?.spend(bytes)
+        state.withLock { $0.machine.count(bytes, at: $0.time.now) }
+        shared.load()?.spend(bytes)
     }
 
     /// Counts transferred bytes.
@@ -95,7 +92,7 @@ final class PacedDirection: Sendable {
     }
 
     private var sharedWait: Duration {
-        state.withLock { $0.shared }?.wait ?? .zero
+        shared.load()?.wait ?? .zero
     }
 
     /// Performs the action of a decision.
@@ -124,7 +121,7 @@ final class PacedDirection: Sendable {
 
     private func wait(_ duration: Duration, number: Int, by clock: any Clock<Duration>) {
         let timer = clock.timer(after: duration) { [weak self] in
-            self?.perform { $0.machine.timeIsOver(number: number) }
+            self?.timeIsOver(number)
         }
         let isWanted = state.withLock { state in
             guard state.machine.isWaiting(number: number) else { return false }
@@ -132,5 +129,10 @@ final class PacedDirection: Sendable {
             return true
         }
         if !isWanted { timer.cancel() }
+    }
+
+    private func timeIsOver(_ number: Int) {
+        let others = sharedWait
+        perform { $0.machine.timeIsOver(number: number, others: others, at: $0.time.now) }
     }
 }

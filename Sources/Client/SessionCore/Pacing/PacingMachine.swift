@@ -27,12 +27,16 @@ struct PacingMachine: Sendable {
 
     private enum Position: Sendable {
         case flowing
-        case waiting
+        /// With the time until which the bytes at the beginning of the wait required it.
+        case waiting(until: ContinuousClock.Instant)
         case standing
     }
 
     /// The minimum duration for which a timer is started.
     static let shortestWait = Duration.milliseconds(5)
+    /// The maximum duration of a timer: after it, a longer wait is worked out again, because the session's rate may have
+    /// changed.
+    static let longestTimer = Duration.seconds(1)
 
     private var position = Position.flowing
     private var isSuspended = false
@@ -81,21 +85,35 @@ struct PacingMachine: Sendable {
     }
 
     private mutating func pause(others: Duration, at now: ContinuousClock.Instant) -> Action? {
-        let wait = max(others, bucket?.timeUntilPaid(at: now) ?? .zero)
+        let wait = owed(others: others, at: now)
         guard wait >= Self.shortestWait else { return nil }
         guard !isSuspended else {
             position = .standing
             return Action.none
         }
-        position = .waiting
+        return startTimer(until: now.advanced(by: wait), at: now)
+    }
+
+    private mutating func startTimer(until end: ContinuousClock.Instant, at now: ContinuousClock.Instant) -> Action {
+        position = .waiting(until: end)
         number += 1
-        return .wait(wait, number: number)
+        return .wait(min(now.duration(to: end), Self.longestTimer), number: number)
     }
 
     /// Records that the timer with this number has fired.
-    mutating func timeIsOver(number: Int) -> Action {
-        guard isWaiting(number: number) else { return .none }
-        return resumeTransfer()
+    ///
+    /// The wait ends at its original end, whatever other transfers have spent meanwhile, or earlier if the rates allow it
+    /// now. Parameters as for ``didMove(others:at:)``.
+    mutating func timeIsOver(number: Int, others: Duration, at now: ContinuousClock.Instant) -> Action {
+        guard case .waiting(let end) = position, number == self.number else { return .none }
+        let left = min(now.duration(to: end), owed(others: others, at: now))
+        guard left >= Self.shortestWait else { return resumeTransfer() }
+        return startTimer(until: now.advanced(by: left), at: now)
+    }
+
+    /// Returns the time until the bytes so far are paid for, by both rates.
+    private func owed(others: Duration, at now: ContinuousClock.Instant) -> Duration {
+        max(others, bucket?.timeUntilPaid(at: now) ?? .zero)
     }
 
     /// Returns true if the timer with this number is still needed.
@@ -122,11 +140,7 @@ struct PacingMachine: Sendable {
     ///
     /// Its previous excess still counts.
     mutating func setPace(_ bytesPerSecond: Int64?, others: Duration, at now: ContinuousClock.Instant) -> Action {
-        bucket = bytesPerSecond.map { pace in
-            var next = TokenBucket(bytesPerSecond: pace, at: now)
-            if let bucket { next.takeOver(bucket, at: now) }
-            return next
-        }
+        bucket = bytesPerSecond.map { TokenBucket(bytesPerSecond: $0, at: now, continuing: bucket) }
         guard case .waiting = position else { return .none }
         return goOnOrWait(others: others, at: now)
     }

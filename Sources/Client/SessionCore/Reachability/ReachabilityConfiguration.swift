@@ -7,6 +7,8 @@ public struct ReachabilityConfiguration: Sendable, Hashable {
         /// Also connections to the base URL's host and port, one per interval.
         case tcp
         /// Also requests to a path below the base URL, one per interval; a status of 2xx or 3xx means reachable.
+        ///
+        /// A request is repeated once to answer an authentication challenge.
         case http(path: String)
     }
 

@@ -136,21 +136,44 @@ final class ReachabilityMonitor: Sendable {
 
     private func request(_ path: String, of base: HTTPURL) async {
         guard let url = try? base.withTrailingSlashPath.resolving(path) else { return }
-        var request = TransferRequest(
+        let request = TransferRequest(
             method: .get, url: url, headers: headers,
             timeouts: TransferTimeouts(connect: patience, idle: patience, total: patience), mayResend: true)
-        do throws(AuthenticationError) {
-            if url.isSameOrigin(as: base) { try await authenticator?.authorize(&request) }
-        } catch {
-            // Without a token, nothing can be learned about the upstream.
-            return
-        }
-        // The status suffices.
-        let outcome = await transport.perform(request, receiver: DiscardingReceiver(answering: .stop(.canceled)))
+        let authenticator = url.isSameOrigin(as: base) ? authenticator : nil
+        // Without a token, nothing can be learned about the upstream.
+        guard let outcome = await perform(request, authorizedBy: authenticator) else { return }
         if let head = outcome.head {
             observe((200..<400).contains(head.status) ? .reachable : .notReachable)
         } else if outcome.error?.code != .canceled, outcome.error?.code != .sessionClosed {
             observe(.notReachable)
+        }
+    }
+
+    /// Sends a request, and repeats it once with the answer to an authentication challenge.
+    ///
+    /// An attempt repeats it more often. A probe of a path that always answers 401 must not discard all tokens that the
+    /// tasks of the session use.
+    ///
+    /// - Returns: The outcome of the last transfer; `nil` if the request could not be authorized.
+    private func perform(
+        _ plain: TransferRequest, authorizedBy authenticator: Authenticator?
+    ) async -> TransferOutcome? {
+        var challenges = AnsweredChallenges()
+        var left = patience
+        while true {
+            var request = plain
+            request.timeouts.total = left
+            do throws(AuthenticationError) {
+                if let authenticator, !challenges.authorize(&request) { try await authenticator.authorize(&request) }
+            } catch {
+                return nil
+            }
+            // The status suffices.
+            let outcome = await transport.perform(request, receiver: DiscardingReceiver(answering: .stop(.canceled)))
+            left -= outcome.metrics.active
+            guard challenges.count == 0, let authenticator, let head = outcome.head,
+                authenticator.challenge(head, for: request, after: &challenges) == .retry, left > .zero
+            else { return outcome }
         }
     }
 }

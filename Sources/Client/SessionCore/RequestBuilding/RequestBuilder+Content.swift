@@ -64,7 +64,7 @@ extension RequestBuilder {
             return Content()
         }
         // An empty form is sent with methods that expect content, and no content with the others.
-        if task.parameters == nil, method == .options || method == .trace || method == .delete { return Content() }
+        if task.parameters == nil, method == .options || method == .delete { return Content() }
         do throws(RequestSerializationError) {
             let serialized = try requestSerializer(of: task).serialize(task.parameters)
             // Without parts it is an empty form without a boundary.

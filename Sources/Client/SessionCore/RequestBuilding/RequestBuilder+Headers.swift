@@ -1,3 +1,4 @@
+import ErrandCompression
 import ErrandHTTPGrammar
 import HTTPTypes
 
@@ -7,6 +8,8 @@ extension RequestBuilder {
         var fields: HTTPFields
         /// True if the task asks to offer no content codings.
         var removesAcceptEncoding = false
+        /// True if the task offers a content coding that cannot be decoded here.
+        var offersOtherCodings = false
         /// True if the task asks to send no `Accept`.
         var removesAccept = false
         /// True if the task asks to send no `traceparent`.
@@ -45,6 +48,9 @@ extension RequestBuilder {
                 names.append(field.name)
                 // Set fields, not values: setting the value of Cookie would split it into several fields.
                 headers.fields[fields: field.name] = [field]
+                if field.name == .acceptEncoding, !ContentDecoder.decodesAll(offeredBy: field.value) {
+                    headers.offersOtherCodings = true
+                }
             case .removal(let name):
                 names.append(name)
                 headers.fields[fields: name] = []

@@ -74,9 +74,10 @@ final class RequestBuilder: Sendable {
         let extras = extras(of: task, isOwnUpstream: isOwnUpstream)
         let transfer = TransferRequest(
             method: method, url: url, headers: headers.fields, body: body, timeouts: timeouts,
-            // A part of encoded content lacks its beginning or end and cannot be decoded.
+            // A part of encoded content lacks its beginning or end and cannot be decoded. A task that offers another
+            // coding gets the content as it is.
             acceptsCompression: configuration.acceptsCompression && !headers.removesAcceptEncoding
-                && !headers.fields.contains(.range),
+                && !headers.offersOtherCodings && !headers.fields.contains(.range),
             acceptsAnything: !headers.removesAccept,
             mayResend: method.isIdempotent || headers.fields.contains(.idempotencyKey))
         return PreparedRequest(
@@ -109,7 +110,9 @@ final class RequestBuilder: Sendable {
         } else {
             method = task.body == nil ? .get : .post
         }
-        if !configuration.allowedMethods.contains(method) {
+        if let reason = RequestMethodRules.reasonToRefuse(method) {
+            problems.append(RequestProblem(at: ["method"], detail: reason, code: .methodNotAllowed))
+        } else if !configuration.allowedMethods.contains(method) {
             let allowed = configuration.allowedMethods.map(\.rawValue).joined(separator: ", ")
             problems.append(
                 RequestProblem(

@@ -1,6 +1,6 @@
 import ErrandLocking
 
-/// A limit on the stored content that all sessions sharing it load into memory at the same time.
+/// A limit on the memory in which all sessions sharing it read content at the same time.
 ///
 /// Requests are served in order, so that large content is not delayed forever. Any thread.
 public final class ReadingBudget: Sendable {

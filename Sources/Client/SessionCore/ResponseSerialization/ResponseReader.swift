@@ -44,14 +44,17 @@ struct ResponseReader: Sendable {
         var error: SessionError?
     }
 
-    /// Returns the maximum memory needed to read content that is stored outside of memory; `nil` if it is not read.
+    /// Returns the memory needed to read content; `nil` if it is not read, or is in memory and cannot become many times
+    /// as large.
     ///
     /// JSON is passed on unchanged; other formats become trees or other texts.
     func memory(toRead body: ReceivedBody, of head: ResponseHead) -> Int64? {
-        guard case .stored = body.content else { return nil }
+        let isEnlarged = choice.mayEnlarge(Self.contentType(of: head))
+        guard isEnlarged || body.isStored else { return nil }
         let refusal = validation.error(of: head, hasContent: body.size > 0)
         let contentType = Self.contentType(of: head)
         guard reasonNotToRead(body, contentType: contentType, refusal: refusal) == nil else { return nil }
+        if isEnlarged { return body.size + Int64(ConversionLimit(contentBytes: Int(clamping: body.size)).maxBytes) }
         let isPassedOn = choice.kinds == [.json] && !removesNulls
         return isPassedOn ? body.size : body.size * 4
     }
@@ -108,6 +111,13 @@ struct ResponseReader: Sendable {
 
     private static func contentType(of head: ResponseHead) -> MediaType? {
         head.headers.first { $0.name == .contentType }.flatMap { MediaType(field: $0.value) }
+    }
+}
+
+extension ReceivedBody {
+    /// True if the content is not in memory.
+    fileprivate var isStored: Bool {
+        if case .stored = content { true } else { false }
     }
 }
 

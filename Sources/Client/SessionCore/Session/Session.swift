@@ -30,8 +30,10 @@ public final class Session: Sendable {
     ///   - configuration: The configuration.
     ///   - transport: The transport that performs the transfers, created with the configuration's
     ///     ``SessionConfiguration/transportOptions``.
-    ///   - former: The session that this one replaces: if both have the same cookie policy, they share their cookies,
-    ///     and `cookieStorage` is not used.
+    ///   - former: The session that this one replaces. Both together stay within the rate of this one
+    ///     (``SessionConfiguration/limits``). If both have the same cookie policy, they share their cookies, and
+    ///     `cookieStorage` is not used.
+    ///   - keepsCookies: False to share no cookies with `former`. Default: true.
     ///   - cookieStorage: The storage of cookies that are ``CookiePolicy/persistent``.
     ///   - onCookieFailure: Called if cookies could not be stored; they are retried with the next change.
     ///   - onReachabilityChange: Called for each change of ``reachability``, in order, on any thread: for callers that
@@ -44,6 +46,7 @@ public final class Session: Sendable {
     ///   - now: Returns the time of day, in seconds since 1970, for cookies and signatures; `nil` for the system's.
     public init(
         _ configuration: SessionConfiguration, transport: any Transport, continuing former: Session? = nil,
+        keepsCookies: Bool = true,
         cookieStorage: (any CookieStorage)? = nil,
         onCookieFailure: @escaping @Sendable (CookieStorageError) -> Void = { _ in },
         onReachabilityChange: @escaping @Sendable (Reachability) -> Void = { _ in },
@@ -62,7 +65,7 @@ public final class Session: Sendable {
         let cookies: SessionCookies? =
             switch (configuration.cookies, cookieStorage) {
             case (.off, _): nil
-            case (former?.configuration.cookies, _): former?.parts.cookies
+            case (former?.configuration.cookies, _) where keepsCookies: former?.parts.cookies
             case (.persistent, let storage?): SessionCookies(storage: storage, now: now, onFailure: onCookieFailure)
             case (.ephemeral, _), (.persistent, nil): SessionCookies(now: now)
             }
@@ -74,11 +77,12 @@ public final class Session: Sendable {
             onReachabilityChange(change)
         }
         let time = SteadyTime(clock)
+        let pacing = former?.parts.pacing ?? SessionPacing { time.now }
+        pacing.setBytesPerSecond(configuration.limits.bytesPerSecond)
         parts = SessionParts(
             configuration: configuration, transport: transport, authenticator: authenticator, cookies: cookies,
             reachability: reachability,
-            pacing: SessionPacing(bytesPerSecond: configuration.limits.bytesPerSecond, now: { time.now }),
-            reading: reading, time: time)
+            pacing: pacing, reading: reading, time: time)
     }
 
     /// The name by which tasks refer to the session.

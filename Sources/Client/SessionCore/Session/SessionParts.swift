@@ -12,8 +12,8 @@ final class SessionParts: Sendable {
     /// The cookies; `nil` for a session without them.
     let cookies: SessionCookies?
     let reachability: ReachabilityMonitor
-    /// The rate shared by all transfers; `nil` for no limit.
-    let pacing: SessionPacing?
+    /// The rate shared by all transfers.
+    let pacing: SessionPacing
     /// The limit on stored content loaded into memory.
     let reading: ReadingBudget
     /// The time for suspensions and pacing.
@@ -21,7 +21,7 @@ final class SessionParts: Sendable {
 
     init(
         configuration: SessionConfiguration, transport: any Transport, authenticator: Authenticator?,
-        cookies: SessionCookies?, reachability: ReachabilityMonitor, pacing: SessionPacing?, reading: ReadingBudget,
+        cookies: SessionCookies?, reachability: ReachabilityMonitor, pacing: SessionPacing, reading: ReadingBudget,
         time: SteadyTime
     ) {
         self.configuration = configuration

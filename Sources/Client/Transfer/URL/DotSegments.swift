@@ -26,11 +26,12 @@ enum DotSegments {
         return (isAbsolute ? "/" : "") + kept.joined(separator: "/")
     }
 
-    /// Returns true if a server that decodes `%2f`, `\` and `%5c` as slashes would find a `..` in `path`.
+    /// Returns true if a server would find a `..` in `path` that decodes `%2f`, `\` and `%5c` as slashes, and removes the
+    /// parameters of segments, as servlet containers do (`..;x=1`, RFC 3986 §3.3).
     static func climbs(_ path: some StringProtocol) -> Bool {
         let decoded = PercentCoding.decode(Array(path.utf8))
         return decoded.split { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }
-            .contains { $0.elementsEqual("..".utf8) }
+            .contains { $0.prefix { $0 != UInt8(ascii: ";") }.elementsEqual("..".utf8) }
     }
 
     /// Returns false if no segment of `path` begins like a dot segment.

@@ -45,7 +45,8 @@ extension HTTPURL {
     /// Returns true if this URL is in the folder of `base` (its path up to the last slash) or deeper, on the same
     /// origin.
     ///
-    /// A path that leaves the folder for a server that decodes `%2f`, `\` or `%5c` as slashes is not below it.
+    /// A path that leaves the folder for a server that decodes `%2f`, `\` or `%5c` as slashes, or that removes the
+    /// parameters of `..;x`, is not below it.
     public func isBelow(_ base: HTTPURL) -> Bool {
         guard isSameOrigin(as: base) else { return false }
         let folder = base.folder

@@ -5,13 +5,30 @@ extension InterpolatedTree {
     ///
     /// - Returns: The variables that had a value.
     mutating func override(with environment: [String: String]) -> [SettingReader.Override] {
+        // An empty variable counts as unset.
+        let environment = environment.filter { !$0.value.isEmpty }
         var made: [SettingReader.Override] = []
         for (keys, override) in GatewayConfiguration.settings.shape.overrides() {
-            guard let text = environment[override.variable], !text.isEmpty else { continue }
+            guard let (text, variable) = value(of: override, for: keys, in: environment) else { continue }
             replace(keys[...]) { override.node(text, $0) }
-            made.append(SettingReader.Override(path: YAMLPath(keys: keys), variable: override.variable))
+            made.append(SettingReader.Override(path: YAMLPath(keys: keys), variable: variable))
         }
         return made
+    }
+
+    /// Returns the text for a setting, and the variable that has it or names its file.
+    private mutating func value(
+        of override: EnvironmentOverride, for keys: [String], in environment: [String: String]
+    ) -> (text: String, variable: String)? {
+        let text = environment[override.variable]
+        guard let fileVariable = override.fileVariable, let file = environment[fileVariable] else {
+            return text.map { ($0, override.variable) }
+        }
+        guard text == nil else {
+            report("set \(fileVariable) or \(override.variable), not both", of: fileVariable, for: keys)
+            return nil
+        }
+        return self.text(ofFile: file, namedBy: fileVariable, for: keys).map { ($0, fileVariable) }
     }
 }
 

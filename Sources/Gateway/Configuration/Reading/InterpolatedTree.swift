@@ -33,6 +33,24 @@ struct InterpolatedTree {
         root.replace(keys, change)
     }
 
+    /// Returns the text of the file that an environment variable names; `nil` if it cannot be read, which is reported.
+    ///
+    /// - Parameter keys: The path of the setting that gets the text.
+    mutating func text(ofFile file: String, namedBy variable: String, for keys: [String]) -> String? {
+        do throws(Interpolation.Failure) {
+            return try interpolation.contents(of: file)
+        } catch {
+            report(error.message, of: variable, for: keys)
+            return nil
+        }
+    }
+
+    /// Reports a problem of an environment variable.
+    mutating func report(_ message: String, of variable: String, for keys: [String]) {
+        problems.append(
+            ConfigurationProblem(location: .variable(variable), path: YAMLPath(keys: keys), message: message))
+    }
+
     private mutating func expand(_ node: YAMLNode) -> YAMLNode {
         var node = node
         switch node.content {

@@ -51,7 +51,9 @@ struct Interpolation: Sendable {
 
     private func value(of expression: Substring) throws(Failure) -> String {
         if expression.hasPrefix("file:") {
-            return try contents(of: String(expression.dropFirst("file:".count)))
+            let path = expression.dropFirst("file:".count)
+            guard !path.isEmpty else { throw Failure(message: "expected a path after ${file:") }
+            return try contents(of: String(path))
         }
         let name = String(expression.prefix { $0 != ":" })
         let rest = expression.dropFirst(name.count)
@@ -69,8 +71,8 @@ struct Interpolation: Sendable {
         return value.isEmpty ? String(rest.dropFirst(":-".count)) : value
     }
 
-    private func contents(of path: String) throws(Failure) -> String {
-        guard !path.isEmpty else { throw Failure(message: "expected a path after ${file:") }
+    /// Returns the text of a file without its final line feed.
+    func contents(of path: String) throws(Failure) -> String {
         let bytes: [UInt8]
         do {
             bytes = try readFile(path)

@@ -16,7 +16,11 @@ package enum ConfigurationReference {
         page += "| variable | setting | effect |\n| --- | --- | --- |\n"
         let shape = GatewayConfiguration.settings.shape
         for (keys, override) in shape.overrides() {
-            page += "| `\(override.variable)` | `\(keys.joined(separator: "."))` | \(override.summary) |\n"
+            let setting = keys.joined(separator: ".")
+            page += "| `\(override.variable)` | `\(setting)` | \(override.summary) |\n"
+            guard let file = override.fileVariable else { continue }
+            let effect = "As `\(override.variable)`, with the content of the file at this path."
+            page += "| `\(file)` | `\(setting)` | \(effect) |\n"
         }
         page += "\n## Settings\n"
         page += section(shape, path: "")

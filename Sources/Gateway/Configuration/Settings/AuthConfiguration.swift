@@ -69,8 +69,8 @@ extension AuthConfiguration {
             Setting(
                 "tokens", \.tokens, .list(of: .group(Token.settings), distinct: ("name", \.name)),
                 environment: EnvironmentOverride(
-                    variable: "ERRAND_TOKEN", summary: "Adds a token with the name `env` and the scope `admin`.",
-                    node: addToken),
+                    variable: "ERRAND_TOKEN", fileVariable: "ERRAND_TOKEN_FILE",
+                    summary: "Adds a token with the name `env` and the scope `admin`.", node: addToken),
                 "The tokens of clients, sent as `Authorization: Bearer TOKEN`."),
             Setting(
                 "protect_operations", \.protectsOperations, .boolean,

@@ -15,10 +15,10 @@ extension FilesConfiguration {
         FilesConfiguration(),
         [
             Setting(
-                "data", \.dataDirectory, .writableDirectory, reload: .restart,
+                "data", \.dataDirectory, .writableDirectory, reload: .restart, environment: .data(),
                 "The directory of response bodies that are too large for the database, and of the content of uploads."),
             Setting(
-                "uploads", \.uploads, .directory, reload: .restart,
+                "uploads", \.uploads, .directory, reload: .restart, environment: .data("uploads"),
                 """
                 The directory of the files that tasks send: `{"file": "NAME"}` names a file below it. It may be \
                 missing. Files outside of it cannot be sent.

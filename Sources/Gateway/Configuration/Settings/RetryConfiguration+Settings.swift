@@ -24,7 +24,7 @@ extension RetryConfiguration {
                 "respect_retry_after", \.respectsRetryAfter, .boolean,
                 """
                 If true, all tasks of the session wait as long as the upstream asks for (`Retry-After`, \
-                `RateLimit`).
+                `RateLimit`), at most for `backoff.max`.
                 """),
             Setting(
                 "budget", \.budget, .group(Budget.settings),

@@ -80,7 +80,7 @@ extension StoreConfiguration.SQLite {
         StoreConfiguration.SQLite(),
         [
             Setting(
-                "path", \.path, .fileInWritableDirectory, reload: .restart,
+                "path", \.path, .fileInWritableDirectory, reload: .restart, environment: .data("errand.db"),
                 "The database file. Its directory must be on a local disk.")
         ])
 }

@@ -110,12 +110,21 @@ extension SettingType where Value == HTTPRequest.Method {
     /// The type of a method.
     ///
     /// The value is in upper case.
-    static var method: SettingType {
+    static var method: SettingType { method { $0 == .connect ? RequestMethodRules.reasonToRefuse($0) : nil } }
+
+    /// The type of a method that a session may allow.
+    ///
+    /// The value is in upper case.
+    static var methodOfTasks: SettingType { method(reasonToRefuse: RequestMethodRules.reasonToRefuse) }
+
+    private static func method(
+        reasonToRefuse: @escaping @Sendable (HTTPRequest.Method) -> String?
+    ) -> SettingType {
         .scalar(
             ScalarShape(label: "method", expectation: "a method such as GET"),
             parse: { text throws(ScalarRefusal) in
                 guard let method = HTTPRequest.Method(text.uppercased()) else { throw .unexpected }
-                guard method != .connect else { throw .because("CONNECT is not supported: tasks cannot open tunnels") }
+                if let reason = reasonToRefuse(method) { throw .because(reason) }
                 return method
             },
             format: { .text($0.rawValue) })

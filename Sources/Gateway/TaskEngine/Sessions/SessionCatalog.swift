@@ -104,9 +104,10 @@ package final class SessionCatalog: Sendable {
     }
 
     private func make(
-        _ configuration: SessionConfiguration, continuing former: SessionGeneration? = nil
+        _ configuration: SessionConfiguration, continuing former: SessionGeneration? = nil,
+        keepsCookies: Bool = true
     ) -> SessionGeneration {
-        factory.make(configuration, continuing: former) { [weak self] in
+        factory.make(configuration, continuing: former, keepsCookies: keepsCookies) { [weak self] in
             self?.reachability.withLock { $0 }?.sessionDidChange(configuration.name)
         }
     }
@@ -164,7 +165,8 @@ package final class SessionCatalog: Sendable {
         await serialQueue.run(key: "") { [self] in
             guard let former = generation(of: name) else { return }
             await detachCookies(of: former)
-            replace([Replacement(name: name, former: former, fresh: make(former.session.configuration))])
+            let fresh = make(former.session.configuration, continuing: former, keepsCookies: false)
+            replace([Replacement(name: name, former: former, fresh: fresh)])
         }
     }
 

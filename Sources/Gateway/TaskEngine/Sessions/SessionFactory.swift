@@ -40,16 +40,17 @@ package struct SessionFactory: Sendable {
     /// Creates a session object.
     ///
     /// - Parameters:
-    ///   - former: The generation that it replaces: they share their cookies if both treat cookies in the same way.
+    ///   - former: The generation that it replaces, with which it shares its rate.
+    ///   - keepsCookies: True if they share their cookies too, provided that both treat cookies in the same way.
     ///   - onReachabilityChange: Called when its upstream has become reachable or unreachable.
     func make(
-        _ configuration: SessionConfiguration, continuing former: SessionGeneration? = nil,
+        _ configuration: SessionConfiguration, continuing former: SessionGeneration? = nil, keepsCookies: Bool = true,
         onReachabilityChange: @escaping @Sendable () -> Void
     ) -> SessionGeneration {
         let transport = RevocableTransport(transport(configuration))
         let name = configuration.name
         let storage: SessionCookieStorage? =
-            if let former, former.session.configuration.cookies == configuration.cookies {
+            if keepsCookies, let former, former.session.configuration.cookies == configuration.cookies {
                 former.cookies
             } else if configuration.cookies == .persistent, let cookies {
                 SessionCookieStorage(cookies, session: name)
@@ -57,7 +58,8 @@ package struct SessionFactory: Sendable {
                 nil
             }
         let session = Session(
-            configuration, transport: transport, continuing: former?.session, cookieStorage: storage,
+            configuration, transport: transport, continuing: former?.session, keepsCookies: keepsCookies,
+            cookieStorage: storage,
             onCookieFailure: { [logger] error in
                 logger.error(
                     "Cookies could not be stored",

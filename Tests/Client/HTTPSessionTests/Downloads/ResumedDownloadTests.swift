@@ -112,6 +112,26 @@ struct ResumedDownloadTests {
         #expect(server.requests.events.map { $0["Range"] } == ["bytes=4-", "bytes=7-"])
     }
 
+    @Test("ends if the server ends a hundred responses early, and can be resumed")
+    func endlessParts() async throws {
+        let many = ServedContent(1000)
+        let server = try ScriptedServer { connection in
+            while true {
+                guard let first = try connection.readRequest().byteRange(of: 1000)?.lowerBound else { return }
+                try many.send(first..<(first + 1), on: connection)
+            }
+        }
+        defer { server.stop() }
+        let data = try many.interrupted(after: 4, in: folder, at: server.origin)
+        let api = try Session.patient(server.origin) { $0.retry.maxAttempts = 1 }
+        let error = await #expect(throws: DownloadError.self) {
+            try await api.download(resuming: data, to: folder.destination("a"))
+        }
+        #expect(error?.code == .connectionLost && error?.resumeData != nil)
+        #expect(server.requests.events.count == 100)
+        #expect(server.requests.events.last?["Range"] == "bytes=103-")
+    }
+
     // MARK: From the first byte
 
     @Test("begins again if the content has changed, which a server answers with all of it")

@@ -35,9 +35,9 @@ struct PacingMachineTests {
         let wait = machine.didMove(others: .zero, at: start)
         #expect(wait == .wait(.milliseconds(500), number: 1))
         #expect(machine.isPaused)
-        let wrong = machine.timeIsOver(number: 7)
-        let right = machine.timeIsOver(number: 1)
-        let again = machine.timeIsOver(number: 1)
+        let wrong = machine.timeIsOver(number: 7, others: .zero, at: at(500))
+        let right = machine.timeIsOver(number: 1, others: .zero, at: at(500))
+        let again = machine.timeIsOver(number: 1, others: .zero, at: at(500))
         #expect([wrong, right, again] == [.none, .resumeTransfer, .none])
         #expect(!machine.isPaused)
     }
@@ -57,18 +57,36 @@ struct PacingMachineTests {
     func others() {
         var machine = machine()
         machine.count(200, at: start)
-        let wait = machine.didMove(others: .seconds(3), at: start)
-        #expect(wait == .wait(.seconds(3), number: 1))
+        let wait = machine.didMove(others: .milliseconds(900), at: start)
+        #expect(wait == .wait(.milliseconds(900), number: 1))
     }
 
     @Test("A transfer that has waited moves bytes once, whatever the others have moved meanwhile")
     func granted() {
         var machine = PacingMachine()
         let first = machine.willMove(others: .seconds(1), at: start)
-        _ = machine.timeIsOver(number: 1)
+        _ = machine.timeIsOver(number: 1, others: .seconds(9), at: at(1000))
         let granted = machine.willMove(others: .seconds(9), at: at(1000))
         let next = machine.willMove(others: .seconds(9), at: at(1000))
-        #expect([first, granted, next] == [.wait(.seconds(1), number: 1), .none, .wait(.seconds(9), number: 2)])
+        #expect([first, granted, next] == [.wait(.seconds(1), number: 1), .none, .wait(.seconds(1), number: 2)])
+    }
+
+    @Test("A long wait is worked out again each second, as the session's rate may have been raised; it never grows")
+    func longWaits() {
+        var machine = PacingMachine()
+        let first = machine.didMove(others: .seconds(3), at: start)
+        let second = machine.timeIsOver(number: 1, others: .seconds(30), at: at(1000))
+        let third = machine.timeIsOver(number: 2, others: .milliseconds(600), at: at(2000))
+        let last = machine.timeIsOver(number: 3, others: .milliseconds(600), at: at(2600))
+        #expect(
+            [first, second, third, last] == [
+                .wait(.seconds(1), number: 1), .wait(.seconds(1), number: 2), .wait(.milliseconds(600), number: 3),
+                .resumeTransfer,
+            ])
+        _ = machine.stop()
+        _ = machine.didMove(others: .seconds(3), at: start)
+        let unlimited = machine.timeIsOver(number: 4, others: .zero, at: at(1000))
+        #expect(unlimited == .resumeTransfer)
     }
 
     @Test("While suspended no timer runs; afterwards the rest is waited for")
@@ -77,7 +95,7 @@ struct PacingMachineTests {
         machine.count(600, at: start)
         _ = machine.didMove(others: .zero, at: start)
         let stop = machine.suspend()
-        let late = machine.timeIsOver(number: 1)
+        let late = machine.timeIsOver(number: 1, others: .zero, at: at(500))
         let resumed = machine.resume(others: .zero, at: at(200))
         #expect([stop, late, resumed] == [.stopTimer, .none, .wait(.milliseconds(300), number: 2)])
         _ = machine.suspend()
@@ -117,7 +135,7 @@ struct PacingMachineTests {
         _ = machine.didMove(others: .zero, at: start)
         let stop = machine.stop()
         let again = machine.stop()
-        let late = machine.timeIsOver(number: 1)
+        let late = machine.timeIsOver(number: 1, others: .zero, at: at(500))
         #expect([stop, again, late] == [.stopTimer, .none, .none])
         #expect(!machine.isPaused)
     }
@@ -139,7 +157,9 @@ struct PacingMachineTests {
         }
         for _ in 0..<3000 {
             now = now.advanced(by: .milliseconds(Int64.random(in: 0...30, using: &random)))
-            if let due = timer, due.due <= now { perform(machine.timeIsOver(number: due.number)) }
+            if let due = timer, due.due <= now {
+                perform(machine.timeIsOver(number: due.number, others: .zero, at: now))
+            }
             switch Int.random(in: 0..<10, using: &random) {
             case 0:
                 isSuspended.toggle()

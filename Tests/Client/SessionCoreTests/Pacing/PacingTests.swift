@@ -19,10 +19,10 @@ struct PacingTests {
     }
 
     /// A session whose responses come in pieces of 16 KiB.
-    private func session(pieces: Int) -> Session {
+    private func session(pieces: Int, continuing former: Session? = nil) -> Session {
         let piece = ScriptedTransport.Step.bytes([UInt8](repeating: 7, count: 16 << 10))
         let script = [.head(ResponseHead(status: 200))] + [ScriptedTransport.Step](repeating: piece, count: pieces)
-        return Session(configuration, transport: ScriptedTransport(script), clock: clock)
+        return Session(configuration, transport: ScriptedTransport(script), continuing: former, clock: clock)
     }
 
     /// A download in pieces of 16 KiB.
@@ -94,6 +94,27 @@ struct PacingTests {
         #expect(clock.sleeperCount == 0)
     }
 
+    @Test("Transfers under way follow the rate of the session that continues theirs, also to and from no limit")
+    func continued() async throws {
+        var paced = self
+        paced.configuration.limits.bytesPerSecond = 1024
+        let session = paced.session(pieces: 100)
+        let prepared = try session.prepare(TaskRequest())
+        let outcome = Task { await session.run(prepared, sink: MemorySink()) }
+        _ = await clock.sleeps.first(1)
+        let unlimited = self.session(pieces: 1, continuing: session)
+        clock.advance(by: PacingMachine.longestTimer)
+        #expect(await outcome.value.error == nil)
+        #expect(clock.now.offset == PacingMachine.longestTimer)
+        #expect(clock.sleeperCount == 0)
+        _ = paced.session(pieces: 1, continuing: unlimited)
+        let request = try unlimited.prepare(TaskRequest())
+        let late = Task { await unlimited.run(request, sink: MemorySink()) }
+        #expect(await clock.sleeps.first(2).last == PacingMachine.longestTimer)
+        late.cancel()
+        #expect(await late.value.error?.code == .canceled)
+    }
+
     @Test("A suspended transfer leaves no timer, and waits for the rest when resumed")
     func suspension() async throws {
         let control = AttemptControl()
@@ -125,13 +146,21 @@ struct PacingTests {
     @Test("Transfers of a session wait for each other's bytes")
     func shared() {
         let now = Mutex(ContinuousClock.now)
-        let pace = SharedPace(bytesPerSecond: 1000) { now.withLock { $0 } }
+        let pace = SharedPace { now.withLock { $0 } }
+        pace.spend(600)
+        #expect(!pace.isLimited && pace.wait == .zero)
+        pace.setBytesPerSecond(1000)
+        #expect(pace.isLimited)
         pace.spend(600)
         #expect(pace.wait == .milliseconds(500))
         pace.spend(600)
         #expect(pace.wait == .milliseconds(1100))
         now.withLock { $0 = $0.advanced(by: .seconds(1)) }
         #expect(pace.wait == .milliseconds(100))
+        pace.setBytesPerSecond(200)
+        #expect(pace.wait == .milliseconds(500), "The excess of 100 bytes still counts")
+        pace.setBytesPerSecond(nil)
+        #expect(!pace.isLimited && pace.wait == .zero)
     }
 
     @Test("Both a sink without room and the rate cause a wait")
@@ -178,7 +207,7 @@ struct PacingTests {
     @Test("An upload of 128 KiB at 16 KiB a second takes eight seconds less its last piece, and is complete")
     func upload() async {
         let direction = PacedDirection()
-        direction.configure(nil, time: SteadyTime(clock))
+        direction.configure(SharedPace { .now }, time: SteadyTime(clock))
         direction.setPace(16 << 10)
         let content = (0..<(128 << 10)).map { UInt8(truncatingIfNeeded: $0) }
         let source = PacedSource(MemorySource(content), direction)

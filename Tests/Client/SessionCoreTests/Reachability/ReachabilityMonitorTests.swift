@@ -130,4 +130,106 @@ struct ReachabilityMonitorTests {
         #expect(await changes.first(2) == [.notReachable, .reachable])
         session.stopMonitoring()
     }
+
+    // MARK: Challenges
+
+    /// Starts to probe a path, and waits until the first probe has ended.
+    private func probe(
+        _ path: String = "health", with credentials: Credentials, over transport: ScriptedTransport
+    ) async -> Session {
+        var configuration = configuration
+        configuration.reachability.probe = .http(path: path)
+        configuration.credentials = credentials
+        let session = Session(configuration, transport: transport, clock: clock)
+        session.startMonitoring()
+        _ = await clock.sleeps.first(1)
+        return session
+    }
+
+    private static let digest = Credentials.digest(username: "u", password: "p")
+
+    private static func challenge(nonce: String = "n", _ more: String = "") -> ScriptedTransport.Step {
+        .head(401, [.wwwAuthenticate: #"Digest realm="r", nonce="\#(nonce)", qop="auth"\#(more)"#])
+    }
+
+    @Test("is probed by a request that answers a challenge: the first one, and that of a stale nonce")
+    func answeredProbe() async throws {
+        let probes = Mutex(0)
+        let transport = ScriptedTransport { request in
+            let nonce = probes.withLock { $0 == 0 ? "n1" : "n2" }
+            let sent = request.headers[.authorization] ?? ""
+            guard sent.contains(#" nonce="\#(nonce)""#) else {
+                return [Self.challenge(nonce: nonce, sent.isEmpty ? "" : ", stale=true"), .bytes([1])]
+            }
+            probes.withLock { $0 += 1 }
+            return [.head(204)]
+        }
+        let session = await probe(with: Self.digest, over: transport)
+        #expect(session.reachability == .reachable)
+        #expect(transport.requests.count == 2)
+        // The second probe finds a stale nonce, and the third a valid one.
+        for (number, requestCount) in [(2, 4), (3, 5)] {
+            clock.advance(by: .seconds(30))
+            _ = await clock.sleeps.first(number)
+            #expect(session.reachability == .reachable)
+            #expect(transport.requests.count == requestCount)
+        }
+        session.stopMonitoring()
+    }
+
+    @Test("is probed by a request that replaces a revoked token")
+    func revokedToken() async throws {
+        let given = Mutex(0)
+        let transport = ScriptedTransport { request in
+            guard request.url.host == "id.com" else {
+                return [.head(request.headers[.authorization] == "Bearer t2" ? 200 : 401)]
+            }
+            let number = given.withLock { given in
+                given += 1
+                return given
+            }
+            return [.head(200), .text(#"{"access_token":"t\#(number)","token_type":"bearer"}"#)]
+        }
+        let client = OAuth2ClientCredentials(
+            tokenURL: try HTTPURL("http://id.com/"), clientID: "c", clientSecret: "s")
+        let session = await probe(with: .oauth2(client), over: transport)
+        #expect(session.reachability == .reachable)
+        #expect(transport.requests.map(\.url.host) == ["id.com", "a.com", "id.com", "a.com"])
+        session.stopMonitoring()
+    }
+
+    @Test(
+        "is not confirmed by a 401 that remains",
+        arguments: [(Credentials.bearer(token: "t0ken"), 1), (digest, 2)])
+    func refusedProbe(credentials: Credentials, requestCount: Int) async throws {
+        let transport = ScriptedTransport { _ in [Self.challenge()] }
+        let session = await probe(with: credentials, over: transport)
+        #expect(session.reachability == .notReachable)
+        #expect(transport.requests.count == requestCount)
+        session.stopMonitoring()
+    }
+
+    @Test("is probed without credentials at another origin, whose challenge is not answered")
+    func probeElsewhere() async throws {
+        let transport = ScriptedTransport { _ in [Self.challenge()] }
+        let session = await probe("http://b.com/health", with: Self.digest, over: transport)
+        #expect(session.reachability == .notReachable)
+        #expect(transport.requests.map(\.url.host) == ["b.com"])
+        #expect(transport.requests.first?.headers.contains(.authorization) == false)
+        session.stopMonitoring()
+    }
+
+    @Test("is probed within the timeout of a connection, which includes the answer to a challenge")
+    mutating func probeTime() async throws {
+        configuration.timeouts.connect = .seconds(10)
+        let transport = ScriptedTransport { request in
+            var measured = TransferMetrics()
+            measured.total = request.headers.contains(.authorization) ? .seconds(7) : .seconds(4)
+            return [Self.challenge(", stale=true"), .measure(measured)]
+        }
+        let session = await probe(with: Self.digest, over: transport)
+        #expect(session.reachability == .notReachable)
+        #expect(transport.requests.map(\.timeouts.total) == [.seconds(10), .seconds(6)])
+        session.stopMonitoring()
+    }
 }

@@ -88,6 +88,19 @@ struct RequestBuilderHeadersTests {
         #expect(try !prepare(TaskRequest(), in: configuration).transfer.acceptsCompression)
     }
 
+    @Test(
+        "leave the content as it is if the task offers a coding that cannot be decoded",
+        arguments: [
+            ("br", false), ("gzip, br;q=0.5", false), ("*", false), ("zstd", false), ("gzip;q=1, deflate", true),
+            ("x-gzip", true), ("identity", true), ("", true), ("gzip, br;q=0, *;q=0.000", true),
+        ])
+    func otherCodings(value: String, isDecoded: Bool) throws {
+        let request = TaskRequest(headers: [TaskHeader("Accept-Encoding", value)])
+        let transfer = try prepare(request, in: configuration).transfer
+        #expect(transfer.acceptsCompression == isDecoded)
+        #expect(transfer.headers[.acceptEncoding] == value)
+    }
+
     @Test("offer no content coding with a range: a part of encoded content cannot be decoded")
     func range() throws {
         let request = TaskRequest(headers: [TaskHeader("Range", "bytes=0-99")])

@@ -122,6 +122,27 @@ struct ResponseReaderTests {
         }
     }
 
+    @Test("needs memory for stored content, and for content in memory whose object may be many times as large")
+    func memory() {
+        let size: Int64 = 100_000
+        let enlarged = 17 * size
+        for (choice, type, inMemory, stored) in [
+            (.json, "application/json", nil, size), (.text, "text/plain", nil, 4 * size),
+            (.xml, "text/xml", enlarged, enlarged), (.plist, "application/x-plist", enlarged, enlarged),
+            (.auto, "image/svg+xml", enlarged, enlarged), (.auto, "text/plain", nil, 4 * size),
+            (.xml, "text/html", nil, nil), (.raw, "text/xml", nil, nil),
+        ] as [(ResponseSerializerChoice, String, Int64?, Int64?)] {
+            let reader = ResponseReader(choice, ResponseConfiguration())
+            let head = ResponseHead(status: 200, headers: [.contentType: type])
+            let bytes = ReceivedBody(size: size, content: .bytes([]))
+            #expect(reader.memory(toRead: bytes, of: head) == inMemory, "\(choice) \(type)")
+            let kept = ReceivedBody(size: size, content: .stored(Kept(result: .success([]))))
+            #expect(reader.memory(toRead: kept, of: head) == stored, "\(choice) \(type)")
+        }
+        let xml = ResponseHead(status: 200, headers: [.contentType: "text/xml"])
+        #expect(ResponseReader(.xml, ResponseConfiguration()).memory(toRead: .empty, of: xml) == nil)
+    }
+
     private func read(_ row: Row, _ reader: ResponseReader) async throws -> ResponseReader.Reading {
         var head = ResponseHead(status: row.status)
         head.headers[.contentType] = row.contentType

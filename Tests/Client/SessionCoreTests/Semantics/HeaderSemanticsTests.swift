@@ -102,6 +102,16 @@ struct HeaderSemanticsTests {
         if let method { #expect(try example.request(task).method == method) }
     }
 
+    @Test(
+        "TRACE and CONNECT are refused even if the session allows them (RFC 9110 §9.3.8)",
+        arguments: ["TRACE", "CONNECT"])
+    func refusedMethods(name: String) throws {
+        let example = try Example { $0.allowedMethods = [.get, .trace, .connect] }
+        let problems = example.problems(TaskRequest(method: name))
+        #expect(problems.map(\.code) == [.methodNotAllowed])
+        #expect(problems.first?.detail.hasPrefix("\(name) is not supported") == true)
+    }
+
     @Test("timeouts are the session's, each unless the task sets its own")
     func timeouts() throws {
         let request = try Example().request(TaskRequest(timeouts: TaskTimeouts(idle: .seconds(5))))

@@ -65,6 +65,19 @@ struct RedirectSemanticsTests {
         #expect(requests.last?.headers.contains(.contentType) == keepsContent)
     }
 
+    @Test("fields that describe the content are dropped with it (RFC 9110 §15.4), the others are kept")
+    func contentFields() async throws {
+        let dropped = ["Content-Type", "Content-Language", "Content-Digest", "Repr-Digest", "Digest", "Last-Modified"]
+        let headers = (dropped + ["X-Note"]).map { TaskHeader($0, "a") }
+        let task = TaskRequest(method: "POST", headers: headers, body: .text("x"))
+        let (_, requests) = try await example().exchange(
+            task, responses: [[Self.redirect(303, "/1")], [.head(200)]])
+        let names = requests.map { request in request.headers.map { $0.name.rawName } }
+        #expect(names.first?.filter { dropped.contains($0) }.count == dropped.count)
+        #expect(names.last?.contains { dropped.contains($0) } == false)
+        #expect(names.last?.contains("X-Note") == true)
+    }
+
     @Test("a session may keep the method after 301 and 302", arguments: [301, 302])
     func keepsMethod(status: Int) async throws {
         let (_, requests) = try await example { $0.redirects.keepsMethodOn301And302 = true }

@@ -108,6 +108,10 @@ struct HTTPURLResolvingTests {
             ("http://e/v1/a/..%5Cadmin", false),
             ("http://e/v1/a\\..\\..\\admin", false),
             ("http://e/v1/%2e%2e%2Fadmin", false),
+            ("http://e/v1/..;/admin", false),
+            ("http://e/v1/a/..;x=1/admin", false),
+            ("http://e/v1/%2e%2e%3Bx/admin", false),
+            ("http://e/v1/a;x=..;y/b", true),
         ])
     func below(url: String, expected: Bool) throws {
         #expect(try HTTPURL(url).isBelow(HTTPURL("http://e/v1/base?x")) == expected)

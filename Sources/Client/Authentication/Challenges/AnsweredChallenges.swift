@@ -1,0 +1,32 @@
+package import ErrandTransfer
+
+/// The challenges to a request that were answered by repeating it.
+///
+/// A value that belongs to the sender of the request, such as an attempt.
+package struct AnsweredChallenges: Sendable {
+    /// The number of challenges.
+    package private(set) var count = 0
+    /// The answer to the last challenge, until it is sent; `nil` if any request is authorized in the same way.
+    private var answer: (any ChallengeAnswer)?
+
+    /// Creates the challenges of a request that was not sent yet.
+    package init() {}
+
+    /// Adds the answer to the last challenge to the repeated request.
+    ///
+    /// - Returns: False if there is no answer for this request alone: ``Authenticator/authorize(_:)`` authorizes it.
+    package mutating func authorize(_ request: inout TransferRequest) -> Bool {
+        guard let answer else { return false }
+        answer.authorize(&request)
+        self.answer = nil
+        return true
+    }
+
+    /// Records a challenge that is answered.
+    ///
+    /// - Parameter answer: The answer for the repeated request alone. Default: `nil`, none.
+    mutating func record(_ answer: (any ChallengeAnswer)? = nil) {
+        count += 1
+        self.answer = answer
+    }
+}
