@@ -27,7 +27,7 @@ extension FuzzTarget {
             }
             return
         }
-        let request = task.prepared
+        guard let request = task.prepared else { throw BrokenPromise(description: "an accepted task has a request") }
         let base = try baseURL(of: task.session)
         try expect(request.transfer.url.isSameOrigin(as: base), "a task stays: \(request.transfer.url)")
         for field in request.transfer.headers {

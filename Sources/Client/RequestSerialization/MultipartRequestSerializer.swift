@@ -9,7 +9,7 @@ public struct MultipartRequestSerializer: RequestSerializer {
     /// 2046 §5.1).
     public func serialize(_ parameters: [UInt8]?) throws(RequestSerializationError) -> SerializedContent {
         guard let parameters else { return try emptyForm.serialize(nil) }
-        let pairs = try ParameterPairs(parameters, encoding)
+        let pairs = try ParameterPairs(parameters, encoding, for: .parts)
         try checkLists(of: pairs)
         let parts = try MultipartPart.parts(of: pairs)
         guard !parts.isEmpty else { return try emptyForm.serialize(nil) }

@@ -23,17 +23,30 @@ package struct ParameterPairs: Sendable, Hashable {
     /// The pairs in the order in which they are written.
     package let pairs: [ParameterPair]
 
+    /// The notation of pairs, which determines the size that is limited.
+    package enum Notation: Sendable, Hashable {
+        /// Escaped, with `=` and `&`: in queries and forms.
+        case query
+        /// Each as a part with its own head, and not escaped: in multipart bodies.
+        case parts
+    }
+
     /// Flattens the parameters of a form, a query or a multipart body.
     ///
-    /// - Parameter parameters: One JSON value, which must be an object.
-    package init(_ parameters: [UInt8], _ encoding: ParameterEncoding) throws(RequestSerializationError) {
+    /// - Parameters:
+    ///   - parameters: One JSON value, which must be an object.
+    ///   - encoding: The rules for turning parameters into pairs.
+    ///   - notation: The notation in which the pairs are written.
+    package init(
+        _ parameters: [UInt8], _ encoding: ParameterEncoding, for notation: Notation = .query
+    ) throws(RequestSerializationError) {
         let document = try JSONDocument.parseParameters(parameters)
         guard let object = document.root.object else {
             let found = document.root.kindDescription
             throw RequestSerializationError(
                 message: "Parameters in a URL, a form or a multipart body must be an object; found \(found)")
         }
-        var flattening = Flattening(encoding, limit: OutputLimit(inputBytes: parameters.count))
+        var flattening = Flattening(encoding, notation, limit: OutputLimit(inputBytes: parameters.count))
         try flattening.append(object)
         pairs = flattening.pairs
     }
@@ -44,14 +57,16 @@ package struct ParameterPairs: Sendable, Hashable {
 /// The name of the current position is kept in one buffer, so that nesting costs the length of its names only once.
 private struct Flattening {
     let encoding: ParameterEncoding
+    let notation: ParameterPairs.Notation
     let limit: OutputLimit
     private(set) var pairs: [ParameterPair] = []
-    /// The bytes of all names and values so far, plus a `=` and a `&` for each pair.
+    /// The bytes of all pairs so far, as they are written.
     private var size = 0
     private var name: [UInt8] = []
 
-    init(_ encoding: ParameterEncoding, limit: OutputLimit) {
+    init(_ encoding: ParameterEncoding, _ notation: ParameterPairs.Notation, limit: OutputLimit) {
         self.encoding = encoding
+        self.notation = notation
         self.limit = limit
     }
 
@@ -122,9 +137,21 @@ private struct Flattening {
     }
 
     private mutating func append(_ value: ParameterPair.Value) throws(RequestSerializationError) {
-        size += name.count + value.byteCount + 2
+        size += byteCount(of: value)
         try limit.check(size)
         pairs.append(ParameterPair(name: String(decoding: name, as: UTF8.self), value: value))
+    }
+
+    /// Returns the number of bytes of a pair with the current name, as it is written.
+    private func byteCount(of value: ParameterPair.Value) -> Int {
+        switch notation {
+        case .query:
+            // With `=` and `&`.
+            ParameterEscaping.byteCount(of: name, spaces: encoding.spaces) + 2
+                + value.byteCount { ParameterEscaping.byteCount(of: $0.utf8, spaces: encoding.spaces) }
+        case .parts:
+            MultipartForm.byteCount(ofFieldNamed: name) + value.byteCount { $0.utf8.count }
+        }
     }
 
     // MARK: Names
@@ -184,12 +211,14 @@ private struct Flattening {
 }
 
 extension ParameterPair.Value {
-    /// The bytes of the texts and the commas between them.
-    fileprivate var byteCount: Int {
+    /// Returns the number of bytes of the texts and of the commas between them.
+    ///
+    /// - Parameter measure: Returns the number of bytes of a text.
+    fileprivate func byteCount(_ measure: (String) -> Int) -> Int {
         switch self {
         case .nothing: 0
-        case .text(let text): text.utf8.count
-        case .list(let texts): texts.reduce(0) { $0 + $1.utf8.count + 1 }
+        case .text(let text): measure(text)
+        case .list(let texts): texts.reduce(texts.count - 1) { $0 + measure($1) }
         }
     }
 }

@@ -10,26 +10,15 @@ public struct PropertyListRequestSerializer: RequestSerializer {
     public func serialize(_ parameters: [UInt8]?) throws(RequestSerializationError) -> SerializedContent {
         guard let parameters else { return SerializedContent() }
         let document = try JSONDocument.parseParameters(parameters)
-        try OutputLimit(inputBytes: parameters.count).check(Self.indentation(of: document.root, depth: 0))
+        let limit = OutputLimit(inputBytes: parameters.count)
         do throws(PropertyListError) {
-            let content = try PropertyListWriter.xml(document.root)
+            let content = try PropertyListWriter.xml(document.root, maxBytes: limit.maxBytes)
             return SerializedContent(body: .bytes(content), contentType: "application/x-plist")
         } catch {
             var pointer: [String] = []
             if case .value(let place) = error.place { pointer = place.tokens }
             throw RequestSerializationError(
                 message: "The parameters cannot be encoded as a property list: \(error)", at: pointer)
-        }
-    }
-
-    /// Returns the bytes of indentation of a value, the only part of a property list that can grow out of proportion.
-    private static func indentation(of value: JSONValue, depth: Int) -> Int {
-        switch value.kind {
-        case .null, .bool, .number, .string: depth
-        case .array(let elements):
-            elements.reduce(2 * depth) { $0 + indentation(of: $1, depth: depth + 1) }
-        case .object(let object):
-            object.members.reduce(2 * depth) { $0 + depth + 1 + indentation(of: $1.value, depth: depth + 1) }
         }
     }
 }

@@ -69,6 +69,15 @@ public enum QueryEncoding {
 enum ParameterEscaping {
     private static let unescaped = ASCIISet.unreserved.union("/?")
 
+    /// Returns the number of bytes of a text with the necessary escapes.
+    static func byteCount(of text: some Sequence<UInt8>, spaces: ParameterEncoding.SpaceStyle) -> Int {
+        let (unescaped, spaceIsPlus) = (unescaped, spaces == .plus)
+        return text.reduce(0) { count, byte in
+            let isOneByte = unescaped.contains(byte) || spaceIsPlus && byte == UInt8(ascii: " ")
+            return count + (isOneByte ? 1 : 3)
+        }
+    }
+
     /// Appends a text with the necessary escapes.
     static func append(_ text: String, to bytes: inout [UInt8], spaces: ParameterEncoding.SpaceStyle) {
         PercentCoding.append(text.utf8, keeping: unescaped, spaceIsPlus: spaces == .plus, to: &bytes)

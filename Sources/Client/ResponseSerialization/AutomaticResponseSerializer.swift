@@ -39,7 +39,7 @@ public struct AutomaticResponseSerializer: ResponseSerializer {
     }
 
     /// Returns the kind of serializer for a content type.
-    private static func kind(for contentType: MediaType?) -> ResponseSerializerKind {
+    static func kind(for contentType: MediaType?) -> ResponseSerializerKind {
         guard let contentType else { return .raw }
         if let kind = kinds[contentType.description] { return kind }
         if contentType.subtype.hasSuffix("+json") { return .json }

@@ -4,7 +4,8 @@ import ErrandXML
 
 /// Reads an XML or binary property list and converts it to JSON.
 ///
-/// Dates become strings in RFC 3339 format, data becomes Base64 strings.
+/// Dates become strings in RFC 3339 format, data becomes Base64 strings. The JSON has at most 16 times the bytes of the
+/// content, but always up to 1 MiB, and never more than 64 MiB.
 public struct PropertyListResponseSerializer: ResponseSerializer {
     /// Creates a serializer.
     public init() {}
@@ -17,25 +18,28 @@ public struct PropertyListResponseSerializer: ResponseSerializer {
         _ content: [UInt8], contentType: MediaType?
     ) throws(ResponseSerializationError) -> SerializedResponse {
         guard !content.isEmpty else { return SerializedResponse(.none, by: .plist) }
+        let limit = ConversionLimit(contentBytes: content.count)
+        let list: PropertyListDocument
         do throws(PropertyListError) {
-            let list = try Self.document(content, charset: contentType?[parameter: "charset"])
-            return SerializedResponse(.json(PropertyListJSON.write(list.root)), by: .plist)
+            list = try Self.document(content, charset: contentType?[parameter: "charset"], limit.propertyList)
         } catch {
             throw ResponseSerializationError("The content is not a valid property list: \(error.message)")
         }
+        guard let json = PropertyListJSON.write(list.root, maxBytes: limit.maxBytes) else { throw limit.error }
+        return SerializedResponse(.json(json), by: .plist)
     }
 
     private static func document(
-        _ content: [UInt8], charset: String?
+        _ content: [UInt8], charset: String?, _ limits: PropertyListLimits
     ) throws(PropertyListError) -> PropertyListDocument {
-        guard PropertyListFormat(of: content) == .xml else { return try .parse(content) }
+        guard PropertyListFormat(of: content) == .xml else { return try .parse(content, limits: limits) }
         let xml: XMLDocument
         do throws(XMLError) {
-            xml = try XMLContent.document(content, charset: charset, limits: PropertyListLimits().xml)
+            xml = try XMLContent.document(content, charset: charset, limits: limits.xml)
         } catch {
             throw PropertyListError(error.message, at: .xml(error))
         }
-        return try .parse(xml)
+        return try .parse(xml, limits: limits)
     }
 
     private static let contentTypes = [MediaRange(type: "application", subtype: "x-plist")]

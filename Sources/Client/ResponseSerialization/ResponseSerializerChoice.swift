@@ -1,3 +1,5 @@
+package import ErrandHTTPGrammar
+
 /// The choice of one response serializer, or of several that are tried in order.
 public struct ResponseSerializerChoice: Sendable, Hashable {
     /// The serializers in the order in which they are tried; at least one.
@@ -35,6 +37,18 @@ extension ResponseSerializerChoice {
     public func serializer(options: ResponseSerializationOptions) -> any ResponseSerializer {
         guard kinds.count > 1 else { return kinds[0].serializer(options: options) }
         return .compound(kinds.map { $0.serializer(options: options) })
+    }
+
+    /// Returns true if content may become an object of many times its size, as ``ConversionLimit`` permits it.
+    ///
+    /// - Parameter contentType: The type of the content.
+    package func mayEnlarge(_ contentType: @autoclosure () -> MediaType?) -> Bool {
+        kinds.contains { kind in
+            switch kind == .auto ? AutomaticResponseSerializer.kind(for: contentType()) : kind {
+            case .xml, .plist: true
+            case .json, .text, .image, .raw, .auto: false
+            }
+        }
     }
 }
 

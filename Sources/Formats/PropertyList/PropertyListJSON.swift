@@ -15,13 +15,19 @@ import ErrandText
 /// | data | string: Base64 (RFC 4648 §4) |
 public enum PropertyListJSON {
     /// Returns the JSON text of a value, compact and in UTF-8.
+    public static func write(_ value: PropertyListValue) -> [UInt8] {
+        // Without a limit there is always a text.
+        write(value, maxBytes: .max) ?? []
+    }
+
+    /// Returns the JSON text of a value, or `nil` if it has more than `maxBytes` bytes.
     ///
     /// There is no recursion, so the depth uses no stack.
-    public static func write(_ value: PropertyListValue) -> [UInt8] {
+    public static func write(_ value: PropertyListValue, maxBytes: Int) -> [UInt8]? {
         var writer = JSONWriter()
         var open: [Container] = []
         begin(value, open: &open, in: &writer)
-        while let container = open.popLast() {
+        while writer.bytes.count <= maxBytes, let container = open.popLast() {
             switch container {
             case .array(var rest):
                 guard let item = rest.popFirst() else {
@@ -40,7 +46,7 @@ public enum PropertyListJSON {
                 begin(entry.value, open: &open, in: &writer)
             }
         }
-        return writer.bytes
+        return writer.bytes.count <= maxBytes ? writer.bytes : nil
     }
 
     /// The remaining parts of an array or dictionary that is being written.

@@ -17,21 +17,29 @@ import ErrandText
 public enum PropertyListWriter {
     /// Writes a value.
     ///
-    /// - Parameter value: An array or an object; property lists of a single string or number are not in use.
+    /// - Parameters:
+    ///   - value: An array or an object; property lists of a single string or number are not in use.
+    ///   - maxBytes: The most bytes of the property list, in which each value takes an indented line; by default no
+    ///     limit.
     /// - Throws: ``PropertyListError`` for a `null`, a character that XML 1.0 (§2.2) cannot represent, such as U+0000,
-    ///   a repeated name in an object, or a top-level value other than an array or an object. The location is the
-    ///   value's pointer.
-    public static func xml(_ value: JSONValue) throws(PropertyListError) -> [UInt8] {
-        var writer = PropertyListXMLWriter()
+    ///   a repeated name in an object, a top-level value other than an array or an object, or a property list of more
+    ///   bytes. The location is the value's pointer.
+    public static func xml(_ value: JSONValue, maxBytes: Int = .max) throws(PropertyListError) -> [UInt8] {
+        var writer = PropertyListXMLWriter(maxBytes: maxBytes)
         return try writer.document(value)
     }
 }
 
 /// The state of writing one document; there is no recursion, so the depth uses no stack.
 private struct PropertyListXMLWriter {
+    private let maxBytes: Int
     private var bytes: [UInt8] = []
     /// The arrays and objects being written, outermost first.
     private var open: [Container] = []
+
+    init(maxBytes: Int) {
+        self.maxBytes = maxBytes
+    }
 
     /// The remaining parts of an array or object.
     private enum Container {
@@ -60,9 +68,20 @@ private struct PropertyListXMLWriter {
             <plist version="1.0">\n
             """)
         try begin(value)
-        while let container = open.popLast() { try proceed(container) }
+        while let container = open.popLast() {
+            try checkSize()
+            try proceed(container)
+        }
         append("</plist>\n")
+        try checkSize()
         return bytes
+    }
+
+    /// Throws if the limit is exceeded, with the location of the array or object that was taken off the list.
+    private func checkSize() throws(PropertyListError) {
+        guard bytes.count <= maxBytes else {
+            throw error("expected a property list of at most \(maxBytes) bytes, found at least \(bytes.count)")
+        }
     }
 
     /// Writes a value of one line, or the first line of a longer value.

@@ -16,7 +16,8 @@ import Synchronization
 /// not on the caller's thread; except the removal of an incomplete file that its last owner releases.
 package final class BodyFiles: Sendable {
     private let bodies: String
-    private let inlineLimitBytes: Int
+    /// The largest body that stays in memory instead of a file, in bytes.
+    package let inlineLimitBytes: Int
     private let durability: Durability
     private let minFreeBytes: Int64
     private let logger: Logger?

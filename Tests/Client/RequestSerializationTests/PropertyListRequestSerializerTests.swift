@@ -49,13 +49,26 @@ struct PropertyListRequestSerializerTests {
 
     @Test("refuses indentation of excessive size")
     func amplification() {
-        // 100 kB would become 25 MB.
+        // 7 kB would become 1.6 MB.
         let parameters =
-            String(repeating: "[", count: 500) + "0" + String(repeating: ",0", count: 50_000)
+            String(repeating: "[", count: 500) + "0" + String(repeating: ",0", count: 3000)
             + String(repeating: "]", count: 500)
         let error = #expect(throws: RequestSerializationError.self) {
             try RequestSerializerKind.plist.serializer().serialize(parameters)
         }
-        #expect(error?.message == "The encoded parameters would exceed 16777216 bytes")
+        let message =
+            "The parameters cannot be encoded as a property list: "
+            + "expected a property list of at most 1048576 bytes, found at least "
+        #expect(error?.message.hasPrefix(message) == true)
+        #expect(error?.pointer == Array(repeating: "0", count: 499))
+    }
+
+    @Test("refuses markup of excessive size")
+    func markup() {
+        // Each element of 2 bytes becomes a line of 22 bytes: 120 kB would become 1.3 MB.
+        let parameters = "[0" + String(repeating: ",0", count: 60_000) + "]"
+        #expect(throws: RequestSerializationError.self) {
+            try RequestSerializerKind.plist.serializer().serialize(parameters)
+        }
     }
 }

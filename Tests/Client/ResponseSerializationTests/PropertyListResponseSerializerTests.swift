@@ -41,6 +41,54 @@ struct PropertyListResponseSerializerTests {
         #expect(error?.message.hasPrefix("The content is not a valid property list: ") == true)
     }
 
+    private func bigEndian(_ number: Int, _ count: Int) -> [UInt8] {
+        (0..<count).reversed().map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+    }
+
+    /// Returns a binary property list of objects, of which the first is the outermost.
+    private func file(_ objects: [[UInt8]]) -> [UInt8] {
+        var bytes = Array("bplist00".utf8)
+        var table: [UInt8] = []
+        for object in objects {
+            table += bigEndian(bytes.count, 2)
+            bytes += object
+        }
+        let tableOffset = bytes.count
+        bytes += table
+        bytes += [0, 0, 0, 0, 0, 0, 2, 1]
+        for number in [objects.count, 0, tableOffset] { bytes += bigEndian(number, 8) }
+        return bytes
+    }
+
+    /// Returns an array of references to the same object.
+    private func array(_ count: Int, of object: UInt8) -> [UInt8] {
+        var array: [UInt8] = [0xAF, 0x11]
+        array += bigEndian(count, 2)
+        array += [UInt8](repeating: object, count: count)
+        return array
+    }
+
+    @Test("refuses a property list that refers to a value so often that the JSON would be too large")
+    func repeatedText() throws {
+        // Each control character has six bytes in JSON.
+        let text: [UInt8] = [0x5F, 0x11] + bigEndian(1000, 2) + [UInt8](repeating: 1, count: 1000)
+        let content = file([array(300, of: 1), text])
+        let error = #expect(throws: ResponseSerializationError.self) { try serializer.text(content) }
+        #expect(error?.kind == .unparsable)
+        let message =
+            "The content cannot be converted to JSON, which would have more than 1048576 bytes, the limit for "
+            + "\(content.count) bytes of content"
+        #expect(error?.message == message)
+        #expect(try serializer.text(file([array(170, of: 1), text])).utf8.count > 1_000_000)
+    }
+
+    @Test("refuses a property list that refers to its arrays so often that it would have too many values")
+    func repeatedArrays() {
+        let content = file([array(129, of: 1), array(129, of: 2), [0x09]])
+        let error = #expect(throws: ResponseSerializationError.self) { try serializer.text(content) }
+        #expect(error?.message == "The content is not a valid property list: more than 16384 values and keys")
+    }
+
     @Test("returns no object for empty content")
     func empty() throws {
         #expect(try serializer.text([]) == "plist")

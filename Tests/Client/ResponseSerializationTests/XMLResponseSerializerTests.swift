@@ -44,6 +44,32 @@ struct XMLResponseSerializerTests {
         #expect(error?.message.contains("line 2") == true)
     }
 
+    static let children = String(repeating: "<b/>", count: 300)
+    static let attributes = (0..<300).map { " p:a\($0)=''" }.joined()
+
+    @Test(
+        "refuses a namespace that the JSON would have, escaped, for each of many names",
+        arguments: [("<a xmlns='", "'>\(children)</a>"), ("<a xmlns:p='", "'\(attributes)/>")])
+    func repeatedNamespace(start: String, end: String) throws {
+        // Each quotation mark has two bytes in JSON.
+        let content = start + String(repeating: "\"", count: 2000) + end
+        let error = #expect(throws: ResponseSerializationError.self) { try serializer.text(content) }
+        #expect(error?.kind == .unparsable)
+        let message =
+            "The content cannot be converted to JSON, which would have more than 1048576 bytes, the limit for "
+            + "\(content.utf8.count) bytes of content"
+        #expect(error?.message == message)
+        let short = start + String(repeating: "\"", count: 1500) + end
+        #expect(try serializer.text(short).utf8.count > 900_000)
+    }
+
+    @Test("refuses a namespace that the tree would have for each of many names")
+    func longNamespace() {
+        let content = "<a xmlns='\(String(repeating: "n", count: 4000))'>\(Self.children)</a>"
+        let error = #expect(throws: ResponseSerializationError.self) { try serializer.text(content) }
+        #expect(error?.message.contains("more than 1048576 bytes of names and text") == true)
+    }
+
     @Test("returns no object for empty content")
     func empty() throws {
         #expect(try serializer.text([], "text/xml") == "xml")

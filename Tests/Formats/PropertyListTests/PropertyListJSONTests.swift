@@ -43,4 +43,15 @@ struct PropertyListJSONTests {
         ])
         #expect(Self.json(value) == #"{"b":[],"a\"":"\n","b":{}}"#)
     }
+
+    @Test("A text above a limit is not written")
+    func limit() {
+        let value = PropertyListValue.array([
+            .string("\u{1}"), .dictionary([PropertyListEntry("a", .boolean(true))]),
+        ])
+        let text = PropertyListJSON.write(value)
+        #expect(PropertyListJSON.write(value, maxBytes: text.count) == text)
+        #expect(PropertyListJSON.write(value, maxBytes: text.count - 1) == nil)
+        #expect(PropertyListJSON.write(value, maxBytes: 0) == nil)
+    }
 }

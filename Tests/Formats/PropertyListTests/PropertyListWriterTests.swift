@@ -111,6 +111,20 @@ struct PropertyListWriterTests {
         #expect(try Self.refusal(#"{"\u0001":1}"#)?.message == "XML cannot represent the character U+0001")
     }
 
+    @Test("A property list above a limit is rejected at the array or object that exceeds it")
+    func limit() throws {
+        let value = try JSONDocument.parse(Array(#"{"a":[1,2]}"#.utf8)).root
+        let bytes = try PropertyListWriter.xml(value).count
+        #expect(try PropertyListWriter.xml(value, maxBytes: bytes).count == bytes)
+        let withoutEnd = bytes - "\t</array>\n</dict>\n</plist>\n".utf8.count
+        for (size, pointer) in [(bytes, JSONPointer()), (withoutEnd, JSONPointer(["a"]))] {
+            let message = "expected a property list of at most \(size - 1) bytes, found at least \(size)"
+            #expect(throws: PropertyListError(message, at: .value(pointer))) {
+                try PropertyListWriter.xml(value, maxBytes: size - 1)
+            }
+        }
+    }
+
     @Test("The deepest allowed JSON can be written, and nothing deeper")
     func depth() throws {
         let depth = JSONLimits.greatestDepth

@@ -54,6 +54,14 @@ package struct MultipartForm: Sendable {
         return throttle.map { ThrottledSource(source, $0, clock: clock) } ?? source
     }
 
+    /// Returns the number of bytes of a field in a form with a random boundary, without its content: the delimiter and
+    /// the head.
+    static func byteCount(ofFieldNamed name: some Sequence<UInt8>) -> Int {
+        delimiterBytes + MultipartPart.headBytes(ofFieldNamed: name)
+    }
+
+    private static let delimiterBytes = "\r\n--\(MultipartBoundary())\r\n".utf8.count
+
     /// All bytes of the form if they are in memory, otherwise `nil`.
     private var bytes: [UInt8]? {
         var pieces: [[UInt8]] = []

@@ -105,7 +105,8 @@ extension MultipartPart {
     var head: String {
         var head = ""
         if let name {
-            head += "Content-Disposition: form-data; name=\"\(Self.escaped(name))\""
+            head += Self.fieldStart
+            head += "\(Self.escaped(name))\""
             if let filename { head += "; filename=\"\(Self.escaped(filename))\"" }
             head += "\r\n"
         }
@@ -114,6 +115,18 @@ extension MultipartPart {
             head += "\(header.name): \(header.value)\r\n"
         }
         return head + "\r\n"
+    }
+
+    private static let fieldStart = "Content-Disposition: form-data; name=\""
+
+    /// Returns the number of bytes of the ``head`` of a field with nothing but a name.
+    static func headBytes(ofFieldNamed name: some Sequence<UInt8>) -> Int {
+        name.reduce(fieldStart.utf8.count + "\"\r\n\r\n".utf8.count) { count, byte in
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\r"), UInt8(ascii: "\n"): count + 3
+            default: count + 1
+            }
+        }
     }
 
     private static func escaped(_ name: String) -> String {

@@ -20,10 +20,12 @@ enum XMLTreeWriter {
     /// Returns the JSON text of a document, compact and in UTF-8.
     ///
     /// It does not use recursion, so deep documents need no stack.
-    static func write(_ document: XMLDocument) -> [UInt8] {
+    static func write(
+        _ document: XMLDocument, within limit: ConversionLimit
+    ) throws(ResponseSerializationError) -> [UInt8] {
         var writer = JSONWriter()
         // The remaining children of each element being written, outermost first.
-        var open = [begin(document.root, &writer)]
+        var open = [try begin(document.root, &writer, within: limit)]
         while var rest = open.popLast() {
             guard let child = rest.popFirst() else {
                 writer.endArray()
@@ -33,14 +35,17 @@ enum XMLTreeWriter {
             open.append(rest)
             switch child {
             case .text(let text): writer.string(text)
-            case .element(let element): open.append(begin(element, &writer))
+            case .element(let element): open.append(try begin(element, &writer, within: limit))
             }
+            try limit.check(writer.bytes.count)
         }
         return writer.bytes
     }
 
     /// Writes the beginning of an element and returns its children.
-    private static func begin(_ element: XMLElement, _ writer: inout JSONWriter) -> ArraySlice<XMLNode> {
+    private static func begin(
+        _ element: XMLElement, _ writer: inout JSONWriter, within limit: ConversionLimit
+    ) throws(ResponseSerializationError) -> ArraySlice<XMLNode> {
         writer.beginObject()
         writer.member("name", element.name)
         if let namespace = element.namespace {
@@ -50,6 +55,7 @@ enum XMLTreeWriter {
         writer.beginObject()
         for attribute in element.attributes {
             writer.member(attribute.namespace.map { "{\($0)}\(attribute.name)" } ?? attribute.name, attribute.value)
+            try limit.check(writer.bytes.count)
         }
         writer.endObject()
         writer.member("children")

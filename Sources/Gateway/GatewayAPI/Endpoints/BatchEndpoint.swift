@@ -102,8 +102,8 @@ struct BatchEndpoint: Sendable {
 
     // MARK: Items
 
-    private typealias Decoded = Result<AcceptedTask, ItemProblem>
-    private typealias Outcome = Result<TaskCreationOutcome, TaskStoreError>
+    typealias Decoded = Result<AcceptedTask, ItemProblem>
+    typealias Outcome = Result<TaskCreationOutcome, TaskStoreError>
 
     /// The maximum number of faults reported for a batch; beyond it each invalid item still reports its first.
     private static let maxFaults = 1000
@@ -119,7 +119,7 @@ struct BatchEndpoint: Sendable {
         var decoded: [Decoded] = []
         decoded.reserveCapacity(items.count)
         var faults = Self.maxFaults
-        // Sequentially, so that only one parsed item is in memory at a time.
+        // Sequentially, so that only one parsed item, and one request that is made from it, is in memory at a time.
         for item in items {
             try Task.checkCancellation()
             let result = await decode(
@@ -133,21 +133,21 @@ struct BatchEndpoint: Sendable {
     }
 
     /// The fault of an invalid item.
-    private struct ItemProblem: Error {
+    struct ItemProblem: Error {
         var problem: ProblemDetails
         /// The outcome stored under the item's key, if an earlier request with it was accepted.
         var earlier: Outcome?
     }
 
-    private func decode(
-        _ item: [UInt8], _ decoder: TaskDecoder, for tasks: TaskService, maxFaults: Int
-    ) async -> Decoded {
+    /// Decodes and validates an item, and drops the request made from it, which its attempt makes again.
+    func decode(_ item: [UInt8], _ decoder: TaskDecoder, for tasks: TaskService, maxFaults: Int) async -> Decoded {
         guard item.count <= limits.maxJSONBytes else {
             let detail = "expected a task of at most \(limits.maxJSONBytes) bytes (server.max_json)"
             return .failure(ItemProblem(problem: ProblemDetails(.contentTooLarge, detail: detail)))
         }
         do {
-            return .success(try await decoder.decode(item, as: .batchItem, maxFaults: maxFaults))
+            let task = try await decoder.decode(item, as: .batchItem, maxFaults: maxFaults)
+            return .success(task.withoutPreparedRequest())
         } catch {
             return .failure(ItemProblem(problem: error.problem(), earlier: await earlier(item, for: tasks)))
         }

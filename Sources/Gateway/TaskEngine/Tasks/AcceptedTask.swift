@@ -3,7 +3,7 @@ package import ErrandSessionCore
 import ErrandTaskStore
 import ErrandTime
 
-/// A checked task with its prepared request.
+/// A checked task with its request.
 ///
 /// A reference, because the functions that hand it on suspend: each of them would keep a copy of its many values.
 @dynamicMemberLookup
@@ -12,14 +12,33 @@ package final class AcceptedTask: Sendable {
     package let session: String
     /// The values of its document.
     let values: Values
-    /// The request that the session will send; without its content if the client sends that separately.
-    package let prepared: PreparedRequest
+    private let request: Request
+
+    /// The request of a task.
+    private enum Request: Sendable {
+        /// As the session has prepared it.
+        case prepared(PreparedRequest)
+        /// As the task shows it, with the number of bytes of its content.
+        case shown([UInt8], contentBytes: Int64)
+    }
 
     /// Creates a task.
     init(_ values: Values, session: String, prepared: PreparedRequest) {
         self.session = session
         self.values = values
-        self.prepared = prepared
+        request = .prepared(prepared)
+    }
+
+    private init(_ values: Values, session: String, _ request: Request) {
+        self.session = session
+        self.values = values
+        self.request = request
+    }
+
+    /// The request that the session will send, without its content if the client sends that separately; `nil` if its
+    /// attempt prepares it from the document.
+    package var prepared: PreparedRequest? {
+        if case .prepared(let prepared) = request { prepared } else { nil }
     }
 
     /// A value of the document.
@@ -71,11 +90,27 @@ package final class AcceptedTask: Sendable {
         }
     }
 
+    /// Returns the same task without its prepared request, whose content can be much larger than the document.
+    ///
+    /// For a task among many, whose requests would take too much memory together.
+    package func withoutPreparedRequest() -> AcceptedTask {
+        let (document, contentBytes) = shownRequest
+        return AcceptedTask(values, session: session, .shown(document, contentBytes: contentBytes))
+    }
+
+    /// The member `request` of the task, and the number of bytes of the content.
+    private var shownRequest: (document: [UInt8], contentBytes: Int64) {
+        switch request {
+        case .prepared(let prepared): (RequestDocument.bytes(of: prepared), prepared.bodySize ?? 0)
+        case .shown(let document, let contentBytes): (document, contentBytes)
+        }
+    }
+
     /// Returns the same task with other content that the client has sent separately.
     func with(_ content: TaskContent) -> AcceptedTask {
         var values = values
         values.content = .arrived(content)
-        return AcceptedTask(values, session: session, prepared: prepared)
+        return AcceptedTask(values, session: session, request)
     }
 
     /// Returns the same task with content that has arrived in the same request, and belongs to the payload of its key.
@@ -83,7 +118,14 @@ package final class AcceptedTask: Sendable {
         var values = values
         values.content = .arrived(content)
         if case .stored(_, let sha256) = content { values.claim = values.claim?.covering(contentSHA256: sha256) }
-        return AcceptedTask(values, session: session, prepared: prepared)
+        return AcceptedTask(values, session: session, request)
+    }
+
+    /// Returns the same task with the claim of the request that creates it, in place of that of its document.
+    func claimed(by claim: TaskClaim) -> AcceptedTask {
+        var values = values
+        values.claim = claim
+        return AcceptedTask(values, session: session, request)
     }
 
     /// Returns the record to be stored: suspended, scheduled if its start is in the future, or queued.
@@ -96,12 +138,12 @@ package final class AcceptedTask: Sendable {
         let start = values.times.start(at: now)
         let isEarly = start.map { $0 > now } ?? false
         let state: TaskState = values.startsSuspended ? .suspended : isEarly ? .scheduled : .queued
+        let request = shownRequest
         var record = TaskRecord.Values(
             id: id, session: session, kind: values.kind, life: TaskLifecycle(state: state), priority: values.priority,
             createdAt: now, labels: values.labels,
             specification: TaskSpecification(
-                task: values.document, request: RequestDocument.bytes(of: prepared),
-                contentBytes: prepared.bodySize ?? 0,
+                task: values.document, request: request.document, contentBytes: request.contentBytes,
                 callback: values.callback))
         record.notBefore = start
         record.isDelayed = values.times.delay != nil

@@ -6,8 +6,10 @@ import Testing
 
 @Suite("XML as JSON")
 struct XMLTreeWriterTests {
-    private static func json(_ xml: String) throws -> String {
-        String(decoding: XMLTreeWriter.write(try XMLDocument.parse(Array(xml.utf8))), as: UTF8.self)
+    private static func json(_ xml: String, _ limits: XMLLimits = XMLLimits()) throws -> String {
+        let document = try XMLDocument.parse(Array(xml.utf8), limits: limits)
+        let json = try XMLTreeWriter.write(document, within: ConversionLimit(contentBytes: xml.utf8.count))
+        return String(decoding: json, as: UTF8.self)
     }
 
     @Test("An element always has name, attributes and children")
@@ -44,8 +46,7 @@ struct XMLTreeWriterTests {
     func depth() throws {
         let depth = XMLLimits.greatestDepth
         let xml = String(repeating: "<a>", count: depth) + "x" + String(repeating: "</a>", count: depth)
-        let document = try XMLDocument.parse(Array(xml.utf8), limits: XMLLimits(maxDepth: depth))
-        let json = String(decoding: XMLTreeWriter.write(document), as: UTF8.self)
+        let json = try Self.json(xml, XMLLimits(maxDepth: depth))
         let opening = String(repeating: #"{"name":"a","attributes":{},"children":["#, count: depth)
         #expect(json == opening + #""x""# + String(repeating: "]}", count: depth))
     }
