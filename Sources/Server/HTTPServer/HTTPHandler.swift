@@ -3,6 +3,12 @@
 /// The head is checked before any byte of the body is read, so that a request without a route, a token or an acceptable
 /// type is rejected at the cost of its head only.
 public protocol HTTPHandler: Sendable {
+    /// Returns the identifier of a request, from its head. Runs on the server's thread: do not block.
+    ///
+    /// Called before ``admit(_:route:)``, which gets it in the head. The problems that the server itself finds later
+    /// have the same identifier. The default is `nil`, for none. A handler that wraps another one decides for both.
+    func requestID(of head: RequestHead) -> String?
+
     /// Decides how to process a request, from its head. Runs on the server's thread: decide from memory and do not
     /// block.
     ///
@@ -32,6 +38,9 @@ public protocol HTTPHandler: Sendable {
 }
 
 extension HTTPHandler {
+    /// Returns no identifier.
+    public func requestID(of head: RequestHead) -> String? { nil }
+
     /// Decides how to process a request, from its head, without the pattern of its route.
     public func admit(_ head: RequestHead) -> RequestDisposition {
         var route: String?

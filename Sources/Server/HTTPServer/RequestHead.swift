@@ -14,19 +14,25 @@ public struct RequestHead: Sendable {
     ///
     /// `nil` if the server does not require a certificate. At most 1024 bytes, without control characters.
     public var clientCertificate: String?
-    /// The identifier that a handler has given to the request; `nil` until then.
+    /// The identifier that the handler has given to the request (``HTTPHandler/requestID(of:)``); `nil` until then.
     public var requestID: String?
+    /// A Boolean value that indicates whether the client reads chunks; false for HTTP/1.0.
+    ///
+    /// Without chunks, a stream of unknown length ends with the connection: a broken one looks complete (RFC 9112
+    /// §6.3).
+    public var acceptsChunks: Bool
 
     /// Creates a head from its parts.
     public init(
         method: HTTPRequest.Method, target: RequestTarget, headers: HTTPFields = [:], remoteAddress: String = "",
-        clientCertificate: String? = nil
+        clientCertificate: String? = nil, acceptsChunks: Bool = true
     ) {
         self.method = method
         self.target = target
         self.headers = headers
         self.remoteAddress = remoteAddress
         self.clientCertificate = clientCertificate
+        self.acceptsChunks = acceptsChunks
     }
 
     /// The host and port that the request is addressed to, or `nil`.

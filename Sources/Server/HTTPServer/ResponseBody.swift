@@ -39,7 +39,8 @@ public enum ResponseBody: Sendable {
 
 /// A part of a file.
 ///
-/// If the file cannot be opened, or is shorter than the region, the response becomes a 500.
+/// If the file cannot be opened, or is shorter than the region, the response becomes a 500; if it does not exist,
+/// ``ifMissing`` may change that.
 public struct FileRegion: Sendable {
     /// The file's path.
     public var path: String
@@ -47,12 +48,22 @@ public struct FileRegion: Sendable {
     public var offset: Int64
     /// The number of bytes.
     public var length: Int64
+    /// Changes the response if the file does not exist; `nil`, the default, if that is a fault of the server.
+    ///
+    /// The file is opened after the handler has responded, and may have been removed since. Runs on the server's
+    /// thread: do not block. The response must get content in memory.
+    public var ifMissing: (@Sendable (inout ServerResponse) -> Void)?
 
     /// Creates a region of the file at `path`.
-    public init(path: String, offset: Int64, length: Int64) {
+    ///
+    /// - Parameter ifMissing: Changes the response if the file does not exist.
+    public init(
+        path: String, offset: Int64, length: Int64, ifMissing: (@Sendable (inout ServerResponse) -> Void)? = nil
+    ) {
         self.path = path
         self.offset = offset
         self.length = length
+        self.ifMissing = ifMissing
     }
 }
 
@@ -69,7 +80,8 @@ public struct ResponseStream: Sendable {
     ///
     /// Called only when the client has taken the previous bytes; cancelled when it disconnects. An error closes the
     /// connection without a proper end of the content, so that the client notices. So does a part above 64 KiB if too
-    /// many bytes of responses wait for clients.
+    /// many bytes of responses wait for clients. A client without chunks notices only if the length is known
+    /// (``RequestHead/acceptsChunks``).
     public var next: @Sendable () async throws -> [UInt8]?
 
     /// Creates a stream from the closure that makes its parts.

@@ -1,7 +1,7 @@
 /// The limits for the phases of a connection.
 ///
 /// They are checked at intervals of a quarter of the shortest one, at most 1 s, so that each may last that much
-/// longer.
+/// longer. If a check is late by more than two intervals, because the process stood still, the delay does not count.
 public struct ServerTimeouts: Sendable, Hashable {
     /// The time from the start of a connection, or from a later request line, to the end of the header section.
     ///
@@ -25,7 +25,8 @@ public struct ServerTimeouts: Sendable, Hashable {
     public var rateGrace: Duration = .seconds(10)
     /// The time from the end of a response to the next request line.
     public var keepAlive: Duration = .seconds(75)
-    /// The time for which bytes of a response may remain unacknowledged: `TCP_USER_TIMEOUT` of `tcp(7)`.
+    /// The time for which bytes of a response, or keep-alive probes of an idle connection, may remain unacknowledged:
+    /// `TCP_USER_TIMEOUT` of `tcp(7)`.
     ///
     /// Clients of a Unix socket, processes of the same machine, have no such limit.
     public var sendIdle: Duration = .seconds(30)

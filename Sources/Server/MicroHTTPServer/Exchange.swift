@@ -26,6 +26,8 @@ final class Exchange: @unchecked Sendable {
     /// The part of the request that is known, for the handler's statistics.
     var report: ExchangeReport
     var isHTTP10 = false
+    /// The identifier that the handler has given to the request; `nil` until then.
+    var requestID: String?
     var work = Work.none
     var content: [UInt8] = []
     /// The part of the server's budget that the content takes until the handler has responded, in bytes.
@@ -64,9 +66,10 @@ extension Exchange {
         isHTTP10 && streamedResponse.map { $0.source.length == nil } ?? false
     }
 
-    /// Returns a problem with the request's path as its instance, if the target can be parsed.
+    /// Returns a problem with the request's identifier, and with its path as its instance if the target can be parsed.
     func locating(_ problem: ProblemDetails) -> ProblemDetails {
         var problem = problem
+        problem.requestID = problem.requestID ?? requestID
         if problem.instance == nil, let target {
             do throws(RequestTargetError) {
                 problem.instance = try RequestTarget(target).path

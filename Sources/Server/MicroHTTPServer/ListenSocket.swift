@@ -56,11 +56,12 @@ struct ListenSocket: ~Copyable {
         let descriptor = try open(Int32(storage.ss_family), for: address)
         // A restarted server may listen while connections of the previous process are in TIME_WAIT.
         setOption(SO_REUSEADDR, level: SOL_SOCKET, of: descriptor, to: 1)
-        // Peers that disappear while a handler works are detected within two minutes.
+        // Peers that disappear while a handler works are detected after TCP_USER_TIMEOUT. It overrides the number of
+        // probes (TCP_KEEPCNT): several have to fit into it, so that a lost one does not end an idle connection.
         setOption(SO_KEEPALIVE, level: SOL_SOCKET, of: descriptor, to: 1)
-        setOption(TCP_KEEPIDLE, level: Int32(IPPROTO_TCP), of: descriptor, to: 60)
-        setOption(TCP_KEEPINTVL, level: Int32(IPPROTO_TCP), of: descriptor, to: 15)
-        setOption(TCP_KEEPCNT, level: Int32(IPPROTO_TCP), of: descriptor, to: 4)
+        let (idle, interval) = keepAliveSeconds(sendIdleMilliseconds: sendIdleMilliseconds)
+        setOption(TCP_KEEPIDLE, level: Int32(IPPROTO_TCP), of: descriptor, to: idle)
+        setOption(TCP_KEEPINTVL, level: Int32(IPPROTO_TCP), of: descriptor, to: interval)
         setOption(TCP_USER_TIMEOUT, level: Int32(IPPROTO_TCP), of: descriptor, to: sendIdleMilliseconds)
         if storage.ss_family == sa_family_t(AF_INET6) {
             // `::` and `0.0.0.0` are two listeners; mapped addresses would have two spellings.
@@ -75,6 +76,11 @@ struct ListenSocket: ~Copyable {
             throw MicroHTTPServerError(.cannotListen, address: address, errorNumber: reason)
         }
         return descriptor
+    }
+
+    /// Returns the time before the first keep-alive probe, and the time between two: 10 s and 5 s of 30 s.
+    private static func keepAliveSeconds(sendIdleMilliseconds: Int32) -> (idle: Int32, interval: Int32) {
+        (min(max(sendIdleMilliseconds / 3000, 1), 60), min(max(sendIdleMilliseconds / 6000, 1), 15))
     }
 
     deinit {

@@ -32,12 +32,15 @@ enum ResponseBuilder {
     enum Failure: Error, CustomStringConvertible {
         /// The status is an interim one, which handlers must not send.
         case interimStatus
+        /// The file does not exist.
+        case missing(path: String)
         case file(path: String, reason: String)
         case outOfMemory
 
         var description: String {
             switch self {
             case .interimStatus: "its status is an interim one"
+            case .missing(let path): "\(path): \(SystemFailure.reason(of: ENOENT))"
             case .file(let path, let reason): "\(path): \(reason)"
             case .outOfMemory: "out of memory"
             }
@@ -114,7 +117,9 @@ enum ResponseBuilder {
         guard region.length > 0 else { return try bytes([]) }
         let descriptor = DescriptorReserve.admit(open(region.path, O_RDONLY | O_CLOEXEC))
         guard descriptor >= 0 else {
-            throw .file(path: region.path, reason: SystemFailure.reason(of: errno))
+            let number = errno
+            guard number != ENOENT else { throw .missing(path: region.path) }
+            throw .file(path: region.path, reason: SystemFailure.reason(of: number))
         }
         var status = stat()
         guard region.offset >= 0, fstat(descriptor, &status) == 0,

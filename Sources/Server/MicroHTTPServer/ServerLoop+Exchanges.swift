@@ -30,8 +30,10 @@ extension ServerLoop {
         let verdict: HeadValidator.Verdict
         let plan: ExchangeMachine.Plan
         do throws(ProblemDetails) {
-            let head: RequestHead
+            var head: RequestHead
             (head, verdict) = try judge(exchange, method: String(cString: method), isHTTP10: isHTTP10)
+            exchange.requestID = handler.requestID(of: head)
+            head.requestID = exchange.requestID
             let disposition = handler.admit(head, route: &exchange.report.route)
             plan = prepare(exchange, for: disposition, framing: verdict.framing)
         } catch {
@@ -89,7 +91,8 @@ extension ServerLoop {
             return (
                 RequestHead(
                     method: method, target: target, headers: validator.fields,
-                    remoteAddress: exchange.connection.remoteAddress, clientCertificate: client), verdict
+                    remoteAddress: exchange.connection.remoteAddress, clientCertificate: client,
+                    acceptsChunks: !isHTTP10), verdict
             )
         } catch {
             throw ProblemDetails(.malformedRequest, detail: error.description)

@@ -1,4 +1,5 @@
 import ErrandHTTPServer
+import ErrandTime
 import HTTPTypes
 
 // Responses that are sent without libmicrohttpd where it cannot send one, on the loop's thread.
@@ -7,7 +8,7 @@ extension ServerLoop {
     func refuse(_ connection: ServerConnection, _ problem: ProblemDetails) {
         let exchange = connection.exchange
         let response = handler.response(to: exchange?.locating(problem) ?? problem)
-        if let bytes = RawResponse.bytes(of: response, withContent: exchange?.method != .head) {
+        if let bytes = Self.bytes(of: response, to: exchange) {
             connection.sendLastWords(bytes)
             note(response, of: exchange, on: connection, isSent: true)
         }
@@ -32,8 +33,13 @@ extension ServerLoop {
     }
 
     func sendLastWords(_ response: ServerResponse, on exchange: Exchange) {
-        guard let bytes = RawResponse.bytes(of: response, withContent: exchange.method != .head) else { return }
+        guard let bytes = Self.bytes(of: response, to: exchange) else { return }
         exchange.connection.sendLastWords(bytes)
         note(response, of: exchange, on: exchange.connection, isSent: true)
+    }
+
+    private static func bytes(of response: ServerResponse, to exchange: Exchange?) -> [UInt8]? {
+        RawResponse.bytes(
+            of: response, withContent: exchange?.method != .head, at: SystemClock.secondsSince1970())
     }
 }

@@ -14,7 +14,7 @@ extension ServerLoop {
         exchange.response = nil
         let context = ResponseBuilder.Context(method: exchange.method, closes: closing || isDraining)
         do {
-            let (sent, built) = try build(response, in: context)
+            let (sent, built) = try build(response, for: exchange, in: context)
             defer { MHD_destroy_response(built.handle) }
             built.stream?.exchange = exchange
             exchange.streamedResponse = built.stream
@@ -29,26 +29,41 @@ extension ServerLoop {
         }
     }
 
-    /// Builds the response, or a 500 if it cannot be sent, and returns the response that is sent.
+    /// Builds the response, or another one if it cannot be sent, and returns the response that is sent.
     private func build(
-        _ response: ServerResponse, in context: ResponseBuilder.Context
+        _ response: ServerResponse, for exchange: Exchange, in context: ResponseBuilder.Context
     ) throws(ResponseBuilder.Failure) -> (ServerResponse, ResponseBuilder.Built) {
+        let other: ServerResponse
         do throws(ResponseBuilder.Failure) {
             return (response, try ResponseBuilder.build(response, in: context))
         } catch {
-            logger.error(
-                "Cannot send a response", metadata: ["status": "\(response.status.code)", "reason": "\(error)"])
-            var problem = handler.response(
-                to: ProblemDetails(.internalError, detail: "the response could not be sent; see the server's log"))
-            problem.tag = response.tag ?? problem.tag
-            return (problem, try ResponseBuilder.build(problem, in: context))
+            other = replacement(of: response, for: exchange, after: error)
         }
+        return (other, try ResponseBuilder.build(other, in: context))
+    }
+
+    /// Returns the response to send in place of one that cannot be sent: its own if its file is missing, or a 500.
+    private func replacement(
+        of response: ServerResponse, for exchange: Exchange, after failure: ResponseBuilder.Failure
+    ) -> ServerResponse {
+        if case .missing(let path) = failure, case .file(let region) = response.body, let change = region.ifMissing {
+            logger.notice("The file of a response is missing", metadata: ["path": "\(path)"])
+            var other = response
+            change(&other)
+            return other
+        }
+        logger.error(
+            "Cannot send a response", metadata: ["status": "\(response.status.code)", "reason": "\(failure)"])
+        let problem = ProblemDetails(.internalError, detail: "the response could not be sent; see the server's log")
+        return response.replaced(by: handler.response(to: exchange.locating(problem)))
     }
 
     /// Returns the response, or a 503 if too many bytes of other responses have not been taken by clients.
     ///
-    /// Responses that report a change are always sent, in a short form if they have one.
+    /// Responses that report a change are always sent, in a short form if they have one; those without content need no
+    /// room.
     private func affordable(_ response: ServerResponse, for exchange: Exchange) -> ServerResponse {
+        guard exchange.method != .head, response.status != .notModified else { return response }
         let bytes =
             switch response.body {
             case .bytes(let content), .shortenable(let content, _): content.count
@@ -57,8 +72,8 @@ extension ServerLoop {
             }
         guard bytes > ByteBudget.smallBytes else { return response }
         if !responses.allows(bytes) {
-            if exchange.method == .get || exchange.method == .head {
-                return overloaded("responses that clients have not read yet", exchange)
+            if exchange.method == .get {
+                return response.replaced(by: overloaded("responses that clients have not read yet", exchange))
             }
             if case .shortenable(_, let short) = response.body {
                 var response = response

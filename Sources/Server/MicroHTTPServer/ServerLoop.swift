@@ -55,7 +55,8 @@ final class ServerLoop: EventLoopClient, @unchecked Sendable {
     private var onStop: [StopAction] = []
     /// The freed bytes that the allocator may still keep.
     private var freedBytes = 0
-    /// The time of the current turn.
+    private var clock = LoopClock()
+    /// The time of the current turn, without the time in which the process stood still.
     private(set) var now: Milliseconds = 0
 
     /// The work of an exchange that starts at the end of this turn.
@@ -126,7 +127,7 @@ final class ServerLoop: EventLoopClient, @unchecked Sendable {
     // MARK: EventLoopClient
 
     func turn(ready: borrowing [ReadyDescriptor]) -> Int32 {
-        now = Self.monotonicNow()
+        now = clock.time(at: Self.monotonicNow(), check: nextSweep, interval: clockLimits.interval)
         counters.turns.wrappingAdd(1, ordering: .relaxed)
         if !hasBegun { begin() }
         readMail()

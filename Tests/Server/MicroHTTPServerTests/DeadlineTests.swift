@@ -224,4 +224,46 @@ struct DeadlineTests {
             #expect(try await blocker.response().text == "went on")
         }
     }
+
+    @Test(
+        "a standstill of the process counts neither for the rate nor for the limit of a content",
+        arguments: [true, false])
+    func standstillWithinContent(byRate: Bool) async throws {
+        let configuration = configuration { timeouts in
+            // Apart from the standstill, the client has to be as quick as this.
+            timeouts.body = byRate ? .seconds(600) : .seconds(5)
+            timeouts.rateGrace = byRate ? .seconds(5) : .seconds(600)
+            timeouts.minBodyBytesPerSecond = 1 << 30
+        }
+        let isUploading = Signal<Void>()
+        let uploading = Route(.post, "/upload") { _, _ in
+            isUploading.send()
+            return .buffered(limitBytes: 1 << 20, tooLarge: { ServerResponse(status: .contentTooLarge) }) {
+                .immediate(.text("\($0.count)"))
+            }
+        }
+        let isBlocked = Signal<Void>()
+        let mayEnd = DispatchSemaphore(value: 0)
+        let blocking = Route(.get, "/block") { _, _ in
+            isBlocked.send()
+            mayEnd.wait()
+            // Never signalled: the time passes.
+            #expect(DispatchSemaphore(value: 0).wait(timeout: .now() + 8) == .timedOut)
+            return .immediate(.text("went on"))
+        }
+        // More than the server reads of a connection in one turn.
+        let rest = String(repeating: "a", count: 1_000_000)
+        try await TestServer.with(configuration, routes: [uploading, blocking]) { server in
+            let upload = try server.client()
+            try await upload.send(get("/upload", "Content-Length: 1000001\r\n", method: "POST") + "a")
+            await isUploading.wait()
+            let blocker = try server.client()
+            try await blocker.send(get("/block"))
+            await isBlocked.wait()
+            mayEnd.signal()
+            try await upload.send(rest)
+            #expect(try await upload.response().text == "1000001")
+            #expect(try await blocker.response().text == "went on")
+        }
+    }
 }

@@ -14,6 +14,7 @@ struct MemoryBudgetTests {
             }
         },
         Route(.get, "/large") { _, _ in .immediate(large) },
+        Route(.get, "/unchanged") { _, _ in .immediate(ServerResponse(status: .notModified, body: large.body)) },
         Route(.post, "/large") { _, _ in .deferred { large } },
         Route(.post, "/shortenable") { _, _ in .deferred { shortenable } },
     ]
@@ -124,6 +125,10 @@ struct MemoryBudgetTests {
             let refused = try await server.response(get("/large"))
             #expect(refused.status == 503)
             #expect(refused["Retry-After"] == "1")
+            let head = try await server.response(get("/large", method: "HEAD"), isHead: true)
+            #expect(head.status == 200, "it has no content")
+            #expect(head["Content-Length"] == "\(8 << 20)")
+            #expect(try await server.response(get("/unchanged")).status == 304, "nor has this one")
             #expect(try await server.response(get("/large", method: "POST")).body.count == 8 << 20)
             let short = try await server.response(get("/shortenable", method: "POST"))
             #expect(short.status == 202)

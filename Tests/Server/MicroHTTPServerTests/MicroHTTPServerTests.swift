@@ -2,6 +2,7 @@ import ErrandHTTPServer
 import ErrandSupport
 import Glibc
 import HTTPTypes
+import Logging
 import MicroHTTPServer
 import Synchronization
 import Testing
@@ -174,6 +175,38 @@ struct MicroHTTPServerTests {
             #expect(!response.text.contains("nonexistent"))
             #expect(try await client.exchange(get("/now")).text == "now")
         }
+    }
+
+    @Test("a response whose file is missing becomes what its handler wants, which is no error; other faults are a 500")
+    func missingFile() async throws {
+        func route(_ pattern: String, file path: String) -> Route {
+            let region = FileRegion(path: path, offset: 0, length: 10) { response in
+                response.status = .notFound
+                response.headers[.eTag] = nil
+                response.body = .bytes(Array("removed".utf8))
+            }
+            let response = ServerResponse(status: .ok, headers: [.eTag: "\"1\"", .server: "x"], body: .file(region))
+            return Route(.get, pattern) { _, _ in .deferred { response } }
+        }
+        let router = try Router(routes: [
+            route("/removed", file: "/nonexistent/file"), route("/short", file: "/dev/null"),
+        ])
+        let log = RecordedLog()
+        try await TestServer.with(handler: router, logger: log.logger) { server in
+            let client = try server.client()
+            let removed = try await client.exchange(get("/removed"))
+            #expect(removed.status == 404)
+            #expect(removed.text == "removed")
+            #expect(removed["Server"] == "x")
+            #expect(removed["ETag"] == nil)
+            let head = try await client.exchange(get("/removed", method: "HEAD"), isHead: true)
+            #expect(head.status == 200, "no file is opened")
+            #expect(try await client.exchange(get("/short")).status == 500)
+        }
+        let lines = log.lines.filter { $0.level >= .notice }
+        #expect(lines.map(\.message) == ["The file of a response is missing", "Cannot send a response"])
+        #expect(lines.map(\.level) == [.notice, .error])
+        #expect(lines.first?["path"] == "/nonexistent/file")
     }
 
     @Test("a part of a file is sent, and not beyond its end")

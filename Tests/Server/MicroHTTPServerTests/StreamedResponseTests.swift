@@ -106,6 +106,15 @@ struct StreamedResponseTests {
         }
     }
 
+    @Test("a handler learns whether the client reads chunks", arguments: ["1.0", "1.1"])
+    func acceptsChunks(version: String) async throws {
+        let route = Route(.get, "/") { head, _ in .immediate(.text("\(head.acceptsChunks)")) }
+        try await TestServer.with(routes: [route]) { server in
+            let response = try await server.response("GET / HTTP/\(version)\r\nHost: test\r\n\r\n")
+            #expect(response.text == "\(version != "1.0")")
+        }
+    }
+
     @Test(
         "HEAD does not start the stream, and its response has no content",
         arguments: [

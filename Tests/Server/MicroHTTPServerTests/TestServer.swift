@@ -23,11 +23,9 @@ struct TestServer: Sendable {
 
     /// Runs `body` with a server, then shuts it down and checks that nothing of its requests is left.
     static func with<T: Sendable>(
-        _ configuration: ServerConfiguration = .patient, handler: some HTTPHandler,
+        _ configuration: ServerConfiguration = .patient, handler: some HTTPHandler, logger: Logger = Self.silent,
         _ body: (TestServer) async throws -> T
     ) async throws -> T {
-        var logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        logger.logLevel = .critical
         let server = try await start(configuration, handler: handler, logger: logger)
         let result: Result<T, any Error>
         do {
@@ -40,6 +38,13 @@ struct TestServer: Sendable {
         await server.waitUntilIdle()
         return try result.get()
     }
+
+    /// A logger without output.
+    static let silent = {
+        var logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        logger.logLevel = .critical
+        return logger
+    }()
 
     /// Starts a server, which the caller shuts down.
     static func start(

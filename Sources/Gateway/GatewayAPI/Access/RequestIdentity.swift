@@ -21,8 +21,12 @@ struct RequestIdentity: HTTPHandler {
         self.logsAccess = logsAccess
     }
 
+    func requestID(of head: RequestHead) -> String? {
+        identifier(of: head)
+    }
+
     func admit(_ head: RequestHead, route: inout String?) -> RequestDisposition {
-        let id = Self.saneID(of: head) ?? ids.next().description
+        let id = head.requestID ?? identifier(of: head)
         var head = head
         head.requestID = id
         let disposition = inner.admit(head, route: &route)
@@ -42,7 +46,8 @@ struct RequestIdentity: HTTPHandler {
         return disposition.changingResponses { $0.headers[.requestID] = id }
     }
 
-    /// Responses to requests that the server itself refuses get a new id, as their head is not trusted.
+    /// Responses to requests that the server itself refuses before it asks for their id get a new one, as their head is
+    /// not trusted.
     func response(to problem: ProblemDetails) -> ServerResponse {
         var problem = problem
         problem.requestID = problem.requestID ?? ids.next().description
@@ -50,6 +55,10 @@ struct RequestIdentity: HTTPHandler {
         response.headers[.requestID] = problem.requestID
         if logsAccess { response.tag = AccessTag(requestID: problem.requestID) }
         return response
+    }
+
+    private func identifier(of head: RequestHead) -> String {
+        Self.saneID(of: head) ?? ids.next().description
     }
 
     /// Returns the client's id if it is a single value of 1 to 128 letters, digits and `-_.:`, as it is repeated in

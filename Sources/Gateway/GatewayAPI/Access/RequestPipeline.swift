@@ -39,6 +39,10 @@ package struct RequestPipeline: HTTPHandler {
         self.access = access
     }
 
+    package func requestID(of head: RequestHead) -> String? {
+        handler.requestID(of: head)
+    }
+
     package func admit(_ head: RequestHead, route: inout String?) -> RequestDisposition {
         handler.admit(head, route: &route)
     }

@@ -26,6 +26,10 @@ package final class ReloadableHandler: HTTPHandler {
         self.pipeline.withLock { $0 = pipeline }
     }
 
+    func requestID(of head: RequestHead) -> String? {
+        current.requestID(of: head)
+    }
+
     func admit(_ head: RequestHead, route: inout String?) -> RequestDisposition {
         current.admit(head, route: &route)
     }
