@@ -52,6 +52,7 @@ extension TaskRecord {
         record.change {
             $0.notBefore = $0.createdAt.adding(.seconds(10))
             $0.isDelayed = true
+            $0.keepsPartialFile = true
             $0.nextAttemptAt = $0.createdAt.adding(.seconds(20))
             $0.readyAt = .earliest
             $0.deadline = .latest
@@ -99,6 +100,7 @@ extension TaskRecord.Values {
         deadline = createdAt.adding(.seconds(revision + 3))
         bytesPerSecond = 1000 * revision
         isDelayed = revision.isMultiple(of: 2)
+        keepsPartialFile = !isDelayed
         self.result = result
     }
 }

@@ -37,8 +37,10 @@ extension Admission {
     static func places(of concurrent: Int) -> Int { max(1, concurrent / 4) }
 
     /// Decides on a task with a destination, which already has its place in the session.
+    ///
+    /// - Parameter isRetry: True if the task has taken a retry token, which it gets back if it is postponed.
     package mutating func begin(
-        _ position: QueuePosition, to key: DestinationKey, at now: ContinuousClock.Instant
+        _ position: QueuePosition, to key: DestinationKey, isRetry: Bool = false, at now: ContinuousClock.Instant
     ) -> DestinationVerdict {
         guard let rules = indices[key.session].map({ sessions[$0].gate.rules }) else { return .begins }
         makeRoom(at: now)
@@ -50,10 +52,11 @@ extension Admission {
             destined[position.id] = key
             return .begins
         case .waitsForPlace:
-            release(position.id, session: key.session, hasBegun: false, at: now)
+            giveBack(position.id, session: key.session, at: now)
             return .waits
         case .later(let wait):
-            release(position.id, session: key.session, hasBegun: false, at: now)
+            giveBack(position.id, session: key.session, at: now)
+            if isRetry { destinations[key]?.budget.giveBack(at: now) }
             return .later(wait)
         }
     }

@@ -58,11 +58,12 @@ extension Admission {
     ) -> CircuitBreaker.Change? {
         if let key = destined[task] {
             destinations[key]?.note(outcome, at: now)
-        } else if let index = indices[session] {
-            let change = sessions[index].gate.note(outcome, of: task, at: now)
-            takeTurn(index)
-            return change
+            // A failure is that of the destination. A success of the session's probe closes its circuit.
+            guard outcome == .success else { return nil }
         }
-        return nil
+        guard let index = indices[session] else { return nil }
+        let change = sessions[index].gate.note(outcome, of: task, at: now)
+        takeTurn(index)
+        return change
     }
 }

@@ -130,9 +130,7 @@ package struct Admission {
             let rules = rules[sessions[index].name]
             sessions[index].queue.configure(limit: rules?.limits.concurrent ?? 0, window: share)
             if let rules { sessions[index].gate.configure(rules, at: now) }
-            if set(.unconfigured, to: rules == nil, of: index), sessions[index].queue.running == 0 {
-                idleSessions += rules == nil ? -1 : 1
-            }
+            _ = set(.unconfigured, to: rules == nil, of: index)
             takeTurn(index)
             requestLoad(index)
         }
@@ -165,6 +163,8 @@ package struct Admission {
         } else {
             sessions[index].pauseReasons.remove(reason)
         }
+        // No place is reserved for a session that is not configured.
+        if reason == .unconfigured, sessions[index].queue.running == 0 { idleSessions += isOn ? -1 : 1 }
         let isPaused = !sessions[index].pauseReasons.isEmpty
         sessions[index].queue.setPaused(isPaused)
         takeTurn(index)
@@ -201,7 +201,7 @@ package struct Admission {
         return true
     }
 
-    /// Releases the place of a task.
+    /// Releases the places of a task, in its session and at its destination.
     ///
     /// - Parameters:
     ///   - task: The task.
@@ -211,11 +211,7 @@ package struct Admission {
     package mutating func release(
         _ task: TaskID, session: String, hasBegun: Bool = true, at now: ContinuousClock.Instant
     ) {
-        guard let index = indices[session] else { return }
-        let before = sessions[index].queue.running
-        guard sessions[index].queue.release() else { return }
-        running -= 1
-        noteBusy(index, before: before)
+        guard let index = releasePlace(of: session) else { return }
         endDestined(task, at: now)
         if hasBegun {
             // No-op if the outcome was already recorded; otherwise counts as neutral.
@@ -224,6 +220,28 @@ package struct Admission {
             sessions[index].gate.giveBack(task, at: now)
         }
         takeTurn(index)
+    }
+
+    /// Releases the place that a task has taken in its session, and that it does not use.
+    ///
+    /// Its place at its destination, if it has one, is that of an earlier start: the store may report a task as queued
+    /// that is being started.
+    package mutating func giveBack(_ task: TaskID, session: String, at now: ContinuousClock.Instant) {
+        guard let index = releasePlace(of: session) else { return }
+        sessions[index].gate.giveBack(task, at: now)
+        takeTurn(index)
+    }
+
+    /// Releases a place of a session.
+    ///
+    /// - Returns: The index of the session; `nil` if it has no place.
+    private mutating func releasePlace(of session: String) -> Int? {
+        guard let index = indices[session] else { return nil }
+        let before = sessions[index].queue.running
+        guard sessions[index].queue.release() else { return nil }
+        running -= 1
+        noteBusy(index, before: before)
+        return index
     }
 
     /// Takes the tasks that can start now, with their places.

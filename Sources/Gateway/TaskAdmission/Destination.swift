@@ -10,7 +10,7 @@ struct Destination {
     enum Verdict: Sendable, Hashable {
         /// The task has a place.
         case begins
-        /// All places are taken: the task is queued again when one is free.
+        /// All places are taken: the task is queued again when one is free, unless it has one itself.
         case waitsForPlace
         /// The task must be postponed by this time.
         case later(Duration)
@@ -49,6 +49,8 @@ struct Destination {
     mutating func begin(_ position: QueuePosition, places: Int, at now: ContinuousClock.Instant) -> Verdict {
         lastUsed = now
         self.places = places
+        // An earlier start of the same task has its place already; this one has nothing to wait for.
+        guard !running.contains(position.id) else { return .waitsForPlace }
         if let quietUntil, now < quietUntil {
             return .later(queue.next(at: now, notBefore: now.duration(to: quietUntil)))
         }

@@ -61,6 +61,11 @@ package struct RetryBudget: Sendable, Hashable {
         return queue.next(at: now, notBefore: .seconds((1 - tokens) / perSecond))
     }
 
+    /// Returns the token of a retry that was postponed after it had taken it.
+    package mutating func giveBack(at now: ContinuousClock.Instant) {
+        add(1, at: now)
+    }
+
     /// Returns true if the budget has no state worth keeping.
     package func isFull(at now: ContinuousClock.Instant) -> Bool {
         var budget = self

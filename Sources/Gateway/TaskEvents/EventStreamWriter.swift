@@ -22,6 +22,13 @@ package struct EventStreamWriter: Sendable {
         bytes += ":\n".utf8
     }
 
+    /// Writes a position without an event: the id that a client sends when it reconnects.
+    ///
+    /// An event without data changes the id and is not dispatched (WHATWG HTML §9.2.6).
+    package mutating func position(_ id: Int64) {
+        bytes += "id: \(id)\n\n".utf8
+    }
+
     /// Writes an event.
     ///
     /// - Parameters:

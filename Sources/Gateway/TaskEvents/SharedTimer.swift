@@ -25,7 +25,8 @@ package final class SharedTimer: Sendable {
     }
 
     private let state = Mutex(State())
-    private let elapsed: @Sendable () -> Duration
+    /// Returns the time since the timer was created.
+    package let elapsed: @Sendable () -> Duration
     private let sleep: @Sendable (_ until: Duration) async -> Void
 
     /// Creates a timer based on a clock.

@@ -89,10 +89,21 @@ package struct EventBounds: Sendable, Hashable {
     package var forgotten: Int64
     /// The number of the newest event; 0 if there was none.
     package var newest: Int64
+    /// The numbers that the store omitted when it was opened; `nil` if it omitted none.
+    ///
+    /// None of its events has such a number. A client that knows one has received events that the store has lost, by
+    /// power loss or because a backup was restored.
+    package var omitted: Range<Int64>?
 
     /// Creates bounds.
-    package init(forgotten: Int64, newest: Int64) {
+    package init(forgotten: Int64, newest: Int64, omitted: Range<Int64>? = nil) {
         self.forgotten = forgotten
         self.newest = newest
+        self.omitted = omitted
+    }
+
+    /// Returns false if no event of the store ever had this number, so that a client must not continue after it.
+    package func knows(_ id: Int64) -> Bool {
+        id <= newest && omitted?.contains(id) != true
     }
 }

@@ -60,6 +60,14 @@ package struct TaskQuery: Sendable, Hashable {
     /// True if a filter looks into the documents of tasks, which a store cannot do if they are sealed.
     package var readsDocuments: Bool { errorCode != nil || statuses != nil || method != nil }
 
+    /// Returns true if a task that matched all filters still does: only its state, its labels and ``isRetried`` change, and
+    /// what the end of a task has set never does.
+    package func stillMatches(_ record: TaskRecord) -> Bool {
+        (states.isEmpty || states.contains(record.state))
+            && labels.allSatisfy { record.labels[$0.key] == $0.value }
+            && isRetried.map { $0 == (record.retriedBy != nil) } ?? true
+    }
+
     /// The range of identifiers that the times and, in an order by creation, ``after`` allow; `nil` if it is empty.
     package var identifiers: ClosedRange<TaskID>? {
         var lowest = TaskID.first(at: .earliest)

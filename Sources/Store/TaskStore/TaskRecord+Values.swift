@@ -56,6 +56,8 @@ extension TaskRecord {
         package var bytesPerSecond: Int64?
         /// The content that the client sends separately; `nil` if the task has all of its content.
         package var content: TaskContent?
+        /// True if the partial file of a download outlives its cancellation, so that a retry can continue it.
+        package var keepsPartialFile: Bool = false
         /// The task that this one repeats at a client's request.
         package var retryOf: TaskID?
         /// The last task that repeats this one.

@@ -72,6 +72,7 @@ extension TaskRecord {
     package var isBlocked: Bool { shared.value.isBlocked }
     package var bytesPerSecond: Int64? { shared.value.bytesPerSecond }
     package var content: TaskContent? { shared.value.content }
+    package var keepsPartialFile: Bool { shared.value.keepsPartialFile }
     package var retryOf: TaskID? { shared.value.retryOf }
     package var retriedBy: TaskID? { shared.value.retriedBy }
     package var parent: TaskID? { shared.value.parent }

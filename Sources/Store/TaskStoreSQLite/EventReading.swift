@@ -96,3 +96,29 @@ struct EventReading {
         return labels
     }
 }
+
+extension EventBounds {
+    /// The numbers of a second.
+    private static let perSecond: Int64 = 1 << 20
+    /// 2025-01-01T00:00:00Z, in seconds since 1970.
+    private static let epoch: Int64 = 1_735_689_600
+    /// The seconds since the epoch after which the numbers no longer follow the time: half of those below 2^53.
+    private static let maxSeconds: Int64 = 1 << 32
+
+    /// Returns the bounds of a store that is opened: its next event has a number that was never used.
+    ///
+    /// A store may have lost its newest events: by power loss with ``Durability/normal``, or because it was restored
+    /// from a backup. Clients know their numbers, which must not become those of other events. Therefore each opening
+    /// begins with a number that follows the time, 2^20 for each second since 2025. No store writes as many events a
+    /// second, so that the numbers of all earlier openings are less. If the clock was set back, or the time is `nil`,
+    /// the numbers continue 2^20 after the newest one. They stay below 2^53, the limit of JavaScript, for more than a
+    /// century, also if the store is opened every second.
+    func opened(at time: Timestamp?) -> EventBounds {
+        let seconds = time.map { min($0.milliseconds / 1000 - Self.epoch, Self.maxSeconds) } ?? 0
+        // Wraps only in a damaged store, which then omits nothing.
+        let following = newest == 0 ? 1 : newest &+ Self.perSecond
+        let next = max(following, seconds * Self.perSecond)
+        guard next - 1 > newest else { return self }
+        return EventBounds(forgotten: forgotten, newest: newest, omitted: (newest + 1)..<next)
+    }
+}

@@ -5,8 +5,8 @@ import GRDB
 
 /// The events of a transaction.
 ///
-/// Numbers continue after the last committed transaction. Numbers of a transaction that was rolled back are reused,
-/// because no reader has seen them.
+/// Numbers continue after the last committed transaction, and after those that the store omitted when it was opened.
+/// Numbers of a transaction that was rolled back are reused, because no reader has seen them.
 struct EventWriting {
     /// The written events, oldest first.
     private(set) var events: [StoredEvent] = []
@@ -84,7 +84,8 @@ struct EventWriting {
     }
 
     private mutating func nextID() -> Int64 {
-        bounds.newest += 1
+        let next = bounds.newest + 1
+        bounds.newest = bounds.omitted.flatMap { $0.contains(next) ? $0.upperBound : nil } ?? next
         return bounds.newest
     }
 }

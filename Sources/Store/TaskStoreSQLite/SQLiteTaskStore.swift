@@ -14,13 +14,15 @@ package import Logging
 /// | --- | --- | --- |
 /// | lists | pages of tasks and of their identifiers, and their counts, which may scan many rows | a timeout, a queue, the caller's task |
 /// | records | single records by key | – |
+/// | replays | pages of stored events, which a stream reads until it has sent all that its client missed | – |
 /// | dispatch | tasks to start, due tasks, expired tasks | – |
 ///
 /// Only the thread that opens the store waits for the disk; other callers' threads never do.
 package final class SQLiteTaskStore: TaskStore {
     private let writer: StoreWriter
     let lists: ReaderPool
-    private let records: ReaderPool
+    let records: ReaderPool
+    private let replays: ReaderPool
     private let dispatch: ReaderPool
     private let checkpointer: Checkpointer
     /// The open resources; `nil` once the store is closed.
@@ -33,14 +35,18 @@ package final class SQLiteTaskStore: TaskStore {
     /// - Parameters:
     ///   - path: The database file. `path` with `-wal`, `-shm`, `.lock` and `.ballast` belong to it.
     ///   - durability: The events that an acknowledged write survives.
+    ///   - openedAt: The present, which the numbers of events follow; `nil` to continue after the newest event.
     ///   - readTimeout: The longest time that reading a list may take, including its time in the queue.
     ///   - logger: Logs warnings about a growing write-ahead log and slow transactions.
     /// - Throws: ``TaskStoreError/Code/locked`` if another gateway has it open, `foreign`, `tooNew`, `corrupt`,
     ///   `readOnly`, `diskFull`, `inputOutput`.
     package convenience init(
-        path: String, durability: Durability, readTimeout: Duration = .seconds(5), logger: Logger? = nil
+        path: String, durability: Durability, openedAt: Timestamp? = Timestamp.now(),
+        readTimeout: Duration = .seconds(5), logger: Logger? = nil
     ) throws(TaskStoreError) {
-        try self.init(StoreOpening(path: path, durability: durability), readTimeout: readTimeout, logger: logger)
+        try self.init(
+            StoreOpening(path: path, durability: durability, openedAt: openedAt), readTimeout: readTimeout,
+            logger: logger)
     }
 
     /// Opens the store, with all its times under the control of the caller.
@@ -49,17 +55,19 @@ package final class SQLiteTaskStore: TaskStore {
             let lock = try opening.lock()
             let main = try opening.writer()
             let side = try opening.checkpoints()
-            let reading = try (0..<Self.listReaders + Self.recordReaders + 1).map { try opening.reader($0) }
+            let reading = try (0..<Self.listReaders + Self.recordReaders + 2).map { try opening.reader($0) }
             lists = ReaderPool(
                 Array(reading.prefix(Self.listReaders)),
                 limits: ReaderPool.Limits(timeout: readTimeout, maxWaiting: Self.maxWaitingLists))
             records = ReaderPool(Array(reading.dropFirst(Self.listReaders).prefix(Self.recordReaders)))
+            replays = ReaderPool(Array(reading.dropLast().suffix(1)))
             dispatch = ReaderPool(Array(reading.suffix(1)))
             checkpointer = Checkpointer(
                 side, writer: main, lists: lists, busyTimeoutMilliseconds: opening.busyTimeoutMilliseconds,
                 logger: logger)
             writer = try StoreWriter(
-                main, checkpointer: checkpointer, ballast: Ballast(database: opening.path), logger: logger)
+                main, checkpointer: checkpointer, ballast: Ballast(database: opening.path), openedAt: opening.openedAt,
+                logger: logger)
             open = Mutex(StoreResources(connections: reading + [side, main], lock: lock))
         } catch {
             throw TaskStoreError(error)
@@ -69,7 +77,7 @@ package final class SQLiteTaskStore: TaskStore {
     /// The number of connections that read lists.
     static let listReaders = 2
     /// The number of connections that read single records.
-    private static let recordReaders = 2
+    static let recordReaders = 2
     /// The most lists that wait to be read.
     private static let maxWaitingLists = 128
 
@@ -223,7 +231,7 @@ package final class SQLiteTaskStore: TaskStore {
     package func events(
         after id: Int64, task: TaskID?, limit: Int
     ) async throws(TaskStoreError) -> [StoredEvent] {
-        try await records.read { try EventReading($0).events(after: id, task: task, limit: limit) }
+        try await replays.read { try EventReading($0).events(after: id, task: task, limit: limit) }
     }
 
     package func schedules() async throws(TaskStoreError) -> [ScheduleRecord] {
@@ -259,7 +267,7 @@ package final class SQLiteTaskStore: TaskStore {
     package func close() async {
         await writer.close()
         await checkpointer.finish()
-        for readers in [lists, records, dispatch] { await readers.close() }
+        for readers in [lists, records, replays, dispatch] { await readers.close() }
         guard let resources = open.withLock({ $0.take() }) else { return }
         await resources.close()
     }

@@ -1,5 +1,6 @@
 import ErrandFiles
 import ErrandTaskStore
+import ErrandTime
 import FoundationEssentials
 import GRDB
 import Glibc
@@ -12,6 +13,8 @@ struct StoreOpening {
     let durability: Durability
     /// The time that a connection waits for another process, in milliseconds.
     var busyTimeoutMilliseconds = Self.defaultBusyTimeoutMilliseconds
+    /// The time of the opening, which the numbers of events follow; `nil` to continue after the newest event.
+    var openedAt: Timestamp?
 
     /// Creates the folder, accessible to the owner only, and acquires the lock.
     func lockFolder() throws -> StoreLock {

@@ -43,6 +43,9 @@ enum StoreSchema {
         migrator.registerMigration("v7", foreignKeyChecks: .immediate) { db in
             try db.execute(sql: version7)
         }
+        migrator.registerMigration("v8", foreignKeyChecks: .immediate) { db in
+            try db.execute(sql: version8)
+        }
         return migrator
     }
 
@@ -274,4 +277,7 @@ enum StoreSchema {
 
     /// Adds the traces that clients send with their tasks.
     private static let version7 = "ALTER TABLE tasks ADD COLUMN trace BLOB;"
+
+    /// Adds the mark of canceled downloads that a retry can continue.
+    private static let version8 = "ALTER TABLE tasks ADD COLUMN keeps_partial_file INTEGER NOT NULL DEFAULT 0;"
 }

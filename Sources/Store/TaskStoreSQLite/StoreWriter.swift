@@ -43,8 +43,12 @@ final class StoreWriter: Sendable {
     ///
     /// - Parameters:
     ///   - ballast: The reserved space for deletions.
+    ///   - time: The time of the opening, which the numbers of events follow; `nil` to continue after the newest event.
     ///   - logger: Logs warnings about slow transactions.
-    init(_ database: DatabaseQueue, checkpointer: Checkpointer, ballast: Ballast, logger: Logger? = nil) throws {
+    init(
+        _ database: DatabaseQueue, checkpointer: Checkpointer, ballast: Ballast, openedAt time: Timestamp? = nil,
+        logger: Logger? = nil
+    ) throws {
         self.database = database
         self.checkpointer = checkpointer
         self.logger = logger ?? Logger(label: "errand.store") { _ in SwiftLogNoOpLogHandler() }
@@ -52,7 +56,8 @@ final class StoreWriter: Sendable {
         queue = Mutex(WriteQueue())
         committed = Mutex(
             try database.inDatabase {
-                Committed(counts: try TaskReading($0).counts(), bounds: try EventReading($0).bounds())
+                Committed(
+                    counts: try TaskReading($0).counts(), bounds: try EventReading($0).bounds().opened(at: time))
             })
         statements = try database.inDatabase { try WriteStatements($0) }
     }

@@ -41,7 +41,7 @@ enum TaskChange: CaseIterable {
 
     private static let withoutIndexes: [TaskColumn] = [
         .priority, .updatedAt, .startedAt, .revision, .attemptCount, .notBefore, .nextAttemptAt, .readyAt,
-        .bytesPerSecond, .isBlocked, .isDelayed, .content,
+        .bytesPerSecond, .isBlocked, .isDelayed, .content, .keepsPartialFile,
     ]
     private static let withoutState: [TaskColumn] =
         withoutIndexes + [.hasOpenAttempt, .finishedAt, .expiresAt, .rank, .dueAt, .deadline]

@@ -8,7 +8,7 @@ enum TaskColumn: Int, StoreColumn {
     case id, session, kind, createdAt, orderingKey, retryOf, parent, schedule, trace
     // Changed, and in no index.
     case priority, updatedAt, startedAt, revision, attemptCount, notBefore, nextAttemptAt, readyAt, bytesPerSecond
-    case isBlocked, isDelayed, content
+    case isBlocked, isDelayed, content, keepsPartialFile
     // Changed, and in the columns or the condition of an index.
     case state, hasOpenAttempt, finishedAt, expiresAt, rank, dueAt, deadline
     // Written by the store when it adds a repetition.
@@ -46,6 +46,7 @@ enum TaskColumn: Int, StoreColumn {
         case .isBlocked: arguments.bind(isBlocked)
         case .isDelayed: arguments.bind(record.isDelayed)
         case .content: arguments.bind(record.content?.blob)
+        case .keepsPartialFile: arguments.bind(record.keepsPartialFile)
         case .state: arguments.bind(record.state.rawValue)
         case .hasOpenAttempt: arguments.bind(record.hasOpenAttempt)
         case .finishedAt: arguments.bind(record.finishedAt?.milliseconds)

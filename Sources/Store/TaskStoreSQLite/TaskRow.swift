@@ -123,6 +123,7 @@ enum TaskRow {
         values.schedule = row.value(.schedule)
         values.retriedBy = try row.optionalTaskID(.retriedBy)
         values.isDelayed = try row.flag(.isDelayed)
+        values.keepsPartialFile = try row.flag(.keepsPartialFile)
         if let blob = try bytes(row, TaskColumn.trace.rawValue) {
             guard let trace = TraceContext(bytes: blob) else { throw TaskStoreError.badRow(TaskColumn.trace.name) }
             values.trace = trace

@@ -59,6 +59,31 @@ struct ScheduleReloadTests {
         }
     }
 
+    @Test("A start with a full disk shows no interpolated secret")
+    func fullDisk() async throws {
+        let yaml =
+            Self.sessions + """
+                schedules:
+                  early: {cron: 0 11 * * *, task: {path: early, method: POST, body: {text: "${SECRET:-hunter2}"}}}
+                  noon: {cron: 0 12 * * *, task: {path: noon, method: POST, body: {text: "${SECRET:-hunter2}"}}}
+                """
+        let folder = try GatewayFolder()
+        let first = try ReloadFixture(yaml, folder: folder)
+        try await first.open {}
+        let second = try ReloadFixture(yaml.replacing("0 11", with: "30 11"), folder: folder)
+        second.store.intervene { operation async throws(TaskStoreError) in
+            if case .put = operation { throw TaskStoreError(.diskFull, "Full") }
+        }
+        try await second.open {
+            let early = try await second.response(.get, "/v1/schedules/early").text
+            #expect(early.contains(#""cron":"0 11 * * *""#) && early.contains(#""task":{},"#))
+            let noon = try await second.response(.get, "/v1/schedules/noon").text
+            #expect(noon.contains(#""task":{"path":"noon","method":"POST","body":{"text":"[redacted]"}},"#))
+            let list = try await second.response(.get, "/v1/schedules").text
+            #expect(!list.contains("hunter2"))
+        }
+    }
+
     @Test("They are changed only in the configuration, but clients may suspend, resume and run them")
     func readOnly() async throws {
         let fixture = try ReloadFixture(Self.yaml)

@@ -58,6 +58,65 @@ struct AdmissionDestinationsTests {
         #expect(woken.allSatisfy { $0.verdict == .begins })
     }
 
+    @Test("A second start of a task that is being started neither takes nor releases a place of its destination")
+    func startedTwice() {
+        let admission = AdmissionSubject(maxRunning: 100, rules: ["a": .concurrent(8)])
+        let task = admission.enqueueNew(session: "a")
+        let position = QueuePosition(priority: 5, readyAt: task.timestamp, id: task)
+        #expect(judge(admission) { _ in hung }.map(\.verdict) == [.begins])
+        // The store still reports the task as queued, before or after its start is stored.
+        admission.enqueue(position, session: "a")
+        #expect(judge(admission) { _ in hung }.map(\.verdict) == [.waits])
+        admission.enqueue(position, session: "a")
+        #expect(admission.start().tasks.map(\.id) == [task])
+        admission.giveBack(task, session: "a")
+        #expect(admission.isDestined(task))
+        #expect(admission.running(session: "a") == 1)
+        admission.end(task, .failure, session: "a")
+        #expect(!admission.isDestined(task))
+        #expect(admission.running(session: "a") == 0)
+    }
+
+    @Test("A delivery that probes the circuit of its session closes it with a success; a failure is its destination's")
+    func probe() {
+        var rules = SessionRules.concurrent(8)
+        rules.circuitBreaker = CircuitBreakerConfiguration(failures: 1, window: .seconds(60), open: .seconds(30))
+        let admission = AdmissionSubject(maxRunning: 100, rules: ["a": rules])
+        let ordinary = admission.enqueueNew(session: "a")
+        _ = admission.start()
+        admission.end(ordinary, .failure, session: "a")
+        admission.advance(by: .seconds(30))
+        let failing = admission.enqueueNew(session: "a")
+        #expect(judge(admission) { _ in hung }.map(\.verdict) == [.begins])
+        admission.end(failing, .failure, session: "a")
+        #expect(admission.conditions(session: "a")?.circuit == .halfOpen)
+        let probe = admission.enqueueNew(session: "a")
+        #expect(judge(admission) { _ in well }.map(\.verdict) == [.begins])
+        admission.end(probe, .success, session: "a")
+        #expect(admission.conditions(session: "a")?.circuit == .closed)
+    }
+
+    @Test("A retry that is postponed by its destination's pause gets its token back")
+    func postponedRetry() {
+        var rules = SessionRules.concurrent(40)
+        rules.retryBudget = RetryConfiguration.Budget(ratio: 0, minPerSecond: 1)
+        let admission = AdmissionSubject(maxRunning: 100, rules: ["a": rules])
+        let tasks = (0..<5).map { _ in admission.enqueueNew(session: "a") }
+        #expect(judge(admission) { _ in hung }.count == 5)
+        for task in tasks { admission.end(task, .failure, session: "a") }
+        for _ in 0..<20 {
+            #expect(admission.takeRetry(session: "a", to: hung) == nil)
+            let retry = admission.enqueueNew(session: "a")
+            #expect(admission.start().tasks.map(\.id) == [retry])
+            let position = QueuePosition(priority: 5, readyAt: retry.timestamp, id: retry)
+            guard case .later = admission.begin(position, to: hung, isRetry: true) else {
+                Issue.record("The destination is not paused")
+                return
+            }
+        }
+        #expect(admission.running == 0)
+    }
+
     @Test("No task of a destination is left behind: each has its turn")
     func all() {
         let admission = AdmissionSubject(maxRunning: 100, rules: ["a": .concurrent(8)])
@@ -136,6 +195,8 @@ struct AdmissionDestinationsTests {
         let admission = AdmissionSubject(maxRunning: 100, window: 1000, limits: limits)
         let running = admission.enqueueNew(session: "c")
         #expect(admission.start().tasks.map(\.id) == [running])
+        // A reload withholds the sessions that it removes, before it configures the others.
+        #expect(admission.set(.unconfigured, to: true, session: "b"))
         admission.configure(maxRunning: 100, window: 1000, limits: ["a": 1000])
         for _ in 0..<200 { _ = admission.enqueueNew(session: "a") }
         #expect(admission.start().tasks.count == 99)

@@ -37,6 +37,10 @@ final class AdmissionSubject {
         admission.release(task ?? ids.next(), session: session, hasBegun: hasBegun, at: now)
     }
 
+    func giveBack(_ task: TaskID, session: String) { admission.giveBack(task, session: session, at: now) }
+
+    func isDestined(_ task: TaskID) -> Bool { admission.isDestined(task) }
+
     func enqueue(_ position: QueuePosition, session: String) { admission.enqueue(position, session: session) }
 
     /// Queues a new task of medium priority.
@@ -103,8 +107,10 @@ final class AdmissionSubject {
         admission.takeRetry(session: session, to: key, at: now)
     }
 
-    func begin(_ position: QueuePosition, to key: Admission.DestinationKey) -> Admission.DestinationVerdict {
-        admission.begin(position, to: key, at: now)
+    func begin(
+        _ position: QueuePosition, to key: Admission.DestinationKey, isRetry: Bool = false
+    ) -> Admission.DestinationVerdict {
+        admission.begin(position, to: key, isRetry: isRetry, at: now)
     }
 }
 

@@ -36,4 +36,9 @@ struct EventStreamWriterTests {
         }
         #expect(stream == "retry: 2000\n:\nevent: x\ndata: 1\n\n")
     }
+
+    @Test("writes a position as an id without data, which no client dispatches")
+    func position() {
+        #expect(text { $0.position(9_007_199_254_740_991) } == "id: 9007199254740991\n\n")
+    }
 }

@@ -187,4 +187,31 @@ struct CrowdedStoreTests {
         #expect(try await store.tasks(query).tasks.count == 10)
         await store.close()
     }
+
+    @Test("Pages of events are read while all connections for single records are in use")
+    func eventsBesideRecords() async throws {
+        let folder = try StoreFolder()
+        let store = try folder.open()
+        try await store.insert(.sample(1))
+        let begun = EventLog<Void>()
+        let held = HeldQueue()
+        let reads = (0..<SQLiteTaskStore.recordReaders).map { _ in
+            Task { () -> Bool in
+                do throws(TaskStoreError) {
+                    return try await store.records.read { _ in
+                        begun.append()
+                        held.wait()
+                        return true
+                    }
+                } catch {
+                    return false
+                }
+            }
+        }
+        _ = await begun.first(SQLiteTaskStore.recordReaders)
+        #expect(try await store.events(after: 0, task: nil, limit: 10).count == 1)
+        for _ in reads { held.release() }
+        for read in reads { #expect(await read.value) }
+        await store.close()
+    }
 }

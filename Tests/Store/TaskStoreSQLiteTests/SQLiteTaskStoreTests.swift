@@ -93,7 +93,8 @@ struct SQLiteTaskStoreTests {
 
         let second = try folder.open()
         #expect(try await second.events(after: 0, task: nil, limit: 100) == events)
-        #expect(try await second.eventBounds() == EventBounds(forgotten: 0, newest: 5))
+        let gap: Int64 = 1 << 20
+        #expect(try await second.eventBounds() == EventBounds(forgotten: 0, newest: 5, omitted: 6..<5 + gap))
         #expect(try await second.schedules() == [.sample("nightly")])
         #expect(try await second.insert(NewTask(.sample(9), idempotency: .sample("2"))) == .replayed(.sample(2)))
         #expect(try await second.insert(NewTask(.keyed(4))) == .inserted(isBlocked: true))
@@ -103,13 +104,43 @@ struct SQLiteTaskStoreTests {
             #expect(deletion?.release?.position.id == (number < 4 ? .sample(number + 1) : nil))
         }
         #expect(try await !second.forget(keysExpiredAt: .earliest, deletionsBefore: .latest, limit: 100))
-        #expect(try await second.eventBounds() == EventBounds(forgotten: 10, newest: 10))
+        let newest = gap + 9
+        #expect(
+            try await second.eventBounds() == EventBounds(forgotten: newest, newest: newest, omitted: 6..<5 + gap))
         await second.close()
 
         let third = try folder.open()
-        #expect(try await third.eventBounds() == EventBounds(forgotten: 10, newest: 10))
+        let bounds = try await third.eventBounds()
+        #expect(bounds == EventBounds(forgotten: newest, newest: newest, omitted: newest + 1..<newest + gap))
         try await third.insert(.sample(1))
-        #expect(try await third.events(after: 0, task: nil, limit: 100).map(\.id) == [11])
+        #expect(try await third.events(after: 0, task: nil, limit: 100).map(\.id) == [newest + gap])
+        await third.close()
+    }
+
+    @Test("A store that has lost its newest events gives their numbers to no others, and does not know them")
+    func lostEvents() async throws {
+        let time = Timestamp(milliseconds: 1_800_000_000_000)
+        let first = try folder.open(openedAt: time)
+        try await first.insert(.sample(1))
+        await first.close()
+        let backup = try Data(contentsOf: URL(filePath: folder.path))
+        let second = try folder.open(openedAt: time.adding(.seconds(60)))
+        for number in 2...3 { try await second.insert(.sample(number)) }
+        let told = try await second.events(after: 0, task: nil, limit: 10).map(\.id)
+        #expect(told.count == 3)
+        await second.close()
+
+        try backup.write(to: URL(filePath: folder.path))
+        let third = try folder.open(openedAt: time.adding(.seconds(120)))
+        #expect(try await third.eventBounds().newest == told[0])
+        try await third.insert(.sample(4))
+        let kept = try await third.events(after: 0, task: nil, limit: 10).map(\.id)
+        #expect(kept.first == told[0])
+        let new = try #require(kept.last)
+        #expect(new > told[2])
+        let range = try await third.eventBounds()
+        #expect([0, told[0], new].allSatisfy { range.knows($0) })
+        #expect([told[1], told[2], new - 1, new + 1].allSatisfy { !range.knows($0) })
         await third.close()
     }
 

@@ -1,5 +1,6 @@
 import ErrandSupport
 import ErrandTaskStore
+import ErrandTime
 import FoundationEssentials
 import GRDB
 import Logging
@@ -19,14 +20,18 @@ final class StoreFolder: Sendable {
 
     /// Opens the store, whose reads never take too long.
     ///
-    /// - Parameter busyTimeoutMilliseconds: The time that a connection waits for another one.
+    /// - Parameters:
+    ///   - busyTimeoutMilliseconds: The time that a connection waits for another one.
+    ///   - openedAt: The time that the numbers of events follow; by default none, so that they begin with 1.
     func open(
         _ durability: Durability = .normal,
-        busyTimeoutMilliseconds: Int = StoreOpening.defaultBusyTimeoutMilliseconds, logger: Logger? = nil
+        busyTimeoutMilliseconds: Int = StoreOpening.defaultBusyTimeoutMilliseconds, openedAt: Timestamp? = nil,
+        logger: Logger? = nil
     ) throws -> SQLiteTaskStore {
         try SQLiteTaskStore(
             StoreOpening(
-                path: path, durability: durability, busyTimeoutMilliseconds: busyTimeoutMilliseconds),
+                path: path, durability: durability, busyTimeoutMilliseconds: busyTimeoutMilliseconds,
+                openedAt: openedAt),
             readTimeout: .seconds(86_400), logger: logger)
     }
 

@@ -97,6 +97,7 @@ extension TaskRecord.Values {
         attemptCount = Int.random(in: 0...1_000_000, using: &random)
         bytesPerSecond = Bool.random(using: &random) ? nil : Int64.random(in: 1...Int64.max, using: &random)
         isDelayed = Bool.random(using: &random)
+        keepsPartialFile = Bool.random(using: &random)
         let results = [TaskResult()] + TaskResult.samples
         result = results[Int.random(in: 0..<results.count, using: &random)]
         guard change != .unindexed else { return }

@@ -25,9 +25,10 @@ final class SealedStoreFolder: Sendable {
         try await Self.with(SealedTaskStore(files(), keys: SealingKeyring(keys)), body)
     }
 
-    /// Opens the unsealed store, whose reads never take too long.
+    /// Opens the unsealed store, whose reads never take too long and whose events have the numbers from 1.
     private func files() throws -> SQLiteTaskStore {
-        try SQLiteTaskStore(path: "\(path)/tasks.db", durability: .normal, readTimeout: .seconds(86_400))
+        try SQLiteTaskStore(
+            path: "\(path)/tasks.db", durability: .normal, openedAt: nil, readTimeout: .seconds(86_400))
     }
 
     private static func with<Store: TaskStore, Value>(

@@ -12,14 +12,13 @@ enum ActionOptions {
     /// Admits a request with options.
     ///
     /// - Parameters:
-    ///   - refused: Members reserved for later versions, with the reason to refuse them.
     ///   - limitBytes: The maximum size of the content.
     ///   - isOptional: True if the action needs no options.
     ///   - read: Reads the options from the object; unread members are refused. Without content the object is empty.
     ///   - perform: Performs the action.
     static func admit<Options: Sendable>(
-        _ head: RequestHead, refusing refused: [String: String] = [:], limitBytes: Int = Self.limitBytes,
-        isOptional: Bool = true, read: @escaping @Sendable (inout JSONObjectReader) -> Options,
+        _ head: RequestHead, limitBytes: Int = Self.limitBytes, isOptional: Bool = true,
+        read: @escaping @Sendable (inout JSONObjectReader) -> Options,
         perform: @escaping @Sendable (Options) async -> ServerResponse
     ) -> RequestDisposition {
         head.collecting("no content, or a JSON object", atMost: limitBytes) { body in
@@ -28,8 +27,7 @@ enum ActionOptions {
             }
             let options: Options
             do throws(TaskRejection) {
-                options = try JSONDocument.received(body.isEmpty ? Array("{}".utf8) : body)
-                    .readObject(refusing: refused, read)
+                options = try JSONDocument.received(body.isEmpty ? Array("{}".utf8) : body).readObject(read)
             } catch {
                 return .immediate(error.response(to: head, type: .invalidOptions))
             }
@@ -39,10 +37,9 @@ enum ActionOptions {
 
     /// Admits a request without options: no content, or an empty object.
     static func admit(
-        _ head: RequestHead, refusing refused: [String: String] = [:],
-        perform: @escaping @Sendable () async -> ServerResponse
+        _ head: RequestHead, perform: @escaping @Sendable () async -> ServerResponse
     ) -> RequestDisposition {
-        admit(head, refusing: refused) { _ in
+        admit(head) { _ in
         } perform: { () in
             await perform()
         }

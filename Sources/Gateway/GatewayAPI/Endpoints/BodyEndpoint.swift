@@ -24,16 +24,17 @@ struct BodyEndpoint: Sendable {
         let head = request.head
         let id = try request.taskID
         let follows = try Self.follows(head)
+        let conditions = try Preconditions(head)
         let tasks = services.service(for: request.caller)
         if let record = request.noting(tasks.recent(id)), !follows || record.state.isTerminal {
-            return .immediate(response(to: head, record))
+            return .immediate(response(to: head, record, if: conditions))
         }
         return .deferred {
             await request.taskResponse(logger) { () async throws(TaskStoreError) in
                 guard let record = request.noting(try await tasks.task(id)) else { return head.noSuchTask() }
-                guard follows else { return response(to: head, record) }
+                guard follows else { return response(to: head, record, if: conditions) }
                 let outcome = try await tasks.followBody(of: record, timeout: limits.maxWait)
-                return response(to: head, outcome)
+                return response(to: head, outcome, if: conditions)
             }
         }
     }
@@ -43,15 +44,22 @@ struct BodyEndpoint: Sendable {
     private static func follows(_ head: RequestHead) throws(RequestRefusal) -> Bool {
         guard let item = head.target.queryItems.first(where: { $0.name == "follow" }) else { return false }
         switch item.value {
-        case "true": return true
+        case "true":
+            guard head.acceptsChunks else { throw .followWithoutChunks }
+            return true
         case "false": return false
         default:
             throw .parameter("follow", expected: "true or false", found: item.value)
         }
     }
 
-    private func response(to head: RequestHead, _ outcome: BodyFollowOutcome) -> ServerResponse {
+    private func response(
+        to head: RequestHead, _ outcome: BodyFollowOutcome, if conditions: Preconditions
+    ) -> ServerResponse {
         switch outcome {
+        case .following where !conditions.acceptsUntagged:
+            return head.response(
+                .preconditionFailed, "the content is still arriving, and has no ETag before it is complete")
         case .following(let body):
             var headers = Self.safety
             headers[.contentType] = Self.mediaType(body.contentType)
@@ -60,7 +68,7 @@ struct BodyEndpoint: Sendable {
             return ServerResponse(
                 status: .ok, headers: headers, body: .stream(ResponseStream { try await body.next() }))
         case .ended(let record):
-            return response(to: head, record)
+            return response(to: head, record, if: conditions)
         case .notYet(let record):
             return head.response(
                 .wrongState,
@@ -94,7 +102,9 @@ struct BodyEndpoint: Sendable {
 
     // MARK: The whole body
 
-    private func response(to head: RequestHead, _ record: TaskRecord) -> ServerResponse {
+    private func response(
+        to head: RequestHead, _ record: TaskRecord, if conditions: Preconditions
+    ) -> ServerResponse {
         guard record.state.isTerminal else {
             return head.response(.wrongState, "the task is \(record.state.rawValue); wait until it is finished")
         }
@@ -109,10 +119,15 @@ struct BodyEndpoint: Sendable {
         headers[.acceptRanges] = "bytes"
         headers[.contentType] = Self.mediaType(body.contentType)
         let whole = ByteRange(offset: 0, length: body.size)
-        if head.ifNoneMatch?.matchesWeakly(tag) == true {
+        switch conditions.verdict(on: tag) {
+        case .met: break
+        case .failed:
+            return head.response(
+                .preconditionFailed, "the content has another ETag", headers: [.eTag: tag.description])
+        case .notModified:
             // The server does not send the content with this status, but uses it for Content-Length.
             return ServerResponse(
-                status: .notModified, headers: headers, body: content(of: body, task: record.id, range: whole))
+                status: .notModified, headers: headers, body: content(of: body, task: record.id, whole, for: head))
         }
         // Only GET has ranges (RFC 9110 §14.2).
         let selection = RangeSelection(
@@ -121,11 +136,11 @@ struct BodyEndpoint: Sendable {
         switch selection {
         case .whole:
             return ServerResponse(
-                status: .ok, headers: headers, body: content(of: body, task: record.id, range: whole))
+                status: .ok, headers: headers, body: content(of: body, task: record.id, whole, for: head))
         case .part(let range):
             headers[.contentRange] = range.contentRange(size: body.size)
             return ServerResponse(
-                status: .partialContent, headers: headers, body: content(of: body, task: record.id, range: range))
+                status: .partialContent, headers: headers, body: content(of: body, task: record.id, range, for: head))
         case .unsatisfiable:
             return head.response(
                 .rangeNotSatisfiable, "the content has \(body.size) bytes",
@@ -133,22 +148,54 @@ struct BodyEndpoint: Sendable {
         }
     }
 
-    private func content(of body: StoredBody, task id: TaskID, range: ByteRange) -> ResponseBody {
+    private func content(
+        of body: StoredBody, task id: TaskID, _ range: ByteRange, for head: RequestHead
+    ) -> ResponseBody {
         switch body.location {
         case .inline(let bytes):
             let start = min(Int(range.offset), bytes.count)
             let end = min(start + Int(range.length), bytes.count)
             return .bytes(start == 0 && end == bytes.count ? bytes : Array(bytes[start..<end]))
         case .file:
-            return .file(FileRegion(path: services.bodyPath(of: id), offset: range.offset, length: range.length))
+            return .file(
+                FileRegion(path: services.bodyPath(of: id), offset: range.offset, length: range.length) { response in
+                    response.losesContent(head)
+                })
         }
     }
 
     /// Keeps content of an upstream from running as a document of the gateway's origin, whatever its media type.
-    private static let safety: HTTPFields = [
+    fileprivate static let safety: HTTPFields = [
         .contentTypeOptions: "nosniff",
         .securityPolicy: "sandbox; default-src 'none'",
         .contentDisposition: "attachment",
         .cacheControl: "no-cache",
     ]
+}
+
+extension RequestRefusal {
+    /// A body cannot be followed over HTTP/1.0, where a response that is cut off looks complete.
+    ///
+    /// A 400: a 505 refuses a major version (RFC 9110 §15.6.6), and a 426 offers an `Upgrade`, which HTTP/1.0 does not
+    /// have (§7.8).
+    fileprivate static let followWithoutChunks = RequestRefusal.parameter(
+        "follow",
+        "true needs HTTP/1.1, because a response that fails would look complete in HTTP/1.0; "
+            + "a proxy may have to be set to HTTP/1.1 (nginx: proxy_http_version 1.1)")
+}
+
+extension ServerResponse {
+    /// Turns a response with the content of a task into a 404, because its file is gone.
+    ///
+    /// A task that is removed loses its file after its record, which was read before. The fields that do not describe
+    /// the content stay, such as the id of the request.
+    fileprivate mutating func losesContent(_ head: RequestHead) {
+        let problem = head.response(
+            .missingBody, "the content does not exist any more; the task was just removed, or its file was lost")
+        for field in BodyEndpoint.safety { headers[field.name] = nil }
+        for name in [HTTPField.Name.eTag, .acceptRanges, .contentRange] { headers[name] = nil }
+        headers[.contentType] = problem.headers[.contentType]
+        status = problem.status
+        body = problem.body
+    }
 }

@@ -47,22 +47,29 @@ extension TaskEndpoints {
     // MARK: Cancel and delete
 
     func cancel(_ request: APIRequest) throws(RequestRefusal) -> RequestDisposition {
-        let later = ["keep_resume_data": "a cancellation removes the partial file in this version; remove this member"]
-        return try act(on: request, refusing: later) { tasks, record throws(TaskStoreError) in
-            response(to: request.head, try await tasks.cancel(record))
+        let id = try request.taskID
+        let conditions = try Preconditions(request.head)
+        return ActionOptions.admit(request.head) { options in
+            options.flag("keep_resume_data")
+        } perform: { keepsFile in
+            await perform(on: id, if: conditions, for: request) { tasks, record throws(TaskStoreError) in
+                response(to: request.head, try await tasks.cancel(record, keepingPartialFile: keepsFile))
+            }
         }
     }
 
     func delete(_ request: APIRequest) throws(RequestRefusal) -> RequestDisposition {
         let head = request.head
         let id = try request.taskID
-        let condition = try EntityTagCondition.read(.ifMatch, of: head)
+        let conditions = try Preconditions(head)
         return .deferred {
             let tasks = services.service(for: request.caller)
             return await request.taskResponse(logger) { () async throws(TaskStoreError) in
                 guard let task = try await tasks.removable(id) else { return head.noSuchTask() }
                 if let session = task.session { request.notes.note(session: session) }
-                if let condition, let record = try await tasks.task(id), !record.meets(condition) {
+                if conditions.firstField != nil, let record = try await tasks.task(id),
+                    !conditions.areMet(by: record.entityTag)
+                {
                     return response(to: head, .preconditionFailed(record))
                 }
                 return try await tasks.delete(task) ? ServerResponse(status: .noContent) : head.noSuchTask()
@@ -77,33 +84,28 @@ extension TaskEndpoints {
 
     /// Admits a request without options.
     private func act(
-        on request: APIRequest, refusing refused: [String: String] = [:], _ action: @escaping Action
+        on request: APIRequest, _ action: @escaping Action
     ) throws(RequestRefusal) -> RequestDisposition {
         let id = try request.taskID
-        let condition = try EntityTagCondition.read(.ifMatch, of: request.head)
-        return ActionOptions.admit(request.head, refusing: refused) {
-            await perform(on: id, if: condition, for: request, action)
+        let conditions = try Preconditions(request.head)
+        return ActionOptions.admit(request.head) {
+            await perform(on: id, if: conditions, for: request, action)
         }
     }
 
     /// Reads a task and performs an action on it; reports a task that the caller must not see as missing.
     ///
-    /// - Parameter condition: The condition that the task must meet when it is read; `nil` for none.
+    /// - Parameter conditions: The preconditions that the task must meet when it is read; `nil` for none.
     func perform(
-        on id: TaskID, if condition: EntityTagCondition? = nil, for request: APIRequest, _ action: Action
+        on id: TaskID, if conditions: Preconditions? = nil, for request: APIRequest, _ action: Action
     ) async -> ServerResponse {
         let tasks = services.service(for: request.caller)
         return await request.taskResponse(logger) { () async throws(TaskStoreError) in
             guard let record = request.noting(try await tasks.task(id)) else { return request.head.noSuchTask() }
-            guard record.meets(condition) else { return response(to: request.head, .preconditionFailed(record)) }
+            guard conditions?.areMet(by: record.entityTag) ?? true else {
+                return response(to: request.head, .preconditionFailed(record))
+            }
             return try await action(tasks, record)
         }
-    }
-}
-
-extension TaskRecord {
-    /// Returns true if `If-Match` holds for this revision of the task, or is not given.
-    func meets(_ condition: EntityTagCondition?) -> Bool {
-        condition?.matchesStrongly(entityTag) ?? true
     }
 }

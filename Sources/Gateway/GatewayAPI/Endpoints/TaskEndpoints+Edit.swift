@@ -6,16 +6,16 @@ import HTTPTypes
 
 /// `PATCH /v1/tasks/{id}`.
 extension TaskEndpoints {
-    /// Admits a merge patch of a task (RFC 7396), conditional with `If-Match`.
+    /// Admits a merge patch of a task (RFC 7396), conditional with `If-Match` and `If-None-Match`.
     func edit(_ request: APIRequest) throws(RequestRefusal) -> RequestDisposition {
         let head = request.head
         let id = try request.taskID
         if let refusal = JSONContent.patchRefusal(of: head) { throw refusal }
-        let condition = try EntityTagCondition.read(.ifMatch, of: head)
+        let conditions = try Preconditions(head)
         return head.collecting("a merge patch", atMost: limits.maxJSONBytes, setting: "server.max_json") { body in
             .deferred {
                 await perform(on: id, for: request) { tasks, record throws(TaskStoreError) in
-                    try await edit(record, of: tasks, for: request, patch: body, if: condition)
+                    try await edit(record, of: tasks, for: request, patch: body, if: conditions)
                 }
             }
         }
@@ -23,7 +23,7 @@ extension TaskEndpoints {
 
     private func edit(
         _ record: TaskRecord, of tasks: TaskService, for request: APIRequest, patch: [UInt8],
-        if condition: EntityTagCondition?
+        if conditions: Preconditions
     ) async throws(TaskStoreError) -> ServerResponse {
         let edit: TaskEdit
         do throws(TaskRejection) {
@@ -32,7 +32,7 @@ extension TaskEndpoints {
             return error.response(to: request.head, type: .invalidEdit)
         }
         let outcome = try await tasks.edit(record, edit) { current in
-            current.meets(condition)
+            conditions.areMet(by: current.entityTag)
         }
         return response(to: request.head, outcome)
     }

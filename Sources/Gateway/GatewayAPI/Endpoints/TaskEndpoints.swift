@@ -40,30 +40,33 @@ struct TaskEndpoints: Sendable {
         try Self.checkValues(head)
         let members = try FieldsQuery.read(head.target.queryItems)
         let wait = try WaitPreference.read(head, limit: limits.maxWait)
+        let conditions = try Preconditions(head)
         let tasks = services.service(for: request.caller)
         if wait == nil, let record = request.noting(tasks.recent(id)), !tasks.showsDetails(record, members) {
-            return .immediate(response(to: head, record, members))
+            return .immediate(response(to: head, record, members, if: conditions))
         }
         let known = wait == nil ? nil : try Self.known(to: head)
-        return .deferred { await read(id, for: request, wait: wait, known: known, members) }
+        return .deferred { await read(id, for: request, wait: wait, known: known, members, if: conditions) }
     }
 
     private func read(
-        _ id: TaskID, for request: APIRequest, wait: WaitPreference?, known: EntityTagCondition?, _ members: TaskMembers
+        _ id: TaskID, for request: APIRequest, wait: WaitPreference?, known: EntityTagCondition?,
+        _ members: TaskMembers, if conditions: Preconditions
     ) async -> ServerResponse {
         let head = request.head
         let tasks = services.service(for: request.caller)
         return await request.taskResponse(logger) { () async throws(TaskStoreError) in
             guard let record = request.noting(try await tasks.task(id)) else { return head.noSuchTask() }
             guard let wait else {
-                return response(to: head, record, members, try await tasks.details(of: record, members))
+                let details = try await tasks.details(of: record, members)
+                return response(to: head, record, members, details, if: conditions)
             }
-            let condition = known.map { Self.change(from: $0, of: record) } ?? .done
-            guard let later = try await tasks.wait(for: record, until: condition, timeout: wait.duration) else {
+            let change = known.map { Self.change(from: $0, of: record) } ?? .done
+            guard let later = try await tasks.wait(for: record, until: change, timeout: wait.duration) else {
                 return head.noSuchTask()
             }
             let details = try await tasks.details(of: later, members)
-            return wait.applied(to: response(to: head, later, members, details))
+            return wait.applied(to: response(to: head, later, members, details, if: conditions))
         }
     }
 
@@ -99,13 +102,15 @@ struct TaskEndpoints: Sendable {
 
     private func response(
         to head: RequestHead, _ record: TaskRecord, _ members: TaskMembers,
-        _ details: TaskDetails = TaskDetails()
+        _ details: TaskDetails = TaskDetails(), if conditions: Preconditions
     ) -> ServerResponse {
+        let verdict = conditions.verdict(on: record.entityTag)
+        guard verdict != .failed else { return response(to: head, .preconditionFailed(record)) }
         followed.note(record)
-        let response = services.response(record, status: .ok, members: members, details: details)
+        let document = services.response(record, status: .ok, members: members, details: details)
         // The delivery of the callback changes without the task, whose tag stays the same.
-        let isKnown = details.delivery == nil && head.ifNoneMatch?.matchesWeakly(record.entityTag) == true
-        return isKnown ? response.notModified : response
+        let isKnown = details.delivery == nil && verdict == .notModified
+        return isKnown ? document.notModified : document
     }
 
     // MARK: List

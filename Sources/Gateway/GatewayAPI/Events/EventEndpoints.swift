@@ -55,8 +55,9 @@ struct EventEndpoints: Sendable {
             // An `EventSource` reconnects forever unless it gets a 204 response.
             if missed.isEmpty { return ServerResponse(status: .noContent, headers: [.cacheControl: "no-store"]) }
         }
-        let bounds = try await store.eventBounds()
-        guard last.number <= bounds.newest else { return resync(.task(id), bounds) }
+        guard try await store.eventBounds().knows(last.number) else {
+            return resync(.task(id), after: newest, isOver: record.state.isTerminal)
+        }
         return stream(of: .task(id), from: .replay(after: last.number))
     }
 
@@ -83,15 +84,18 @@ struct EventEndpoints: Sendable {
         let bounds = try await store.eventBounds()
         // A client that requests all events from the beginning has missed none.
         let hasMissed = last.number > 0 && last.number < bounds.forgotten
-        guard !hasMissed, last.number <= bounds.newest else { return resync(interest, bounds) }
+        guard !hasMissed, bounds.knows(last.number) else { return resync(interest, after: bounds.newest) }
         return stream(of: interest, from: .replay(after: last.number))
     }
 
     // MARK: The response
 
-    private func resync(_ interest: EventInterest, _ bounds: EventBounds) -> ServerResponse {
-        let piece = EventDocument.resync(interest, id: bounds.newest, at: watch.context.now())
-        return stream(of: interest, from: .now(piece, after: bounds.newest))
+    /// Returns a stream that tells its client to read the tasks again, and continues after the newest event.
+    ///
+    /// - Parameter isOver: True if no events follow.
+    private func resync(_ interest: EventInterest, after newest: Int64, isOver: Bool = false) -> ServerResponse {
+        let piece = EventDocument.resync(interest, id: newest, at: watch.context.now())
+        return stream(of: interest, from: isOver ? .last(piece) : .now(piece, after: newest))
     }
 
     private func stream(

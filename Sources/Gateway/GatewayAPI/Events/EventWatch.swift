@@ -10,6 +10,8 @@ package struct EventWatch: Sendable {
     let dispatcher: Dispatcher
     let documents: EventDocuments
     let ticker: ProgressTicker
+    /// Measures the time in which a stream sends nothing.
+    let timer: SharedTimer
 
     /// The number of events kept in memory for streams that lag behind.
     static let capacity = 4096
@@ -20,6 +22,7 @@ package struct EventWatch: Sendable {
     package init(context: TaskContext, dispatcher: Dispatcher, timer: SharedTimer) {
         self.context = context
         self.dispatcher = dispatcher
+        self.timer = timer
         hub = EventHub(capacity: Self.capacity, timer: timer)
         ticker = ProgressTicker(hub: hub, dispatcher: dispatcher, now: context.now, timer: timer)
         documents = EventDocuments { id, revision throws(TaskStoreError) in

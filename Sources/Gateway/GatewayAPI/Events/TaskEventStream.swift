@@ -22,6 +22,8 @@ actor TaskEventStream {
     static let retryMilliseconds = 2000
     /// The idle time before a comment is sent; with the tolerance of one second of a wait, at most 15 s.
     static let heartbeat = Duration.seconds(14)
+    /// The time of a replay without a match after which the position is sent.
+    static let replayPatience = Duration.seconds(10)
     /// The approximate size of a piece.
     private static let pieceBytes = 16 * 1024
     /// The number of events read at once.
@@ -67,16 +69,24 @@ actor TaskEventStream {
     /// Returns the next piece; `nil` at the end.
     func next() async throws(TaskStoreError) -> [UInt8]? {
         var writer = EventStreamWriter()
+        let start = watch.timer.elapsed()
         while writer.bytes.isEmpty {
             switch phase {
-            case .beginning: begin(&writer)
-            case .replaying: try await replay(&writer)
-            case .live: try await followLive(&writer)
-            case .ended: return nil
+            case .beginning:
+                begin(&writer)
+            case .replaying:
+                try await replay(&writer)
+                if silence(since: start) >= Self.replayPatience { tellPosition(&writer) }
+            case .live:
+                try await followLive(&writer, silentSince: start)
+            case .ended:
+                return nil
             }
         }
         return writer.bytes
     }
+
+    private func silence(since start: Duration) -> Duration { watch.timer.elapsed() - start }
 
     private func begin(_ writer: inout EventStreamWriter) {
         writer.retry(afterMilliseconds: Self.retryMilliseconds)
@@ -113,6 +123,15 @@ actor TaskEventStream {
         }
     }
 
+    /// Writes the position after events that did not match.
+    ///
+    /// Neither the client nor a proxy gives up then, and a client that reconnects does not start again.
+    private func tellPosition(_ writer: inout EventStreamWriter) {
+        guard writer.bytes.isEmpty, phase != .ended else { return }
+        writer.position(cursor)
+        writer.comment()
+    }
+
     private func isGone(_ task: TaskID) async throws(TaskStoreError) -> Bool {
         do {
             return try await watch.context.store.task(task) == nil
@@ -129,7 +148,9 @@ actor TaskEventStream {
 
     // MARK: What happens
 
-    private func followLive(_ writer: inout EventStreamWriter) async throws(TaskStoreError) {
+    private func followLive(
+        _ writer: inout EventStreamWriter, silentSince start: Duration
+    ) async throws(TaskStoreError) {
         switch watch.hub.events(after: cursor, limit: Self.pageSize) {
         case .gone where task != nil:
             // The events of a single task are in the store.
@@ -138,15 +159,15 @@ actor TaskEventStream {
             cursor = watch.hub.newest
             writer.append(EventDocument.resync(interest, id: cursor, at: watch.context.now()))
         case .events(let events) where events.isEmpty:
-            await wait(&writer)
+            await wait(&writer, patience: max(.zero, Self.heartbeat - silence(since: start)))
         case .events(let events):
             _ = try await write(events, to: &writer)
         }
     }
 
-    private func wait(_ writer: inout EventStreamWriter) async {
+    private func wait(_ writer: inout EventStreamWriter, patience: Duration) async {
         watch.ticker.watchBegins()
-        switch await watch.hub.wait(for: interest, after: cursor, bulletin: bulletin, patience: Self.heartbeat) {
+        switch await watch.hub.wait(for: interest, after: cursor, bulletin: bulletin, patience: patience) {
         case .news(let after):
             cursor = max(cursor, after)
             let news = watch.hub.news(after: bulletin, for: interest)

@@ -160,12 +160,10 @@ struct ScheduleEndpoints: Sendable {
     private func setSuspended(
         _ isSuspended: Bool, _ schedule: Schedule, for request: APIRequest
     ) throws(RequestRefusal) -> RequestDisposition {
-        guard try Self.condition(of: request.head)(schedule.record) else {
-            return .immediate(request.head.changedSchedule())
-        }
+        let condition = try Self.condition(of: request.head)
         return ActionOptions.admit(request.head) {
             await change(request.head) { () async throws(TaskStoreError) in
-                try await scheduler.setSuspended(isSuspended, schedule.record.name, by: request.caller)
+                try await scheduler.setSuspended(isSuspended, schedule.record.name, by: request.caller, if: condition)
             } done: { schedule in
                 response(schedule, status: .ok)
             }
@@ -176,13 +174,11 @@ struct ScheduleEndpoints: Sendable {
         guard request.head.headers[.idempotencyKey] == nil else {
             throw .field(.idempotencyKey, "a run of a schedule takes no key; create a task with a key instead")
         }
-        guard try Self.condition(of: request.head)(schedule.record) else {
-            return .immediate(request.head.changedSchedule())
-        }
+        let condition = try Self.condition(of: request.head)
         return ActionOptions.admit(request.head) {
             await change(request.head, notes: request.notes) { () async throws(TaskStoreError) in
                 try await scheduler.runNow(
-                    schedule.record.name, by: request.caller, in: TraceContext(request.head.headers))
+                    schedule.record.name, by: request.caller, if: condition, in: TraceContext(request.head.headers))
             } done: { schedule in
                 response(schedule, status: .ok)
             }

@@ -1,3 +1,4 @@
+import ErrandBodyFiles
 import ErrandDownloads
 import ErrandResponseSerialization
 import ErrandSessionCore
@@ -137,7 +138,7 @@ struct AttemptRunner: Sendable {
             response: response.map { ResponseDocument.members(of: $0, file: file) },
             error: outcome.error.map { TaskErrorDocument.bytes(of: $0) },
             body: response?.storedBody,
-            object: response?.storedObject ?? .none)
+            object: response?.storedObject(atMost: places.bodies.inlineLimitBytes) ?? .none)
         result.passedOn = passedOn
         result.redirects = outcome.redirects.map { RedirectDocument.bytes(of: $0, attempt: record.attemptCount) }
         return result
@@ -166,13 +167,17 @@ extension SessionResponse {
             size: body.size, sha256: body.sha256 ?? [], contentType: head.headers[.contentType], location: location)
     }
 
-    /// The object as the store keeps it: an object whose content is in a body file is not stored again.
-    fileprivate var storedObject: StoredObject {
+    /// Returns the object as the store keeps it: neither a part of content that is in a body file, nor a large object.
+    ///
+    /// A small object is kept for content of any size: that of an image has some dozens of bytes.
+    ///
+    /// - Parameter maxBytes: The size limit of content in the store, which applies to objects too.
+    fileprivate func storedObject(atMost maxBytes: Int) -> StoredObject {
         switch (object, body?.content) {
         case (.none, _): .none
         case (.slice(let range), .bytes?): .slice(range)
         case (.slice, _): .omitted
-        case (.json(let bytes), _): .json(bytes)
+        case (.json(let bytes), _): bytes.count <= maxBytes ? .json(bytes) : .omitted
         }
     }
 }

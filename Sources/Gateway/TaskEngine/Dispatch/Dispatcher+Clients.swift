@@ -27,8 +27,12 @@ extension Dispatcher {
     ///
     /// A task that has not ended after ``ClientPatience/cancel`` is reported as `canceling`. It never succeeds
     /// afterwards, not even after a crash.
-    func cancel(_ record: TaskRecord) async throws(TaskStoreError) -> TaskCommandOutcome {
-        let outcome = try await reply(to: .cancel, of: record)
+    ///
+    /// - Parameter keepsFile: True to keep the partial file of a download, which a retry continues.
+    func cancel(
+        _ record: TaskRecord, keepingPartialFile keepsFile: Bool = false
+    ) async throws(TaskStoreError) -> TaskCommandOutcome {
+        let outcome = try await reply(to: keepsFile ? .cancelKeepingPartialFile : .cancel, of: record)
         guard case .done(let canceled, let isChanged) = outcome, !canceled.state.isTerminal else { return outcome }
         do throws(TaskStoreError) {
             let ended = try await context.wait(for: canceled, until: .done, timeout: context.patience.cancel)

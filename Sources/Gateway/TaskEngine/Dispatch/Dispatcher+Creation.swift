@@ -118,8 +118,12 @@ extension Dispatcher {
                 if !isBlocked { state.admission.enqueue(record.queuePosition, session: record.session) }
             }
         }
-        // The insertion has recorded the retry in the original task.
-        if let original = record.retryOf { context.recent.remove(original) }
+        if let original = record.retryOf {
+            // The insertion has recorded the retry in the original task. The watchers read it after the outdated record
+            // is gone from memory.
+            context.recent.remove(original)
+            context.watchers.didChangeInStore(original)
+        }
         context.recent.put(record)
         due.watch(record)
         stopDraining(of: record)

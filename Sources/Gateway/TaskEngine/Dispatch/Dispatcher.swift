@@ -125,16 +125,17 @@ package final class Dispatcher: Sendable {
                 return state.admission.mustStop(start.id, session: start.session, at: context.time.now)
             })
         else {
-            return release(start.id, of: start.session, hasBegun: false)
+            return giveBack(start)
         }
         guard !mustStop else {
             // Its session was paused since the slot was taken: the task keeps waiting.
-            release(start.id, of: start.session, hasBegun: false)
+            giveBack(start)
             return enqueue(record)
         }
         if let destination = destination(of: record) {
             let verdict = state.withLock {
-                $0.admission.begin(record.queuePosition, to: destination, at: context.time.now)
+                $0.admission.begin(
+                    record.queuePosition, to: destination, isRetry: record.attemptCount > 0, at: context.time.now)
             }
             switch verdict {
             case .begins:
@@ -169,7 +170,17 @@ package final class Dispatcher: Sendable {
         start(ready)
     }
 
-    /// Releases the slot of a task.
+    /// Releases the slot of a task that is not started with it.
+    private func giveBack(_ start: Admission.Start) {
+        let ready = state.withLock { state in
+            let steady = context.time.now
+            state.admission.giveBack(start.id, session: start.session, at: steady)
+            return state.takeReady(at: steady)
+        }
+        self.start(ready)
+    }
+
+    /// Releases the slot of a task, and its place at its destination.
     ///
     /// - Parameter hasBegun: True if an attempt was made with the slot.
     func release(_ id: TaskID, of session: String, hasBegun: Bool = true) {

@@ -37,6 +37,8 @@ enum TaskStep: Sendable {
     case resume
     /// A client cancels the task.
     case cancel
+    /// A client cancels the task, and wants a retry to continue its partial file.
+    case cancelKeepingPartialFile
     /// An operator cancels the task, unless an attempt is under way.
     case purge
 }

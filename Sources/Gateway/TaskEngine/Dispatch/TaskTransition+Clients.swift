@@ -27,8 +27,9 @@ extension TaskTransition {
         }
     }
 
-    mutating func cancel(_ record: TaskRecord, at now: Timestamp) {
+    mutating func cancel(_ record: TaskRecord, keepingPartialFile keepsFile: Bool = false, at now: Timestamp) {
         guard var next = handle(.cancelRequested, record, at: now) else { return }
+        next.keepsPartialFile = keepsFile && record.kind.handler.writesFiles
         if life.state.isTerminal {
             next.result.error = TaskErrorDocument.canceled
             withdraw(record)

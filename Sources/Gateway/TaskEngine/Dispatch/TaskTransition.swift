@@ -85,12 +85,15 @@ struct TaskTransition: Sendable {
         case .suspend: suspend(record, at: now)
         case .resume: resume(record, at: now)
         case .cancel: cancel(record, at: now)
+        case .cancelKeepingPartialFile: cancel(record, keepingPartialFile: true, at: now)
         case .purge: if record.life.isPending { cancel(record, at: now) } else { refusal = .illegal }
         }
         if var update {
             completion.complete(&update, at: now)
             self.update = update
-            if life.state == .canceled, record.kind.handler.writesFiles { effects.append(.dropPartialFile) }
+            if life.state == .canceled, record.kind.handler.writesFiles, !update.record.keepsPartialFile {
+                effects.append(.dropPartialFile)
+            }
             if life.state.isTerminal, update.record.hasUnneededContent { effects.append(.dropContent) }
         }
     }
@@ -128,7 +131,8 @@ extension TaskRecord {
         guard life.isPending else { return self }
         var moved = self
         moved.change { next in
-            next.nextAttemptAt = next.nextAttemptAt?.adding(jump)
+            // A pause that `not_before` has extended ends at that time of day.
+            if isDelayed || nextAttemptAt != notBefore { next.nextAttemptAt = nextAttemptAt?.adding(jump) }
             if isDelayed, state == .scheduled || state == .suspended { next.notBefore = next.notBefore?.adding(jump) }
             if let until = content?.awaitedUntil { next.content = .awaited(until: until.adding(jump)) }
         }

@@ -157,6 +157,16 @@ package final class TaskWatchers: Sendable {
         wake(record.id) { $0.isMet(by: record) }
     }
 
+    /// Wakes the watchers of any change of a task that was written without its record; they read it themselves.
+    func didChangeInStore(_ id: TaskID) {
+        wake(id) { condition in
+            switch condition {
+            case .done: false
+            case .changed, .changedOrReceiving: true
+            }
+        }
+    }
+
     /// Wakes the watchers of a task that wait for content.
     ///
     /// Costs next to nothing if there are no watchers.

@@ -142,7 +142,7 @@ struct DownloadTaskHandler: ClientTaskKindHandler {
         case .stored:
             var offset: Int64 = 0
             while offset < body.size {
-                if let error = control.canceled { throw error }
+                if let error = control.canceled ?? (Task.isCancelled ? .canceled : nil) { throw error }
                 let piece = try await read(record, from: offset, bodies)
                 digest.update(piece)
                 offset += Int64(piece.count)

@@ -9,7 +9,8 @@ import Logging
 ///
 /// One scan after the start, folder by folder. A file is an orphan if its task is gone, or has ended without a file, as
 /// then no attempt writes it. The file of a task that has not ended, or cannot be read, stays. So do the files that a
-/// retry of a failed task needs: the partial file of a download, and the content of a request.
+/// retry needs: the partial file of a download that failed, or was canceled to be continued, and the content of a
+/// request that failed.
 struct OrphanSweeper: Sendable {
     let places: ContentPlaces
     let store: any TaskStore
@@ -34,7 +35,7 @@ struct OrphanSweeper: Sendable {
         var removed = 0
         do throws(SystemFailure) {
             for key in try await downloads.keys() {
-                guard let id = TaskID(key), await isOrphan(id, whenEnded: { $0.state != .failed }) else { continue }
+                guard let id = TaskID(key), await isOrphan(id, whenEnded: { !$0.mayBeResumed }) else { continue }
                 await downloads.removePartialFile(of: key)
                 removed += 1
             }

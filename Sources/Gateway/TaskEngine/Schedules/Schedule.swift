@@ -1,18 +1,23 @@
 package import ErrandTaskStore
 package import ErrandTime
 
-/// A schedule in memory: the stored record, its definition, and its last failure.
+/// A schedule in memory: the stored record, its definition, and what is not stored.
 package struct Schedule: Sendable {
-    /// The stored record.
+    /// The stored record, whose next time follows changes of the clock (``resume(at:)``).
     package var record: ScheduleRecord
     /// The definition, or the reason why it cannot be read.
     package var definition: Result<ScheduleDefinition, ScheduleFault>
-    /// The document of its task as clients see it; `nil` for the definition's document without its secrets.
-    package var shownTask: [UInt8]?
+    /// The document of its task without the secrets that only the configuration knows.
+    ///
+    /// `nil` for a schedule of the API, and for one of a configuration that this process has not read: the store may be
+    /// unable to replace the schedules of an earlier process.
+    var configuredTask: [UInt8]?
     /// The failure of its last run; not stored, so that it is forgotten when the process ends.
     package var failure: Failure?
     /// The time of the next try, after the store could not write.
     var retryAt: Timestamp?
+    /// Counts how often its next time was computed again, so that a write that has begun before notices it.
+    var resumptions = 0
 
     /// A run that created no task.
     package struct Failure: Sendable, Hashable {
@@ -38,6 +43,20 @@ package struct Schedule: Sendable {
         }
     }
 
+    private static let emptyTask = Array("{}".utf8)
+
+    /// The document of its task for clients, in which ``ScheduledTaskDocument`` hides what its names show to be secret.
+    ///
+    /// An empty object if the definition cannot be read, or is of a configuration that this process has not read: it is
+    /// unknown then which of its values were inserted by `${…}`.
+    package var shownTask: [UInt8] {
+        switch (record.origin, definition) {
+        case (.api, .success(let definition)): definition.task
+        case (.configuration, .success): configuredTask ?? Self.emptyTask
+        case (_, .failure): Self.emptyTask
+        }
+    }
+
     /// The next time at which the schedule needs attention; `nil` for never.
     var wakesAt: Timestamp? {
         record.nextRunAt.map { next in retryAt.map { max(next, $0) } ?? next }
@@ -46,6 +65,33 @@ package struct Schedule: Sendable {
     /// The times at which it creates tasks; `nil` if the definition cannot be read.
     package var timing: ScheduleTiming? {
         if case .success(let definition) = definition { definition.timing } else { nil }
+    }
+
+    /// Computes the next time again, after the clock was set.
+    ///
+    /// It is stored with the next change; until then each start computes it again.
+    mutating func resume(at moment: Timestamp) {
+        resumptions += 1
+        guard !record.isSuspended, let timing else { return }
+        // A time of day after a failure of the store, which may be far away now.
+        retryAt = nil
+        record.nextRunAt = timing.resumed(record.nextRunAt, last: record.lastRunAt, at: moment)
+    }
+
+    /// Takes from the schedule that it replaces what is not stored and is true of it, too.
+    mutating func follow(_ former: Schedule) {
+        resumptions = former.resumptions
+        // Another definition may have secrets in other places.
+        guard configuredTask == nil, record.definition == former.record.definition else { return }
+        configuredTask = former.configuredTask
+    }
+
+    /// Returns the record after one of its times has passed.
+    func passed(to next: Timestamp?) -> ScheduleRecord {
+        var record = record
+        record.nextRunAt = next
+        record.revision += 1
+        return record
     }
 
     /// Returns the record after a change that is not one of its runs.

@@ -60,10 +60,10 @@ extension Scheduler {
                 ?? ScheduleRecord(
                     name: accepted.name, origin: .api, definition: document,
                     session: accepted.definition.session, createdAt: moment, nextRunAt: next)
-            guard var schedule = try await put(record, after: former) else { return .preconditionFailed }
             // The failure was the previous schedule's.
-            schedule.failure = nil
-            keep(accepted.name, schedule)
+            guard let schedule = try await put(record, after: former, updating: { $0.failure = nil }) else {
+                return .preconditionFailed
+            }
             return former == nil ? .created(schedule) : .replaced(schedule)
         }
     }
@@ -102,20 +102,23 @@ extension Scheduler {
             guard schedule.record.origin == .api else { return .configured }
             guard condition(schedule.record) else { return .preconditionFailed }
             guard try await context.store.removeSchedule(name) else {
-                keep(name, nil)
+                drop(name)
                 return .notFound
             }
-            keep(name, nil)
+            drop(name)
             return .done(schedule)
         }
     }
 
     /// Suspends or resumes a schedule; times that pass while it is suspended do not count as missed.
+    ///
+    /// - Parameter condition: The client's precondition.
     package func setSuspended(
-        _ isSuspended: Bool, _ name: String, by caller: Caller
+        _ isSuspended: Bool, _ name: String, by caller: Caller, if condition: @escaping Condition
     ) async throws(TaskStoreError) -> ChangeAnswer {
         try await serialQueue.run(key: name) { [self] () async throws(TaskStoreError) in
             guard let schedule = visible(name, to: caller) else { return .notFound }
+            guard condition(schedule.record) else { return .preconditionFailed }
             guard schedule.record.isSuspended != isSuspended else { return .done(schedule) }
             // A schedule that cannot be read is not changed: its stored document may be readable with another key.
             let definition: ScheduleDefinition
@@ -137,12 +140,15 @@ extension Scheduler {
 
     /// Creates a task of a schedule now, even if the schedule is suspended.
     ///
-    /// - Parameter trace: The trace that the task continues.
+    /// - Parameters:
+    ///   - condition: The client's precondition.
+    ///   - trace: The trace that the task continues.
     package func runNow(
-        _ name: String, by caller: Caller, in trace: TraceContext? = nil
+        _ name: String, by caller: Caller, if condition: @escaping Condition, in trace: TraceContext? = nil
     ) async throws(TaskStoreError) -> ChangeAnswer {
         try await serialQueue.run(key: name) { [self] () async throws(TaskStoreError) in
             guard let schedule = visible(name, to: caller) else { return .notFound }
+            guard condition(schedule.record) else { return .preconditionFailed }
             guard !dispatcher.isStopping else { return .stopping }
             let task: TaskRecord
             do throws(TaskRejection) {

@@ -45,66 +45,102 @@ extension Scheduler {
 
     private func storeInTurn(_ configuration: GatewayConfiguration, number: Int) async throws(TaskStoreError) {
         configure(maxDepth: configuration.server.requests.maxDepth)
+        let schedules = schedules(of: configuration)
+        // Before the first write: the store may be unable to write for long.
+        for schedule in schedules { show(schedule) }
         let names = Set(configuration.schedules.map(\.name))
         for schedule in all where schedule.record.origin == .configuration && !names.contains(schedule.record.name) {
             let name = schedule.record.name
             try await serialQueue.run(key: name) { [self] () async throws(TaskStoreError) in
                 guard isCurrent(configuration: number) else { return }
                 _ = try await context.store.removeSchedule(name)
-                keep(name, nil)
+                drop(name)
             }
         }
-        for schedule in configuration.schedules {
+        for schedule in schedules {
             try await serialQueue.run(key: schedule.name) { [self] () async throws(TaskStoreError) in
                 guard isCurrent(configuration: number) else { return }
-                try await apply(schedule, defaultSession: configuration.defaultSession)
+                try await apply(schedule)
             }
         }
     }
 
-    private func apply(
-        _ configured: ScheduleConfiguration, defaultSession: String?
-    ) async throws(TaskStoreError) {
-        let name = configured.name
-        let definition: ScheduleDefinition
-        do throws(ScheduleFault) {
-            definition = try ScheduleDefinition(configured, defaultSession: defaultSession)
-        } catch {
-            logger.error(
-                "Skipped a schedule of the configuration",
-                metadata: ["schedule": "\(name)", "reason": "\(error.message)"])
-            return
+    /// Returns the schedules of a configuration without those that cannot be read.
+    private func schedules(of configuration: GatewayConfiguration) -> [ConfiguredSchedule] {
+        configuration.schedules.compactMap { schedule -> ConfiguredSchedule? in
+            do throws(ScheduleFault) {
+                return try ConfiguredSchedule(schedule, defaultSession: configuration.defaultSession)
+            } catch {
+                logger.error(
+                    "Skipped a schedule of the configuration",
+                    metadata: ["schedule": "\(schedule.name)", "reason": "\(error.message)"])
+                return nil
+            }
         }
-        var current = self[name]
+    }
+
+    private func apply(_ configured: ConfiguredSchedule) async throws(TaskStoreError) {
+        let current = self[configured.name]
         if current?.record.origin == .api {
             logger.warning(
                 "A schedule of the configuration replaced one created by a client",
-                metadata: ["schedule": "\(name)"])
+                metadata: ["schedule": "\(configured.name)"])
         }
-        if current?.record.origin != .configuration || current?.record.definition != definition.document {
-            current = try await put(record(name, definition, replacing: current), after: current)
-            current?.failure = nil
+        if !configured.isStored(as: current?.record) {
+            _ = try await put(record(of: configured, replacing: current), after: current) { schedule in
+                schedule.failure = nil
+                schedule.configuredTask = configured.shownTask
+            }
         }
-        current?.shownTask = configured.task.shown
-        if let current { keep(name, current) }
+        // Another process may have stored it instead.
+        show(configured)
     }
 
-    private func record(
-        _ name: String, _ definition: ScheduleDefinition, replacing former: Schedule?
-    ) -> ScheduleRecord {
+    /// Sets what clients see of a task, unless the store has another definition.
+    private func show(_ configured: ConfiguredSchedule) {
+        change(configured.name) { schedule in
+            guard configured.isStored(as: schedule.record) else { return }
+            schedule.configuredTask = configured.shownTask
+        }
+    }
+
+    private func record(of configured: ConfiguredSchedule, replacing former: Schedule?) -> ScheduleRecord {
+        let definition = configured.definition
         let moment = now()
         let next = definition.timing.next(after: moment)
         guard let former else {
             return ScheduleRecord(
-                name: name, origin: .configuration, definition: definition.document, session: definition.session,
-                createdAt: moment, nextRunAt: next)
+                name: configured.name, origin: .configuration, definition: configured.document,
+                session: definition.session, createdAt: moment, nextRunAt: next)
         }
         return former.changed(at: moment) { record in
             record.origin = .configuration
-            record.definition = definition.document
+            record.definition = configured.document
             record.session = definition.session
             // With a new task but the same times, missed times still count.
             if former.timing != definition.timing { record.nextRunAt = record.isSuspended ? nil : next }
         }
+    }
+}
+
+/// A schedule of the configuration, as it is stored and shown.
+private struct ConfiguredSchedule: Sendable {
+    let name: String
+    let definition: ScheduleDefinition
+    /// The document of the definition.
+    let document: [UInt8]
+    /// The document of its task without the secrets that only the configuration knows.
+    let shownTask: [UInt8]
+
+    init(_ configured: ScheduleConfiguration, defaultSession: String?) throws(ScheduleFault) {
+        name = configured.name
+        definition = try ScheduleDefinition(configured, defaultSession: defaultSession)
+        document = definition.document
+        shownTask = configured.task.shown
+    }
+
+    /// Returns true if this is the stored schedule.
+    func isStored(as record: ScheduleRecord?) -> Bool {
+        record?.origin == .configuration && record?.definition == document
     }
 }

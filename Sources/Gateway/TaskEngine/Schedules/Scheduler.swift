@@ -120,10 +120,39 @@ package final class Scheduler: WallClockObserver {
         state.withLock { $0.incoming[name] = nil }
     }
 
-    /// Replaces a schedule by its stored state; `nil` removes it.
-    func keep(_ name: String, _ schedule: Schedule?) {
-        state.withLock { $0.schedules[name] = schedule }
-        if let next = schedule?.wakesAt { alarm.withLock { $0 }?.set(to: next) }
+    /// Keeps a schedule as it was stored.
+    ///
+    /// - Parameter former: The schedule from which it was made; `nil` if there was none.
+    /// - Returns: The schedule as it is kept.
+    @discardableResult
+    private func keep(_ stored: Schedule, after former: Schedule?) -> Schedule {
+        let kept = state.withLock { state in
+            var kept = stored
+            if let current = state.schedules[kept.record.name] { kept.follow(current) }
+            // The clock may have been set since the next time was computed; the store keeps the former one until the
+            // next change. For a new schedule this was not counted.
+            if kept.resumptions != former?.resumptions { kept.resume(at: now()) }
+            state.schedules[kept.record.name] = kept
+            return kept
+        }
+        if let next = kept.wakesAt { alarm.withLock { $0 }?.set(to: next) }
+        return kept
+    }
+
+    /// Changes a schedule in memory, if it exists, without a change of the clock in between.
+    func change(_ name: String, _ update: (inout Schedule) -> Void) {
+        let next = state.withLock { state -> Timestamp? in
+            guard var schedule = state.schedules[name] else { return nil }
+            update(&schedule)
+            state.schedules[name] = schedule
+            return schedule.wakesAt
+        }
+        if let next { alarm.withLock { $0 }?.set(to: next) }
+    }
+
+    /// Removes a schedule that is no longer stored.
+    func drop(_ name: String) {
+        state.withLock { $0.schedules[name] = nil }
     }
 
     // MARK: Life cycle
@@ -173,14 +202,7 @@ package final class Scheduler: WallClockObserver {
     /// Computes the next times of all schedules.
     private func resume(at moment: Timestamp) {
         state.withLock { state in
-            for (name, schedule) in state.schedules where !schedule.record.isSuspended {
-                guard let timing = schedule.timing else { continue }
-                // A time of day after a failure of the store, which may be far away now.
-                state.schedules[name]?.retryAt = nil
-                // Stored with the next change; until then each start computes it again.
-                state.schedules[name]?.record.nextRunAt = timing.resumed(
-                    schedule.record.nextRunAt, last: schedule.record.lastRunAt, at: moment)
-            }
+            for name in state.schedules.keys { state.schedules[name]?.resume(at: moment) }
         }
     }
 
@@ -216,7 +238,7 @@ package final class Scheduler: WallClockObserver {
     /// Handles a schedule's next time, if it is still due.
     private func step(_ name: String) async {
         guard let schedule = self[name], let due = schedule.record.nextRunAt else { return }
-        guard let timing = schedule.timing else { return forget(schedule) }
+        guard let timing = schedule.timing else { return forget(name) }
         let moment = now()
         do throws(TaskStoreError) {
             switch timing.step(due: due, at: moment) {
@@ -235,17 +257,13 @@ package final class Scheduler: WallClockObserver {
                 "The task of a schedule could not be stored; trying again",
                 metadata: ["schedule": "\(name)", "error": "\(error.debugDescription)"])
             // As it is now: the clock may have been set during the write, and its next time with it.
-            guard var current = self[name] else { return }
-            current.retryAt = now().adding(Self.pause)
-            keep(name, current)
+            change(name) { $0.retryAt = now().adding(Self.pause) }
         }
     }
 
     /// Stops a schedule that cannot be read; the next start may be able to read it.
-    private func forget(_ schedule: Schedule) {
-        var schedule = schedule
-        schedule.record.nextRunAt = nil
-        keep(schedule.record.name, schedule)
+    private func forget(_ name: String) {
+        change(name) { $0.record.nextRunAt = nil }
     }
 
     private func run(_ schedule: Schedule, time: Timestamp, next: Timestamp?) async throws(TaskStoreError) {
@@ -264,11 +282,12 @@ package final class Scheduler: WallClockObserver {
     private func fail(
         _ schedule: Schedule, reason: String, storing passed: ScheduleRecord
     ) async throws(TaskStoreError) {
-        guard var current = try await put(passed, after: schedule) else { return }
-        current.failure = Schedule.Failure(at: now(), message: reason)
+        let kept = try await put(passed, after: schedule) { current in
+            current.failure = Schedule.Failure(at: now(), message: reason)
+        }
+        guard kept != nil else { return }
         // Logged once for each reason, as it may recur every minute.
         if schedule.failure?.message != reason { log(reason, of: schedule.record) }
-        keep(schedule.record.name, current)
     }
 
     private func log(_ reason: String, of record: ScheduleRecord) {
@@ -316,38 +335,40 @@ package final class Scheduler: WallClockObserver {
 
     /// Stores a schedule with a task that it creates, and starts the task.
     ///
-    /// - Parameter time: The time that the task counts for.
+    /// - Parameters:
+    ///   - former: The schedule from which the record was made, as it was before the next time was computed; `nil` if
+    ///     there was none.
+    ///   - time: The time that the task counts for.
+    ///   - update: Changes what is not stored of the schedule, before it is kept.
     /// - Returns: The schedule as it is kept; `nil` if the stored schedule was changed concurrently: it is kept, and
     ///   nothing was stored.
     func put(
-        _ record: ScheduleRecord, after schedule: Schedule?, making task: TaskRecord? = nil, at time: Timestamp? = nil
+        _ record: ScheduleRecord, after former: Schedule?, making task: TaskRecord? = nil, at time: Timestamp? = nil,
+        updating update: (inout Schedule) -> Void = { _ in }
     ) async throws(TaskStoreError) -> Schedule? {
         var record = record
         if let task {
             record.lastTask = task.id
             record.lastRunAt = time
         }
-        guard try await context.store.put(record, expecting: schedule?.record.revision, inserting: task) else {
-            let stored = try await context.store.schedules().first { $0.name == record.name }
-            keep(record.name, stored.map { Schedule($0) })
+        guard try await context.store.put(record, expecting: former?.record.revision, inserting: task) else {
+            try await read(record.name, after: former)
             return nil
         }
-        var kept = Schedule(record)
-        kept.shownTask = schedule?.shownTask
-        kept.failure = task == nil ? schedule?.failure : nil
-        keep(record.name, kept)
+        var schedule = Schedule(record)
+        schedule.failure = task == nil ? former?.failure : nil
+        update(&schedule)
+        schedule = keep(schedule, after: former)
         if let task { dispatcher.taskWasStored(task) }
-        return kept
+        return schedule
     }
-}
 
-extension Schedule {
-    /// Returns the record after one of its times has passed.
-    fileprivate func passed(to next: Timestamp?) -> ScheduleRecord {
-        var record = record
-        record.nextRunAt = next
-        record.revision += 1
-        return record
+    /// Reads a schedule that another process has changed.
+    private func read(_ name: String, after former: Schedule?) async throws(TaskStoreError) {
+        guard let stored = try await context.store.schedules().first(where: { $0.name == name }) else {
+            return drop(name)
+        }
+        keep(Schedule(stored), after: former)
     }
 }
 

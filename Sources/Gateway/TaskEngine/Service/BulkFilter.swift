@@ -107,6 +107,14 @@ package enum BulkFilter: Sendable, Hashable {
 }
 
 extension BulkFilter {
+    /// Returns true if a task that the filter has selected still matches it.
+    func stillSelects(_ record: TaskRecord) -> Bool {
+        switch self {
+        case .matching(let query): query.stillMatches(record)
+        case .ids: true
+        }
+    }
+
     /// The filter with only the texts of its relative times: equal for equal requests, at any time.
     var withoutRelativeMoments: BulkFilter {
         switch self {

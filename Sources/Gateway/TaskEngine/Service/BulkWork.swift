@@ -4,7 +4,8 @@ import Logging
 
 /// An action on many tasks, performed page by page, on several tasks at a time.
 ///
-/// Covers the tasks that exist at the beginning, newest first, not those created in the meantime.
+/// Covers the tasks that exist at the beginning, newest first, not those created in the meantime. A task that no longer
+/// matches the filter when its turn comes stays as it is.
 package struct BulkWork: Sendable {
     let service: TaskService
     let call: Call
@@ -93,7 +94,7 @@ package struct BulkWork: Sendable {
             query.pageSize = min(Self.pageSize, rest)
             let page: [TaskID]
             do throws(TaskStoreError) {
-                page = try await call.isDryRun ? count(query, &outcome) : service.identifiers(query)
+                page = try await call.isDryRun ? count(query, &outcome) : service.identifiersInTurn(query)
             } catch {
                 outcome.error = error
                 return
@@ -133,7 +134,8 @@ package struct BulkWork: Sendable {
     private func perform(on id: TaskID) async -> Outcome {
         do throws(TaskStoreError) {
             guard let record = try await service.task(id) else { return .missing }
-            guard mayChange(record) else { return .unchanged }
+            // It may have changed since it was selected: a queued task runs, or is done.
+            guard call.filter.stillSelects(record), mayChange(record) else { return .unchanged }
             return call.isDryRun ? .wouldChange : try await change(record)
         } catch  where error.code == .sealed || error.code == .corrupt {
             return await unreadable(id, error)

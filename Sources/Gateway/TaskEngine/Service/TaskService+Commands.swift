@@ -5,8 +5,12 @@ package import ErrandTaskStore
 /// Each gets the task as it was read for the caller, and does not read it again.
 extension TaskService {
     /// Cancels a task; `canceling` in the outcome tells that its connection is still being closed.
-    package func cancel(_ record: TaskRecord) async throws(TaskStoreError) -> TaskCommandOutcome {
-        try await dispatcher.cancel(record)
+    ///
+    /// - Parameter keepsFile: True to keep the partial file of a download, which a retry continues. Default: false.
+    package func cancel(
+        _ record: TaskRecord, keepingPartialFile keepsFile: Bool = false
+    ) async throws(TaskStoreError) -> TaskCommandOutcome {
+        try await dispatcher.cancel(record, keepingPartialFile: keepsFile)
     }
 
     /// Suspends a task.

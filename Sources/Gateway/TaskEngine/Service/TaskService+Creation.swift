@@ -49,6 +49,9 @@ extension TaskService {
 
     /// Creates a finished task anew; the caller needs permission to create such a task.
     ///
+    /// A key that has already repeated the task in the same way returns the earlier outcome, also if the repetition
+    /// would be refused by now.
+    ///
     /// - Parameters:
     ///   - overrides: A JSON object of members that replace the old ones; empty for none.
     ///   - key: The key of the request.
@@ -60,12 +63,60 @@ extension TaskService {
         in trace: TraceContext? = nil
     ) async throws(TaskStoreError) -> TaskCreationOutcome {
         guard record.state.isTerminal else { return .refused(.unfinished(record)) }
+        let outcome = try await repeated(
+            record, overrides: overrides, key: key, unlessRetried: unlessRetried, in: trace)
+        guard let key else { return outcome }
+        switch outcome {
+        case .refused(.rejected), .refused(.keyReused):
+            return try await earlierOfFormerVersion(record, overrides: overrides, key: key) ?? outcome
+        case .created, .replayed, .replayedRemoved, .refused:
+            return outcome
+        }
+    }
+
+    /// Returns the earlier outcome of a request to repeat a task that would be refused by now, or whose task is gone.
+    ///
+    /// - Parameters:
+    ///   - original: The task to be repeated.
+    ///   - overrides: The content of the request; empty for none.
+    ///   - key: The key of the request.
+    /// - Returns: `nil` if the key has not repeated this task with these overrides.
+    package func earlier(
+        retryOf original: TaskID, overrides: [UInt8], key: IdempotencyKey
+    ) async throws(TaskStoreError) -> TaskCreationOutcome? {
+        let outcome = await services.intake.earlier(
+            retryOf: original, overrides: overrides, key: key, maxDepth: services.maxDepth, by: caller.tokenName)
+        guard let outcome else { return nil }
+        return try visible(outcome).get()
+    }
+
+    /// Returns the earlier outcome of a retry whose key a former version has stored: with the document of the new task
+    /// as the payload.
+    ///
+    /// - Returns: `nil` if the key has not created a task of this document, or has repeated another task.
+    private func earlierOfFormerVersion(
+        _ record: TaskRecord, overrides: [UInt8], key: IdempotencyKey
+    ) async throws(TaskStoreError) -> TaskCreationOutcome? {
+        guard let repeated = try? TaskRepeat.document(of: record, overrides: document(overrides)),
+            let outcome = try await earlier(repeated, key: key)
+        else { return nil }
+        if case .replayed(let task) = outcome, task.retryOf != record.id { return nil }
+        return outcome
+    }
+
+    /// Creates a finished task anew, or returns the earlier outcome of the key.
+    private func repeated(
+        _ record: TaskRecord, overrides: [UInt8], key: IdempotencyKey?, unlessRetried: Bool, in trace: TraceContext?
+    ) async throws(TaskStoreError) -> TaskCreationOutcome {
         let repetition: TaskRepetition
         do throws(TaskRejection) {
             repetition = try await record.kind.handler.repetition(
                 of: record, overrides: try document(overrides), key: key, by: decoder, ids: context.ids)
         } catch {
-            return .refused(.rejected(error))
+            guard let key, let first = try await earlier(retryOf: record.id, overrides: overrides, key: key) else {
+                return .refused(.rejected(error))
+            }
+            return first
         }
         switch repetition {
         case .decoded(let task):

@@ -154,10 +154,17 @@ package struct TaskService: Sendable {
 
     /// Reads a page of tasks, and waits for a turn while the store is busy with too many lists.
     package func pageInTurn(_ query: TaskQuery) async throws(TaskStoreError) -> TaskPage {
+        try await inTurn { () async throws(TaskStoreError) in try await page(query) }
+    }
+
+    /// Performs a read, and again after a pause while the store is busy with too many lists.
+    private func inTurn<Value: Sendable>(
+        _ read: () async throws(TaskStoreError) -> Value
+    ) async throws(TaskStoreError) -> Value {
         var pause = Duration.milliseconds(50)
         while true {
             do throws(TaskStoreError) {
-                return try await page(query)
+                return try await read()
             } catch {
                 guard error.code == .tooManyReads else { throw error }
             }
@@ -175,9 +182,10 @@ package struct TaskService: Sendable {
         try await context.store.counts(matching: visible(query))
     }
 
-    /// Reads a page of identifiers of tasks; those that the caller must not see are omitted.
-    func identifiers(_ query: TaskQuery) async throws(TaskStoreError) -> [TaskID] {
-        try await context.store.identifiers(visible(query))
+    /// Reads a page of identifiers of tasks, and waits for a turn while the store is busy with too many lists; those that
+    /// the caller must not see are omitted.
+    func identifiersInTurn(_ query: TaskQuery) async throws(TaskStoreError) -> [TaskID] {
+        try await inTurn { () async throws(TaskStoreError) in try await context.store.identifiers(visible(query)) }
     }
 }
 

@@ -7,7 +7,8 @@ import ErrandTime
 struct TaskClaim: Sendable, Hashable {
     /// The key.
     let key: IdempotencyKey
-    /// The SHA-256 of the task in a canonical form, without the key.
+    /// The SHA-256 of the requested operation: of the task in a canonical form, without the key, or of the task to be
+    /// repeated.
     let payload: [UInt8]
 
     /// The member with the key, in a task of a batch and in a stored task.
@@ -24,22 +25,35 @@ struct TaskClaim: Sendable, Hashable {
     ///   - document: The document that contains the task.
     init(_ key: IdempotencyKey, on task: JSONObject, in document: JSONDocument) {
         self.key = key
-        var writer = JSONWriter()
-        writer.canonical(JSONValue(.object(JSONObject(task.members.filter { $0.key != Self.member }))))
-        // The tree shows all halves as one character: only the text tells them apart.
-        let body = document.holdsLoneSurrogates ? task["body"].map(document.slice) : nil
-        payload = SHA256.hash(writer.bytes + (body ?? []))
+        payload = Self.hash(of: task, in: document)
     }
 
-    /// Creates the claim of a task that repeats another one unchanged: the payload is the identifier of the other.
-    init(_ key: IdempotencyKey, onCopy copy: TaskRecord) {
+    /// Creates the claim of a request that repeats a task: the payload is the identifier of that task, and the members
+    /// that replace those of its document.
+    ///
+    /// The document is not part of it, so that the request is recognized after the task was removed.
+    ///
+    /// - Parameter overrides: The content of the request; no members are the same as no content.
+    init(_ key: IdempotencyKey, onRetryOf original: TaskID, with overrides: JSONDocument? = nil) {
         self.key = key
-        payload = SHA256.hash((copy.retryOf ?? copy.id).bytes)
+        var operation = original.bytes
+        if let overrides, let changes = overrides.root.object, !changes.members.isEmpty {
+            operation += Self.hash(of: changes, in: overrides)
+        }
+        payload = SHA256.hash(operation)
     }
 
     private init(_ key: IdempotencyKey, payload: [UInt8]) {
         self.key = key
         self.payload = payload
+    }
+
+    private static func hash(of object: JSONObject, in document: JSONDocument) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.canonical(JSONValue(.object(JSONObject(object.members.filter { $0.key != member }))))
+        // The tree shows all halves as one character: only the text tells them apart.
+        let body = document.holdsLoneSurrogates ? object["body"].map(document.slice) : nil
+        return SHA256.hash(writer.bytes + (body ?? []))
     }
 
     /// Returns the claim of the task together with content that arrives in the same request.

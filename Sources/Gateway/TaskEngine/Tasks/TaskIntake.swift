@@ -95,7 +95,8 @@ struct TaskIntake: Sendable {
         defer { keysInUse.release(taken) }
         guard taken == owned else { return .success(.refused(.keyInUse)) }
         let claim = key.map { key in
-            TaskClaim(key, onCopy: copy).stored(for: owner, until: copy.createdAt.adding(keyLifetime))
+            TaskClaim(key, onRetryOf: copy.retryOf ?? copy.id)
+                .stored(for: owner, until: copy.createdAt.adding(keyLifetime))
         }
         let new = NewTask(
             copy, idempotency: claim, keysExpiredBy: claim.map { _ in keysExpiredBy },
@@ -119,7 +120,40 @@ struct TaskIntake: Sendable {
     func earlier(
         _ document: [UInt8], content: [UInt8]? = nil, key: IdempotencyKey?, maxDepth: Int, by owner: String?
     ) async -> Outcome? {
-        let outcome = await answer(to: document, content: content, key: key, maxDepth: maxDepth, by: owner)
+        replay(await answer(to: document, content: content, key: key, maxDepth: maxDepth, by: owner))
+    }
+
+    /// Returns the earlier result of a request to repeat a task that would be refused by now, or whose task is gone.
+    ///
+    /// - Parameters:
+    ///   - original: The task to be repeated.
+    ///   - overrides: The content of the request; empty for none.
+    ///   - owner: The name of the token that owns the key; `nil` without one.
+    /// - Returns: `nil` if the key has not repeated this task with these overrides.
+    func earlier(
+        retryOf original: TaskID, overrides: [UInt8], key: IdempotencyKey, maxDepth: Int, by owner: String?
+    ) async -> Outcome? {
+        let claim = Self.claim(key, onRetryOf: original, overrides: overrides, maxDepth: maxDepth)
+        guard let claim else { return nil }
+        return replay(await answer(to: claim, by: owner))
+    }
+
+    /// Returns the claim of a request to repeat a task; `nil` if its content is not an object.
+    @inline(never)
+    private static func claim(
+        _ key: IdempotencyKey, onRetryOf original: TaskID, overrides: [UInt8], maxDepth: Int
+    ) -> TaskClaim? {
+        guard !overrides.isEmpty else { return TaskClaim(key, onRetryOf: original) }
+        guard let read = try? JSONDocument.parse(task: overrides, limits: JSONLimits(maxDepth: maxDepth)),
+            read.root.object != nil
+        else { return nil }
+        return TaskClaim(key, onRetryOf: original, with: read)
+    }
+
+    /// Returns the outcome of a request whose key was used before if it is that of the same request.
+    ///
+    /// A failure is logged.
+    private func replay(_ outcome: Outcome?) -> Outcome? {
         switch outcome {
         case .success(.replayed), .success(.replayedRemoved): return outcome
         case .failure:
@@ -143,11 +177,14 @@ struct TaskIntake: Sendable {
             let task = read.root.object,
             let key = key ?? task[TaskClaim.member]?.string.flatMap({ IdempotencyKey($0) })
         else { return nil }
-        let now = context.now()
-        let document = TaskClaim(key, on: task, in: read)
-        let claim = (content.map { document.covering(contentSHA256: $0) } ?? document)
-            .stored(for: owner, until: now.adding(keyLifetime))
-        return await dispatcher.earlier(claim, keysExpiredBy: keysExpiredBy)
+        let claim = TaskClaim(key, on: task, in: read)
+        return await answer(to: content.map { claim.covering(contentSHA256: $0) } ?? claim, by: owner)
+    }
+
+    /// Returns the outcome of a request whose key was used before; `nil` if it was not.
+    private func answer(to claim: TaskClaim, by owner: String?) async -> Outcome? {
+        await dispatcher.earlier(
+            claim.stored(for: owner, until: context.now().adding(keyLifetime)), keysExpiredBy: keysExpiredBy)
     }
 
     /// Returns true if a document may have its key as a member; checked without parsing it into a tree, as few

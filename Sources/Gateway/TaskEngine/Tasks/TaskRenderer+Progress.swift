@@ -50,7 +50,8 @@ extension TaskRecord {
     /// True if another attempt may continue a partial file of the task: one of its own, or one of its retry.
     var mayBeResumed: Bool {
         switch state {
-        case .succeeded, .canceled: false
+        case .succeeded: false
+        case .canceled: keepsPartialFile
         case .scheduled, .queued, .running, .waiting, .suspended, .canceling, .failed: kind.handler.writesFiles
         }
     }

@@ -10,32 +10,46 @@ struct TaskRepeat: Sendable {
 
     /// Returns the repetition of a task.
     ///
-    /// It has the current session, labels, priority and transfer rate limit of the task, which may come from defaults
-    /// or an edit.
-    ///
     /// - Parameters:
     ///   - record: The finished task.
-    ///   - overrides: Members that replace those of the document; `null` removes a member (RFC 7396, but only the first
-    ///     level).
+    ///   - overrides: Members that replace those of the document.
     ///   - key: The client's key for the new task.
     /// - Throws: All errors of the new task.
     func accept(
         _ record: TaskRecord, overrides: JSONDocument?, key: IdempotencyKey? = nil
     ) async throws(TaskRejection) -> AcceptedTask {
+        let document = try Self.document(of: record, overrides: overrides)
+        let task = try await decoder.decode(document, as: .single, key: key)
+        guard let key else { return task }
+        return task.claimed(by: TaskClaim(key, onRetryOf: record.id, with: overrides))
+    }
+
+    /// Returns the document of a repetition.
+    ///
+    /// It has the current session, labels, priority and transfer rate limit of the task, which may come from defaults
+    /// or an edit. Not inlined, because its values would become a part of the frame of a function that suspends.
+    ///
+    /// - Parameters:
+    ///   - record: The finished task.
+    ///   - overrides: Members that replace those of the document; `null` removes a member (RFC 7396, but only the first
+    ///     level).
+    /// - Throws: An error if the stored task cannot be read, or the overrides are not an object.
+    @inline(never)
+    static func document(of record: TaskRecord, overrides: JSONDocument?) throws(TaskRejection) -> [UInt8] {
         let stored = try JSONDocument.received(task: record.specification.task)
         guard let object = stored.root.object else {
             throw .invalid([JSONProblem(JSONPointer(), "the stored task cannot be read")])
         }
-        var changes: [(name: String, value: [UInt8]?)] = Self.dropped.map { ($0, nil) }
+        var changes: [(name: String, value: [UInt8]?)] = dropped.map { ($0, nil) }
         changes += [
-            ("session", Self.text { $0.string(record.session) }),
-            ("priority", Self.text { $0.int(record.priority) }),
-            ("labels", Self.text { TaskRenderer.write(record.labels, to: &$0) }),
-            ("bytes_per_second", record.bytesPerSecond.map { rate in Self.text { $0.int(rate) } }),
+            ("session", text { $0.string(record.session) }),
+            ("priority", text { $0.int(record.priority) }),
+            ("labels", text { TaskRenderer.write(record.labels, to: &$0) }),
+            ("bytes_per_second", record.bytesPerSecond.map { rate in text { $0.int(rate) } }),
         ]
         let renewed = stored.replacing(changes, in: object)
-        guard let overrides else { return try await decoder.decode(renewed, as: .single, key: key) }
-        return try await decoder.decode(try Self.merged(renewed, overrides), as: .single, key: key)
+        guard let overrides else { return renewed }
+        return try merged(renewed, overrides)
     }
 
     private static func merged(_ task: [UInt8], _ overrides: JSONDocument) throws(TaskRejection) -> [UInt8] {

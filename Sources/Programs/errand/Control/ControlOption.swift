@@ -13,7 +13,7 @@ struct ControlOption: ParsableArguments {
 
     /// Returns the connection to the gateway that runs with a configuration file, which need not exist any more.
     func client(configuration file: String) -> ControlClient {
-        if let control { return ControlClient(candidates: [ControlSocket(path: control, ownFolder: nil)]) }
+        if let control { return ControlClient(candidates: [ControlSocket(path: control)]) }
         var candidates = ControlSocket.candidates(
             configuration: file, environment: ProcessInfo.processInfo.environment)
         if geteuid() == 0 { candidates += ControlSocket.ofAllUsers(configuration: file) }

@@ -14,6 +14,9 @@ struct ControlSocket: Equatable {
     let path: String
     /// The folder that the gateway creates for the socket; `nil` if the user has chosen the path.
     let ownFolder: String?
+    /// The user to whom the folder must belong; `nil` for this user, and for root for any: then only root or the user of
+    /// the gateway can have created it.
+    private var owner: UInt32?
 
     /// The folder of temporary files, which several users share.
     private static let shared = "/tmp"
@@ -32,7 +35,7 @@ struct ControlSocket: Equatable {
         configuration file: String, environment: [String: String], user: UInt32 = geteuid()
     ) -> [ControlSocket] {
         if let path = environment["ERRAND_CONTROL"], !path.isEmpty {
-            return [ControlSocket(path: path, ownFolder: nil)]
+            return [ControlSocket(path: path)]
         }
         let name = name(of: file)
         var folders: [String] = []
@@ -40,8 +43,8 @@ struct ControlSocket: Equatable {
             folders.append("\(runtime)/errand-\(name)")
         }
         folders.append("/run/errand/\(name)")
-        folders.append("\(shared)/errand-\(user)-\(name)")
         return folders.map { ControlSocket(folder: $0) }
+            + [ControlSocket(folder: "\(shared)/errand-\(user)-\(name)", of: user)]
     }
 
     /// Returns the sockets in the folder that all users share, whichever user runs the gateway: root may connect to each.
@@ -50,12 +53,9 @@ struct ControlSocket: Equatable {
         // Without the folder there is none.
         let names = (try? FileManager.default.contentsOfDirectory(atPath: shared)) ?? []
         return names.filter { $0.hasPrefix("errand-") && $0.hasSuffix(suffix) }.sorted().compactMap { name in
-            let folder = "\(shared)/\(name)"
-            // Any user can make a folder with the name of another one.
-            guard let user = UInt32(name.dropFirst("errand-".count).dropLast(suffix.count)),
-                owner(ofFolder: folder) == user
-            else { return nil }
-            return ControlSocket(folder: folder)
+            UInt32(name.dropFirst("errand-".count).dropLast(suffix.count)).map { user in
+                ControlSocket(folder: "\(shared)/\(name)", of: user)
+            }
         }
     }
 
@@ -82,11 +82,13 @@ struct ControlSocket: Equatable {
     }
 
     /// True if there is a socket, in a folder that only this user can change; root uses the sockets of all users.
+    ///
+    /// Any user can make a folder in `/tmp` with the name of another user's, also of root's.
     var exists: Bool {
         var status = stat()
         guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return false }
-        guard let ownFolder, geteuid() != 0 else { return true }
-        return Self.owner(ofFolder: ownFolder) == geteuid()
+        guard let ownFolder, owner != nil || geteuid() != 0 else { return true }
+        return Self.owner(ofFolder: ownFolder) == owner ?? geteuid()
     }
 
     /// Returns the owner of a folder; `nil` if it is not a folder, or others may write to it.
@@ -100,8 +102,13 @@ struct ControlSocket: Equatable {
 }
 
 extension ControlSocket {
+    /// A socket at a path that the user has chosen.
+    init(path: String) {
+        self.init(path: path, ownFolder: nil)
+    }
+
     /// A socket in a folder that the gateway creates for it.
-    fileprivate init(folder: String) {
-        self.init(path: "\(folder)/control.sock", ownFolder: folder)
+    fileprivate init(folder: String, of owner: UInt32? = nil) {
+        self.init(path: "\(folder)/control.sock", ownFolder: folder, owner: owner)
     }
 }

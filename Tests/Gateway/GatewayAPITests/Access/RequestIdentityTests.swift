@@ -38,6 +38,20 @@ struct RequestIdentityTests {
         #expect(try id() != first)
     }
 
+    @Test("keeps the id that the server has asked for, in the response and in problems of the server")
+    func asked() throws {
+        for line in ["X-Request-Id: mine", "X-Request-Id: a b"] {
+            var head = try RequestHead.sample(.get, "/", line)
+            let id = try #require(identity.requestID(of: head))
+            #expect((id == "mine") == line.hasSuffix("mine"))
+            head.requestID = id
+            #expect(identity.immediateResponse(to: head)?.headers[.requestID] == id)
+            let problem = identity.response(to: ProblemDetails(.requestTimeout, requestID: id))
+            #expect(problem.headers[.requestID] == id)
+            #expect(problem.text.contains(#""request_id":"\#(id)""#))
+        }
+    }
+
     @Test("gives problems sent by the server itself an id too")
     func serverProblems() {
         let response = identity.response(to: ProblemDetails(.headersTooLarge))

@@ -110,6 +110,15 @@ struct RequestPipelineTests {
         #expect(try await response(former, "/v1/tasks", AuthConfiguration.Token.field("gone")).status == .ok)
     }
 
+    @Test("A server that asks for the id of a request gets that of its response")
+    func requestID() throws {
+        let pipeline = try pipeline([])
+        var head = try RequestHead.sample(.get, "/healthz", "Host: localhost")
+        head.requestID = pipeline.requestID(of: head)
+        #expect(head.requestID?.count == 36)
+        #expect(pipeline.immediateResponse(to: head)?.headers[.requestID] == head.requestID)
+    }
+
     @Test("Without tokens Host must be local, with tokens it may be any")
     func hosts() async throws {
         #expect(try await response(pipeline([]), "/v1/tasks", "Host: evil.example").status == .misdirectedRequest)

@@ -95,6 +95,57 @@ struct BatchEndpointTests {
         var task: Task?
     }
 
+    @Test("A decoded item keeps no request, whose content can be many times as large as the item")
+    func decodedItem() async throws {
+        let fixture = try DispatcherFixture()
+        let services = TaskServices(
+            context: fixture.context, dispatcher: fixture.dispatcher, keysInUse: IdempotencyKeysInUse(),
+            bulkAnswers: BulkAnswers(), keyLifetime: .seconds(3600), maxDepth: 64)
+        let tasks = services.service(for: .anonymous)
+        let endpoint = BatchEndpoint(services: services, limits: RequestLimits())
+        let item = #"{"session":"up","method":"POST","parameters":{"a":1}}"#
+        let decoded = await endpoint.decode(Array(item.utf8), tasks.decoder, for: tasks, maxFaults: 1)
+        let task = try decoded.get()
+        #expect(task.session == "up")
+        #expect(task.prepared == nil)
+        await fixture.store.close()
+    }
+
+    @Test("An item that starts at once sends the content of its document")
+    func content() async throws {
+        let fixture = try GatewayFixture()
+        try await fixture.open {
+            let results = try await send(
+                fixture, #"{"session":"up","method":"POST","parameters":{"a b":[1,"é"]}}"#)
+            #expect(results.map(\.status) == [202])
+            let request = try #require(await fixture.transport.requests(1).first)
+            guard case .bytes(let content) = request.body else {
+                Issue.record("not in memory: \(request.body)")
+                return
+            }
+            #expect(String(decoding: content, as: UTF8.self) == "a%20b%5B%5D=1&a%20b%5B%5D=%C3%A9")
+        }
+    }
+
+    @Test("An item whose encoded parameters would be too large is refused at their place, and the others are accepted")
+    func largeParameters() async throws {
+        let fixture = try GatewayFixture()
+        try await fixture.open {
+            // 2 kB of spaces for each of 200 zeros, with three bytes for each space.
+            let name = String(repeating: " ", count: 2000)
+            let zeros = Array(repeating: "0", count: 200).joined(separator: ",")
+            let results = try await send(
+                fixture,
+                #"{"session":"up","method":"POST","parameters":{"\#(name)":[\#(zeros)]}},"#
+                    + #"{"session":"up","start":"suspended"}"#)
+            #expect(results.map(\.status) == [422, 202])
+            // The pointer is shortened, as its key is long.
+            let error = results[0].problem?.errors?.first
+            #expect(error?.pointer.hasPrefix("/parameters/  ") == true)
+            #expect(error?.detail.contains("may have at most 1048576 bytes") == true)
+        }
+    }
+
     @Test("Items have idempotency keys, shared with single tasks")
     func keys() async throws {
         let fixture = try GatewayFixture()

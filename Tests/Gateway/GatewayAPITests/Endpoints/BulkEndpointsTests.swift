@@ -316,6 +316,51 @@ struct BulkEndpointsTests {
         }
     }
 
+    @Test("A task that no longer matches the filter when its turn comes stays as it is")
+    func leavesFilter() async throws {
+        let fixture = try GatewayFixture()
+        try await fixture.open {
+            // The tasks are deleted newest first, and one more than that at the same time.
+            let oldest = try await create(fixture, count: 1)[0].id
+            _ = try await create(fixture, count: BulkWork.width)
+            let (allHeld, goOn) = (Signal<Void>(), Signal<Void>())
+            let held = Mutex(0)
+            fixture.store.intervene { operation async throws(TaskStoreError) in
+                guard case .update(let record) = operation, record.id.description != oldest else { return }
+                let count = held.withLock { held in
+                    held += 1
+                    return held
+                }
+                if count == BulkWork.width { allHeld.send() }
+                await goOn.wait()
+            }
+            async let counts = call(fixture, "delete", #"{"state":"suspended"}"#)
+            await allHeld.wait()
+            #expect(try await fixture.response(.post, "/v1/tasks/\(oldest)/resume").status == .ok)
+            goOn.send()
+            #expect(try await counts == Counts(matched: BulkWork.width + 1, changed: BulkWork.width))
+            #expect(try await fixture.task(.get, "/v1/tasks/\(oldest)?wait=1d").state == "succeeded")
+        }
+    }
+
+    @Test("A call waits for its turn to read while too many lists are read, and goes on")
+    func busyStore() async throws {
+        let fixture = try GatewayFixture()
+        try await fixture.open {
+            _ = try await create(fixture, count: 3)
+            let refusals = Mutex(1)
+            fixture.store.intervene { operation async throws(TaskStoreError) in
+                guard case .identifiers = operation else { return }
+                let isRefused = refusals.withLock { refusals in
+                    refusals -= 1
+                    return refusals >= 0
+                }
+                if isRefused { throw .tooManyReads }
+            }
+            #expect(try await call(fixture, "delete", #"{"state":"suspended"}"#) == Counts(matched: 3, changed: 3))
+        }
+    }
+
     @Test("A store failure midway is reported, with the counts so far")
     func storeFails() async throws {
         let fixture = try GatewayFixture()

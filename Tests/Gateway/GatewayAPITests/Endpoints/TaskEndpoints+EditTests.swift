@@ -68,6 +68,33 @@ struct TaskEndpointsEditTests {
         }
     }
 
+    @Test("With If-None-Match a task is not changed at a revision that the client names, by no command")
+    func negatedPrecondition() async throws {
+        let fixture = try GatewayFixture()
+        try await fixture.open {
+            let task = try await fixture.create(#","start":"suspended""#)
+            let path = "/v1/tasks/\(task.id)"
+            for current in ["If-None-Match: \"r1\"", "If-None-Match: *"] {
+                for action in ["cancel", "suspend", "resume", "run-now", "retry"] {
+                    let refused = try await fixture.response(.post, "\(path)/\(action)", fields: [current])
+                    #expect(refused.status == .preconditionFailed, "\(action)")
+                    #expect(refused.headers[.eTag] == "\"r1\"")
+                }
+                let edited = try await edit(fixture, task.id, #"{"priority":1}"#, fields: [current])
+                #expect(edited.status == .preconditionFailed)
+                #expect(try await fixture.response(.delete, path, fields: [current]).status == .preconditionFailed)
+            }
+            #expect(try await fixture.task(.get, path).revision == 1)
+            let malformed = ["If-None-Match: r1"]
+            #expect(try await edit(fixture, task.id, "{}", fields: malformed).status == .badRequest)
+            #expect(try await fixture.response(.delete, path, fields: malformed).status == .badRequest)
+            let other = ["If-None-Match: \"r9\""]
+            #expect(try await edit(fixture, task.id, #"{"priority":1}"#, fields: other).status == .ok)
+            #expect(try await fixture.response(.post, "\(path)/cancel", fields: other).status == .ok)
+            #expect(try await fixture.response(.delete, path, fields: other).status == .noContent)
+        }
+    }
+
     @Test("Other content than a merge patch is refused with the accepted type, which OPTIONS reports too")
     func types() async throws {
         let fixture = try GatewayFixture()

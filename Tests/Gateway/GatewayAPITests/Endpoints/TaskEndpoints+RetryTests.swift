@@ -133,6 +133,155 @@ struct TaskEndpointsRetryTests {
         }
     }
 
+    private static let keyField = ["Idempotency-Key: again"]
+    private static let suspended = #"{"start":"suspended"}"#
+
+    /// Returns the response to a retry with the key.
+    private func retry(
+        _ fixture: GatewayFixture, _ id: String, _ content: String = Self.suspended, fields: [String] = Self.keyField
+    ) async throws -> ServerResponse {
+        try await fixture.response(.post, "/v1/tasks/\(id)/retry", json: content, fields: fields)
+    }
+
+    /// Checks that a response is that of an earlier retry.
+    private func expectReplay(of first: ServerResponse, _ response: ServerResponse) {
+        #expect(response.status == .ok)
+        #expect(response.headers[.idempotentReplayed] == "true")
+        #expect(first.headers[.location] != nil)
+        #expect(response.headers[.location] == first.headers[.location])
+    }
+
+    @Test("A key repeats one task only, also if another one has the same document, and with one content only")
+    func keyOfAnother() async throws {
+        let fixture = try GatewayFixture()
+        try await fixture.open {
+            let (task, twin) = (try await finished(fixture), try await finished(fixture))
+            let first = try await retry(fixture, task.id)
+            #expect(first.status == .accepted)
+            for (id, content, type) in [
+                (twin.id, Self.suspended, "idempotency-key-reused"), (task.id, "{}", "idempotency-key-reused"),
+                (task.id, "[1]", "invalid-task"),
+            ] {
+                let problem = try await retry(fixture, id, content)
+                    .document(ProblemDocument.self, status: .unprocessableContent)
+                #expect(problem.type == "/problems/\(type)", "\(content)")
+            }
+            expectReplay(of: first, try await retry(fixture, task.id, #"{ "start": "suspended" }"#))
+            #expect(try await fixture.store.counts().total == 3)
+        }
+    }
+
+    @Test("A retry that the configuration does not allow any more returns the earlier task of its key")
+    func keyAfterReload() async throws {
+        let folder = try GatewayFolder()
+        let content = #"{"session":"gone","start":"suspended"}"#
+        let before = try GatewayFixture(folder: folder) { configuration in
+            configuration.sessions.append(try SessionConfiguration.sample("gone"))
+        }
+        var id = ""
+        var responses: [ServerResponse] = []
+        try await before.open {
+            id = try await finished(before).id
+            responses.append(try await retry(before, id, content))
+        }
+        let first = try #require(responses.first)
+        #expect(first.status == .accepted)
+        let after = try GatewayFixture(folder: folder)
+        try await after.open {
+            expectReplay(of: first, try await retry(after, id, content))
+            let refused = try await retry(after, id, content, fields: ["Idempotency-Key: other"])
+            #expect(refused.status == .unprocessableContent)
+        }
+    }
+
+    @Test("A retry of a task that was removed since returns the earlier task of its key, and nothing of other keys")
+    func keyAfterRemoval() async throws {
+        let fixture = try GatewayFixture()
+        try await fixture.open {
+            let task = try await finished(fixture)
+            let first = try await retry(fixture, task.id)
+            #expect(try await fixture.response(.delete, "/v1/tasks/\(task.id)").status == .noContent)
+            expectReplay(of: first, try await retry(fixture, task.id))
+            for (content, fields) in [
+                ("{}", Self.keyField), ("{", Self.keyField), (Self.suspended, []),
+                (Self.suspended, ["Idempotency-Key: other"]),
+            ] as [(String, [String])] {
+                #expect(try await retry(fixture, task.id, content, fields: fields).status == .notFound)
+            }
+            let location = try #require(first.headers[.location])
+            #expect(try await fixture.response(.delete, location).status == .noContent)
+            #expect(try await retry(fixture, task.id).status == .notFound, "the key is free again")
+        }
+    }
+
+    @Test("A retry of a task that the token must not see any more is a 404, unless it may see the earlier task")
+    func keyOfHiddenTask() async throws {
+        let folder = try GatewayFolder()
+        func fixture(sessions: [String]?) throws -> GatewayFixture {
+            try GatewayFixture(folder: folder) { configuration in
+                configuration.sessions.append(try SessionConfiguration.sample("other"))
+                configuration.auth.tokens = [.sample("one", [.tasksWrite], sessions: sessions)]
+            }
+        }
+        let token = AuthConfiguration.Token.field("one")
+        let moved = #"{"session":"up","start":"suspended"}"#
+        var responses: [ServerResponse] = []
+        var id = ""
+        let before = try fixture(sessions: nil)
+        try await before.open {
+            let created = try await before.response(
+                .post, "/v1/tasks", json: #"{"session":"other","start":"suspended"}"#, fields: [token])
+            id = try created.document(TaskDocument.self, status: .accepted).id
+            _ = try await before.response(.post, "/v1/tasks/\(id)/cancel", fields: [token])
+            responses.append(try await retry(before, id, fields: [token, "Idempotency-Key: hidden"]))
+            responses.append(try await retry(before, id, moved, fields: [token, "Idempotency-Key: seen"]))
+        }
+        #expect(responses.map(\.status) == [.accepted, .accepted])
+        let after = try fixture(sessions: ["up"])
+        try await after.open {
+            let hidden = try await retry(after, id, fields: [token, "Idempotency-Key: hidden"])
+            #expect(hidden.status == .notFound)
+            let seen = try await retry(after, id, moved, fields: [token, "Idempotency-Key: seen"])
+            expectReplay(of: try #require(responses.last), seen)
+        }
+    }
+
+    @Test("A precondition together with a key is refused", arguments: ["If-Match", "If-None-Match"])
+    func precondition(field: String) async throws {
+        let fixture = try GatewayFixture()
+        try await fixture.open {
+            let task = try await finished(fixture)
+            let response = try await retry(fixture, task.id, fields: Self.keyField + [#"\#(field): "r9""#])
+            let problem = try response.document(ProblemDocument.self, status: .badRequest)
+            #expect(problem.type == "/problems/bad-header")
+            #expect(problem.detail?.hasPrefix("\(field): expected no \(field) with an Idempotency-Key") == true)
+        }
+    }
+
+    @Test("A client that waits for a change of a finished task learns of its retry")
+    func waitingForChange() async throws {
+        let fixture = try GatewayFixture()
+        try await fixture.open {
+            let task = try await finished(fixture)
+            let waiting = Task {
+                try await fixture.response(
+                    .get, "/v1/tasks/\(task.id)?wait=1h&wait_for=change",
+                    fields: ["If-None-Match: \"r\(task.revision)\""])
+            }
+            var metrics = ""
+            while !metrics.contains("errand_waiting_requests 1") {
+                // Nothing in this loop has to suspend, so that loops on all threads would keep `waiting` from starting.
+                await Task.yield()
+                metrics = try await fixture.response(.get, "/metrics").text
+            }
+            let new = try await retry(fixture, task.id, fields: [])
+                .document(TaskDocument.self, status: .accepted)
+            let changed = try await waiting.value
+            #expect(changed.status == .ok)
+            #expect(changed.text.contains(#""retried_by":"\#(new.id)""#))
+        }
+    }
+
     @Test("The session cannot be replaced by one without access")
     func foreign() async throws {
         let fixture = try GatewayFixture { configuration in

@@ -254,4 +254,42 @@ struct AllEventsEndpointTests {
             #expect(try await current.next()?.name == "task.running")
         }
     }
+
+    @Test("are replaced by the position when a replay finds no match for ten seconds, and a reconnection goes on there")
+    func quietReplay() async throws {
+        let clock = ManualClock()
+        let fixture = try GatewayFixture(clock: clock)
+        try await fixture.open {
+            let others = (1...600).map { NewTask(.sample($0, state: .suspended)) }
+            for result in await fixture.store.insert(others) { _ = try result.get() }
+            let task = try await fixture.create(#","start":"suspended","labels":{"team":"b"}"#)
+            let ids = try await fixture.store.events(after: 0, task: nil, limit: 1000).map(\.id)
+            try #require(ids.count == 601)
+            // Each page takes ten seconds.
+            fixture.store.intervene { operation in
+                if case .events = operation { clock.advance(by: .seconds(10)) }
+            }
+            var client = try await events(fixture, "label.team=b", after: 0)
+            #expect(try await client.piece() == "retry: 2000\n:\n")
+            #expect(try await client.piece() == "id: \(ids[255])\n\n:\n")
+            #expect(try await client.piece() == "id: \(ids[511])\n\n:\n")
+            #expect(try await client.next()?.data.task == task.id)
+            var again = try await events(fixture, "label.team=b", after: ids[511])
+            #expect(try await again.next()?.id == ids[600])
+        }
+    }
+
+    @Test("are a resync for the id of an event that the store has lost, also after new events")
+    func lost() async throws {
+        let fixture = try GatewayFixture()
+        try await fixture.open {
+            _ = try await fixture.run()
+            // The ids of a new store follow the time: a client with a low one knows an earlier store.
+            var client = try await events(fixture, after: 1)
+            let resync = try #require(try await client.next())
+            #expect(resync.name == "resync" && resync.id == fixture.gateway.watch.hub.newest)
+            _ = try await fixture.create(#","start":"suspended""#)
+            #expect(try await next(1, of: &client) == ["task.suspended"])
+        }
+    }
 }

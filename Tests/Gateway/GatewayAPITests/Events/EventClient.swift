@@ -101,6 +101,11 @@ struct EventClient {
         return names
     }
 
+    /// Returns the next piece of the stream as text; `nil` at the end.
+    func piece() async throws -> String? {
+        try await stream.next().map { String(decoding: $0, as: UTF8.self) }
+    }
+
     /// Reads the next piece, which must consist of comments only.
     mutating func silence() async throws {
         let piece = try await stream.next() ?? []

@@ -284,4 +284,22 @@ struct TaskEventsEndpointTests {
             #expect(try await response(path + "?last_event_id=", "up").status == .ok)
         }
     }
+
+    @Test("are a resync for the id of an event that the store has lost, and end if the task has")
+    func lost() async throws {
+        let fixture = try GatewayFixture()
+        try await fixture.open {
+            let ended = try await fixture.run()
+            var last = try await events(fixture, of: ended.id, after: 1)
+            let resync = try #require(try await last.next())
+            #expect(resync.name == "resync" && resync.data.task == ended.id)
+            #expect(try await last.next() == nil)
+            let task = try await fixture.create(#","start":"suspended""#)
+            var client = try await events(fixture, of: task.id, after: 1)
+            #expect(try await client.next()?.name == "resync")
+            _ = try await fixture.task(.post, "/v1/tasks/\(task.id)/resume")
+            #expect(
+                try await client.names() == ["task.queued", "task.running", "task.attempt", "task.succeeded"])
+        }
+    }
 }

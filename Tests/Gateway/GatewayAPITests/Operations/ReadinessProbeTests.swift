@@ -1,5 +1,6 @@
 import ErrandLocking
 import ErrandSupport
+import ErrandTaskEvents
 import ErrandTaskStore
 import Testing
 
@@ -50,5 +51,43 @@ struct ReadinessProbeTests {
         first.cancel()
         gate.send(())
         #expect(await probe.check() == nil)
+    }
+
+    @Test("A client that disconnects does not wait for the store")
+    func leavesEarly() async {
+        let gate = Signal<Void>()
+        let begun = Signal<Void>()
+        let probe = ReadinessProbe {
+            begun.send(())
+            await gate.wait()
+            return nil
+        }
+        let client = Task { await probe.check() }
+        await begun.wait()
+        client.cancel()
+        #expect(await client.value?.code == .canceled)
+        gate.send(())
+    }
+
+    @Test("A store that does not answer is an error after five seconds, and gets no second probe until it does")
+    func hangs() async {
+        let clock = ManualClock()
+        let start = ContinuousClock.now
+        let gate = Signal<Void>()
+        let probes = Mutex(0)
+        let probe = ReadinessProbe(now: { start.advanced(by: clock.now.offset) }, timer: SharedTimer(clock)) {
+            probes.withLock { $0 += 1 }
+            await gate.wait()
+            return nil
+        }
+        let client = Task { await probe.check() }
+        await clock.sleepers(1)
+        clock.advance(by: .seconds(5))
+        #expect(await client.value?.message.contains("does not answer") == true)
+        clock.advance(by: .seconds(60))
+        #expect(await probe.check()?.message.contains("does not answer") == true)
+        gate.send(())
+        while await probe.check() != nil { await Task.yield() }
+        #expect(probes.withLock { $0 } == 1)
     }
 }

@@ -1,4 +1,5 @@
 import ErrandConfiguration
+import ErrandGateway
 import ErrandHTTPServer
 import ErrandSessionCore
 import ErrandSupport
@@ -214,6 +215,30 @@ struct ScheduleEndpointsTests {
                     "precondition-failed")
             }
             #expect(try await response(fixture, .post, "/noon/suspend", nil, [#"If-Match: "r1""#]).status == .ok)
+        }
+    }
+
+    @Test(
+        "If-Match notices a change between the head of a request and its end",
+        arguments: ["run", "suspend", "resume"])
+    func conditionAtEnd(_ action: String) async throws {
+        let fixture = try fixture()
+        try await fixture.open {
+            try await create(fixture)
+            let head = try RequestHead.sample(
+                .post, "/v1/schedules/noon/\(action)",
+                lines: ["Host: 127.0.0.1", AuthConfiguration.Token.field("up"), #"If-Match: "r1""#])
+            guard case .buffered(_, _, let respond) = fixture.gateway.handler.admit(head) else {
+                Issue.record("not admitted")
+                return
+            }
+            #expect(try await response(fixture, .post, "/noon/suspend").headers[.eTag] == #""r2""#)
+            guard case .deferred(let change) = respond([]) else {
+                Issue.record("answered at once")
+                return
+            }
+            problem(await change(), .preconditionFailed, "precondition-failed")
+            #expect(try await response(fixture, .get, "/noon").headers[.eTag] == #""r2""#)
         }
     }
 

@@ -158,6 +158,20 @@ struct TaskTransitionClientsTests {
         #expect(edit(extended) { $0.notBefore = .some(sooner) }.record?.dueAt == sooner)
     }
 
+    @Test(
+        "A pause that not_before has extended ends at that time of day, even if the clock is set",
+        arguments: [-3600, 3600])
+    func extendedAndClockSet(seconds: Int) throws {
+        let extended = try #require(
+            edit(record(.waiting, nextAttemptAt: now)) { $0.notBefore = .some(later) }.record)
+        let jump = Duration.seconds(seconds)
+        let moved = TaskTransition(of: .clockWasSet(from: nil), on: extended, movingWaitsBy: jump, at: now)
+        #expect(moved.record == nil)
+        let pause = TaskTransition(
+            of: .clockWasSet(from: nil), on: record(.waiting, nextAttemptAt: later), movingWaitsBy: jump, at: now)
+        #expect(pause.record?.nextAttemptAt == later.adding(jump))
+    }
+
     @Test("The pause of a suspended task is extended, but never shortened, and its extension is taken back")
     func suspendedPause() throws {
         let time = later.adding(.seconds(5))

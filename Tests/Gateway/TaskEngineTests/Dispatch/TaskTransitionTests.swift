@@ -109,6 +109,22 @@ struct TaskTransitionTests {
         #expect(running.effects == [.closeConnection])
     }
 
+    @Test("A cancel keeps the partial file of a download if the client wants it, also when the attempt ends later")
+    func cancelKeepingPartialFile() {
+        for keeps in [false, true] {
+            let cancel = keeps ? TaskStep.cancelKeepingPartialFile : .cancel
+            let waiting = step(cancel, on: .sample(1, kind: .download, state: .waiting))
+            #expect(waiting.record?.state == .canceled)
+            #expect(waiting.record?.keepsPartialFile == keeps)
+            #expect(waiting.effects.contains(.dropPartialFile) == !keeps)
+            let running = step(cancel, on: .sample(1, kind: .download, state: .running))
+            let end = running.record.map { step(.end(AttemptResult(succeeded: false, attempt: [])), on: $0) }
+            #expect(end?.record?.state == .canceled)
+            #expect(end?.effects.contains(.dropPartialFile) == !keeps)
+        }
+        #expect(step(.cancelKeepingPartialFile, on: .sample(1)).record?.keepsPartialFile == false, "It has none")
+    }
+
     @Test("A second cancel changes nothing; a cancel after the end is refused")
     func cancelAgain() {
         for state in [TaskState.canceling, .canceled] {

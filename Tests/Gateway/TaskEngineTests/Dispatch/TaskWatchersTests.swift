@@ -68,6 +68,34 @@ struct TaskWatchersTests {
         for task in watching { try await task.value }
     }
 
+    @Test("wake all that wait for any change if only the task is known, and none that waits for its end")
+    func changeInStore() async throws {
+        let record = TaskRecord.sample(1)
+        let ended = EventLog<String>()
+        let executor = StepExecutor()
+        let conditions: [(name: String, condition: TaskWatchers.Condition)] = [
+            ("done", .done), ("changed", .changed(from: record.revision)),
+            ("receiving", .changedOrReceiving(from: record.revision)),
+        ]
+        let watching = conditions.map { name, condition in
+            Task(executorPreference: executor) {
+                try await watchers.wait(for: record.id, until: condition, timeout: .seconds(3600)) { record }
+                ended.append(name)
+            }
+        }
+        executor.runAll()
+        watchers.didChangeInStore(.sample(2))
+        executor.runAll()
+        #expect(ended.events.isEmpty)
+        watchers.didChangeInStore(record.id)
+        executor.runAll()
+        #expect(ended.events.sorted() == ["changed", "receiving"])
+        watchers.didChange(changed(record, .succeeded))
+        executor.runAll()
+        #expect(ended.events.last == "done")
+        for task in watching { try await task.value }
+    }
+
     @Test("miss no change that comes before the watcher is in place")
     func earlierChange() async throws {
         try await watchers.wait(for: .sample(1), until: .done, timeout: .seconds(3600)) {

@@ -108,7 +108,8 @@ struct DataTaskHandlerTests {
         #expect(accepted.kind == .data)
         #expect(accepted.session == "up")
         #expect(accepted.times.notBefore == nil)
-        #expect(accepted.prepared.shownURL == "http://upstream.example/v1/a?x=1")
-        #expect(accepted.claim?.key.text == "once")
+        #expect(accepted.prepared?.shownURL == "http://upstream.example/v1/a?x=1")
+        let key = try #require(IdempotencyKey("once"))
+        #expect(accepted.claim == TaskClaim(key, onRetryOf: .sample(1), with: overrides))
     }
 }

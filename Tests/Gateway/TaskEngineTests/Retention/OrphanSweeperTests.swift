@@ -21,20 +21,25 @@ struct OrphanSweeperTests {
             begun: TaskID.sample(100).timestamp, logger: DispatcherFixture.logger)
     }
 
-    @Test("Removes the partial files of tasks that are gone, succeeded or canceled; a failed one can be retried")
+    @Test("Removes the partial files of tasks that are gone or have ended, unless a retry can continue them")
     func partialFiles() async throws {
         let folder = try GatewayFolder()
         let (store, bodies) = (try folder.store(), try folder.bodies())
         let downloads = DownloadFolder(path: try TemporaryFolder().path)
         let records = [TaskState.succeeded, .canceled, .failed, .running].enumerated().map { number, state in
-            var record = TaskRecord.sample(number + 1, state: state)
+            var record = TaskRecord.sample(number + 1, kind: .download, state: state)
             if state.isTerminal { record.change { $0.finishedAt = $0.createdAt } }
             return record
         }
-        for record in records { _ = try await store.insert(NewTask(record)) }
+        var canceled = TaskRecord.sample(8, kind: .download, state: .canceled)
+        canceled.change {
+            $0.finishedAt = $0.createdAt
+            $0.keepsPartialFile = true
+        }
+        for record in records + [canceled] { _ = try await store.insert(NewTask(record)) }
         let partials = URL(filePath: downloads.path + "/.downloads.part")
         try FileManager.default.createDirectory(at: partials, withIntermediateDirectories: true)
-        for id in records.map(\.id) + [.sample(9)] {
+        for id in records.map(\.id) + [canceled.id, .sample(9)] {
             try Data([1]).write(to: partials.appending(path: "\(id).part"))
             try Data([1]).write(to: partials.appending(path: "\(id).resume"))
         }
@@ -43,7 +48,7 @@ struct OrphanSweeperTests {
         let opened = DownloadFolder(path: downloads.path)
         #expect(await sweeper(store, bodies, opened).sweep() == 3)
         let left = try FileManager.default.contentsOfDirectory(atPath: partials.path)
-        let kept = records[2...].flatMap { ["\($0.id).part", "\($0.id).resume"] }
+        let kept = (records[2...] + [canceled]).flatMap { ["\($0.id).part", "\($0.id).resume"] }
         #expect(Set(left) == Set(kept + ["note.txt"]))
         await store.close()
     }

@@ -1,4 +1,3 @@
-import ErrandLocking
 import ErrandSupport
 import ErrandTaskStore
 import ErrandTime
@@ -56,106 +55,6 @@ struct SchedulerTests {
             let names = try await fixture.tasks().compactMap(\.schedule)
             #expect(Set(names).count == 50 && names.count == 50)
         }
-    }
-
-    @Test(
-        "After the clock was set back, the next time of the new day runs; within three hours none runs twice",
-        arguments: [(-8, "2026-01-01T04:00:00Z"), (-2, "2026-01-01T12:00:00Z")])
-    func clockSetBack(hours: Int, next: String) async throws {
-        let fixture = try SchedulerFixture(at: "2026-01-01T10:10:00Z")
-        try await fixture.open {
-            try await fixture.put("hourly", "@hourly")
-            try await fixture.pass(until: "2026-01-01T11:00:00Z")
-            #expect(try await fixture.times() == ["2026-01-01T11:00:00"])
-            await fixture.set(by: .seconds(hours * 3600))
-            #expect(fixture.scheduler["hourly"]?.record.nextRunAt == Timestamp(next))
-            try await fixture.pass(until: next)
-            #expect(try await fixture.times() == ["2026-01-01T11:00:00", String(next.prefix(19))])
-        }
-    }
-
-    @Test("Schedules of an older configuration that are stored late change none of a newer one")
-    func outdatedConfiguration() async throws {
-        let fixture = try SchedulerFixture(at: "2026-01-01T00:00:00Z")
-        let (reached, goOn) = (Signal<Void>(), Signal<Void>())
-        try await fixture.open {
-            fixture.store.intervene { operation in
-                guard case .put(let schedule) = operation, schedule.name == "a" else { return }
-                reached.send()
-                await goOn.wait()
-            }
-            fixture.scheduler.applyLater(
-                configuration(["a": "@daily", "b": "@daily"]), after: TaskStoreError(.busy, "x"))
-            await reached.wait()
-            async let newer: Void = fixture.scheduler.apply(configuration(["b": "@hourly"]))
-            // The newer one is applied at once, or waits for the older one.
-            while fixture.scheduler.isCurrent(configuration: 1) { await Task.yield() }
-            goOn.send()
-            try await newer
-            #expect(fixture.scheduler.all.map(\.record.name) == ["b"])
-            #expect(fixture.scheduler["b"]?.record.nextRunAt == Timestamp("2026-01-01T01:00:00Z"))
-            #expect(try await fixture.store.schedules() == fixture.scheduler.all.map(\.record))
-        }
-    }
-
-    @Test("A task of a schedule that could not be stored is tried again at its time after the clock was set back")
-    func retryAfterClockWasSet() async throws {
-        let fixture = try SchedulerFixture(at: "2026-01-01T00:59:30Z")
-        try await fixture.open {
-            try await fixture.put("hourly", "@hourly")
-            let fails = Mutex(true)
-            fixture.store.intervene { operation throws(TaskStoreError) in
-                guard case .put = operation, fails.withLock({ $0 }) else { return }
-                throw TaskStoreError(.diskFull, "no space")
-            }
-            try await fixture.pass(until: "2026-01-01T01:00:00Z")
-            #expect(try await fixture.times().isEmpty)
-            fails.withLock { $0 = false }
-            await fixture.set(by: .seconds(-60))
-            #expect(fixture.scheduler["hourly"]?.wakesAt == Timestamp("2026-01-01T01:00:00Z"))
-        }
-    }
-
-    @Test(
-        "A write that fails after the clock was set keeps the next time that was worked out since")
-    func writeFailsAfterClockWasSet() async throws {
-        let fixture = try SchedulerFixture(at: "2026-01-01T10:59:30Z")
-        let (reached, goOn) = (Signal<Void>(), Signal<Void>())
-        try await fixture.open {
-            try await fixture.put("hourly", "@hourly")
-            let fails = Mutex(true)
-            fixture.store.intervene { operation throws(TaskStoreError) in
-                guard case .put = operation, fails.withLock({ $0 }) else { return }
-                reached.send()
-                await goOn.wait()
-                throw TaskStoreError(.diskFull, "no space")
-            }
-            fixture.clock.advance(by: .seconds(30))
-            await reached.wait()
-            fixture.setting.set(to: .seconds(-8 * 3600))
-            _ = fixture.context.now()
-            // The scheduler is told in the background.
-            while fixture.scheduler["hourly"]?.record.nextRunAt != Timestamp("2026-01-01T04:00:00Z") {
-                await Task.yield()
-            }
-            let sleeps = fixture.clock.sleeps.events.count
-            fails.withLock { $0 = false }
-            goOn.send()
-            _ = await fixture.clock.sleeps.first(sleeps + 1)
-            #expect(fixture.scheduler["hourly"]?.record.nextRunAt == Timestamp("2026-01-01T04:00:00Z"))
-            #expect(fixture.scheduler["hourly"]?.wakesAt == Timestamp("2026-01-01T04:00:00Z"))
-        }
-    }
-
-    private func configuration(_ crons: [String: String]) -> GatewayConfiguration {
-        var configuration = GatewayConfiguration()
-        configuration.defaultSession = "up"
-        configuration.schedules = crons.sorted { $0.key < $1.key }.map { name, cron in
-            var schedule = ScheduleConfiguration()
-            (schedule.name, schedule.cron) = (name, cron)
-            return schedule
-        }
-        return configuration
     }
 
     @Test("A new schedule runs on time even if the others' times are far away")
@@ -319,8 +218,8 @@ struct SchedulerTests {
         try await fixture.open {
             let made = try await fixture.put("s", "* * * * *", task: #"{"session":"other"}"#)
             for answer in [
-                try await fixture.scheduler.runNow("s", by: caller),
-                try await fixture.scheduler.setSuspended(true, "s", by: caller),
+                try await fixture.scheduler.runNow("s", by: caller) { _ in true },
+                try await fixture.scheduler.setSuspended(true, "s", by: caller) { _ in true },
                 try await fixture.scheduler.remove("s", by: caller) { _ in true },
             ] {
                 guard case .notFound = answer else {
@@ -329,6 +228,33 @@ struct SchedulerTests {
                 }
             }
             #expect(fixture.scheduler["s"]?.record == made.record)
+            #expect(try await fixture.tasks().isEmpty)
+        }
+    }
+
+    @Test("A precondition is evaluated after the changes that were requested before")
+    func preconditionInTurn() async throws {
+        let fixture = try SchedulerFixture(at: "2026-01-01T00:00:30Z")
+        let (reached, goOn) = (Signal<Void>(), Signal<Void>())
+        try await fixture.open {
+            let revision = try await fixture.put("s", "@hourly").record.revision
+            let isUnchanged: Scheduler.Condition = { $0?.revision == revision }
+            fixture.store.intervene { operation in
+                guard case .put = operation else { return }
+                reached.send()
+                await goOn.wait()
+            }
+            async let suspended = fixture.scheduler.setSuspended(true, "s", by: .anonymous, if: isUnchanged)
+            await reached.wait()
+            async let ran = fixture.scheduler.runNow("s", by: .anonymous, if: isUnchanged)
+            async let resumed = fixture.scheduler.setSuspended(false, "s", by: .anonymous, if: isUnchanged)
+            goOn.send()
+            let answers = try await (suspended, ran, resumed)
+            guard case (.done, .preconditionFailed, .preconditionFailed) = answers else {
+                Issue.record("\(answers)")
+                return
+            }
+            #expect(fixture.scheduler["s"]?.record.isSuspended == true)
             #expect(try await fixture.tasks().isEmpty)
         }
     }
@@ -345,8 +271,8 @@ struct SchedulerTests {
             try await fixture.pass(until: "2026-01-01T00:01:00Z")
             #expect(try await fixture.tasks().map(\.schedule) == ["good"])
             for answer in [
-                try await fixture.scheduler.runNow("bad", by: .anonymous),
-                try await fixture.scheduler.setSuspended(true, "bad", by: .anonymous),
+                try await fixture.scheduler.runNow("bad", by: .anonymous) { _ in true },
+                try await fixture.scheduler.setSuspended(true, "bad", by: .anonymous) { _ in true },
             ] {
                 guard case .rejected = answer else {
                     Issue.record("\(answer)")

@@ -117,6 +117,94 @@ struct TaskServiceTests {
         }
     }
 
+    private static let suspended = Array(#"{"start":"suspended"}"#.utf8)
+
+    /// Creates a task and cancels it.
+    private func canceled(_ fixture: DispatcherFixture, by service: TaskService) async throws -> TaskRecord {
+        let task = try await fixture.create(suspended: true)
+        guard case .done(let canceled, changed: true) = try await service.cancel(task) else { throw Unexpected() }
+        return canceled
+    }
+
+    @Test("A key that has repeated a task returns the new task, also after the deadline in the request has passed")
+    func retryAfterDeadline() async throws {
+        let time = ManualClock()
+        let fixture = try DispatcherFixture(time: time)
+        try await fixture.open {
+            let (own, _) = callers(fixture)
+            let task = try await canceled(fixture, by: own)
+            let key = try #require(IdempotencyKey("k"))
+            let deadline = DispatcherFixture.start.adding(.seconds(10))
+            let request = Array(#"{"start":"suspended","deadline":"\#(deadline)"}"#.utf8)
+            guard case .created(let first) = try await own.retry(task, overrides: request, key: key) else {
+                throw Unexpected()
+            }
+            time.advance(by: .seconds(20))
+            guard case .replayed(let again) = try await own.retry(task, overrides: request, key: key) else {
+                throw Unexpected()
+            }
+            #expect(again.id == first.id)
+            let other = try #require(IdempotencyKey("other"))
+            guard case .refused(.rejected) = try await own.retry(task, overrides: request, key: other) else {
+                throw Unexpected()
+            }
+        }
+    }
+
+    @Test("A key of a retry that a former version has stored is recognized, for the task that was repeated")
+    func retryOfFormerVersion() async throws {
+        let fixture = try DispatcherFixture()
+        try await fixture.open {
+            let (own, _) = callers(fixture)
+            let task = try await canceled(fixture, by: own)
+            let twin = try await canceled(fixture, by: own)
+            let key = try #require(IdempotencyKey("k"))
+            // The payload is the document of the new task, as if a client had created that.
+            let document = try TaskRepeat.document(of: task, overrides: nil)
+            let order = TaskIntake.Order(
+                task: try await own.decoder.decode(document, as: .single, key: key),
+                origin: AcceptedTask.Origin(retryOf: task.id))
+            guard case .success(.created(let first)) = await own.services.intake.create(order, by: "a") else {
+                throw Unexpected()
+            }
+            guard case .replayed(let again) = try await own.retry(task, key: key) else { throw Unexpected() }
+            #expect(again.id == first.id)
+            guard case .refused(.keyReused) = try await own.retry(twin, key: key) else { throw Unexpected() }
+            guard case .refused(.keyReused) = try await own.retry(task, overrides: Self.suspended, key: key) else {
+                throw Unexpected()
+            }
+        }
+    }
+
+    @Test("A retry wakes a caller that waits for a change of the original, which is not read if there is none")
+    func retryWakes() async throws {
+        let fixture = try DispatcherFixture()
+        try await fixture.open {
+            let (own, _) = callers(fixture)
+            let task = try await canceled(fixture, by: own)
+            let reads = EventLog<Void>()
+            fixture.store.intervene { operation async throws(TaskStoreError) in
+                if case .task(let id) = operation, id == task.id { reads.append() }
+            }
+            guard case .created = try await own.retry(task, overrides: Self.suspended) else { throw Unexpected() }
+            #expect(reads.events.isEmpty)
+            let inPlace = Signal<Void>()
+            async let wait: Void = fixture.context.watchers.wait(
+                for: task.id, until: .changed(from: task.revision), timeout: .unlimited
+            ) {
+                inPlace.send()
+                return task
+            }
+            await inPlace.wait()
+            guard case .created(let retry) = try await own.retry(task, overrides: Self.suspended) else {
+                throw Unexpected()
+            }
+            try await wait
+            #expect(try await own.task(task.id)?.retriedBy == retry.id)
+            fixture.store.intervene(nil)
+        }
+    }
+
     @Test("A command on a task that was changed since it was read is applied to the current task")
     func staleRecord() async throws {
         let fixture = try DispatcherFixture()

@@ -1,4 +1,6 @@
 import ErrandJSON
+import ErrandSupport
+import ErrandTaskStore
 import Testing
 
 @testable import ErrandTaskEngine
@@ -63,6 +65,27 @@ struct TaskClaimTests {
         ])
     func other(text: String) throws {
         #expect(try claim(text).payload != claim(#"{"session":"up","body":{"json":{"b":1,"a":"é"}}}"#).payload)
+    }
+
+    private func claim(onRetryOf number: Int, with overrides: String? = nil) throws -> TaskClaim {
+        let key = try #require(IdempotencyKey("k"))
+        let document = try overrides.map { try JSONDocument.parse(task: Array($0.utf8)) }
+        return TaskClaim(key, onRetryOf: .sample(number), with: document)
+    }
+
+    @Test("The payload of a retry is the task to be repeated, with the members that replace those of its document")
+    func retry() throws {
+        let plain = try claim(onRetryOf: 1)
+        #expect(try claim(onRetryOf: 1, with: "{}") == plain)
+        let changed = try claim(onRetryOf: 1, with: #"{"path":"a","priority":1}"#)
+        #expect(try claim(onRetryOf: 1, with: #"{ "priority":1, "path":"\u0061" }"#) == changed)
+        let others = try [
+            plain, changed, claim(onRetryOf: 2), claim(onRetryOf: 2, with: #"{"path":"a","priority":1}"#),
+            claim(onRetryOf: 1, with: #"{"path":"a","priority":2}"#), claim(#"{"path":"a","priority":1}"#),
+            claim(onRetryOf: 1, with: #"{"body":{"json":"\ud800"}}"#),
+            claim(onRetryOf: 1, with: #"{"body":{"json":"\ud801"}}"#),
+        ]
+        #expect(Set(others.map(\.payload)).count == others.count)
     }
 }
 

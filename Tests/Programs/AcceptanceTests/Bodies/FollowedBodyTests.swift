@@ -260,6 +260,10 @@ extension Acceptance {
                     let wrong = try ProblemView(await client.get("/v1/tasks/\(task.id)/body?follow=yes"))
                     #expect(wrong.detail == "follow: expected true or false, found \"yes\"")
                     #expect(wrong.status == 400)
+                    let old = try await gateway.client().connection.exchange(
+                        "GET /v1/tasks/\(task.id)/body?follow=true HTTP/1.0\r\nHost: 127.0.0.1\r\n\r\n")
+                    #expect(old.status == 400)
+                    #expect(try ProblemView(old).detail?.hasPrefix("follow: true needs HTTP/1.1") == true)
                     let file = try await client.create(
                         #"{"session":"raw","kind":"download","start":"suspended","download":{"destination":"a"}}"#)
                     let download = try ProblemView(await client.get("/v1/tasks/\(file.id)/body?follow=true"))

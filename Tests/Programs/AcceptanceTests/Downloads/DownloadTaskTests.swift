@@ -365,5 +365,37 @@ extension Acceptance {
                 }
             }
         }
+
+        @Test("A cancel with keep_resume_data keeps the partial file, which a retry continues, also after a restart")
+        func canceledToBeContinued() async throws {
+            let upstream = RangedUpstream(1 << 20, cuts: 1, stalls: true)
+            let folder = try TemporaryFolder()
+            try await withUpstream(upstream.answer) { server in
+                let settings = settings(server, attempts: 2)
+                let id = try await withGateway(settings, in: folder) { gateway in
+                    let client = try gateway.client()
+                    let task = try await client.create(Self.document(#"{"destination":"a.bin"}"#))
+                    // The second attempt has begun to continue the first.
+                    repeat { _ = try await client.get("/v1/tasks/\(task.id)") } while upstream.ranges == 0
+                    let path = "/v1/tasks/\(task.id)/cancel"
+                    #expect(try await client.post(path, json: #"{"keep_resume_data":"yes"}"#).status == 422)
+                    _ = try await client.post(path, json: #"{"keep_resume_data":true}"#)
+                    #expect(try await client.finished(task).state == "canceled")
+                    #expect(try await client.get("/v1/tasks/\(task.id)").text.contains(#""resume":{"available":true"#))
+                    #expect(try Self.files(in: folder).partials.count == 2)
+                    return task.id
+                }
+                upstream.goOn()
+                try await withGateway(settings, in: folder) { gateway in
+                    let client = try gateway.client()
+                    let again = try TaskView(await client.post("/v1/tasks/\(id)/retry"), expecting: [201, 202])
+                    #expect(try await client.finished(again).state == "succeeded")
+                    #expect(upstream.ranges == 2)
+                    let path = folder["data/downloads/a.bin"]
+                    #expect(FileManager.default.contents(atPath: path) == Data(upstream.content))
+                    #expect(try Self.files(in: folder).partials.isEmpty)
+                }
+            }
+        }
     }
 }

@@ -1,4 +1,6 @@
+import ErrandCryptography
 import ErrandSupport
+import ErrandText
 import Foundation
 import Testing
 
@@ -240,6 +242,31 @@ extension Acceptance {
                 let healthy = try await Errand.run("health", "--config", folder["config.yaml"])
                 #expect(healthy.exit == .status(0), "it is in another place: \(healthy.errors)")
             }
+        }
+
+        @Test("For root, a socket in a folder of another user with root's name is none", .enabled(if: geteuid() == 0))
+        func foreignControlSocket() async throws {
+            let folder = try TemporaryFolder()
+            let file = folder["config.yaml"]
+            let name = Hexadecimal.encode(Array(SHA256.hash(Array(file.utf8)).prefix(8)))
+            let own = "/tmp" + "/errand-0-\(name)"
+            try FileManager.default.createDirectory(atPath: own, withIntermediateDirectories: false)
+            defer { try? FileManager.default.removeItem(atPath: own) }
+            #expect(chown(own, 65534, 65534) == 0)
+            let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
+            defer { close(listener) }
+            var address = sockaddr_un()
+            address.sun_family = sa_family_t(AF_UNIX)
+            withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: "\(own)/control.sock".utf8) }
+            let isBound = withUnsafePointer(to: &address) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    bind(listener, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0 && listen(listener, 1) == 0
+                }
+            }
+            #expect(isBound)
+            let health = try await Errand.run("health", "--config", file)
+            #expect(health.exit == .status(1))
+            #expect(accept(listener, nil, nil) == -1, "The command has connected")
         }
 
         @Test("reload tells the changed settings, those that need a restart, or the problems, and needs no token")

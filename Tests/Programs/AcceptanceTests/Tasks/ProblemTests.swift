@@ -185,14 +185,14 @@ extension Acceptance {
             }
         }
 
-        @Test("Features of later versions are refused, never ignored")
-        func laterFeatures() async throws {
+        @Test("An option that an action does not have is refused, never ignored")
+        func unknownOption() async throws {
             try await withGateway { gateway in
                 let client = try gateway.client()
                 let task = #"{"session":"up"}"#
                 let created = try await client.create(task)
-                let kept = try await client.post("/v1/tasks/\(created.id)/cancel", json: #"{"keep_resume_data":true}"#)
-                #expect(try ProblemView(kept).errors?.map(\.pointer) == ["/keep_resume_data"])
+                let kept = try await client.post("/v1/tasks/\(created.id)/cancel", json: #"{"keep_data":true}"#)
+                #expect(try ProblemView(kept).errors?.map(\.pointer) == ["/keep_data"])
             }
         }
 
