@@ -54,9 +54,13 @@ public struct FileRegion: Sendable {
     /// thread: do not block. The response must get content in memory.
     public var ifMissing: (@Sendable (inout ServerResponse) -> Void)?
 
-    /// Creates a region of the file at `path`.
+    /// Creates a region of a file.
     ///
-    /// - Parameter ifMissing: Changes the response if the file does not exist.
+    /// - Parameters:
+    ///   - path: The file's path.
+    ///   - offset: The position of the first byte.
+    ///   - length: The number of bytes.
+    ///   - ifMissing: Changes the response if the file does not exist. Default: `nil`, which makes it a 500.
     public init(
         path: String, offset: Int64, length: Int64, ifMissing: (@Sendable (inout ServerResponse) -> Void)? = nil
     ) {
