@@ -206,17 +206,9 @@ struct ScheduleEndpoints: Sendable {
 
     // MARK: Conditions
 
-    /// Returns the precondition in `If-Match` and `If-None-Match` (RFC 9110 §13.1.1, §13.1.2).
+    /// Returns the precondition of a change.
     private static func condition(of head: RequestHead) throws(RequestRefusal) -> Scheduler.Condition {
-        let match = try EntityTagCondition.read(.ifMatch, of: head)
-        let noneMatch = try EntityTagCondition.read(.ifNoneMatch, of: head)
-        return { record in
-            let tag = record?.entityTag
-            if let match {
-                guard let tag, match.matchesStrongly(tag) else { return false }
-            }
-            guard let noneMatch, let tag else { return true }
-            return !noneMatch.matchesWeakly(tag)
-        }
+        let conditions = try Preconditions(head)
+        return { conditions.areMet(by: $0?.entityTag) }
     }
 }
