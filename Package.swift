@@ -239,7 +239,8 @@ let package = Package(
             ],
             packages: [httpTypes]),
         module("WebhookSigning", in: .gateway, uses: ["Cryptography", "Text"]),
-        module("TaskAdmission", in: .gateway, uses: ["SessionCore", "TaskStore"], packages: [deques, heaps]),
+        module(
+            "TaskAdmission", in: .gateway, uses: ["SessionCore", "TaskStore", "Transfer"], packages: [deques, heaps]),
         module("TaskEvents", in: .gateway, uses: ["Locking", "TaskStore", "Text", "Time"], packages: [deques, heaps]),
         module(
             "TaskEngine", in: .gateway,
@@ -283,7 +284,7 @@ let package = Package(
 
         // Tests mirror the sources.
         tests("FilesTests", in: .foundations, uses: ["Files", "Support"]),
-        tests("LockingTests", in: .foundations, uses: ["Locking"]),
+        tests("LockingTests", in: .foundations, uses: ["Locking", "Support"]),
         tests("EventLoopTests", in: .foundations, uses: ["EventLoop", "Files", "Locking", "Support"]),
         tests("TextTests", in: .foundations, uses: ["Text"]),
         tests("TimeTests", in: .foundations, uses: ["Time"]),
@@ -334,7 +335,7 @@ let package = Package(
             "HTTPServerTests", in: .server, uses: ["HTTPServer", "ReferenceParsers", "Support"], packages: [httpTypes]),
         tests(
             "MicroHTTPServerTests", in: .server,
-            uses: ["CGnuTLS", "EventLoop", "HTTPServer", "Locking", "MicroHTTPServer", "Support"],
+            uses: ["CGnuTLS", "Cryptography", "EventLoop", "HTTPServer", "Locking", "MicroHTTPServer", "Support"],
             packages: [httpTypes, logging]),
         tests("TaskStoreTests", in: .store, uses: ["TaskStore", "Time"]),
         tests(
@@ -356,7 +357,7 @@ let package = Package(
         tests("WebhookSigningTests", in: .gateway, uses: ["WebhookSigning"]),
         tests(
             "TaskAdmissionTests", in: .gateway,
-            uses: ["SessionCore", "Support", "TaskAdmission", "TaskStore", "Time"], packages: [httpTypes]),
+            uses: ["SessionCore", "Support", "TaskAdmission", "TaskStore", "Time", "Transfer"], packages: [httpTypes]),
         tests("TaskEventsTests", in: .gateway, uses: ["Locking", "Support", "TaskEvents", "TaskStore", "Time"]),
         tests(
             "TaskEngineTests", in: .gateway,

@@ -5,6 +5,9 @@ extension SessionCookies {
     struct State {
         var jar: CookieJar
         var loading: Loading
+        /// The calls that wait for the load, by their numbers.
+        var loadCalls: [Int: Continuation<Result<Void, CookieStorageError>?>] = [:]
+        var lastLoadCall = 0
         var writeBehind = CookieWriteBehind()
         var flushes: [Flush] = []
     }
@@ -14,9 +17,21 @@ extension SessionCookies {
         /// The next ``SessionCookies/prepare()`` loads it; nothing is written until then.
         case notStarted
         /// The storage is being loaded; a failure leads back to ``notStarted``.
-        case running(Task<Result<Void, CookieStorageError>, Never>)
+        case running
         /// The jar has the cookies of the storage, or there is no storage.
         case done
+    }
+
+    /// The next step of a call that needs the cookies of the storage.
+    enum LoadStep: Sendable {
+        /// It waits for the load under way.
+        case wait
+        /// It begins the load and waits for it.
+        case load
+        /// The cookies are loaded.
+        case loaded
+        /// Its Swift task is cancelled.
+        case canceled
     }
 
     /// A call that waits until the storage has saved all changes recorded before it.
@@ -29,6 +44,47 @@ extension SessionCookies {
 }
 
 extension SessionCookies.State {
+    /// True if the jar has the cookies of the storage.
+    var isLoaded: Bool {
+        if case .done = loading { true } else { false }
+    }
+
+    /// Returns a number for a call that waits for the load.
+    mutating func nextLoadCall() -> Int {
+        lastLoadCall += 1
+        return lastLoadCall
+    }
+
+    /// Adds a call that waits for the load, unless the cookies are loaded.
+    mutating func joinLoad(
+        _ continuation: Continuation<Result<Void, CookieStorageError>?>, _ call: Int
+    ) -> SessionCookies.LoadStep {
+        let step: SessionCookies.LoadStep
+        switch loading {
+        case .done:
+            return .loaded
+        case .running:
+            step = .wait
+        case .notStarted:
+            loading = .running
+            step = .load
+        }
+        loadCalls[call] = continuation
+        return step
+    }
+
+    /// Returns the calls that wait for the load, which has ended.
+    mutating func takeLoadCalls() -> [Continuation<Result<Void, CookieStorageError>?>] {
+        defer { loadCalls = [:] }
+        return Array(loadCalls.values)
+    }
+
+    /// Records that the load has failed; returns as ``takeLoadCalls()``.
+    mutating func loadDidFail() -> [Continuation<Result<Void, CookieStorageError>?>] {
+        loading = .notStarted
+        return takeLoadCalls()
+    }
+
     /// Records changes of the jar, and returns the batch to write now.
     mutating func note(_ changes: [CookieChange]) -> CookieWriteBehind.Batch? {
         guard !changes.isEmpty else { return nil }

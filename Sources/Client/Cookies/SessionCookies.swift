@@ -107,20 +107,30 @@ extension SessionCookies {
     ///
     /// - Throws: An error if the storage could not be read.
     package func prepare() async throws(CookieStorageError) {
-        guard let storage else { return }
-        let running = state.withLock { state -> Task<Result<Void, CookieStorageError>, Never>? in
-            switch state.loading {
-            case .done:
-                return nil
-            case .running(let task):
-                return task
-            case .notStarted:
-                let task = Task { await self.load(from: storage) }
-                state.loading = .running(task)
-                return task
-            }
+        guard mustLoad else { return }
+        let call = state.withLock { $0.nextLoadCall() }
+        let result = await withContinuation { joinLoad($0, call, unlessCanceled: false) }
+        try result?.get()
+    }
+
+    /// Loads the cookies as ``prepare()`` does, but waits only until the calling Swift task is cancelled.
+    ///
+    /// The load goes on for other calls.
+    ///
+    /// - Returns: The result of the load; `nil` if the task was cancelled before.
+    package func prepareUnlessCanceled() async -> Result<Void, CookieStorageError>? {
+        guard mustLoad else { return .success(()) }
+        let call = state.withLock { $0.nextLoadCall() }
+        return await withTaskCancellationHandler {
+            await withContinuation { joinLoad($0, call, unlessCanceled: true) }
+        } onCancel: {
+            state.withLock { $0.loadCalls.removeValue(forKey: call) }?.resume(returning: nil)
         }
-        try await running?.value.get()
+    }
+
+    /// True until the cookies are loaded from the storage; false without one.
+    package var mustLoad: Bool {
+        storage != nil && state.withLock { !$0.isLoaded }
     }
 
     /// Waits until the storage has saved all changes recorded before the call.
@@ -153,16 +163,34 @@ extension SessionCookies {
         return answer
     }
 
-    private func load(from storage: any CookieStorage) async -> Result<Void, CookieStorageError> {
+    /// Lets a call wait for the load, which the first call begins.
+    ///
+    /// - Parameter unlessCanceled: True for a call that does not wait if its Swift task is cancelled.
+    private func joinLoad(
+        _ continuation: Continuation<Result<Void, CookieStorageError>?>, _ call: Int, unlessCanceled: Bool
+    ) {
+        guard let storage else { return continuation.resume(returning: .success(())) }
+        // A cancellation before this critical section is seen in it; a later one finds the call.
+        let step = state.withLock { state -> LoadStep in
+            unlessCanceled && Task.isCancelled ? .canceled : state.joinLoad(continuation, call)
+        }
+        switch step {
+        case .wait: break
+        case .load: Task { await load(from: storage) }
+        case .loaded: continuation.resume(returning: .success(()))
+        case .canceled: continuation.resume(returning: nil)
+        }
+    }
+
+    private func load(from storage: any CookieStorage) async {
         do {
             let cookies = try await storage.load()
             let now = now()
-            let batch = state.withLock { $0.take(cookies, now: now) }
+            let (batch, calls) = state.withLock { ($0.take(cookies, now: now), $0.takeLoadCalls()) }
             write(batch)
-            return .success(())
+            for call in calls { call.resume(returning: .success(())) }
         } catch {
-            state.withLock { $0.loading = .notStarted }
-            return .failure(error)
+            for call in state.withLock({ $0.loadDidFail() }) { call.resume(returning: .failure(error)) }
         }
     }
 

@@ -24,12 +24,18 @@ public struct DownloadOptions: Sendable, Hashable {
     /// strong validator, the rest is divided among the connections; otherwise one receives it all. They are opened within
     /// the limits of the session (``ConnectionOptions/maxConnectionsPerHost``). They help if a server or the way to it
     /// limits the rate of each connection. Default: 1.
+    ///
+    /// A response that becomes a download (``ResponseDisposition/download(to:options:)``) comes over one connection;
+    /// the others help if it is resumed.
     public var connections = 1
     /// Timeouts, each of which replaces the session's unless it is `nil`.
+    ///
+    /// Not used for a response that becomes a download, whose request has its timeouts already.
     public var timeouts: TaskTimeouts
     /// The handler of the progress; `nil` for that of the request.
     ///
-    /// The completed bytes are those of the whole file.
+    /// The completed bytes are those of the whole file. Not used for a response that becomes a download: the handler of
+    /// its request is told.
     public var progress: ProgressHandler?
 
     /// Creates options.
@@ -46,6 +52,15 @@ public struct DownloadOptions: Sendable, Hashable {
         self.maxBytes = maxBytes
         self.timeouts = timeouts
         if let progress { self.progress = ProgressHandler(progress) }
+    }
+}
+
+extension DownloadOptions {
+    /// These options with the nearest number of connections that a download may have.
+    var withValidConnections: DownloadOptions {
+        var options = self
+        options.connections = min(max(connections, Self.connectionCounts.lowerBound), Self.connectionCounts.upperBound)
+        return options
     }
 }
 

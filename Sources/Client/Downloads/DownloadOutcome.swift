@@ -14,6 +14,17 @@ public struct DownloadOutcome: Sendable {
     /// The metrics of the last attempt.
     public var metrics: TransferMetrics
 
+    /// Creates an outcome from its parts.
+    public init(
+        file: DownloadedFile? = nil, response: SessionResponse? = nil, error: DownloadError? = nil,
+        metrics: TransferMetrics = TransferMetrics()
+    ) {
+        self.file = file
+        self.response = response
+        self.error = error
+        self.metrics = metrics
+    }
+
     /// The file of an outcome without an error.
     ///
     /// - Throws: The error of the outcome.
@@ -39,6 +50,13 @@ public struct DownloadedFile: Sendable {
     ///
     /// Its status is 206 if the download was resumed, and 416 if nothing was left to receive.
     public var response: SessionResponse
+
+    /// Creates a file from its parts.
+    public init(path: String, size: Int64, response: SessionResponse) {
+        self.path = path
+        self.size = size
+        self.response = response
+    }
 
     /// The head of the response.
     public var head: ResponseHead { response.head }

@@ -28,6 +28,12 @@ public struct EgressRule: Sendable, Hashable {
     /// A rule that allows every address.
     public static let unrestricted = EgressRule(EgressPolicy(privateNetworks: .allow, trustsProxy: true))
 
+    /// True if the rule allows every address, and every name behind a proxy, as ``unrestricted`` does, whatever the
+    /// host and port of the base URL are.
+    package var isUnrestricted: Bool {
+        policy.privateNetworks == .allow && policy.trustsProxy && policy.deny.isEmpty
+    }
+
     /// Checks an address before a socket is connected to it.
     ///
     /// - Parameters:

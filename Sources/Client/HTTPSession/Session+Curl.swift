@@ -20,8 +20,8 @@ extension Session {
     ///   - uploads: Opens the files that tasks name: see ``FolderUploads`` and ``PathUploads``. Default: `nil`, tasks
     ///     that name files are rejected.
     ///   - hooks: The code of the program that the session calls: hooks and serializers. Default: none.
-    ///   - cookieStorage: The storage of cookies that are ``CookiePolicy/persistent``. Default: `nil`, they are not
-    ///     stored.
+    ///   - cookieStorage: The storage of cookies that are ``CookiePolicy/persistent``. Default: `nil`, they are kept in
+    ///     memory only.
     ///   - onCookieFailure: Called if cookies could not be stored; they are retried with the next change. Any thread.
     ///     Default: does nothing.
     /// - Throws: ``SessionErrorCode/secureConnectionFailed`` for a trust policy that protects nothing or refuses every
@@ -61,12 +61,16 @@ extension Session {
     ///   - baseURL: An absolute `http` or `https` URL without user information. Its host is the session's name.
     ///   - uploads: As in ``init(_:uploads:hooks:cookieStorage:onCookieFailure:)``.
     ///   - hooks: The code of the program that the session calls: hooks and serializers. Default: none.
+    ///   - cookieStorage: The storage of cookies that are ``CookiePolicy/persistent``, which `configure` has to select.
+    ///     Default: `nil`, they are kept in memory only.
     ///   - configure: Changes the configuration before the session is created. Default: does nothing.
+    ///   - onCookieFailure: As in ``init(_:uploads:hooks:cookieStorage:onCookieFailure:)``.
     /// - Throws: ``SessionErrorCode/badURL`` or ``SessionErrorCode/unsupportedURL`` if the base URL is invalid, and the
     ///   errors of ``init(_:uploads:hooks:cookieStorage:onCookieFailure:)``.
     public convenience init(
         baseURL: String, uploads: (any UploadFiles)? = nil, hooks: SessionHooks = SessionHooks(),
-        configure: (inout SessionConfiguration) -> Void = { _ in }
+        cookieStorage: (any CookieStorage)? = nil, configure: (inout SessionConfiguration) -> Void = { _ in },
+        onCookieFailure: @escaping @Sendable (CookieStorageError) -> Void = { _ in }
     ) throws(SessionError) {
         let url: HTTPURL
         do throws(HTTPURLError) {
@@ -76,7 +80,9 @@ extension Session {
         }
         var configuration = SessionConfiguration(name: url.host, baseURL: url)
         configure(&configuration)
-        try self.init(configuration, uploads: uploads, hooks: hooks)
+        try self.init(
+            configuration, uploads: uploads, hooks: hooks, cookieStorage: cookieStorage,
+            onCookieFailure: onCookieFailure)
     }
 }
 

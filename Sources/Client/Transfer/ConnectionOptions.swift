@@ -25,7 +25,9 @@ public struct ConnectionOptions: Sendable, Hashable {
     public var interface: String?
     /// The path of the Unix socket to connect to instead of the URL's host; `nil` for none.
     ///
-    /// Only the ``egress`` rule ``/ErrandEgress/EgressRule/unrestricted`` permits such connections.
+    /// A socket has no address that rules could be about. So only an ``egress`` rule that allows every address permits
+    /// such connections: its policy allows private networks, denies none, and trusts the proxy, as that of
+    /// ``/ErrandEgress/EgressRule/unrestricted`` does. A session has the rule of its own egress policy.
     public var unixSocket: String?
     /// The TLS settings.
     public var tls: TLSOptions

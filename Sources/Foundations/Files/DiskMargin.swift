@@ -32,11 +32,12 @@ package struct DiskMargin: Sendable {
 
     /// Checks that the file system keeps its free space beside further bytes.
     ///
-    /// - Throws: `ENOSPC` if it would have less.
+    /// - Throws: `ENOSPC` if it would have less, with ``SystemFailure/keepsSpaceFree`` if the bytes would fit.
     package func require(_ bytes: Int64) throws(SystemFailure) {
         let left = Int64(try DiskSpace(folder: folder).freeBytes).subtractingReportingOverflow(max(bytes, 0))
         guard !left.overflow, left.partialValue >= minFreeBytes else {
-            throw SystemFailure("write to \(folder)", number: ENOSPC)
+            throw SystemFailure(
+                "write to \(folder)", number: ENOSPC, keepsSpaceFree: !left.overflow && left.partialValue >= 0)
         }
     }
 }

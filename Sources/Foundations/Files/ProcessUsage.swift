@@ -1,6 +1,8 @@
 import ErrandTime
 internal import Glibc
 
+import struct Synchronization.Atomic
+
 /// The resources that the process uses, as the system counts them.
 ///
 /// A value is `nil` if the system does not report it, or if no descriptor is free to read it.
@@ -17,12 +19,13 @@ package struct ProcessUsage: Sendable, Hashable {
     package private(set) var maxDescriptors: Int?
     /// The start of the process, in seconds since the start of 1970.
     ///
-    /// Derived once, so that it stays the same when the clock is set.
+    /// Derived by the first query that succeeds, so that it stays the same when the clock is set.
     package private(set) var startSeconds: Double?
 
     /// Queries the system; reads `/proc`, which does not wait for a disk.
     package init() {
-        if let line = Self.statusLine(), let status = Status(line) {
+        let status = Self.statusLine().flatMap { Status($0) }
+        if let status {
             residentBytes = status.residentPages * Int(sysconf(Int32(_SC_PAGESIZE)))
             processorSeconds = Double(status.processorTicks) / Self.ticksPerSecond
             threads = status.threads
@@ -32,7 +35,7 @@ package struct ProcessUsage: Sendable, Hashable {
         if getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0, limit.rlim_cur != rlim_t.max {
             maxDescriptors = Int(clamping: limit.rlim_cur)
         }
-        startSeconds = Self.start
+        startSeconds = Self.start(status)
     }
 
     /// The fields of `/proc/self/stat` (proc(5)) that are used.
@@ -65,11 +68,20 @@ package struct ProcessUsage: Sendable, Hashable {
 
     private static let ticksPerSecond = Double(sysconf(Int32(_SC_CLK_TCK)))
 
-    private static let start: Double? = {
-        guard let line = statusLine(), let status = Status(line) else { return nil }
+    /// The bits of the start that was derived; 0 before.
+    private static let knownStart = Atomic<UInt64>(0)
+
+    /// Returns the start of the process, in seconds since the start of 1970.
+    private static func start(_ status: Status?) -> Double? {
+        let known = knownStart.load(ordering: .relaxed)
+        guard known == 0 else { return Double(bitPattern: known) }
+        guard let status else { return nil }
         let boot = SystemClock.millisecondsSince1970() - SystemClock.millisecondsSinceBoot()
-        return Double(boot) / 1000 + Double(status.startTicks) / ticksPerSecond
-    }()
+        let start = Double(boot) / 1000 + Double(status.startTicks) / ticksPerSecond
+        let (isFirst, other) = knownStart.compareExchange(
+            expected: 0, desired: start.bitPattern, ordering: .relaxed)
+        return isFirst ? start : Double(bitPattern: other)
+    }
 
     /// Returns the content of `/proc/self/stat`.
     private static func statusLine() -> String? {

@@ -6,17 +6,23 @@ package struct SystemFailure: Error, Sendable, CustomStringConvertible {
     package let number: Int32
     /// The attempted action, such as `open /var/lib/errand/bodies/3f/…`.
     package let action: String
+    /// True if the disk has space, which the program keeps free; see ``DiskMargin``.
+    package let keepsSpaceFree: Bool
 
     /// Captures the calling thread's `errno`; must be called directly after the system call.
     package init(_ action: @autoclosure () -> String) {
         number = errno
         self.action = action()
+        keepsSpaceFree = false
     }
 
     /// Creates a failure with an error number.
-    package init(_ action: String, number: Int32) {
+    ///
+    /// - Parameter keepsSpaceFree: True if the disk has space, which the program keeps free.
+    package init(_ action: String, number: Int32, keepsSpaceFree: Bool = false) {
         self.number = number
         self.action = action
+        self.keepsSpaceFree = keepsSpaceFree
     }
 
     /// The system's description of the error number.

@@ -16,7 +16,7 @@ package final class LogWriter: Sendable {
     /// The default pause after lines were written, in which further lines are collected.
     package static let linger = Duration.milliseconds(5)
 
-    private let output: OutputDescriptor
+    private let output: @Sendable ([UInt8]) -> Int
     private let lingerMilliseconds: Int
     private let describe: @Sendable (LogRing.Losses) -> [UInt8]
     private let shared: Mutex<Shared>
@@ -57,10 +57,21 @@ package final class LogWriter: Sendable {
     ///   - linger: The pause after lines were written, at most an hour.
     ///   - describe: Makes the line, with its line feed, that reports dropped lines. Called on the thread.
     /// - Throws: `SystemFailure` if the process is out of descriptors or threads.
-    package init(
+    package convenience init(
         _ output: OutputDescriptor, limitBytes: Int = LogWriter.limitBytes,
         lingering linger: Duration = LogWriter.linger,
         describing describe: @escaping @Sendable (LogRing.Losses) -> [UInt8]
+    ) throws(SystemFailure) {
+        try self.init(limitBytes: limitBytes, lingering: linger, describing: describe) { output.write($0) }
+    }
+
+    /// Starts the thread, with any kind of output.
+    ///
+    /// - Parameter output: Writes bytes, and returns the number of written bytes. Called on the thread.
+    init(
+        limitBytes: Int = LogWriter.limitBytes, lingering linger: Duration = LogWriter.linger,
+        describing describe: @escaping @Sendable (LogRing.Losses) -> [UInt8],
+        to output: @escaping @Sendable ([UInt8]) -> Int
     ) throws(SystemFailure) {
         self.output = output
         lingerMilliseconds = Self.milliseconds(linger)
@@ -138,7 +149,7 @@ package final class LogWriter: Sendable {
                 if !losses.isEmpty { bytes += describe(losses) }
                 let start = bytes.count
                 bytes += batch?.bytes ?? []
-                let written = output.write(bytes)
+                let written = output(bytes)
                 hasFailed = written < bytes.count
                 guard hasFailed else {
                     isInMiddleOfLine = false

@@ -1,4 +1,4 @@
-/// The application behind a server.
+/// The application behind a server: a ``Router`` for most, or a type that decides by itself.
 ///
 /// The head is checked before any byte of the body is read, so that a request without a route, a token or an acceptable
 /// type is rejected at the cost of its head only.

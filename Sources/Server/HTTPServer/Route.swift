@@ -4,7 +4,7 @@ public import HTTPTypes
 public struct Route: Sendable {
     /// Decides how to process a request that matches this route.
     ///
-    /// Runs on the server's thread, as ``HTTPHandler/admit(_:)`` does.
+    /// Runs on the server's thread, as ``HTTPHandler/admit(_:route:)`` does.
     public typealias Handler = @Sendable (RequestHead, RouteParameters) -> RequestDisposition
 
     /// The method; `nil` for all of them.

@@ -6,9 +6,9 @@ public import Logging
 
 /// An HTTP/1.1 server over libmicrohttpd.
 ///
-/// One thread does all the I/O of a server, in an epoll loop of its own. ``HTTPHandler/admit(_:)`` runs on it and must
-/// not block; asynchronous work runs in tasks while the connection is suspended, which costs no thread. A handler's
-/// task is cancelled when its client disconnects.
+/// One thread does all the I/O of a server, in an epoll loop of its own. ``HTTPHandler/admit(_:route:)`` runs on it
+/// and must not block; asynchronous work runs in tasks while the connection is suspended, which costs no thread. A
+/// handler's task is cancelled when its client disconnects.
 ///
 /// ```swift
 /// let server = MicroHTTPServer(configuration: ServerConfiguration(), handler: router, logger: logger)
@@ -19,6 +19,8 @@ public import Logging
 public actor MicroHTTPServer {
     private let loop: Result<ServerLoop, SystemFailure>
     private var phase = Phase.new
+    /// Ends when the server has stopped; `nil` before ``shutdown(drain:)``.
+    private var stopping: Task<Void, Never>?
     /// The addresses that the server listens on, with their actual ports; empty before ``start()``.
     public private(set) var addresses: [ListenAddress] = []
 
@@ -135,11 +137,16 @@ public actor MicroHTTPServer {
     /// Connections without a request are closed at once, the others after their response. Returns when the thread has
     /// ended; handlers that ignore their cancellation may still run, and their responses are dropped.
     ///
+    /// A later call waits for the end of the first one, and its `drain` does not matter. Before ``start()`` a call does
+    /// nothing.
+    ///
     /// - Parameter drain: The time for which requests may take to finish.
     public func shutdown(drain: Duration) async {
-        guard phase == .running, case .success(let loop) = loop else { return }
-        phase = .stopped
-        await loop.stop(drain: drain)
+        if phase == .running, case .success(let loop) = loop {
+            phase = .stopped
+            stopping = Task { await loop.stop(drain: drain) }
+        }
+        await stopping?.value
     }
 }
 

@@ -284,7 +284,8 @@ struct CookieJarTests {
 
     // MARK: Random input
 
-    @Test("The jar and a model built from its changes hold the same cookies", arguments: 0..<10 as Range<UInt64>)
+    @Test(
+        "The jar and a model built from its changes hold the same cookies", arguments: TestBuild.seeds(10))
     func changesAreComplete(_ seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         var jar = CookieJar(limits: CookieLimits(maxPerDomain: 4, maxTotal: 9))

@@ -68,6 +68,30 @@ struct SessionCookiesTests {
         #expect(storage.batches.isEmpty)
     }
 
+    @Test("A call that is cancelled waits no longer, and the load goes on for the others")
+    func canceledLoading() async throws {
+        let storage = MemoryCookieStorage([try .sample("a")])
+        let cookies = cookies(storage)
+        let (entered, released) = (Signal<Void>(), Signal<Void>())
+        storage.beforeLoad { () async throws(CookieStorageError) in
+            entered.send()
+            await released.wait()
+        }
+        let first = Task { await cookies.prepareUnlessCanceled() }
+        await entered.wait()
+        let second = Task { await cookies.prepareUnlessCanceled() }
+        first.cancel()
+        let isUndecided = await first.value == nil
+        #expect(isUndecided)
+        #expect(cookies.mustLoad)
+        released.send()
+        let result = try #require(await second.value)
+        try result.get()
+        #expect(cookies.header(for: try home) == "a=1")
+        #expect(storage.loads == 1)
+        #expect(!cookies.mustLoad)
+    }
+
     @Test("A failed load is reported, and the next call loads again")
     func failedLoading() async throws {
         let storage = MemoryCookieStorage([try .sample("a")])

@@ -220,7 +220,7 @@ struct SetCookieParserTests {
 
     // MARK: Random input
 
-    @Test("Every cookie that is accepted can be sent back", arguments: 0..<20 as Range<UInt64>)
+    @Test("Every cookie that is accepted can be sent back", arguments: TestBuild.seeds(20))
     func mutations(_ seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         let pieces = [

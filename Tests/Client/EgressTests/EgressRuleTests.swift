@@ -37,6 +37,17 @@ struct EgressRuleTests {
         #expect(EgressRule.unrestricted.judge(address, for: Self.other) == .allowed)
     }
 
+    @Test("A rule is unrestricted by its policy, whatever the session's own destination is")
+    func unrestricted() throws {
+        var rule = EgressRule.unrestricted
+        rule.own = Self.own
+        #expect(rule.isUnrestricted)
+        rule.policy.deny = [try IPNetwork("10.0.0.0/8")]
+        #expect(!rule.isUnrestricted)
+        #expect(!EgressRule(EgressPolicy(privateNetworks: .allow)).isUnrestricted)
+        #expect(!EgressRule(EgressPolicy(trustsProxy: true)).isUnrestricted)
+    }
+
     @Test("There are at least 150 distinct notations of addresses")
     func count() {
         let all = EgressSamples.publicAddresses + EgressSamples.otherAddresses

@@ -54,7 +54,7 @@ struct IPAddressTests {
     @Test("The text of every address is parsed to the same address")
     func roundTrip() {
         var random = SplitMix64(seed: 4)
-        for _ in 0..<5000 {
+        for _ in 0..<TestBuild.rounds(5000) {
             let v4 = IPAddress.v4(.random(in: 0 ... .max, using: &random))
             #expect(IPAddress(v4.description) == v4)
             #expect(IPAddress(bytes: v4.bytes) == v4)

@@ -66,7 +66,7 @@ struct IPNetworkTests {
     @Test("The network of any address and length contains the address, and its text is parsed to the same network")
     func properties() throws {
         var random = SplitMix64(seed: 5)
-        for _ in 0..<2000 {
+        for _ in 0..<TestBuild.rounds(2000) {
             let v4 = IPAddress.v4(.random(in: 0 ... .max, using: &random))
             let v6 = IPAddress.v6(.random(in: 1 ... .max, using: &random), .random(in: 0 ... .max, using: &random))
             for address in [v4, v6] {

@@ -53,7 +53,7 @@ struct ImageResponseSerializerTests {
     @Test("returns a possible size of damaged images, or none", arguments: ImageSample.all)
     func mutations(sample: ImageSample) throws {
         var random = SplitMix64(seed: UInt64(sample.bytes.count))
-        for _ in 0..<2000 {
+        for _ in 0..<TestBuild.rounds(2000) {
             var bytes = sample.bytes
             for _ in 0..<Int.random(in: 1...4, using: &random) {
                 let place = Int.random(in: 0..<min(bytes.count, 160), using: &random)

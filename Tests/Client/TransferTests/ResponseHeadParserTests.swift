@@ -153,7 +153,7 @@ struct ResponseHeadParserTests {
     func noise() {
         var generator = SplitMix64(seed: 42)
         let alphabet = Array("HTTP/1.20 :\r\n\t;=aZ\u{0}".utf8) + [0x80, 0xC3, 0xFF]
-        for _ in 0..<2_000 {
+        for _ in 0..<TestBuild.rounds(2_000) {
             var parser = ResponseHeadParser()
             for _ in 0..<Int.random(in: 1...8, using: &generator) {
                 let line = (0..<Int.random(in: 0...24, using: &generator)).map { _ in

@@ -93,7 +93,7 @@ struct CronExpressionTests {
         }
     }
 
-    @Test("No text traps", arguments: UInt64(0)..<20)
+    @Test("No text traps", arguments: TestBuild.seeds(20))
     func anything(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         let alphabet = Array("0123456789*/,-?@ \tJANSUNé\u{301}🕐")

@@ -174,7 +174,7 @@ struct JSONWriterTests {
         var random = SplitMix64(seed: 7)
         let alphabet =
             (0..<0x30).compactMap(Unicode.Scalar.init) + ["\\", "\"", "\u{7F}", "é", "€", "😀", "\u{2028}", "\u{FFFF}"]
-        for _ in 0..<2_000 {
+        for _ in 0..<TestBuild.rounds(2_000) {
             var text = ""
             for _ in 0..<Int.random(in: 0..<40, using: &random) {
                 text.unicodeScalars.append(alphabet[Int.random(in: alphabet.indices, using: &random)])

@@ -1,4 +1,5 @@
 import ErrandPropertyList
+import ErrandSupport
 import Testing
 
 @Suite("Dates of property lists")
@@ -21,7 +22,8 @@ struct PropertyListDateTests {
     func calendar() throws {
         var (year, month, day) = (1900, 1, 1)
         let first = try #require(PropertyListDate("1900-01-01Z")).microseconds / 1_000_000
-        for number in 0..<146_097 {
+        let days = TestBuild.rounds(146_097)
+        for number in 0..<days {
             let date = try #require(PropertyListDate(seconds: Double(first + Int64(number) * 86400)))
             let expected = "\(year)-\(month < 10 ? "0" : "")\(month)-\(day < 10 ? "0" : "")\(day)"
             guard date.rfc3339 == expected + "T00:00:00Z", PropertyListDate(expected + "Z") == date else {
@@ -33,7 +35,7 @@ struct PropertyListDateTests {
             (day, month) = day == length ? (1, month + 1) : (day + 1, month)
             if month == 13 { (month, year) = (1, year + 1) }
         }
-        #expect((year, month, day) == (2300, 1, 1))
+        #expect(days < 146_097 || (year, month, day) == (2300, 1, 1))
     }
 
     @Test("A fraction has as many digits as it needs, six at most")

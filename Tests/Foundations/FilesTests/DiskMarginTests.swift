@@ -14,6 +14,7 @@ struct DiskMarginTests {
         var margin = DiskMargin(folder: folder, minFreeBytes: free * 2)
         let failure = #expect(throws: SystemFailure.self) { try margin.take(1) }
         #expect(failure?.number == ENOSPC)
+        #expect(failure?.keepsSpaceFree == true)
         // It is measured again after some mebibytes, not for each piece.
         try margin.take(1)
         #expect(throws: SystemFailure.self) { try margin.require(0) }
@@ -27,6 +28,7 @@ struct DiskMarginTests {
         var margin = DiskMargin(folder: folder, minFreeBytes: 0)
         try margin.take(1 << 30)
         try margin.require(1)
-        #expect(throws: SystemFailure.self) { try margin.require(.max) }
+        let failure = #expect(throws: SystemFailure.self) { try margin.require(.max) }
+        #expect(failure?.keepsSpaceFree == false)
     }
 }

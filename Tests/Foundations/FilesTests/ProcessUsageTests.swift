@@ -35,6 +35,25 @@ struct ProcessUsageTests {
         #expect(ProcessUsage().startSeconds == start, "it does not depend on the time of the query")
     }
 
+    @Test("The start of the process is known as soon as it can be read, and stays the same")
+    func start() async {
+        await #expect(processExitsWith: .success) {
+            let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+            var limit = rlimit()
+            try #require(getrlimit(resource, &limit) == 0)
+            var low = limit
+            low.rlim_cur = 0
+            // Nothing is reported meanwhile, as that needs descriptors.
+            let isLow = setrlimit(resource, &low) == 0
+            let without = ProcessUsage()
+            let isRestored = setrlimit(resource, &limit) == 0
+            #expect(isLow && isRestored)
+            #expect(without.startSeconds == nil)
+            let start = try #require(ProcessUsage().startSeconds)
+            #expect(ProcessUsage().startSeconds == start)
+        }
+    }
+
     @Test("The limit of descriptors is the one in force")
     func limit() throws {
         var limit = rlimit()

@@ -1,7 +1,9 @@
-import ErrandLogOutput
 import ErrandSupport
 import Foundation
+import Glibc
 import Testing
+
+@testable import ErrandLogOutput
 
 @Suite("The thread that writes the log", .timeLimit(.hang))
 struct LogWriterTests {
@@ -143,7 +145,7 @@ struct LogWriterTests {
         #expect(await written.wait() == bytes.count)
     }
 
-    @Test("A full disk loses lines, which are reported when there is room again, and leaves no partial line")
+    @Test("A full disk neither ends the process nor delays it")
     func fullDisk() throws {
         // Every write to it fails with ENOSPC.
         let full = try FileHandle(forWritingTo: URL(fileURLWithPath: "/dev/full"))
@@ -151,6 +153,42 @@ struct LogWriterTests {
         for number in 0..<100 { writer.write(Self.line(number)) }
         #expect(writer.finish(within: .seconds(600)))
         #expect(OutputDescriptor(full.fileDescriptor).write(Self.line(1)) == 0)
+    }
+
+    /// In a process of its own, whose files have room for ten bytes: writes two lines, and one more when there is room.
+    private static func writeWithoutRoom() async throws {
+        signal(SIGXFSZ, SIG_IGN)
+        let folder = try TemporaryFolder()
+        let file = try folder.write("", to: "log")
+        let log = try #require(FileHandle(forWritingAtPath: file))
+        let output = OutputDescriptor(log.fileDescriptor)
+        let written = EventLog<Int>()
+        let writer = try LogWriter(describing: describe) { bytes in
+            let count = output.write(bytes)
+            written.append(count)
+            return count
+        }
+        let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
+        var limit = rlimit()
+        try #require(getrlimit(resource, &limit) == 0)
+        var low = limit
+        low.rlim_cur = 10
+        try #require(setrlimit(resource, &low) == 0)
+        writer.write(line(1))
+        _ = await written.first(1)
+        writer.write(line(2))
+        let counts = await written.first(2)
+        try #require(setrlimit(resource, &limit) == 0)
+        writer.write(line(3))
+        #expect(writer.finish(within: .seconds(600)))
+        #expect(counts == [7, 3])
+        #expect(try String(contentsOfFile: file, encoding: .utf8) == "line 1\nlin\nline 3\ndropped 1 0\n")
+        try log.close()
+    }
+
+    @Test("A line that a full disk cuts off ends before the next one, after which the number of lost lines is reported")
+    func cutLine() async {
+        await #expect(processExitsWith: .success) { try await Self.writeWithoutRoom() }
     }
 }
 

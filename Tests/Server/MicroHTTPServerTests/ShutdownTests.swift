@@ -135,6 +135,40 @@ struct ShutdownTests {
         await server.waitUntilIdle()
     }
 
+    @Test("a second shutdown returns when the server has stopped, as the first does")
+    func concurrently() async throws {
+        let (started, release) = (Signal<Void>(), Signal<Void>())
+        let returned = EventLog<Int>()
+        let server = try await server([
+            Route(.get, "/slow") { _, _ in
+                .deferred {
+                    started.send()
+                    await release.wait()
+                    return .text("slow")
+                }
+            }
+        ])
+        let client = try server.client()
+        try await client.send(get("/slow"))
+        await started.wait()
+        let executor = StepExecutor()
+        let calls = (1...2).map { number in
+            Task(executorPreference: executor) {
+                await server.server.shutdown(drain: .seconds(600))
+                returned.append(number)
+            }
+        }
+        // Now both have returned or wait.
+        executor.runAll()
+        #expect(returned.events.isEmpty)
+        release.send()
+        #expect(try await client.response().text == "slow")
+        executor.runFreely()
+        for call in calls { await call.value }
+        #expect(returned.events.count == 2)
+        #expect(server.server.statistics.connections == 0)
+    }
+
     @Test("shutdown works once, and has no effect before the start")
     func twice() async throws {
         let server = try await server([])

@@ -12,7 +12,7 @@ struct EgressCheck {
     init(_ rule: EgressRule, proxy: EgressDestination?) {
         self.rule = rule
         self.proxy = proxy
-        isUnrestricted = rule == .unrestricted
+        isUnrestricted = rule.isUnrestricted
     }
 
     /// Returns the reason to refuse asking a proxy for a URL's host, whose address is unknown here; `nil` without a

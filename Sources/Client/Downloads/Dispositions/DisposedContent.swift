@@ -9,6 +9,9 @@ import ErrandTransfer
 /// decided about at its end.
 final class DisposedContent: TaskAttempts, BodySink {
     let stream: StreamedContent
+    /// The request, which also accepts the part for which a resumed download asks.
+    let request: TaskRequest
+    /// The rules for the responses of a download.
     private let response: ResponseConfiguration
     private let decide: @Sendable (ResponseHead) -> ResponseDisposition
     private let state = Mutex(State())
@@ -28,8 +31,11 @@ final class DisposedContent: TaskAttempts, BodySink {
         _ decide: @escaping @Sendable (ResponseHead) -> ResponseDisposition
     ) {
         stream = StreamedContent(request, configuration)
-        var response = configuration
-        response.acceptableStatuses = request.acceptableStatuses ?? configuration.acceptableStatuses
+        let statuses = (request.acceptableStatuses ?? configuration.acceptableStatuses).withParts
+        var (accepting, response) = (request, configuration)
+        accepting.acceptableStatuses = statuses
+        response.acceptableStatuses = statuses
+        self.request = accepting
         self.response = response
         self.decide = decide
     }
@@ -60,6 +66,12 @@ final class DisposedContent: TaskAttempts, BodySink {
         let isLast = outcome.error == nil && !outcome.mayRestart && !isCanceled()
         guard isLast, !stream.hasHead, let response = outcome.response else {
             return await stream.conclude(outcome, isCanceled: isCanceled)
+        }
+        // A part (206) that no download has asked for is as acceptable as the program says.
+        if let objection = stream.objection(to: response) {
+            var outcome = outcome
+            outcome.error = objection
+            return outcome
         }
         switch decide(response.head) {
         case .allow:
@@ -92,7 +104,7 @@ final class DisposedContent: TaskAttempts, BodySink {
 
     /// Creates the download that the response becomes.
     private func download(to destination: DownloadDestination, _ options: DownloadOptions) -> Download {
-        let download = Download(to: destination, options, resuming: nil, response)
+        let download = Download(to: destination, options.withValidConnections, resuming: nil, response)
         let request = state.withLock { state in
             state.download = download
             return state.request
@@ -102,6 +114,10 @@ final class DisposedContent: TaskAttempts, BodySink {
     }
 
     private static let refusal = SessionError(.canceled, "The program has refused the response")
+
+    func progress(of transfer: TransferProgress) -> TransferProgress {
+        download?.progress(of: transfer) ?? transfer
+    }
 
     func didComplete(_ outcome: SessionOutcome) {
         download?.didComplete(outcome)

@@ -6,10 +6,14 @@ extension Session {
     /// file.
     ///
     /// The closure decides about an acceptable response only; others are thrown, as by ``Session/stream(_:)``. A
-    /// download follows the rules of ``downloadTask(_:to:options:resuming:)``, with these differences: the request may
-    /// ask for content with a coding, and encoded content cannot be resumed; the timeouts of the options are not used,
-    /// because the request runs already; an expected digest that is not one fails with
-    /// ``SessionErrorCode/checksumMismatch``.
+    /// download follows the rules of ``downloadTask(_:to:options:resuming:)``, with these differences:
+    ///
+    /// - The request may ask for content with a coding; encoded content cannot be resumed.
+    /// - The timeouts and the progress handler of the options are not used, because the request runs already; the
+    ///   handler of the request is told of the progress of the file.
+    /// - A number of connections outside of its range is the nearest in it. Only a download that is resumed has more
+    ///   than one connection.
+    /// - An expected digest that is not one fails with ``SessionErrorCode/checksumMismatch``.
     ///
     /// - Parameters:
     ///   - request: The request.
@@ -23,7 +27,7 @@ extension Session {
     ) async throws(SessionError) -> DisposedResponse {
         let request = request.streamed
         let content = DisposedContent(request, configuration.response, decide)
-        let task = try task(request, attempts: content)
+        let task = try task(content.request, attempts: content)
         task.resume()
         let head = await withTaskCancellationHandler {
             await content.stream.head()

@@ -250,9 +250,15 @@ extension SessionError {
     /// Creates the error of a partial file that could not be created or opened.
     init(creating failure: SystemFailure, in place: String) {
         switch failure.number {
-        case ENOSPC, EDQUOT: self.init(.diskFull, "The disk is full: \(place)")
+        case ENOSPC, EDQUOT: self.init(noSpace: failure, for: place)
         default: self.init(.cannotCreate, "The file could not be created: \(place): \(failure.reason)")
         }
+    }
+
+    private init(noSpace failure: SystemFailure, for place: String) {
+        let reason =
+            failure.keepsSpaceFree ? "The disk would have less free space than files.min_free" : "The disk is full"
+        self.init(.diskFull, "\(reason): \(place)")
     }
 
     /// True if a complete file is good although it could not be moved with this error.
@@ -266,7 +272,7 @@ extension SessionError {
     /// Creates the error of a partial file that could not be written or read back.
     init(writing failure: SystemFailure, to path: String) {
         switch failure.number {
-        case ENOSPC, EDQUOT: self.init(.diskFull, "The disk is full: \(path)")
+        case ENOSPC, EDQUOT: self.init(noSpace: failure, for: path)
         default: self.init(.cannotWrite, "The file \(path) could not be written: \(failure.reason)")
         }
     }

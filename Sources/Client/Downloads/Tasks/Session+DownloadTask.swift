@@ -71,7 +71,7 @@ extension TaskRequest {
 
 extension StatusSet {
     /// These statuses, and 206 if 200 is one of them: a part that was asked for is as good as the whole.
-    fileprivate var withParts: StatusSet {
+    var withParts: StatusSet {
         contains(200) && !contains(206) ? StatusSet(ranges + [206...206]) : self
     }
 }

@@ -1,4 +1,3 @@
-import ErrandTime
 import ErrandTransfer
 
 // The hooks of a request; nothing of it runs for a request without any.
@@ -31,12 +30,15 @@ extension Attempt {
 
     /// Asks the hooks about a redirect, and follows it unless they refuse it.
     ///
+    /// Only then is content that is sent again rewound: hooks may refuse a redirect, or choose other content, because
+    /// that is impossible.
+    ///
     /// - Returns: True if another hop follows; false if the redirect is the response.
     @inline(never)
     func ask(about target: RedirectRule.Target, after head: ResponseHead) async throws(SessionError) -> Bool {
         guard let handlers = prepared.extras?.hooks.redirects else { return false }
         var next = chain
-        try next.follow(target)
+        next.propose(target)
         let proposed = next.request
         let chosen = await perform { () async -> TransferRequest? in
             var request = proposed
@@ -48,7 +50,7 @@ extension Attempt {
         }
         try checkTime()
         guard let chosen else { return false }
-        try next.redirect(to: chosen)
+        try next.redirect(to: chosen, after: chain.request)
         await sink.discard()
         redirects.append(redirect(to: chosen.url, after: head))
         chain = next
@@ -85,27 +87,5 @@ extension Attempt {
             return error
         }
         return error
-    }
-
-    // MARK: Time
-
-    /// Performs the work of a hook.
-    ///
-    /// Cancelling the attempt and the end of its time cancel the work, whose duration counts towards the total timeout.
-    private func perform<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) async -> Value {
-        let control = self.control
-        let clock = session.time.clock
-        let limit = chain.request.timeouts.total.map { max($0 - metrics.active - waited, .milliseconds(1)) }
-        let (value, duration) = await clock.timing { await control.perform(within: limit, by: clock, work) }
-        waited += duration
-        return value
-    }
-
-    /// Throws the error of an attempt that was cancelled or whose time is over.
-    private func checkTime() throws(SessionError) {
-        if let canceled = control.canceled { throw canceled }
-        if Task.isCancelled { throw .canceled }
-        guard let total = chain.request.timeouts.total else { return }
-        if total - metrics.active - waited <= .zero { throw Self.overdue(after: total) }
     }
 }

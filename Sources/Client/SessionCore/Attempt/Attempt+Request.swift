@@ -21,6 +21,21 @@ extension Attempt {
         }
     }
 
+    /// Loads the session's cookies from its storage.
+    ///
+    /// Cancelling the attempt does not wait for the storage, and the wait counts towards the total timeout.
+    @inline(never)
+    func load(_ cookies: SessionCookies) async throws(SessionError) {
+        let result = await perform { await cookies.prepareUnlessCanceled() }
+        try checkTime()
+        switch result {
+        case .success?: break
+        case .failure?:
+            throw SessionError(.internal, "The session's cookies could not be loaded", isRetryable: true)
+        case nil: throw .canceled
+        }
+    }
+
     /// Adds the credentials to the request.
     @inline(never)
     func authorize(by authenticator: Authenticator) async throws(SessionError) {

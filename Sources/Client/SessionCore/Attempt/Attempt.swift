@@ -32,7 +32,7 @@ final class Attempt {
     var redirects: [FollowedRedirect] = []
     /// The reason for which the credentials cannot answer the upstream's challenge.
     var refusal: String?
-    /// The time spent waiting for a token and for hooks.
+    /// The time spent waiting for a token, for stored cookies and for hooks.
     var waited = Duration.zero
 
     @inline(never)
@@ -82,7 +82,7 @@ final class Attempt {
                     try await adapt()
                     isAdapted = true
                 }
-                try await loadCookies()
+                if let cookies = session.cookies, cookies.mustLoad { try await load(cookies) }
                 if let outcome = try await hop() { return outcome }
             } catch {
                 await sink.discard()
@@ -104,15 +104,6 @@ final class Attempt {
         var error = error
         if chain.redirects > 0, error.code != .canceled { error.mayHaveArrived = true }
         return error
-    }
-
-    @inline(never)
-    private func loadCookies() async throws(SessionError) {
-        do throws(CookieStorageError) {
-            try await session.cookies?.prepare()
-        } catch {
-            throw SessionError(.internal, "The session's cookies could not be loaded", isRetryable: true)
-        }
     }
 
     // MARK: Hops

@@ -4,8 +4,9 @@ import HTTPTypes
 /// The requests of one attempt, each derived from the preceding request and its response: a value without I/O.
 ///
 /// A redirect to another origin drops everything that was meant for the first origin: the session's header fields, its
-/// credentials, and other fields that identify the sender (`Authorization`, `Cookie`). They stay dropped for the rest
-/// of the attempt, even if a later redirect leads back, because the session no longer chooses the targets.
+/// credentials, the task's own values of session fields that carry secrets, and other fields that identify the sender
+/// (`Authorization`, `Cookie`). They stay dropped for the rest of the attempt, even if a later redirect leads back,
+/// because the session no longer chooses the targets.
 struct HopChain: Sendable {
     /// The next request to send, without credentials and cookies.
     private(set) var request: TransferRequest
@@ -43,11 +44,15 @@ struct HopChain: Sendable {
     ///
     /// - Throws: `body_stream_exhausted` if the content must be resent but cannot be read again.
     mutating func follow(_ target: RedirectRule.Target) throws(SessionError) {
+        if !target.dropsContent { try Self.rewind(request.body) }
+        propose(target)
+    }
+
+    /// Derives the request that follows from a redirect, for hooks that decide about it; its content is not rewound.
+    mutating func propose(_ target: RedirectRule.Target) {
         if target.dropsContent {
             request.body = .none
             request.headers.removeAll { Self.describesContent($0.name) }
-        } else {
-            try Self.rewind(request.body)
         }
         if !target.url.isSameOrigin(as: request.url) { dropOriginBoundFields() }
         redirects += 1
@@ -78,15 +83,20 @@ struct HopChain: Sendable {
         try replace(by: adapted)
     }
 
-    /// Replaces the request of a redirect that was just followed by the one that a hook has chosen.
+    /// Replaces the proposed request of a redirect by the one that a hook has chosen.
     ///
-    /// - Throws: An error if it breaks a rule of the session.
-    mutating func redirect(to chosen: TransferRequest) throws(SessionError) {
+    /// - Parameters:
+    ///   - chosen: The request that the hook has chosen.
+    ///   - sent: The request that was redirected, whose content is rewound if the hook has kept it.
+    /// - Throws: An error if the chosen request breaks a rule of the session; `body_stream_exhausted` if the content
+    ///   was kept but cannot be read again.
+    mutating func redirect(to chosen: TransferRequest, after sent: TransferRequest) throws(SessionError) {
         let isElsewhere = !chosen.url.isSameOrigin(as: request.url)
         guard rule.policy.mode != .sameOrigin || !isElsewhere else {
             throw SessionError(.redirectRefused, "The session does not follow redirects to another origin")
         }
         let chosenFields = try replace(by: chosen)
+        if chosen.body.isSource(of: sent.body) { try Self.rewind(chosen.body) }
         guard isElsewhere else { return }
         dropOriginBoundFields()
         for name in chosenFields { request.headers[fields: name] = chosen.headers[fields: name] }
@@ -106,9 +116,9 @@ struct HopChain: Sendable {
             .filter { request.headers[fields: $0] != changed.headers[fields: $0] }
         for name in names {
             for field in changed.headers[fields: name] {
-                let reason =
-                    RequestHeaderRules.reasonToRefuse(name) ?? RequestHeaderRules.reasonToRefuse(value: field.value)
-                if let reason { throw SessionError(.hookFailed, "A hook has set the field \(name.rawName): \(reason)") }
+                if let reason = RequestHeaderRules.reasonToRefuse(field: field) {
+                    throw SessionError(.hookFailed, "A hook has set the field \(name.rawName): \(reason)")
+                }
             }
         }
         hooked.record(changed, insteadOf: request)
@@ -127,8 +137,10 @@ struct HopChain: Sendable {
 
     private mutating func dropOriginBoundFields() {
         carriesCredentials = false
-        // A field that the credentials would set identifies the sender even if the task has set it.
-        let fields = sessionFields.union(builder.secrets.headerNames)
+        // A field that the credentials would set identifies the sender even if the task has set it, and so does a field
+        // in which the session sends a secret.
+        let secrets = builder.secrets
+        let fields = sessionFields.union(secrets.headerNames).union(secrets.ownNames)
         for name in fields.union([.authorization, .cookie, .proxyAuthorization]) {
             request.headers[fields: name] = []
         }
@@ -153,5 +165,13 @@ struct HopChain: Sendable {
     private static func describesContent(_ name: HTTPField.Name) -> Bool {
         name.canonicalName.hasPrefix("content-")
             || ["digest", "repr-digest", "last-modified"].contains(name.canonicalName)
+    }
+}
+
+extension TransferBody {
+    /// Returns true if both contents are read from the same source.
+    fileprivate func isSource(of other: TransferBody) -> Bool {
+        guard case .source(let source) = self, case .source(let another) = other else { return false }
+        return source === another
     }
 }

@@ -33,7 +33,8 @@ public struct SessionConfiguration: Sendable, Hashable {
     /// The header fields of every request, unless a task replaces or removes them.
     ///
     /// They are not sent to other origins than that of the base URL (``URLScope/any``). Without a base URL they are
-    /// sent to all, as the session has no origin of its own. ``RequestHeaderRules`` applies here too.
+    /// sent to all, as the session has no origin of its own. ``RequestHeaderRules`` applies here too: with a field that
+    /// it refuses, every request has a problem at `headers`.
     public var headers: HTTPFields
     /// The `User-Agent` of every request, unless ``headers`` or a task sets one; `nil` for none.
     public var userAgent: String?
@@ -126,6 +127,8 @@ public enum CookiePolicy: String, Sendable, Hashable, CaseIterable {
     /// Cookies are kept in memory while the session lives.
     case ephemeral
     /// Cookies with an expiry date are also kept in the session's storage.
+    ///
+    /// In a session that is created without a storage they are kept in memory only, as with ``ephemeral``.
     case persistent
 }
 

@@ -1,5 +1,6 @@
 public import ErrandAuthentication
 public import ErrandTransfer
+import HTTPTypes
 
 /// A failed attempt, as a ``RequestRetrier`` sees it.
 public struct FailedAttempt: Sendable {
@@ -17,6 +18,31 @@ public struct FailedAttempt: Sendable {
 
     /// The number of attempts so far, including this one, but not those repeated only because of a suspension.
     public var number: Int { ended.number }
+}
+
+extension FailedAttempt {
+    /// Creates an attempt, for tests of a retrier.
+    ///
+    /// The properties by which a ``RetryRule`` decides are those of the request, the response and the error.
+    ///
+    /// - Parameters:
+    ///   - request: The last request of the attempt.
+    ///   - response: The response. Default: `nil`, none was received.
+    ///   - error: The error.
+    ///   - number: The number of attempts so far, including this one. Default: 1.
+    ///   - elapsed: The time since the first attempt began. Default: none.
+    public init(
+        request: TransferRequest, response: SessionResponse? = nil, error: SessionError, number: Int = 1,
+        elapsed: Duration = .zero
+    ) {
+        self.init(
+            request: request, response: response, error: error,
+            ended: EndedAttempt(
+                number: number, elapsed: elapsed, method: request.method,
+                carriesIdempotencyKey: request.headers.contains(.idempotencyKey),
+                mayHaveArrived: error.mayHaveArrived || response != nil, error: error, status: response?.status,
+                headers: response?.headers ?? [:]))
+    }
 }
 
 extension FailedAttempt: RedactedReflection {

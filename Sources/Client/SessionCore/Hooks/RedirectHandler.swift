@@ -10,6 +10,10 @@ public protocol RedirectHandler: Sendable {
     /// its status is acceptable. A changed request is subject to the session's rules for methods and header fields; on
     /// another origin it gets neither the session's credentials nor its header fields.
     ///
+    /// Content that is kept is sent again from its beginning. If it cannot be read again, a handler can still refuse
+    /// the redirect, or choose a request without content or with another source; otherwise the attempt fails with
+    /// ``SessionErrorCode/bodyStreamExhausted``.
+    ///
     /// - Parameters:
     ///   - request: The request that follows from the redirect, or that the previous handler returned; without the
     ///     session's cookies and credentials.

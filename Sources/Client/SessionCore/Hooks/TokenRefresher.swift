@@ -15,11 +15,18 @@ import HTTPTypes
 /// sent again. A request that was sent with an older token than the current one is just sent again. One request is sent
 /// again at most once more than there may be refreshes in a window.
 ///
+/// The closure that fetches a token may use the same session. Its requests have no token, and a 401 is their response,
+/// because otherwise they would wait for the token that they are to fetch. The same applies to requests of Swift tasks
+/// that the closure creates, except detached tasks (`Task.detached`): a closure that waits for a request of one waits
+/// forever.
+///
 /// The token is the value of `Authorization`. A hook of a session sends it only to the origin of the base URL, never if
 /// the session has none; a hook of a request sends it to the origin of that request. Give one value to several sessions
 /// to share their tokens. Any thread.
 public final class TokenRefresher: RequestAdapter, RequestRetrier {
     private let supply: TokenSupply<SessionError>
+    /// The mark of the tasks that fetch a token.
+    private let fetching: RefreshMark
     private let prefix: String
     private let maxRefreshes: Int
     private let excessive: SessionError
@@ -45,6 +52,8 @@ public final class TokenRefresher: RequestAdapter, RequestRetrier {
         prefix = scheme.isEmpty ? "" : scheme + " "
         let maxRefreshes = max(maxRefreshes, 1)
         let now = AuthenticationClock(clock) { SystemClock.secondsSince1970() }.monotonic
+        let fetching = RefreshMark()
+        self.fetching = fetching
         let machine = TokenMachine(
             first.map { AccessToken($0.value.asFieldValue, lifetime: $0.lifetime, requested: now()) },
             maxRefreshes: maxRefreshes, window: window)
@@ -54,7 +63,7 @@ public final class TokenRefresher: RequestAdapter, RequestRetrier {
         supply = TokenSupply(machine, now: now) { () async -> Result<AccessToken, SessionError> in
             let requested = now()
             do {
-                let token = try await refresh()
+                let token = try await fetching.marking(refresh)
                 return .success(
                     AccessToken(token.value.asFieldValue, lifetime: token.lifetime, requested: requested))
             } catch let error as SessionError {
@@ -72,8 +81,10 @@ public final class TokenRefresher: RequestAdapter, RequestRetrier {
         supply.reset()
     }
 
-    /// Sets `Authorization` to the current token, which may have to be fetched first.
+    /// Sets `Authorization` to the current token, which may have to be fetched first; returns a request of the closure
+    /// that fetches tokens as it is.
     public func adapt(_ request: TransferRequest) async throws -> TransferRequest {
+        if fetching.isSet { return request }
         var request = request
         switch await supply.token() {
         case .token(let token): request.headers[.authorization] = prefix + token.value
@@ -84,9 +95,10 @@ public final class TokenRefresher: RequestAdapter, RequestRetrier {
         return request
     }
 
-    /// Sends a request that was answered with a 401 again, with the current token or its successor.
+    /// Sends a request that was answered with a 401 again, with the current token or its successor; not a request of
+    /// the closure that fetches tokens.
     public func retry(after attempt: FailedAttempt) async -> RetryResult {
-        guard attempt.response?.status == 401, attempt.number - 1 <= maxRefreshes,
+        guard !fetching.isSet, attempt.response?.status == 401, attempt.number - 1 <= maxRefreshes,
             let sent = attempt.request.headers[.authorization],
             // The field of an empty token ends with the scheme.
             (sent + " ").hasPrefix(prefix)

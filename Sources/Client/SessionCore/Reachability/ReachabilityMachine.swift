@@ -6,9 +6,16 @@ import ErrandTransfer
 /// unknown ──evidence──▶ reachable ◀──evidence──▶ notReachable
 /// ```
 ///
-/// The first evidence is always a change; evidence of the known state is not.
+/// The first evidence of an unknown upstream is always a change; evidence of the known state is not.
 struct ReachabilityMachine: Sendable {
-    private(set) var state = Reachability.unknown
+    private(set) var state: Reachability
+
+    /// Creates a machine.
+    ///
+    /// - Parameter state: What is known of the upstream already. Default: nothing.
+    init(_ state: Reachability = .unknown) {
+        self.state = state
+    }
 
     /// Records evidence.
     ///

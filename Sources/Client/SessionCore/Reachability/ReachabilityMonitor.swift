@@ -17,12 +17,12 @@ final class ReachabilityMonitor: Sendable {
     private let headers: HTTPFields
     private let clock: any Clock<Duration>
     private let onChange: @Sendable (Reachability) -> Void
-    private let state = Mutex(State())
+    private let state: Mutex<State>
     /// The known state, read without the lock after each transfer, as most transfers change nothing.
-    private let known = Atomic<Int>(0)
+    private let known: Atomic<Int>
 
     private struct State {
-        var machine = ReachabilityMachine()
+        var machine: ReachabilityMachine
         var probing: Task<Void, Never>?
         var hasEnded = false
         /// The changes that have not been reported yet.
@@ -31,12 +31,16 @@ final class ReachabilityMonitor: Sendable {
 
     /// Creates a monitor.
     ///
-    /// - Parameter onChange: Called for each change, in order, one at a time, on any thread.
+    /// - Parameters:
+    ///   - reachability: What is known of the upstream already.
+    ///   - onChange: Called for each change, in order, one at a time, on any thread.
     init(
         _ configuration: SessionConfiguration, transport: any Transport, authenticator: Authenticator?,
-        headers: HTTPFields, clock: any Clock<Duration>,
+        headers: HTTPFields, clock: any Clock<Duration>, knowing reachability: Reachability,
         onChange: @escaping @Sendable (Reachability) -> Void
     ) {
+        state = Mutex(State(machine: ReachabilityMachine(reachability)))
+        known = Atomic(reachability.number)
         self.configuration = configuration
         self.transport = transport
         self.authenticator = authenticator

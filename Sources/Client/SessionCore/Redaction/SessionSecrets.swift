@@ -8,7 +8,7 @@ struct SessionSecrets: Sendable {
     /// The header fields set by the credentials.
     let headerNames: Set<HTTPField.Name>
     /// The header fields set by the configuration that carry secrets.
-    private let ownNames: Set<HTTPField.Name>
+    let ownNames: Set<HTTPField.Name>
     private let queryNames: Set<String>
 
     init(_ credentials: Credentials?, headers: HTTPFields = [:]) {

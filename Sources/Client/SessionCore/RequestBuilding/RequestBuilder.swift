@@ -14,6 +14,8 @@ final class RequestBuilder: Sendable {
     let base: HTTPURL?
     /// The header fields of requests to the session's own origin.
     let ownHeaders: HTTPFields
+    /// The problems of the configured header fields, which all requests have; empty as a rule.
+    private let ownProblems: [RequestProblem]
     /// The names of ``ownHeaders``.
     let ownNames: Set<HTTPField.Name>
     /// The header fields of requests to other origins.
@@ -39,7 +41,10 @@ final class RequestBuilder: Sendable {
         var foreign = HTTPFields()
         foreign[.userAgent] = configuration.userAgent
         foreignHeaders = foreign
+        ownProblems = Self.problems(of: configuration.headers)
         var own = configuration.headers
+        // Probes are sent nevertheless.
+        if !ownProblems.isEmpty { own.removeAll { RequestHeaderRules.reasonToRefuse(field: $0) != nil } }
         if let userAgent = configuration.userAgent, !own.contains(.userAgent) {
             own[.userAgent] = userAgent
         }
@@ -48,7 +53,7 @@ final class RequestBuilder: Sendable {
     }
 
     func build(_ task: TaskRequest) throws(RequestProblems) -> PreparedRequest {
-        var problems: [RequestProblem] = []
+        var problems = ownProblems
         let method = method(of: task, &problems)
         let url = url(of: task, method: method, &problems)
         let content = content(of: task, method: method, &problems)
@@ -92,6 +97,16 @@ final class RequestBuilder: Sendable {
             carriesCookies: !headers.hasCookies,
             followsRedirects: task.followsRedirects, isJudgedByStatus: task.isJudgedByStatus, extras: extras,
             builder: self)
+    }
+
+    /// Returns the problems of header fields that a session would add to its requests.
+    private static func problems(of headers: HTTPFields) -> [RequestProblem] {
+        headers.compactMap { field in
+            RequestHeaderRules.reasonToRefuse(field: field).map { reason in
+                RequestProblem(
+                    at: ["headers", field.name.rawName], detail: "A header field of the session is refused: \(reason)")
+            }
+        }
     }
 
     // MARK: Method

@@ -37,6 +37,11 @@ public enum RequestHeaderRules {
         }
     }
 
+    /// Returns the reason to reject a header field for its name or its value, or `nil` if it is allowed.
+    static func reasonToRefuse(field: HTTPField) -> String? {
+        reasonToRefuse(field.name) ?? reasonToRefuse(value: field.value)
+    }
+
     /// Returns the reason to reject a header field's value, or `nil` if it is allowed.
     public static func reasonToRefuse(value: String) -> String? {
         for byte in value.utf8 {

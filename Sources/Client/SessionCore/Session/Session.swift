@@ -32,8 +32,10 @@ public final class Session: Sendable {
     ///     ``SessionConfiguration/transportOptions``.
     ///   - former: The session that this one replaces. Both together stay within the rate of this one
     ///     (``SessionConfiguration/limits``). If both have the same cookie policy, they share their cookies, and
-    ///     `cookieStorage` is not used.
-    ///   - keepsCookies: False to share no cookies with `former`. Default: true.
+    ///     `cookieStorage` is not used. If both have the same base URL, connect to it in the same way and probe it in
+    ///     the same way, this one begins with the ``reachability`` of `former`.
+    ///   - keepsCookies: False to share no cookies with `former`, and not to begin with its ``reachability``. Default:
+    ///     true.
     ///   - cookieStorage: The storage of cookies that are ``CookiePolicy/persistent``.
     ///   - onCookieFailure: Called if cookies could not be stored; they are retried with the next change.
     ///   - onReachabilityChange: Called for each change of ``reachability``, in order, on any thread: for callers that
@@ -69,9 +71,15 @@ public final class Session: Sendable {
             case (.persistent, let storage?): SessionCookies(storage: storage, now: now, onFailure: onCookieFailure)
             case (.ephemeral, _), (.persistent, nil): SessionCookies(now: now)
             }
+        let known: Reachability =
+            if keepsCookies, let former, configuration.sharesReachability(with: former.configuration) {
+                former.reachability
+            } else {
+                .unknown
+            }
         let reachability = ReachabilityMonitor(
             configuration, transport: transport, authenticator: authenticator, headers: builder.ownHeaders,
-            clock: clock
+            clock: clock, knowing: known
         ) { change in
             broadcaster.emit(.reachability(change))
             onReachabilityChange(change)

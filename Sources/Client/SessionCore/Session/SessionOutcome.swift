@@ -87,7 +87,27 @@ public struct SessionResponse: Sendable {
     /// The secrets to hide.
     let secrets: SessionSecrets
 
-    /// Creates a response from its parts.
+    /// Creates a response from its parts, for tests of code that is given one.
+    ///
+    /// No session has secrets in it: ``shownHeaders`` hides only fields that always carry one, such as `Set-Cookie`.
+    ///
+    /// - Parameters:
+    ///   - head: The head.
+    ///   - url: The URL that responded.
+    ///   - redirects: The number of redirects followed. Default: 0.
+    ///   - serializer: The serializer that read the content. Default: ``ResponseSerializerKind/raw``.
+    ///   - object: The object that it created. Default: none.
+    ///   - body: The content. Default: `nil`.
+    public init(
+        head: ResponseHead, url: HTTPURL, redirects: Int = 0, serializer: ResponseSerializerKind = .raw,
+        object: ResponseObject = .none, body: ReceivedBody? = nil
+    ) {
+        self.init(
+            head: head, url: url, redirects: redirects, serializer: serializer, object: object, body: body,
+            secrets: SessionSecrets(nil))
+    }
+
+    /// Creates the response of a session from its parts.
     init(
         head: ResponseHead, url: HTTPURL, redirects: Int = 0, serializer: ResponseSerializerKind,
         object: ResponseObject = .none, body: ReceivedBody? = nil, secrets: SessionSecrets

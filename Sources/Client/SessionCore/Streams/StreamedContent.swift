@@ -129,6 +129,11 @@ package final class StreamedContent: TaskAttempts, BodySink {
         return validation.error(of: head, hasContent: length != 0) == nil
     }
 
+    /// Returns the error of a response that was held to its end and is not acceptable; `nil` if it is.
+    package func objection(to response: SessionResponse) -> SessionError? {
+        validation.error(of: response.head, hasContent: (response.body?.size ?? 0) > 0)
+    }
+
     // MARK: Reading
 
     /// Waits for the response that the reader gets, and returns its head; `nil` if the task has ended without one,

@@ -99,7 +99,9 @@ struct AuthenticationChallengeTests {
         #expect(challenge?.parameters.count == AuthenticationChallenge.maxParameters)
     }
 
-    @Test("Mutated challenges never exceed the limits, and contain only text of the input", arguments: 0..<20)
+    @Test(
+        "Mutated challenges never exceed the limits, and contain only text of the input",
+        arguments: TestBuild.seeds(20))
     func mutations(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         let alphabet = Array("aB=,\" \t\\/;é\u{0}".utf8)

@@ -220,7 +220,9 @@ struct DigestAuthenticatorTests {
         #expect(verdicts == [.retry, .retry, Self.wrong])
     }
 
-    @Test("Valid credentials are accepted by a server that accepts each nonce once, in any order", arguments: 0..<20)
+    @Test(
+        "Valid credentials are accepted by a server that accepts each nonce once, in any order",
+        arguments: TestBuild.seeds(20))
     func oneTimeNonces(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         var (valid, used): (Set<String>, Set<[String?]>) = ([], [])
@@ -318,7 +320,9 @@ struct DigestAuthenticatorTests {
         #expect(try sender.send() == ["r", "n", "00000001"])
     }
 
-    @Test("Mutated challenges are answered or given up, and every authorization can be parsed", arguments: 0..<20)
+    @Test(
+        "Mutated challenges are answered or given up, and every authorization can be parsed",
+        arguments: TestBuild.seeds(20))
     func mutations(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         let original = Array(#"Digest realm="r", qop="auth", algorithm=SHA-256-sess, nonce="n", userhash=true"#.utf8)

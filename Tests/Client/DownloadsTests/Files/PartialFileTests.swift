@@ -35,6 +35,18 @@ struct PartialFileTests {
         #expect(attributes[.posixPermissions] as? Int == 0o600)
     }
 
+    @Test("tells a disk with space that is kept free from a full one")
+    func keptFree() throws {
+        let file = try PartialFile(creating: folder["kept"], minFreeBytes: .max)
+        let thrown = #expect(throws: SystemFailure.self) { try file.write([1]) }
+        let failure = try #require(thrown)
+        let error = SessionError(writing: failure, to: "a")
+        #expect(error.code == .diskFull)
+        #expect(error.message == "The disk would have less free space than files.min_free: a")
+        let full = SessionError(writing: SystemFailure("write", number: failure.number), to: "a")
+        #expect(full.message == "The disk is full: a")
+    }
+
     @Test("replaces another file in one step")
     func overwrite() throws {
         try folder.write("old", to: "a")

@@ -82,6 +82,32 @@ struct RedirectTests {
         #expect(server.requests.events.map { $0["Cookie"] } == [nil, "b=2"])
     }
 
+    @Test("a session with defaults can have a storage of cookies, and is told when it fails")
+    func persistentCookiesOfDefaults() async throws {
+        let server = try ScriptedServer { _ in
+            ScriptedResponse(fields: ["Content-Type: application/json", "Set-Cookie: b=2; Max-Age=60"], body: "[]")
+        }
+        defer { server.stop() }
+        let configure = { (configuration: inout SessionConfiguration) in
+            configuration.makePatient()
+            configuration.cookies = .persistent
+        }
+        let storage = ListedCookies()
+        let api = try Session(baseURL: server.origin, cookieStorage: storage, configure: configure)
+        try await api.get("first")
+        try await api.flushCookies()
+        #expect(storage.saved.events.map(\.value) == ["2"])
+        try await Session(baseURL: server.origin, cookieStorage: storage, configure: configure).get("second")
+        #expect(server.requests.events.map { $0["Cookie"] } == [nil, "b=2"])
+        let failures = EventLog<CookieStorageError>()
+        let broken = ListedCookies(failure: CookieStorageError(.writeFailed, "The disk is full"))
+        let failing = try Session(
+            baseURL: server.origin, cookieStorage: broken, configure: configure,
+            onCookieFailure: { failures.append($0) })
+        try await failing.get("third")
+        #expect(await failures.first(1).map(\.code) == [.writeFailed])
+    }
+
     @Test("the owner of a session is told when its cookies cannot be stored")
     func cookieFailure() async throws {
         let server = try ScriptedServer { _ in

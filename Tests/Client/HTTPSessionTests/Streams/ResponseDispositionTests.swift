@@ -117,6 +117,56 @@ struct ResponseDispositionTests {
         #expect(folder.bytes(of: "a") == served.bytes)
     }
 
+    @Test("as a file that is resumed after a suspension takes a part, and reports progress that does not decrease")
+    func suspendedDownload() async throws {
+        let server = try ScriptedServer { [served] connection in
+            let request = try connection.readRequest()
+            guard connection.number == 0 else { return try served.respond(to: request, on: connection) }
+            try served.send(first: 300_000, on: connection)
+            connection.waitForClose()
+        }
+        defer { server.stop() }
+        let reports = EventLog<ProgressReport>()
+        let options = RequestOptions(
+            acceptableStatuses: StatusSet([200...200]), progress: { reports.append($0) })
+        let destination = folder.destination("a")
+        let response = try await Session.patient(server.origin) { $0.suspendedKeep = .milliseconds(1) }
+            .stream("file", options: options) { _ in .download(to: destination) }
+        guard case .download(let task) = response else {
+            Issue.record("The response is not a download")
+            return
+        }
+        for await progress in task.progressUpdates where progress.received >= 300_000 { break }
+        task.suspend()
+        #expect(await server.ended.first(1) == [0])
+        task.resume()
+        #expect(try await task.file.size == 600_000)
+        #expect(folder.bytes(of: "a") == served.bytes)
+        #expect(server.requests.events.map { $0["Range"] } == [nil, "bytes=300000-"])
+        let completed = reports.events.map(\.download.completed)
+        #expect(completed == completed.sorted())
+        #expect(completed.last == 600_000)
+        #expect(reports.events.last?.download.fraction == 1)
+    }
+
+    @Test("is not asked for after a part that nothing asked for, if only 200 is acceptable")
+    func unaskedPart() async throws {
+        let server = try ScriptedServer { _ in
+            ScriptedResponse(status: "206 Partial Content", fields: ["Content-Range: bytes 0-3/8"], body: "part")
+        }
+        defer { server.stop() }
+        let options = RequestOptions(acceptableStatuses: StatusSet([200...200]))
+        let destination = folder.destination("a")
+        let error = await #expect(throws: SessionError.self) {
+            try await Session.patient(server.origin).stream("file", options: options) { _ in
+                .download(to: destination)
+            }
+        }
+        #expect(error?.code == .unacceptableStatus)
+        #expect(error?.response?.text == "part")
+        #expect(try folder.files().isEmpty)
+    }
+
     @Test("is not asked for after an unacceptable status")
     func badStatus() async throws {
         let server = try ScriptedServer { _ in ScriptedResponse(status: "404 No", fields: [], body: "none") }

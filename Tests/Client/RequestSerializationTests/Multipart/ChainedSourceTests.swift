@@ -169,7 +169,7 @@ struct ChainedSourceTests {
         }
     }
 
-    @Test("returns the same bytes after a rewind at any position, in any portions", arguments: 0..<60)
+    @Test("returns the same bytes after a rewind at any position, in any portions", arguments: TestBuild.seeds(60))
     func rewindAnywhere(seed: UInt64) async throws {
         var random = SplitMix64(seed: seed)
         var expected: [UInt8] = []

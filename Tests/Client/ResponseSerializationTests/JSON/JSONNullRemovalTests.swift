@@ -68,7 +68,7 @@ struct JSONNullRemovalTests {
         #expect(String(decoding: try rest(of: Array(content.utf8)), as: UTF8.self) == expected)
     }
 
-    @Test("leaves the same value as removing nulls from a tree", arguments: 0..<20)
+    @Test("leaves the same value as removing nulls from a tree", arguments: TestBuild.seeds(20))
     func model(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         for _ in 0..<200 {

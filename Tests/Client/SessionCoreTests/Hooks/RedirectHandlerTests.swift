@@ -83,6 +83,56 @@ struct RedirectHandlerTests {
         #expect(try await hooked.outcome(of: request).error?.code == .redirectRefused)
     }
 
+    @Test("may refuse a redirect, or choose a request without content, if the content cannot be sent again")
+    func spentContent() async throws {
+        let transport = ScriptedTransport { request in
+            request.url.path == "/" ? [.head(307, [.location: "/next"]), .text("moved")] : [.head(200), .text("here")]
+        }
+        let hooked = try HookedSession(SessionHooks(), over: transport)
+        func outcome(_ handler: Redirector, canRewind: Bool = false) async throws -> SessionOutcome {
+            var request = TaskRequest(body: .source(ReplayedSource([1], canRewind: canRewind)))
+            request.hooks = SessionHooks(redirects: [handler])
+            return try await hooked.outcome(of: request)
+        }
+        let refused = try await outcome(.doNotFollow)
+        #expect(refused.codes == [.redirectRefused, .unacceptableStatus])
+        #expect(refused.response?.status == 307)
+        #expect(Self.content(of: refused) == "moved")
+        let withoutContent = Redirector { request, _ in
+            var request = request
+            request.method = .get
+            request.body = .none
+            return request
+        }
+        let changed = try await outcome(withoutContent)
+        #expect(changed.error == nil)
+        #expect(Self.content(of: changed) == "here")
+        #expect(transport.requests.map(\.method) == [.post, .post, .get])
+        #expect(try await outcome(.follow).codes == [.bodyStreamExhausted])
+        #expect(transport.requests.count == 4)
+        #expect(try await outcome(.follow, canRewind: true).error == nil)
+    }
+
+    @Test("may choose other content, which is sent as it is")
+    func otherContent() async throws {
+        let transport = ScriptedTransport { request in
+            request.url.path == "/" ? [.head(307, [.location: "/next"])] : [.head(200)]
+        }
+        let hooked = try HookedSession(SessionHooks(), over: transport)
+        let (first, second) = (ReplayedSource([1], canRewind: false), ReplayedSource([2, 3], canRewind: false))
+        var request = TaskRequest(body: .source(first))
+        request.hooks = SessionHooks(redirects: [
+            .modify { request, _ in
+                var request = request
+                request.body = .source(second)
+                return request
+            }
+        ])
+        #expect(try await hooked.outcome(of: request).error == nil)
+        #expect(first.rewinds == 0 && second.rewinds == 0)
+        #expect(transport.requests.count == 2)
+    }
+
     @Test("is not asked about a redirect that the policy of the request refuses")
     func policy() async throws {
         let asked = EventLog<Void>()

@@ -145,6 +145,39 @@ struct TokenRefresherTests {
         #expect(!"\(error)".contains("secret"))
     }
 
+    /// Returns a session whose tokens are fetched by the session itself, from `/login`.
+    private func selfServed(over transport: ScriptedTransport) throws -> HookedSession {
+        let session = Signal<Session>()
+        let tokens = TokenRefresher(clock: clock) {
+            let task = try await session.wait().task(TaskRequest(path: "login"))
+            task.resume()
+            return RefreshedToken(try await task.response.text ?? "")
+        }
+        let hooked = try HookedSession(SessionHooks(interceptor: tokens), over: transport)
+        session.send(hooked.session)
+        return hooked
+    }
+
+    @Test("lets its closure use the same session, whose requests then have no token")
+    func ownSession() async throws {
+        let transport = ScriptedTransport { request in
+            guard request.url.path != "/login" else { return [.head(200), .text("t1")] }
+            return [.head(request.headers[.authorization] == "Bearer t1" ? 200 : 401)]
+        }
+        let hooked = try selfServed(over: transport)
+        #expect(try await hooked.outcome().error == nil)
+        #expect(transport.requests.map(\.url.path) == ["/login", "/"])
+        #expect(transport.requests.map { $0.headers[.authorization] } == [nil, "Bearer t1"])
+    }
+
+    @Test("does not wait for itself when a request of its closure is refused")
+    func refusedLogin() async throws {
+        let transport = Self.transport(accepting: [])
+        let outcome = try await selfServed(over: transport).outcome()
+        #expect(outcome.error?.code == .unacceptableStatus)
+        #expect(transport.requests.map(\.url.path) == ["/login"])
+    }
+
     @Test("sends no token to another origin, and does not repeat requests to it")
     func otherOrigin() async throws {
         let (tokens, refreshes) = numbered(RefreshedToken("t0"))

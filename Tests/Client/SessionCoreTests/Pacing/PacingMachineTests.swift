@@ -155,7 +155,7 @@ struct PacingMachineTests {
             case .wait(let duration, let number): timer = (number, now.advanced(by: duration))
             }
         }
-        for _ in 0..<3000 {
+        for _ in 0..<TestBuild.rounds(3000) {
             now = now.advanced(by: .milliseconds(Int64.random(in: 0...30, using: &random)))
             if let due = timer, due.due <= now {
                 perform(machine.timeIsOver(number: due.number, others: .zero, at: now))

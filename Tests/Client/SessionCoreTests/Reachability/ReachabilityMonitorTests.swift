@@ -1,4 +1,5 @@
 import ErrandAuthentication
+import ErrandEgress
 import ErrandLocking
 import ErrandResponseSerialization
 import ErrandSessionCore
@@ -129,6 +130,68 @@ struct ReachabilityMonitorTests {
         clock.advance(by: .seconds(30))
         #expect(await changes.first(2) == [.notReachable, .reachable])
         session.stopMonitoring()
+    }
+
+    // MARK: Sessions that continue another
+
+    /// Returns a session whose upstream is unreachable.
+    private func unreachable(_ transport: ScriptedTransport) async throws -> Session {
+        let session = Session(configuration, transport: transport, clock: clock)
+        _ = await session.run(try session.prepare(TaskRequest()), sink: MemorySink())
+        #expect(session.reachability == .notReachable)
+        return session
+    }
+
+    @Test("is known from the beginning if the session continues one with the same upstream, and is not a reset")
+    func continued() async throws {
+        let transport = ScriptedTransport([.fail(TransferError(.cannotConnect, "Refused"))])
+        let former = try await unreachable(transport)
+        func next(
+            keepsCookies: Bool = true, _ change: (inout SessionConfiguration) throws -> Void = { _ in }
+        ) throws -> Reachability {
+            var other = configuration
+            try change(&other)
+            let session = Session(
+                other, transport: transport, continuing: former, keepsCookies: keepsCookies, clock: clock)
+            return session.reachability
+        }
+        #expect(try next() == .notReachable)
+        #expect(try next { $0.timeouts.idle = .seconds(7) } == .notReachable)
+        #expect(try next { $0.reachability.interval = .seconds(7) } == .notReachable)
+        #expect(try next(keepsCookies: false) == .unknown)
+        #expect(try next { $0.baseURL = try HTTPURL("http://b.com/v1/") } == .unknown)
+        #expect(try next { $0.connection.proxy = "http://proxy.com:3128" } == .unknown)
+        #expect(try next { $0.egress.trustsProxy.toggle() } == .unknown)
+        #expect(try next { $0.reachability.probe = .tcp } == .unknown)
+    }
+
+    @Test("is probed at once if the session continues one whose upstream is unreachable")
+    mutating func probeOfContinued() async throws {
+        configuration.reachability.holdsWhenUnreachable = true
+        let transport = ScriptedTransport([.fail(TransferError(.cannotConnect, "Refused"))])
+        let former = try await unreachable(transport)
+        let session = Session(configuration, transport: transport, continuing: former, clock: clock)
+        let changes = changes(of: session)
+        session.startMonitoring()
+        #expect(await changes.first(1) == [.reachable])
+        session.stopMonitoring()
+    }
+
+    @Test("follows from the tasks of a session that continues another")
+    func tasksOfContinued() async throws {
+        let responses = Mutex<[ScriptedTransport.Step]>([
+            .fail(TransferError(.cannotConnect, "Refused")), .fail(TransferError(.cannotConnect, "Refused")),
+            .head(ResponseHead(status: 200)),
+        ])
+        let transport = ScriptedTransport { _ in [responses.withLock { $0.removeFirst() }] }
+        let former = try await unreachable(transport)
+        let session = Session(configuration, transport: transport, continuing: former, clock: clock)
+        let changes = changes(of: session)
+        for expected in [Reachability.notReachable, .reachable] {
+            _ = await session.run(try session.prepare(TaskRequest()), sink: MemorySink())
+            #expect(session.reachability == expected)
+        }
+        #expect(await changes.first(1) == [.reachable])
     }
 
     // MARK: Challenges

@@ -159,6 +159,19 @@ struct RequestBuilderHeadersTests {
         #expect(found.allSatisfy { $0.code == .unserializableParameters })
     }
 
+    @Test("of the session that are rejected are problems of every request, at their names")
+    func refusedOfSession() throws {
+        var configuration = configuration
+        let host = try #require(HTTPField.Name("Host"))
+        configuration.headers[host] = "other"
+        configuration.headers[.contentLength] = "1"
+        for path in ["", "https://e.com/"] {
+            let found = problems(TaskRequest(path: path), in: configuration)
+            #expect(found.map(\.pointer) == [["headers", "Host"], ["headers", "Content-Length"]])
+            #expect(found.allSatisfy { $0.code == .unserializableParameters })
+        }
+    }
+
     @Test("are limited in number")
     func tooMany() {
         let headers = (0..<70_000).map { TaskHeader("X-\($0)", "") }

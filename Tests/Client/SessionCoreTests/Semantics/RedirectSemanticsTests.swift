@@ -162,6 +162,16 @@ struct RedirectSemanticsTests {
         #expect(requests.last?.headers.map(\.name.rawName) == names, "\(rule)")
     }
 
+    @Test("a task's own value of a session field with a secret stays on the origin, those of other fields do not")
+    func ownValues() async throws {
+        let key = try #require(HTTPField.Name("X-Api-Key"))
+        let task = TaskRequest(headers: [TaskHeader("x-api-key", "own"), TaskHeader("Accept", "text/plain")])
+        let (_, requests) = try await example { $0.headers = [key: "shared", .accept: "text/html"] }
+            .exchange(task, responses: [[Self.redirect(307, "http://b/")], [.head(200)]])
+        #expect(requests.map { $0.headers[key] } == ["own", nil])
+        #expect(requests.map { $0.headers[.accept] } == ["text/plain", "text/plain"])
+    }
+
     @Test(
         "AFNetworking: content is resent only if it can be read again, else -1021",
         arguments: [(true, []), (false, [-1021])] as [(Bool, [Int])])

@@ -61,7 +61,7 @@ struct SessionTaskMachineTests {
     @Test("never runs two attempts at once, and completes once, whatever the calls")
     func random() {
         var random = SplitMix64(seed: 3)
-        for _ in 0..<2000 {
+        for _ in 0..<TestBuild.rounds(2000) {
             var machine = SessionTaskMachine()
             var attempts = 0
             var completions = 0

@@ -1,0 +1,26 @@
+import ErrandTime
+import ErrandTransfer
+
+// The work of the program that an attempt waits for.
+
+extension Attempt {
+    /// Performs work of the program: that of a hook, or of the storage of cookies.
+    ///
+    /// Cancelling the attempt and the end of its time cancel the work, whose duration counts towards the total timeout.
+    func perform<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) async -> Value {
+        let control = self.control
+        let clock = session.time.clock
+        let limit = chain.request.timeouts.total.map { max($0 - metrics.active - waited, .milliseconds(1)) }
+        let (value, duration) = await clock.timing { await control.perform(within: limit, by: clock, work) }
+        waited += duration
+        return value
+    }
+
+    /// Throws the error of an attempt that was cancelled or whose time is over.
+    func checkTime() throws(SessionError) {
+        if let canceled = control.canceled { throw canceled }
+        if Task.isCancelled { throw .canceled }
+        guard let total = chain.request.timeouts.total else { return }
+        if total - metrics.active - waited <= .zero { throw Self.overdue(after: total) }
+    }
+}
