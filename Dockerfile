@@ -60,7 +60,8 @@ VOLUME /var/lib/errand
 ENV ERRAND_CONFIG=/etc/errand/config.yaml \
     ERRAND_LISTEN=0.0.0.0:8080
 EXPOSE 8080
-USER errand
+# The user errand, by its numbers: runAsNonRoot of Kubernetes cannot tell by a name that it is not root.
+USER 10001:10001
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=15s --timeout=3s --start-period=10s --retries=3 CMD ["errand", "health"]
 ENTRYPOINT ["errand"]

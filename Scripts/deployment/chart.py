@@ -42,6 +42,7 @@ REFUSED = [
     ({"replicas": 3}, "replicas"), ({"configuration": {"server": {"stop_delay": "1s"}}}, "stop_delay|not"),
     ({"token": {"value": "short"}}, "pattern"),
     ({"token": {"value": "a-token-of-the-check", "existingSecret": "other"}}, "not both"), ({"userID": 0}, "userID"),
+    ({"stop": {"delay": 301}}, "delay"), ({"stop": {"drain": 86_401}}, "drain"),
 ]
 
 

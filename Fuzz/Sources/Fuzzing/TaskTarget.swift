@@ -19,6 +19,8 @@ extension FuzzTarget {
         } catch {
             switch error {
             case .malformed(let error): try expect((0...input.count).contains(error.offset), "it lies in the text")
+            case .tooDeep(let position, let limit):
+                try expect(limit == 16 && position.line >= 1, "the limit is named, and where it is exceeded")
             case .invalid(let problems):
                 try expect(!problems.isEmpty, "a rejection has a reason")
                 try expect(!problems.contains { $0.detail.isEmpty }, "a problem has a message")

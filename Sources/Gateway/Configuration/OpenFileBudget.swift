@@ -22,7 +22,8 @@ package struct OpenFileBudget: Sendable, Hashable {
 
     /// Lowers the limits of connections and attempts that do not fit.
     ///
-    /// Attempts may take up to half of the descriptors, client connections the rest.
+    /// Attempts may take up to half of the descriptors, client connections the rest. The limit of one client address
+    /// stays as it is: it has no effect above that of all connections.
     ///
     /// - Returns: One sentence for each lowered limit, for the log.
     package func fit(_ configuration: inout GatewayConfiguration) -> [String] {
@@ -38,8 +39,6 @@ package struct OpenFileBudget: Sendable, Hashable {
         lower(
             &configuration.server.limits.maxConnections, to: max(8, available - attempts),
             setting: "server.max_connections", addingTo: &changes)
-        configuration.server.limits.maxConnectionsPerAddress = min(
-            configuration.server.limits.maxConnectionsPerAddress, configuration.server.limits.maxConnections)
         return changes
     }
 

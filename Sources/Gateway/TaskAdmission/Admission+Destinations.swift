@@ -75,6 +75,16 @@ extension Admission {
         destinations[oldest.key] = nil
     }
 
+    /// Applies the rules of sessions to their destinations, and queues the tasks waiting for a new place again.
+    mutating func configureDestinations(_ rules: [String: SessionRules], at now: ContinuousClock.Instant) {
+        for key in destinations.keys {
+            guard let rules = rules[key.session] else { continue }
+            destinations[key]?.budget.configure(rules.retryBudget, at: now)
+            let woken = destinations[key]?.configure(places: Self.places(of: rules.limits.concurrent)) ?? []
+            for position in woken { enqueue(position, session: key.session) }
+        }
+    }
+
     /// Ends the attempt of a task with a destination, started or not, and queues the tasks waiting for its place again.
     mutating func endDestined(_ task: TaskID, at now: ContinuousClock.Instant) {
         guard let key = destined.removeValue(forKey: task),

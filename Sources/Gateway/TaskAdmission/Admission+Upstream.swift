@@ -1,4 +1,5 @@
 package import ErrandTaskStore
+package import ErrandTransfer
 
 /// Effects of a session's upstream on the start of attempts.
 extension Admission {
@@ -25,6 +26,13 @@ extension Admission {
                 quietUntil: gate.quietUntil(at: now), tokens: gate.tokens(at: now),
                 nextToken: gate.nextToken(at: now))
         }
+    }
+
+    /// Returns true if the upstream of a session has this origin now.
+    ///
+    /// - Parameter origin: The origin; `nil` for that of a session whose tasks go to several.
+    package func isUpstream(_ origin: HTTPURL.Origin?, of session: String) -> Bool {
+        indices[session].map { sessions[$0].gate.rules.origin == origin } ?? false
     }
 
     /// Starts no attempt of a session before `end`, as its upstream requested.

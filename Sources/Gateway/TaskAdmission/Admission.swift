@@ -118,9 +118,9 @@ package struct Admission {
 
     /// Replaces the rules and the set of sessions.
     ///
-    /// Running tasks continue, even above a lower limit. Unchanged rates, circuits and budgets keep their state. Queued
-    /// tasks of a removed session stay queued until the session is configured again. For parameters see the
-    /// initializer.
+    /// Running tasks continue, even above a lower limit. Unchanged rates, circuits and budgets keep their state; a
+    /// session with another upstream begins with a closed circuit and without a requested pause. Queued tasks of a
+    /// removed session stay queued until the session is configured again. For parameters see the initializer.
     package mutating func configure(
         maxRunning: Int, window: Int, rules: [String: SessionRules], at now: ContinuousClock.Instant
     ) {
@@ -134,10 +134,7 @@ package struct Admission {
             takeTurn(index)
             requestLoad(index)
         }
-        for key in destinations.keys {
-            guard let rules = rules[key.session] else { continue }
-            destinations[key]?.budget.configure(rules.retryBudget, at: now)
-        }
+        configureDestinations(rules, at: now)
         for (session, rules) in rules where indices[session] == nil {
             add(session, rules, window: share, at: now)
             noteStored(session: session)

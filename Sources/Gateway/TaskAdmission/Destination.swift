@@ -35,7 +35,7 @@ struct Destination {
     private var failures = 0
     private var quietUntil: ContinuousClock.Instant?
     private var queue = LookAgainQueue()
-    /// The number of places when a task was last checked.
+    /// The number of places, as of the last check of a task or the last change.
     private var places = 1
 
     init(_ budget: RetryConfiguration.Budget, at now: ContinuousClock.Instant) {
@@ -97,11 +97,24 @@ struct Destination {
     ///   since; all of them if no running attempt is left that would queue them later.
     mutating func end(_ task: TaskID, at now: ContinuousClock.Instant) -> [QueuePosition] {
         lastUsed = now
-        guard running.remove(task) != nil, !waiting.isEmpty else { return [] }
+        guard running.remove(task) != nil else { return [] }
         let all = running.isEmpty || failures > Self.tolerated
-        let count = all ? waiting.count : min(waiting.count, max(1, places - running.count))
-        defer { waiting.removeFirst(count) }
-        return Array(waiting.prefix(count))
+        return takeWaiting(all ? waiting.count : max(1, places - running.count))
+    }
+
+    /// Changes the number of places.
+    ///
+    /// - Returns: The tasks to be queued again: one for each free place.
+    mutating func configure(places: Int) -> [QueuePosition] {
+        self.places = places
+        return takeWaiting(max(0, places - running.count))
+    }
+
+    /// Removes and returns the tasks that wait longest, at most `count`.
+    private mutating func takeWaiting(_ count: Int) -> [QueuePosition] {
+        let taken = Array(waiting.prefix(count))
+        waiting.removeFirst(taken.count)
+        return taken
     }
 
     /// Returns true if the destination has no state worth keeping.

@@ -1,5 +1,6 @@
 import ErrandSessionCore
 import ErrandTaskStore
+import ErrandTransfer
 
 /// The time-dependent limits on the next attempt of a session: rate, requested pause and circuit breaker.
 struct SessionGate {
@@ -35,6 +36,9 @@ struct SessionGate {
     }
 
     /// Replaces the rules; unchanged parts keep their state.
+    ///
+    /// The circuit and the requested pause are those of the upstream, which has another origin after some changes. A
+    /// pause is shortened to the longest that the rules allow.
     mutating func configure(_ rules: SessionRules, at now: ContinuousClock.Instant) {
         if rules.limits.rate != self.rules.limits.rate || rules.limits.burst != self.rules.limits.burst {
             let former = bucket?.remaining(at: now)
@@ -44,7 +48,15 @@ struct SessionGate {
                 bucket?.spend(capacity - former, at: now)
             }
         }
-        breaker.configure(rules.circuitBreaker)
+        if rules.origin == self.rules.origin {
+            breaker.configure(rules.circuitBreaker)
+            quietUntil = quietUntil.flatMap { end in
+                rules.longestPause.map { min(end, now.advanced(by: $0)) }
+            }
+        } else {
+            breaker = CircuitBreaker(rules.circuitBreaker)
+            quietUntil = nil
+        }
         budget.configure(rules.retryBudget, at: now)
         self.rules = rules
     }

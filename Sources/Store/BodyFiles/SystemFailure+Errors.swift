@@ -17,6 +17,8 @@ extension SystemFailure {
     /// The failure as an error of the transfer whose content was being written.
     var transferError: TransferError {
         switch number {
+        case ENOSPC where keepsSpaceFree:
+            TransferError(.diskFull, "The disk would have less free space than files.min_free")
         case ENOSPC, EDQUOT: TransferError(.diskFull, "The disk is full")
         default: TransferError(.cannotWrite, "The content could not be written: \(reason)")
         }

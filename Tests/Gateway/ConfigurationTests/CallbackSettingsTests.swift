@@ -1,3 +1,4 @@
+import ErrandJSON
 import ErrandSessionCore
 import ErrandTransfer
 import HTTPTypes
@@ -60,6 +61,22 @@ struct CallbackSettingsTests {
         var expected = SessionConfiguration.callbacks(inheriting: .gatewayDefaults)
         expected.timeouts.total = .seconds(5)
         #expect(configuration.sessions == [expected])
+    }
+
+    @Test("Settings without effect on callbacks are not printed, neither in the file nor for clients")
+    func printed() throws {
+        let configuration = try Sample.read("")
+        let session = try #require(configuration.session(named: "callbacks"))
+        var writer = JSONWriter()
+        ConfigurationPrinter.write(session, to: &writer)
+        for text in [ConfigurationPrinter.yaml(configuration), String(decoding: writer.bytes, as: UTF8.self)] {
+            for name in ["allow_methods", "redirects", "max_attempts", "backoff", "max_elapsed", "after_crash"] {
+                #expect(!text.contains(name), "\(name)")
+            }
+            for name in ["respect_retry_after", "budget", "acceptable_statuses"] {
+                #expect(text.contains(name), "\(name)")
+            }
+        }
     }
 }
 

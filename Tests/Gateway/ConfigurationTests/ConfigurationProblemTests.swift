@@ -131,7 +131,7 @@ struct ConfigurationProblemTests {
         Row(
             "callbacks: {secrets: [whsec_AAAA, secret, whpk_11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=]}",
             "1:23: callbacks.secrets[0]: expected 24 to 64 bytes in Base64, found 3",
-            "1:35: callbacks.secrets[1]: expected whsec_, whsk_ or whpk_, then Base64",
+            "1:35: callbacks.secrets[1]: expected whsec_ or whsk_, then Base64",
             "1:43: callbacks.secrets[2]: expected a private key (whsk_), found a public key (whpk_) for receivers"),
     ]
 
@@ -162,6 +162,18 @@ struct ConfigurationProblemTests {
             "1:12: sessions.1a: expected a name: a lower-case letter, then up "
                 + "to 63 lower-case letters, digits, _ and -"),
         Row("sessions: {callbacks: {base_url: 'http://a', timeouts: {total: 5s}}}"),
+        Row("sessions: {callbacks: {retry: {respect_retry_after: true, budget: {ratio: 1}}}}"),
+        Row(
+            "sessions: {callbacks: {allow_methods: [POST], redirects: {mode: follow}}}",
+            "1:39: sessions.callbacks.allow_methods: callbacks are always sent with POST: remove it",
+            "1:58: sessions.callbacks.redirects: callbacks never follow redirects: remove it"),
+        Row(
+            "sessions: {callbacks: {retry: {max_attempts: 3, after_crash: fail}}}",
+            "1:46: sessions.callbacks.retry.max_attempts: callbacks have their own schedule of attempts: remove it",
+            "1:62: sessions.callbacks.retry.after_crash: callbacks have their own schedule of attempts: remove it"),
+        Row(
+            "session_defaults: {retry: {max_attempts: 3}, redirects: {limit: 1}, allow_methods: [GET]}\n"
+                + "sessions: {callbacks: {}}"),
         Row(
             "default_session: callbacks",
             "1:18: default_session: expected another session; the session callbacks only sends callbacks"),
@@ -255,19 +267,5 @@ struct ConfigurationProblemTests {
             }
         }
         check(GatewayConfiguration.settings.shape)
-    }
-
-    @Test("Directories are checked through the probe, including defaults and the directory of the database")
-    func directories() {
-        let yaml = "files: {data: /ro/data}\n"
-        let problems = Sample.problems(yaml) { path in "\(path) is read-only" }
-        #expect(
-            problems == [
-                "config.yaml:1:1: store.sqlite.path: data is read-only",
-                "config.yaml:1:15: files.data: /ro/data is read-only",
-            ])
-        #expect(Sample.problems("store: {sqlite: {path: e.db}}") { $0 == "." ? "no" : nil }.count == 1)
-        #expect(Sample.problems("store: {sqlite: {path: /e.db}}") { $0 == "/" ? "no" : nil }.count == 1)
-        #expect(Sample.problems("") { _ in nil } == [])
     }
 }

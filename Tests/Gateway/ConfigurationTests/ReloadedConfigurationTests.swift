@@ -67,6 +67,17 @@ struct ReloadedConfigurationTests {
         #expect(lower.loweredLimits == [] && lower.changed == ["dispatcher.max_running"])
     }
 
+    @Test("A changed limit of connections is no change of the limit for one address, whose default is larger")
+    func connections() throws {
+        let inForce = try Sample.read("server: {max_connections: 2000}")
+        var loader = Sample.loader()
+        loader.openFiles = OpenFileBudget(limit: 65_536)
+        let reloaded = try loader.load(
+            Array("server: {max_connections: 100}".utf8), file: "config.yaml", replacing: inForce)
+        #expect(reloaded.restartRequired == ["server.max_connections"])
+        #expect(reloaded.changed == [])
+    }
+
     @Test("Another notation of the same values changes nothing")
     func sameMeaning() throws {
         let reloaded = try reload(Self.base.replacing("max_wait: 60s", with: "max_wait: 1m"))

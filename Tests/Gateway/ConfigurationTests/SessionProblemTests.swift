@@ -32,6 +32,13 @@ struct SessionProblemTests {
             "4:75: sessions.a.response.acceptable_statuses[5]: \(statusExpected) \"\""
         ),
         .session(
+            "response: {acceptable_statuses: [], acceptable_content_types: []}",
+            "4:37: sessions.a.response.acceptable_statuses: expected at least one item, found an empty list",
+            "4:67: sessions.a.response.acceptable_content_types: expected at least one item, found an empty list"),
+        .session("response: {acceptable_content_types: null}"),
+        .session(
+            "allow_methods: []", "4:20: sessions.a.allow_methods: expected at least one item, found an empty list"),
+        .session(
             "response: {acceptable_content_types: [json]}",
             "4:43: sessions.a.response.acceptable_content_types[0]: expected a content type such as application/json or text/*, found \"json\""
         ),

@@ -44,8 +44,15 @@ final class ReloadFixture: Sendable {
           other: {base_url: "http://other.example/"}
         """
 
+    /// Creates a gateway that is not open.
+    ///
+    /// - Parameters:
+    ///   - yaml: The initial text of the configuration.
+    ///   - folder: The folder of an earlier fixture, to continue with its store.
+    ///   - connectError: The error of mere connections, which probe upstreams; `nil` for success.
+    ///   - script: The upstreams.
     init(
-        _ yaml: String = yaml, folder: GatewayFolder? = nil,
+        _ yaml: String = yaml, folder: GatewayFolder? = nil, connectError: TransferError? = nil,
         _ script: @escaping Script = { _ in DispatcherFixture.response }
     ) throws {
         self.folder = try folder ?? GatewayFolder()
@@ -61,7 +68,7 @@ final class ReloadFixture: Sendable {
             store: store, bodies: try self.folder.bodies(), contents: try self.folder.contents(), versions: [],
             logger: log.logger, patience: .unlimited
         ) { session in
-            ScriptedTransport { request in
+            ScriptedTransport(connecting: { _ in connectError }) { request in
                 let transfer = Begun(session: session, request: request)
                 begun.append(transfer)
                 return script(transfer)

@@ -116,6 +116,19 @@ struct ScheduleReloadTests {
         }
     }
 
+    @Test("A reload hides a value that is interpolated now, although the task is the same")
+    func interpolatedNow() async throws {
+        let fixture = try ReloadFixture(Self.yaml.replacing("path: noon", with: "path: hunter2"))
+        try await fixture.open {
+            let revision = try await schedule(fixture).revision
+            #expect(try await fixture.response(.get, "/v1/schedules/noon").text.contains("hunter2"))
+            fixture.replace("path: hunter2", with: #"path: "${SECRET:-hunter2}""#)
+            #expect(try await fixture.reload().changed == ["schedules.noon"])
+            #expect(try await fixture.response(.get, "/v1/schedules/noon").text.contains(#""path":"[redacted]""#))
+            #expect(try await schedule(fixture).revision == revision)
+        }
+    }
+
     @Test("Unchanged schedules stay as they are, at a reload and at a start")
     func untouched() async throws {
         let folder = try GatewayFolder()
@@ -168,6 +181,29 @@ struct ScheduleReloadTests {
                 ])
             let noon = try await schedule(fixture)
             #expect(noon.session == "up")
+        }
+    }
+
+    @Test(
+        "An error of an interpolated value does not repeat it, neither in the response nor in the log",
+        arguments: [
+            #"session: "${SECRET:-hunter2}""#, #"kind: "${SECRET:-hunter2}""#, #"method: "${SECRET:-hunter2}""#,
+            #"path: "ftp://${SECRET:-hunter2}/""#, #"callback: {url: "ftp://${SECRET:-hunter2}/"}"#,
+            #"callback: {url: "https://a.example/", session: "${SECRET:-hunter2}"}"#,
+        ])
+    func interpolatedErrors(member: String) async throws {
+        let fixture = try ReloadFixture(Self.yaml + "\ncallbacks: {unsigned: true}\n")
+        try await fixture.open {
+            fixture.replace("path: noon", with: member)
+            let problem = try await fixture.document(
+                ProblemDocument.self, .post, "/v1/config:reload", status: .unprocessableContent)
+            let faults = try #require(problem.errors)
+            #expect(!faults.isEmpty)
+            for fault in faults {
+                #expect(
+                    fault.detail.hasSuffix(": invalid name or value (not described, as the value is interpolated)"))
+            }
+            #expect(!fixture.log.lines.contains { "\($0)".contains("hunter2") })
         }
     }
 

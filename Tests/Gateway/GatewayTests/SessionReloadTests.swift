@@ -191,6 +191,91 @@ struct SessionReloadTests {
         }
     }
 
+    // MARK: The upstream
+
+    private static let down = TransferError(.cannotConnect, "Connection refused")
+
+    @Test("Tasks wait for an unreachable upstream also after a reload, unless it gives their session another one")
+    func unreachable() async throws {
+        let fixture = try ReloadFixture(
+            ReloadFixture.yaml.replacing(
+                "upstream.example/\"",
+                with: "upstream.example/\", retry: {max_attempts: 1}, reachability: {hold_when_unreachable: true}"),
+            connectError: Self.down
+        ) { $0.request.url.host == "upstream.example" ? [.fail(Self.down)] : DispatcherFixture.response }
+        try await fixture.open {
+            #expect(try await fixture.run().state == "failed")
+            let waiting = try await fixture.create("next")
+            #expect(try await fixture.current(waiting).hold == "unreachable")
+            fixture.replace("upstream.example/\"", with: "upstream.example/\", timeouts: {idle: 7s}")
+            try await fixture.reload()
+            #expect(try await fixture.current(waiting).hold == "unreachable")
+            #expect(fixture.begun.events.count == 1)
+            #expect(!fixture.log.lines.contains { $0.message == "Tasks wait for their upstream no longer" })
+            fixture.replace("http://upstream.example/", with: "http://elsewhere.example/")
+            try await fixture.reload()
+            #expect(try await fixture.finished(waiting).state == "succeeded")
+        }
+    }
+
+    /// Returns a gateway whose session `up` makes one attempt at each task; its upstream asks for a pause of an hour.
+    private func busy(gate: Gate? = nil) throws -> ReloadFixture {
+        let refusal = ResponseHead(status: 503, headers: [.retryAfter: "3600"])
+        let retry = "retry: {max_attempts: 1, backoff: {initial: 1ms, max: 2h}}"
+        return try ReloadFixture(
+            ReloadFixture.yaml.replacing("upstream.example/\"", with: "upstream.example/\", \(retry)")
+        ) { transfer in
+            guard transfer.request.url.host == "upstream.example" else { return DispatcherFixture.response }
+            guard let gate else { return [.head(refusal)] }
+            return [.wait(gate), .head(refusal)]
+        }
+    }
+
+    @Test("The pause that an upstream has asked for is over when its session gets another one")
+    func pause() async throws {
+        let fixture = try busy()
+        try await fixture.open {
+            #expect(try await fixture.run().state == "failed")
+            let waiting = try await fixture.create("next")
+            #expect(try await fixture.current(waiting).hold == "retry_after")
+            fixture.replace("http://upstream.example/", with: "http://elsewhere.example/")
+            try await fixture.reload()
+            #expect(try await fixture.finished(waiting).state == "succeeded")
+        }
+    }
+
+    @Test("The pause that an upstream has asked for is as long as the configuration in force allows")
+    func shorterPause() async throws {
+        let fixture = try busy()
+        try await fixture.open {
+            #expect(try await fixture.run().state == "failed")
+            let waiting = try await fixture.create("next")
+            #expect(try await fixture.current(waiting).hold == "retry_after")
+            fixture.replace("max: 2h", with: "max: 1ms")
+            try await fixture.reload()
+            #expect(try await fixture.finished(waiting).state == "failed", "it was sent")
+        }
+    }
+
+    @Test("A former upstream that asks for a pause at the end of an attempt delays no task of the next one")
+    func lateRefusal() async throws {
+        let gate = Gate()
+        let fixture = try busy(gate: gate)
+        try await fixture.open {
+            let held = try await fixture.create("held")
+            _ = await fixture.begun.first(1)
+            fixture.replace("http://upstream.example/", with: "http://elsewhere.example/")
+            try await fixture.reload()
+            gate.open()
+            #expect(try await fixture.finished(held).state == "failed")
+            let conditions = try #require(fixture.gateway.dispatcher.conditions(of: "up"))
+            #expect(conditions.quietUntil == nil)
+            #expect(try await fixture.run().state == "succeeded")
+        }
+    }
+
+    // MARK: The set of sessions
+
     @Test("A new session accepts tasks, and one closed before its removal is closed when added again")
     func sessionsComeAndGo() async throws {
         let fixture = try ReloadFixture()

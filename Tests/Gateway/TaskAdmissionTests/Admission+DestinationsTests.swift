@@ -43,6 +43,20 @@ struct AdmissionDestinationsTests {
         #expect(woken.map(\.task) == [stuck[2]] && woken.first?.verdict == .begins)
     }
 
+    @Test("Tasks that wait for a place of their destination start when a reload gives it more")
+    func morePlaces() {
+        let admission = AdmissionSubject(maxRunning: 100, rules: ["a": .concurrent(8)])
+        let tasks = (0..<8).map { _ in admission.enqueueNew(session: "a") }
+        #expect(judge(admission) { _ in hung }.count { $0.verdict == .begins } == 2)
+        admission.configure(maxRunning: 100, rules: ["a": .concurrent(20)])
+        let woken = judge(admission) { _ in hung }
+        #expect(woken.map(\.task) == [tasks[2], tasks[3], tasks[4]])
+        #expect(woken.allSatisfy { $0.verdict == .begins })
+        admission.configure(maxRunning: 100, rules: ["a": .concurrent(4)])
+        #expect(judge(admission) { _ in hung }.isEmpty)
+        #expect(admission.running(session: "a") == 5)
+    }
+
     @Test("A waiting task that was canceled keeps no place of its destination free for longer than the next end")
     func canceled() {
         let admission = AdmissionSubject(maxRunning: 100, rules: ["a": .concurrent(16)])

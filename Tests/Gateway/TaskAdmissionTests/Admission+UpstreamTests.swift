@@ -1,5 +1,6 @@
 import ErrandSessionCore
 import ErrandTaskStore
+import ErrandTransfer
 import Testing
 
 @testable import ErrandTaskAdmission
@@ -216,6 +217,46 @@ struct AdmissionUpstreamTests {
         #expect(admission.waitReason(session: "a") == .sessionNotConfigured)
         admission.configure(maxRunning: 100, rules: ["a": .concurrent(5)])
         #expect(admission.waitReason(session: "a") == .retryAfter)
+    }
+
+    /// New rules for a session whose upstream asked for a pause of 60 s, and opened its circuit for 10 s.
+    struct Reload: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        var url = "http://one.example/v2/"
+        var failures = 1
+        var longestPause: Duration? = .seconds(3600)
+        /// The rest of the pause.
+        var pause: Duration? = .seconds(60)
+        var isOpen = true
+    }
+
+    @Test(
+        "A pause and an open circuit last through new rules, as far as those allow, but not for another upstream",
+        arguments: [
+            Reload(testDescription: "another path"),
+            Reload(testDescription: "another host", url: "http://two.example/v1/", pause: nil, isOpen: false),
+            Reload(testDescription: "another port", url: "http://one.example:81/v1/", pause: nil, isOpen: false),
+            Reload(testDescription: "a shorter longest pause", longestPause: .seconds(9), pause: .seconds(9)),
+            Reload(testDescription: "pauses are switched off", longestPause: nil, pause: nil),
+            Reload(testDescription: "the circuit is switched off", failures: 0, isOpen: false),
+        ])
+    func reload(to reload: Reload) throws {
+        var rules = SessionRules.circuit(1)
+        rules.origin = try HTTPURL("http://one.example/v1/").origin
+        let admission = AdmissionSubject(maxRunning: 100, rules: ["a": rules])
+        let task = admission.enqueueNew(session: "a")
+        #expect(admission.start().tasks.count == 1)
+        admission.end(task, .failure, session: "a")
+        admission.stayQuiet(for: .seconds(60), session: "a")
+        rules.origin = try HTTPURL(reload.url).origin
+        rules.circuitBreaker.failures = reload.failures
+        rules.longestPause = reload.longestPause
+        admission.configure(maxRunning: 100, rules: ["a": rules])
+        let conditions = try #require(admission.conditions(session: "a"))
+        let openUntil: Duration? = reload.isOpen ? .seconds(10) : nil
+        #expect(admission.offset(conditions.quietUntil) == reload.pause)
+        #expect(admission.offset(conditions.openUntil) == openUntil)
+        #expect(conditions.failures == (reload.isOpen ? 1 : 0))
     }
 
     @Test("Wait reasons are reported in order: operator, upstream, concurrency, rate")

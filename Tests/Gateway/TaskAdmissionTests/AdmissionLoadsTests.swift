@@ -7,9 +7,11 @@ import Testing
 
 @Suite("Admission: loads of many sessions")
 struct AdmissionLoadsTests {
-    @Test("The same loads are requested as if each session were asked, whatever has happened", arguments: 0..<20)
-    func likeAskingEach(seed: Int) {
-        var random = SplitMix64(seed: UInt64(seed))
+    @Test(
+        "The same loads are requested as if each session were asked, whatever has happened",
+        arguments: TestBuild.seeds(20))
+    func likeAskingEach(seed: UInt64) {
+        var random = SplitMix64(seed: seed)
         var driver = AdmissionLoadsDriver()
         for _ in 0..<2000 { driver.step(&random) }
         #expect(driver.requested > 100, "something has happened")

@@ -41,9 +41,9 @@ struct TimerWheelTests {
         #expect(wheel.nextTime() == .seconds(3_200_000_000))
     }
 
-    @Test("neither loses nor repeats actions during random changes", arguments: 0..<20)
-    func anyOrder(seed: Int) {
-        var random = SplitMix64(seed: UInt64(seed))
+    @Test("neither loses nor repeats actions during random changes", arguments: TestBuild.seeds(20))
+    func anyOrder(seed: UInt64) {
+        var random = SplitMix64(seed: seed)
         var wheel = TimerWheel<Int>()
         var pending: [Int: (due: Int64, entry: TimerWheel<Int>.Entry)] = [:]
         var now: Int64 = 0

@@ -49,6 +49,7 @@ struct BodySpoolTests {
             _ = try await large.finish()
         }
         #expect(error?.code == .diskFull)
+        #expect(error?.message == "The disk would have less free space than files.min_free")
         await large.discard()
         #expect(try folder.files(below: "bodies").isEmpty)
     }
@@ -173,6 +174,7 @@ struct BodySpoolTests {
             return
         }
         #expect(error.code == .diskFull)
+        #expect(error.message == "The disk is full")
         let thrown = await #expect(throws: TransferError.self) { try await spool.finish() }
         #expect(thrown?.code == .diskFull)
         await writer.drain()

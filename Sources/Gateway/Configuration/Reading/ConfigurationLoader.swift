@@ -12,10 +12,10 @@ package struct ConfigurationLoader: Sendable {
     ///
     /// Error messages include the error that it throws.
     package var readFile: @Sendable (_ path: String) throws -> [UInt8]
-    /// Returns the reason that a directory is not writable, such as `is read-only`, or `nil` if it is writable.
+    /// Returns the problem of a path for its use, such as `/data is not writable`; `nil` if it can be used.
     ///
-    /// A missing directory that can be created is not a problem. If the property is `nil`, directories are not checked.
-    package var directoryProblem: (@Sendable (_ path: String) -> String?)?
+    /// A missing directory that can be created is not a problem. If the property is `nil`, paths are not checked.
+    package var pathProblem: (@Sendable (_ path: String, _ use: PathUse) -> String?)?
     /// Returns the reason for which the server cannot use certificates and keys that are valid otherwise; `nil` if it
     /// can.
     ///
@@ -27,12 +27,12 @@ package struct ConfigurationLoader: Sendable {
     /// Creates a loader.
     package init(
         environment: [String: String], readFile: @escaping @Sendable (_ path: String) throws -> [UInt8],
-        directoryProblem: (@Sendable (_ path: String) -> String?)? = nil,
+        pathProblem: (@Sendable (_ path: String, _ use: PathUse) -> String?)? = nil,
         serverTLSProblem: (@Sendable (GatewayServerConfiguration.TLS) -> String?)? = nil
     ) {
         self.environment = environment
         self.readFile = readFile
-        self.directoryProblem = directoryProblem
+        self.pathProblem = pathProblem
         self.serverTLSProblem = serverTLSProblem
     }
 
@@ -69,7 +69,7 @@ package struct ConfigurationLoader: Sendable {
         var tree = InterpolatedTree(document.root, interpolation)
         let overrides = tree.override(with: environment)
         var reader = SettingReader(
-            tree, overrides: overrides, readFile: readFile, directoryProblem: directoryProblem,
+            tree, overrides: overrides, readFile: readFile, pathProblem: pathProblem,
             serverTLSProblem: serverTLSProblem)
         let group = GatewayConfiguration.settings
         var configuration = group.read(tree.root, onto: group.initial, &reader)

@@ -22,8 +22,8 @@ struct SettingReader {
     private(set) var problems: [ConfigurationProblem]
     /// Settings that are allowed but risky.
     private(set) var warnings: [ConfigurationProblem] = []
-    /// Returns the reason that a directory is not writable; `nil` if directories are not checked.
-    let directoryProblem: (@Sendable (String) -> String?)?
+    /// Returns the problem of a path for its use; `nil` if paths are not checked.
+    let pathProblem: (@Sendable (String, PathUse) -> String?)?
     /// Returns the reason for which the server cannot use certificates; `nil` if that is not checked.
     let serverTLSProblem: (@Sendable (GatewayServerConfiguration.TLS) -> String?)?
 
@@ -41,7 +41,7 @@ struct SettingReader {
 
     init(
         _ tree: InterpolatedTree, overrides: [Override], readFile: @escaping @Sendable (String) throws -> [UInt8],
-        directoryProblem: (@Sendable (String) -> String?)?,
+        pathProblem: (@Sendable (String, PathUse) -> String?)?,
         serverTLSProblem: (@Sendable (GatewayServerConfiguration.TLS) -> String?)?
     ) {
         problems = tree.problems
@@ -49,7 +49,7 @@ struct SettingReader {
         incomplete = tree.incomplete
         self.overrides = overrides
         self.readFile = readFile
-        self.directoryProblem = directoryProblem
+        self.pathProblem = pathProblem
         self.serverTLSProblem = serverTLSProblem
     }
 

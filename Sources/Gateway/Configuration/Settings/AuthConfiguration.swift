@@ -142,7 +142,8 @@ extension AuthConfiguration.Token {
                 "sessions", \.sessions, .nullable(.list(of: .text("name of a session"), isNotEmpty: true)),
                 """
                 The sessions whose tasks the token can access. Each must exist. Null for all, including sessions \
-                that a later reload adds.
+                that a later reload adds. Deliveries of callbacks are tasks of the session that sends them: to see \
+                those without a session of their own, the token needs `callbacks` in the list.
                 """),
             Setting(
                 "rate", \.rate, .nullable(.rate),

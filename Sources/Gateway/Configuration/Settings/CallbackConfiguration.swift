@@ -47,7 +47,8 @@ extension SettingType where Value == WebhookSecret {
                 do throws(WebhookSecretError) {
                     secret = try WebhookSecret(text)
                 } catch {
-                    throw .because("\(error)")
+                    // A public key (whpk_) cannot sign.
+                    throw .because(error == .unknownPrefix ? "expected whsec_ or whsk_, then Base64" : "\(error)")
                 }
                 guard secret.canSign else {
                     throw .because("expected a private key (whsk_), found a public key (whpk_) for receivers")

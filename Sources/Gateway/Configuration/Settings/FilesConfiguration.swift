@@ -24,7 +24,7 @@ extension FilesConfiguration {
                 missing. Files outside of it cannot be sent.
                 """),
             Setting(
-                "downloads", \.downloads, .nullable(.directory), reload: .restart,
+                "downloads", \.downloads, .nullable(.writableDirectory), reload: .restart,
                 """
                 The directory of the files of downloads: `{"destination": "NAME"}` names a file below it. Default: \
                 `downloads` in the directory `data`. It is created with the first download. No file is written \
@@ -34,7 +34,7 @@ extension FilesConfiguration {
                 "min_free", \.minFreeBytes, .size(0...1 << 50), reload: .restart,
                 """
                 The free space on the disk of `data` below which no attempt starts. Queued tasks then wait with \
-                `hold: disk_full`, and `/readyz` reports it. 0 for no minimum.
+                `hold: disk_full`, which `/readyz` shows too. 0 for no minimum.
                 """),
         ])
 

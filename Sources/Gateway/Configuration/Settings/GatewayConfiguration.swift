@@ -81,7 +81,9 @@ extension GatewayConfiguration {
                 digits, `_` and `-`. The session `callbacks` always exists, even if it is not declared: it sends the \
                 callbacks of tasks that do not name another session for them, and runs no other tasks. From \
                 `session_defaults` it inherits `security` without the client certificate, `connection`, `timeouts` \
-                (with a `total` of at most 30 s), `limits`, `egress` and `user_agent`.
+                (with a `total` of at most 30 s), `limits`, `egress` and `user_agent`. It refuses settings that have \
+                no effect on callbacks: `allow_methods`, `redirects`, and those of `retry` except for `budget` and \
+                `respect_retry_after`.
                 """
             ) { .sessions(inheriting: $0.sessionDefaults) },
             Setting(

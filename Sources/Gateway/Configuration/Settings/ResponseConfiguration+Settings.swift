@@ -14,10 +14,11 @@ extension ResponseConfiguration {
                 image. `raw`: bytes. `auto`: chosen by the content type. Several parsers are tried in order.
                 """),
             Setting(
-                "acceptable_statuses", \.acceptableStatuses.ranges, .list(of: .statusRange),
+                "acceptable_statuses", \.acceptableStatuses.ranges, .list(of: .statusRange, isNotEmpty: true),
                 "The statuses that count as success; with any other status the task fails."),
             Setting(
-                "acceptable_content_types", \.acceptableContentTypes, .nullable(.list(of: .mediaRange)),
+                "acceptable_content_types", \.acceptableContentTypes,
+                .nullable(.list(of: .mediaRange, isNotEmpty: true)),
                 """
                 The content types that count as success, with `*` for any type or subtype. Null for the types that \
                 the serializers can read; `raw` and `auto` accept any type.

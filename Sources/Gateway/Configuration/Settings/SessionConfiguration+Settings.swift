@@ -40,7 +40,9 @@ extension SessionConfiguration {
             Setting(
                 "user_agent", \.userAgent, .nullable(.headerValue),
                 "The `User-Agent` of every request, unless a header sets it; null for none."),
-            Setting("allow_methods", \.allowedMethods, .list(of: .methodOfTasks), "The methods that tasks may use."),
+            Setting(
+                "allow_methods", \.allowedMethods, .list(of: .methodOfTasks, isNotEmpty: true),
+                "The methods that tasks may use."),
             Setting("request", \.request, .group(RequestConfiguration.settings), "The serialization of requests."),
             Setting(
                 "response", \.response, .group(ResponseConfiguration.settings),

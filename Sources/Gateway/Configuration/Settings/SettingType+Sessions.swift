@@ -28,6 +28,9 @@ extension SettingType where Value == [SessionConfiguration] {
                         session.name = member.key
                         session = SessionConfiguration.settings.read(member.value, onto: session, &reader)
                         check(session, in: member.value, reportingTo: &reader)
+                        if member.key == builtIn.name {
+                            CallbackSessionSettings.refuse(in: member.value, reportingTo: &reader)
+                        }
                         entries.add(session, in: member.value, reportingTo: &reader)
                         return session
                     }
@@ -35,7 +38,7 @@ extension SettingType where Value == [SessionConfiguration] {
                 return sessions.contains { $0.name == builtIn.name } ? sessions : sessions + [builtIn]
             },
             write: { sessions in
-                .mapping(sessions.map { ($0.name, SessionConfiguration.settings.write($0)) })
+                .mapping(sessions.map { ($0.name, CallbackSessionSettings.write($0)) })
             },
             comparison: .byName)
     }

@@ -4,30 +4,31 @@ extension SettingType where Value == String {
     /// The type of a directory, which may be missing.
     ///
     /// A relative path is relative to the working directory.
-    static var directory: SettingType { path("directory") }
+    static var directory: SettingType { path("directory").usable(as: .directory) }
 
     /// The type of a directory that must be writable.
     ///
     /// A relative path is relative to the working directory.
-    static var writableDirectory: SettingType {
-        directory.checked { path, reader in
-            if let problem = reader.directoryProblem?(path) { reader.report(problem) }
-        }
-    }
+    static var writableDirectory: SettingType { path("directory").usable(as: .writableDirectory) }
 
     /// The type of a file in a directory that must be writable.
     ///
     /// A relative path is relative to the working directory.
-    static var fileInWritableDirectory: SettingType {
-        filePath.checked { path, reader in
-            if let problem = reader.directoryProblem?(path.parentFolder) { reader.report(problem) }
-        }
-    }
+    static var fileInWritableDirectory: SettingType { filePath.usable(as: .writableFile) }
 
     /// The type of a file, which may be missing.
     ///
     /// A relative path is relative to the working directory.
     static var filePath: SettingType { path("file") }
+
+    /// Returns the same type, which refuses paths that cannot be used.
+    func usable(as use: PathUse) -> SettingType {
+        checked { path, reader in
+            // A required path that is missing was reported.
+            guard !path.isEmpty, let problem = reader.pathProblem?(path, use) else { return }
+            reader.report(problem)
+        }
+    }
 
     private static func path(_ label: String) -> SettingType {
         text("path of a \(label)") { path in

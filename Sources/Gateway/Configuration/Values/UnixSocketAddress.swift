@@ -31,8 +31,8 @@ extension UnixSocketAddress {
             Setting(
                 "unix", \.path, .socketPath, isRequired: true,
                 """
-                The path of the socket, at most \(maxPathBytes) bytes. An existing socket without a listening \
-                process is replaced.
+                The path of the socket, at most \(maxPathBytes) bytes, in an existing directory. An existing socket \
+                without a listening process is replaced.
                 """),
             Setting(
                 "mode", \.mode, .fileMode,
@@ -48,7 +48,7 @@ extension SettingType where Value == String {
             if path.hasSuffix("/") { return "expected the path of a socket, found a directory" }
             return path.utf8.count <= UnixSocketAddress.maxPathBytes
                 ? nil : "expected a path of at most \(UnixSocketAddress.maxPathBytes) bytes"
-        }
+        }.usable(as: .socket)
     }
 }
 

@@ -17,14 +17,14 @@ enum BatchDocument {
     static func items(of bytes: [UInt8], maxItems: Int, maxDepth: Int) throws(TaskRejection) -> [Range<Int>] {
         let place = JSONPointer(["tasks"])
         let limits = JSONLimits(maxDepth: maxDepth + 2)
-        let document = try outline { () throws(JSONSyntaxError) in
+        let document = try outline(maxDepth) { () throws(JSONSyntaxError) in
             try JSONOutline.of(bytes, limits: limits, maxParts: maxMembers)
         }
         guard let document, document.isObject else {
             throw fault(JSONPointer(), "expected an object with the member tasks")
         }
         guard let tasks = try member(of: document, in: bytes) else { throw fault(place, "required member") }
-        let list = try outline { () throws(JSONSyntaxError) in
+        let list = try outline(maxDepth) { () throws(JSONSyntaxError) in
             try JSONOutline.of(tasks, in: bytes, maxParts: maxItems)
         }
         guard let list, !list.isObject else { throw fault(place, "expected an array of tasks") }
@@ -36,12 +36,12 @@ enum BatchDocument {
     }
 
     private static func outline(
-        _ read: () throws(JSONSyntaxError) -> JSONOutline?
+        _ maxDepth: Int, _ read: () throws(JSONSyntaxError) -> JSONOutline?
     ) throws(TaskRejection) -> JSONOutline? {
         do {
             return try read()
         } catch {
-            throw .malformed(error)
+            throw TaskRejection(error, maxDepth: maxDepth)
         }
     }
 

@@ -102,6 +102,14 @@ struct BodyEndpoint: Sendable {
 
     // MARK: The whole body
 
+    /// Returns the reason for which a finished task has no body.
+    private static func detail(ofMissing record: TaskRecord) -> String {
+        if let path = record.result.filePath {
+            return "the content of the task is the file \(path.shortened(toBytes: 512)) below files.downloads"
+        }
+        return "the task is \(record.state.rawValue) and has no response content; see its response and error"
+    }
+
     private func response(
         to head: RequestHead, _ record: TaskRecord, if conditions: Preconditions
     ) -> ServerResponse {
@@ -109,9 +117,7 @@ struct BodyEndpoint: Sendable {
             return head.response(.wrongState, "the task is \(record.state.rawValue); wait until it is finished")
         }
         guard let body = record.result.body else {
-            return head.response(
-                .missingBody,
-                "the task is \(record.state.rawValue) and has no response content; see its response and error")
+            return head.response(.missingBody, Self.detail(ofMissing: record))
         }
         let tag = EntityTag(opaque: "sha256-\(Hexadecimal.encode(body.sha256))")
         var headers = Self.safety

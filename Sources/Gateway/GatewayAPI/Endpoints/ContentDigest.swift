@@ -5,11 +5,13 @@ import HTTPTypes
 enum ContentDigest {
     /// Returns the SHA-256 of a request's content as its client has announced it; `nil` for none.
     ///
-    /// Digests of other algorithms are ignored, which the RFC permits.
+    /// Digests of other algorithms are ignored beside it, which the RFC permits; alone they are refused, because they
+    /// are not verified.
     ///
-    /// - Throws: An error if the value of `sha-256` is not 32 bytes between colons.
+    /// - Throws: An error if the field has no `sha-256`, or one whose value is not 32 bytes between colons.
     static func sha256(of headers: HTTPFields) throws(RequestRefusal) -> [UInt8]? {
-        for member in headers[values: .contentDigest].flatMap({ $0.split(separator: ",") }) {
+        let values = headers[values: .contentDigest]
+        for member in values.flatMap({ $0.split(separator: ",") }) {
             let member = member.drop(while: { $0 == " " || $0 == "\t" })
             guard member.hasPrefix("sha-256=") else { continue }
             let value = member.dropFirst("sha-256=".count).prefix(while: { $0 != ";" && $0 != " " && $0 != "\t" })
@@ -22,6 +24,9 @@ enum ContentDigest {
             }
             return Array(digest)
         }
-        return nil
+        guard let value = values.first else { return nil }
+        throw .field(
+            .contentDigest,
+            "expected sha-256=:BASE64:, the only digest that is verified, found \"\(value.prefix(80))\"")
     }
 }

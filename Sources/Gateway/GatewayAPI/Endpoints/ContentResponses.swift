@@ -22,8 +22,9 @@ struct ContentResponses: Sendable {
     /// Returns the response to a request with content.
     func response(to head: RequestHead, _ outcome: ContentOutcome) -> ServerResponse {
         switch outcome {
-        case .stored(let record):
-            return ServerResponse(status: .noContent, headers: [.eTag: record.entityTag.description])
+        case .stored:
+            // Without the ETag of the task, which is not that of this content (RFC 9110 §9.3.4).
+            return ServerResponse(status: .noContent)
         case .notAwaited(let record):
             return head.response(.wrongState, Self.detail(of: record))
         case .noTask:

@@ -1,4 +1,5 @@
 import ErrandHTTPServer
+import HTTPTypes
 
 /// Responses shared by several endpoints for missing or changed resources.
 extension RequestHead {
@@ -21,9 +22,14 @@ extension RequestHead {
     }
 
     /// Returns 412: the schedule does not match the condition of the request.
-    func changedSchedule() -> ServerResponse {
+    ///
+    /// - Parameter tag: The current entity tag of the schedule; `nil` if there is none that the caller may see.
+    func changedSchedule(now tag: EntityTag?) -> ServerResponse {
         response(
             .preconditionFailed,
-            "the schedule does not match If-Match or If-None-Match: read it again for its current ETag")
+            tag == nil
+                ? "the schedule does not exist, and If-Match expects that it does"
+                : "the schedule does not match If-Match or If-None-Match: read it again",
+            headers: tag.map { [.eTag: $0.description] } ?? [:])
     }
 }

@@ -101,7 +101,6 @@ extension TaskEndpoints {
         request.notes.note(task: record.id, session: record.session, trace: record.trace)
         var response = await response(to: request, with: record, from: tasks, wait: wait)
         response.status = .ok
-        response.headers[.location] = "/v1/tasks/\(record.id)"
         response.headers[.idempotentReplayed] = "true"
         return response
     }
@@ -124,7 +123,8 @@ extension TaskEndpoints {
         guard let wait else { return services.response(record, status: .accepted) }
         do throws(TaskStoreError) {
             let current = try await tasks.wait(for: record, until: .done, timeout: wait.duration) ?? record
-            return wait.applied(to: services.response(current, status: current.state.isTerminal ? .ok : .accepted))
+            let status: HTTPResponse.Status = current.state.isTerminal ? .ok : .accepted
+            return wait.applied(to: services.response(current, status: status, isNew: true))
         } catch {
             // The task is stored, so that only the wait has failed: after an error the client would create it again.
             request.head.logFailure(error, to: logger)

@@ -34,6 +34,20 @@ extension TaskEndpoints {
         let outcome = try await tasks.edit(record, edit) { current in
             conditions.areMet(by: current.entityTag)
         }
+        if case .refused(let current) = outcome, let detail = Self.detail(of: current, refusing: edit) {
+            return request.head.response(.wrongState, detail)
+        }
         return response(to: request.head, outcome)
+    }
+
+    /// Returns the reason for which a task under way refuses a change of its start.
+    ///
+    /// - Returns: `nil` if the state of the task allows no change at all, or the edit does not change its start.
+    private static func detail(of record: TaskRecord, refusing edit: TaskEdit) -> String? {
+        guard record.hasOpenAttempt, record.state != .canceling, edit.notBefore != nil else { return nil }
+        return """
+            the task is \(record.state.rawValue), and not_before cannot be changed during an attempt; leave it out, or \
+            try again when the attempt has ended
+            """
     }
 }

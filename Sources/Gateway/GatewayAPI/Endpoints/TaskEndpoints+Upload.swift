@@ -2,6 +2,7 @@ import ErrandConfiguration
 import ErrandHTTPServer
 import ErrandTaskEngine
 import ErrandTaskStore
+import HTTPTypes
 
 /// `POST /v1/tasks` as `multipart/form-data`: a task together with its content.
 extension TaskEndpoints {
@@ -9,6 +10,7 @@ extension TaskEndpoints {
     func createUpload(_ request: APIRequest) throws(RequestRefusal) -> RequestDisposition {
         let head = request.head
         if let refusal = JSONContent.codingRefusal(of: head) { throw refusal }
+        guard !head.headers.contains(.contentDigest) else { throw .field(.contentDigest, Self.unverifiedDigest) }
         let parser = try UploadForm.parser(for: head)
         let wait = try WaitPreference.read(head, limit: limits.maxWait)
         let key = try IdempotencyKey.read(head)
@@ -22,6 +24,11 @@ extension TaskEndpoints {
             return response ?? ContentResponses(limits: limits, logger: logger).response(to: head, .full)
         }
     }
+
+    private static let unverifiedDigest = #"""
+        the digest of a form is not verified; remove the field, or create the task with \#
+        {"body": {"content": "later"}} and send its content, with its digest, to PUT /v1/tasks/{id}/content
+        """#
 
     private func createUpload(
         _ request: APIRequest, _ form: UploadForm, arrivingAs arrival: TaskID, from tasks: TaskService,

@@ -126,10 +126,14 @@ enum TaskListQuery {
     }
 
     private static func time(_ item: QueryItem, at now: Timestamp) throws(RequestRefusal) -> QueryTime {
-        guard let time = QueryTime(item.value, at: now) else {
+        if let time = QueryTime(item.value, at: now) { return time }
+        // In a query, + stands for a space.
+        let meant = String(item.value.map { $0 == " " ? "+" : $0 })
+        guard meant != item.value, QueryTime(meant, at: now) != nil else {
             throw .parameter(item.name, expected: QueryTime.expectation, found: item.value)
         }
-        return time
+        throw .parameter(
+            item.name, "expected \(QueryTime.expectation), found \"\(item.value)\"; write + as %2B in a query")
     }
 
     private static func position(

@@ -13,12 +13,9 @@ extension TaskRejection {
     func problem(_ type: ProblemType = .invalidTask) -> ProblemDetails {
         switch self {
         case .malformed(let error):
-            ProblemDetails(
-                .malformedJSON, detail: error.description,
-                members: [
-                    ProblemDetails.Member("line", .integer(error.position.line)),
-                    ProblemDetails.Member("column", .integer(error.position.column)),
-                ])
+            ProblemDetails(.malformedJSON, detail: reason, members: Self.members(of: error.position))
+        case .tooDeep(let position, _):
+            ProblemDetails(.jsonTooDeep, detail: reason, members: Self.members(of: position))
         case .invalid(let problems):
             ProblemDetails(
                 type,
@@ -35,6 +32,13 @@ extension TaskRejection {
                 detail: session.map { "the token must not use the session \"\($0)\"" }
                     ?? "the token must not use the default session")
         }
+    }
+
+    private static func members(of position: JSONPosition) -> [ProblemDetails.Member] {
+        [
+            ProblemDetails.Member("line", .integer(position.line)),
+            ProblemDetails.Member("column", .integer(position.column)),
+        ]
     }
 
     /// Returns the rejection as the response to a request.

@@ -8,9 +8,12 @@ extension TaskServices {
     /// Returns the response with a task.
     ///
     /// Not inlined, because its values would become a part of the frame of a function that suspends.
+    ///
+    /// - Parameter isNew: True if the request has created the task, so that the response names its location. A 202
+    ///   always does.
     @inline(never)
     func response(
-        _ record: TaskRecord, status: HTTPResponse.Status, members: TaskMembers = .all,
+        _ record: TaskRecord, status: HTTPResponse.Status, isNew: Bool = false, members: TaskMembers = .all,
         details: TaskDetails = TaskDetails()
     ) -> ServerResponse {
         let live = liveState(of: record, showing: members)
@@ -21,7 +24,7 @@ extension TaskServices {
         headers.append(HTTPField(name: .eTag, value: record.entityTag.description))
         headers.append(HTTPField(name: .vary, value: "Prefer"))
         headers.append(HTTPField(name: .cacheControl, value: "no-cache"))
-        if status == .accepted { headers[.location] = "/v1/tasks/\(record.id)" }
+        if isNew || status == .accepted { headers[.location] = "/v1/tasks/\(record.id)" }
         let document = TaskRenderer.bytes(of: record, live: live, view: .full, members: members, details: details)
         return ServerResponse(
             status: status, headers: headers,

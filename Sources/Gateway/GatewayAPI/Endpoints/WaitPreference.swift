@@ -10,6 +10,8 @@ struct WaitPreference: Sendable, Hashable {
     var duration: Duration
     /// True if the time came from `Prefer`, so that the response has `Preference-Applied`.
     var isPreference: Bool
+    /// True if the client has asked for a longer time, so that the response has `Preference-Applied` too.
+    var isReduced = false
 
     /// Reads the waiting time of a request; the query takes precedence over the header.
     ///
@@ -21,7 +23,7 @@ struct WaitPreference: Sendable, Hashable {
             guard let duration = DurationText.parse(item.value) else {
                 throw .parameter("wait", expected: "a duration such as 30s", found: item.value)
             }
-            return WaitPreference(duration: min(duration, limit), isPreference: false)
+            return WaitPreference(duration, isPreference: false, limit: limit)
         }
         for field in head.headers[values: .prefer] {
             for preference in field.split(separator: ",") {
@@ -29,18 +31,25 @@ struct WaitPreference: Sendable, Hashable {
                 guard parts.count == 2, parts[0].trimmingOptionalWhitespace().lowercased() == "wait" else { continue }
                 guard let seconds = Int(parts[1].trimmingOptionalWhitespace().unquoted), (0...86_400).contains(seconds)
                 else { return nil }
-                return WaitPreference(duration: min(.seconds(seconds), limit), isPreference: true)
+                return WaitPreference(.seconds(seconds), isPreference: true, limit: limit)
             }
         }
         return nil
     }
 
-    /// Returns the response with the header fields that RFC 7240 §3 requires if it depends on `Prefer`.
+    /// Returns the response with `Preference-Applied` (RFC 7240 §3) if the time depends on `Prefer` or was reduced.
     func applied(to response: ServerResponse) -> ServerResponse {
-        guard isPreference else { return response }
+        guard isPreference || isReduced else { return response }
         var response = response
         response.headers[.preferenceApplied] = "wait=\(duration.components.seconds)"
         return response
+    }
+}
+
+extension WaitPreference {
+    /// Creates the preference of a client who asked for a time, which is reduced to the limit.
+    fileprivate init(_ asked: Duration, isPreference: Bool, limit: Duration) {
+        self.init(duration: min(asked, limit), isPreference: isPreference, isReduced: asked > limit)
     }
 }
 

@@ -36,6 +36,10 @@ struct OperationEndpoints: Sendable {
 
     private static let healthy = ServerResponse(json: Array(#"{"status":"ok"}"#.utf8))
 
+    /// Reports whether clients can use the gateway.
+    ///
+    /// While only `files.min_free` is short, it accepts tasks, and clients can read, cancel and delete those that it
+    /// has. A 503 would take the only instance out of service.
     private func ready(_ head: RequestHead) async -> ServerResponse {
         guard !isDraining() else {
             return head.response(.notReady, "the gateway is stopping", headers: [.retryAfter: "1"])
@@ -43,13 +47,12 @@ struct OperationEndpoints: Sendable {
         if let error = await probe.check() {
             return head.response(.notReady, "the task store: \(error.message)", headers: [.retryAfter: "1"])
         }
-        guard !isDiskShort() else {
-            return head.response(
-                .notReady, "the disk of files.data has less free space than files.min_free; no attempt starts",
-                headers: [.retryAfter: "1"])
-        }
-        return ServerResponse(json: Array(#"{"status":"ready"}"#.utf8))
+        return isDiskShort() ? Self.readyOnShortDisk : Self.readyToServe
     }
+
+    private static let readyToServe = ServerResponse(json: Array(#"{"status":"ready"}"#.utf8))
+
+    private static let readyOnShortDisk = ServerResponse(json: Array(#"{"status":"ready","hold":"disk_full"}"#.utf8))
 
     private var version: ServerResponse {
         var writer = JSONWriter()

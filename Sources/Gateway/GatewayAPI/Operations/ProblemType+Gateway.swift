@@ -6,6 +6,9 @@ extension ProblemType {
     /// 400: the content is not JSON; `line` and `column` give the position.
     static let malformedJSON = ProblemType(
         name: "malformed-json", title: "The content is not JSON", status: .badRequest)
+    /// 400: the content is JSON that nests deeper than `server.max_depth`; `line` and `column` give the position.
+    static let jsonTooDeep = ProblemType(
+        name: "json-too-deep", title: "The content is nested too deep", status: .badRequest)
     /// 400: the content is not a form with a task and its content.
     static let malformedForm = ProblemType(
         name: "malformed-form", title: "The form is not a task with its content", status: .badRequest)
@@ -130,14 +133,13 @@ extension ProblemType {
     /// All problem types of the gateway.
     static let all: [ProblemType] =
         serverTypes + [
-            .malformedJSON, .malformedForm, .badParameter, .badHeader, .ambiguousAuthorization, .unauthorized,
-            .crossOrigin, .insufficientScope, .sessionForbidden, .noSuchTask, .noSuchSession, .noSuchSchedule,
-            .missingBody, .wrongState, .sessionClosed, .scheduleExists, .configuredSchedule, .idempotencyKeyInUse,
-            .preconditionFailed, .unsupportedPatchType, .unsupportedMediaType, .unsupportedContentCoding,
-            .rangeNotSatisfiable, .misdirectedRequest, .invalidTask, .invalidBatch, .invalidOptions, .invalidEdit,
-            .invalidSchedule, .idempotencyKeyReused, .invalidConfiguration, .tooManySchedules, .queueFull,
-            .tooManyRequests, .storeUnavailable, .storeBusy, .tooManyContents, .tooManyFollowers, .listTimeout,
-            .notReady,
-            .tasksStuck,
+            .malformedJSON, .jsonTooDeep, .malformedForm, .badParameter, .badHeader, .ambiguousAuthorization,
+            .unauthorized, .crossOrigin, .insufficientScope, .sessionForbidden, .noSuchTask, .noSuchSession,
+            .noSuchSchedule, .missingBody, .wrongState, .sessionClosed, .scheduleExists, .configuredSchedule,
+            .idempotencyKeyInUse, .preconditionFailed, .unsupportedPatchType, .unsupportedMediaType,
+            .unsupportedContentCoding, .rangeNotSatisfiable, .misdirectedRequest, .invalidTask, .invalidBatch,
+            .invalidOptions, .invalidEdit, .invalidSchedule, .idempotencyKeyReused, .invalidConfiguration,
+            .tooManySchedules, .queueFull, .tooManyRequests, .storeUnavailable, .storeBusy, .tooManyContents,
+            .tooManyFollowers, .listTimeout, .notReady, .tasksStuck,
         ]
 }

@@ -6,6 +6,8 @@ package import Logging
 
 /// A serial reloader of the configuration, which applies it as a whole or not at all.
 ///
+/// At most one reload is under way, and at most one waits for its end: all callers that arrive meanwhile share it.
+///
 /// ```
 /// read and validate ──problems──▶ refused: nothing has changed
 ///          │
@@ -23,15 +25,17 @@ package final class ConfigurationReloader: Sendable {
     private let source: ConfigurationSource?
     private let logger: Logger
     /// One reload at a time, with the reading of its files.
-    private let reloads = KeyedSerialQueue()
+    private let reloads = SerialQueue()
     /// The part of a reload that changes the gateway.
-    private let changes = KeyedSerialQueue()
+    private let changes = SerialQueue()
     private let state: Mutex<State>
 
     private struct State {
         var inForce: GatewayConfiguration
         /// `nil` before the gateway is open and after it is closed.
         var steps: Steps?
+        /// The reload that has not begun.
+        var next: Task<ReloadOutcome, Never>?
     }
 
     /// The steps of a reload once the configuration is valid.
@@ -67,14 +71,29 @@ package final class ConfigurationReloader: Sendable {
     /// Does not wait for one that still reads its files, which may take for ever on a network disk: it changes nothing.
     package func close() async {
         state.withLock { $0.steps = nil }
-        await changes.run(key: "") {}
+        await changes.run {}
     }
 
     /// Reads the configuration and applies it.
     ///
-    /// A reload that has begun completes even if the caller is cancelled.
+    /// The reload completes even if the caller is cancelled.
     package func reload() async -> ReloadOutcome {
-        let outcome = await reloads.run(key: "") { [self] in await read() }
+        await nextReload().value
+    }
+
+    /// Returns a reload that has not begun, and so finds the files as they are now, or newer.
+    func nextReload() -> Task<ReloadOutcome, Never> {
+        state.withLock { state in
+            if let next = state.next { return next }
+            let next = Task { await reloads.run { [self] in await run() } }
+            state.next = next
+            return next
+        }
+    }
+
+    private func run() async -> ReloadOutcome {
+        state.withLock { $0.next = nil }
+        let outcome = await read()
         log(outcome)
         return outcome
     }
@@ -88,7 +107,7 @@ package final class ConfigurationReloader: Sendable {
         } catch {
             return .refused(await ScheduleCheck.completing(error))
         }
-        return await changes.run(key: "") { [self] in await apply(reloaded) }
+        return await changes.run { [self] in await apply(reloaded) }
     }
 
     private func apply(_ reloaded: ReloadedConfiguration) async -> ReloadOutcome {

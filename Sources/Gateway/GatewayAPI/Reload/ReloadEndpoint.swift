@@ -31,7 +31,9 @@ struct ReloadEndpoint: Sendable {
         case .failed:
             return head.response(.internalError, "the configuration was not changed")
         case .unavailable:
-            return head.response(.notReady, "the configuration cannot be reloaded now", headers: [.retryAfter: "1"])
+            return head.response(
+                .stopping, "the gateway is stopping, and its configuration was not reloaded",
+                headers: [.retryAfter: "1"])
         }
     }
 

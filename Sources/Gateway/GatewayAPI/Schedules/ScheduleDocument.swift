@@ -96,5 +96,10 @@ extension ScheduleRecord {
     var path: String { "/v1/schedules/\(name)" }
 
     /// The entity tag of the schedule: it changes with each stored change, including runs.
-    var entityTag: EntityTag { EntityTag(opaque: "r\(revision)") }
+    ///
+    /// It has the time of the creation, because a deleted schedule and a new one of the same name have the same
+    /// revisions.
+    var entityTag: EntityTag {
+        EntityTag(opaque: "r\(revision)-\(String(createdAt.milliseconds, radix: 36))")
+    }
 }

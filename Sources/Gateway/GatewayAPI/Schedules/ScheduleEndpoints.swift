@@ -126,7 +126,7 @@ struct ScheduleEndpoints: Sendable {
             case .replaced(let schedule): return response(schedule, status: .ok)
             case .exists: return head.response(.scheduleExists, "a schedule \"\(accepted.name)\" already exists")
             case .configured: return head.configuredSchedule()
-            case .preconditionFailed: return head.changedSchedule()
+            case .preconditionFailed: return changed(accepted.name, for: request)
             case .tooMany:
                 return head.response(.tooManySchedules, "the limit of \(Scheduler.limit) schedules is reached")
             case .tooLarge:
@@ -141,7 +141,7 @@ struct ScheduleEndpoints: Sendable {
     ) throws(RequestRefusal) -> RequestDisposition {
         let condition = try Self.condition(of: request.head)
         return ActionOptions.admit(request.head) {
-            await change(request.head) { () async throws(TaskStoreError) in
+            await change(schedule.record.name, for: request) { () async throws(TaskStoreError) in
                 try await scheduler.remove(schedule.record.name, by: request.caller, if: condition)
             } done: { _ in
                 ServerResponse(status: .noContent)
@@ -162,7 +162,7 @@ struct ScheduleEndpoints: Sendable {
     ) throws(RequestRefusal) -> RequestDisposition {
         let condition = try Self.condition(of: request.head)
         return ActionOptions.admit(request.head) {
-            await change(request.head) { () async throws(TaskStoreError) in
+            await change(schedule.record.name, for: request) { () async throws(TaskStoreError) in
                 try await scheduler.setSuspended(isSuspended, schedule.record.name, by: request.caller, if: condition)
             } done: { schedule in
                 response(schedule, status: .ok)
@@ -176,7 +176,7 @@ struct ScheduleEndpoints: Sendable {
         }
         let condition = try Self.condition(of: request.head)
         return ActionOptions.admit(request.head) {
-            await change(request.head, notes: request.notes) { () async throws(TaskStoreError) in
+            await change(schedule.record.name, for: request) { () async throws(TaskStoreError) in
                 try await scheduler.runNow(
                     schedule.record.name, by: request.caller, if: condition, in: TraceContext(request.head.headers))
             } done: { schedule in
@@ -185,26 +185,36 @@ struct ScheduleEndpoints: Sendable {
         }
     }
 
+    /// Changes a schedule; returns the response.
     private func change(
-        _ head: RequestHead, notes: AuditNotes? = nil,
+        _ name: String, for request: APIRequest,
         _ work: () async throws(TaskStoreError) -> Scheduler.ChangeAnswer, done: (Schedule) -> ServerResponse
     ) async -> ServerResponse {
-        await head.response(logger) { () async throws(TaskStoreError) in
+        let head = request.head
+        return await head.response(logger) { () async throws(TaskStoreError) in
             switch try await work() {
             case .done(let schedule): return done(schedule)
             case .notFound: return head.noSuchSchedule()
             case .configured: return head.configuredSchedule()
-            case .preconditionFailed: return head.changedSchedule()
+            case .preconditionFailed: return changed(name, for: request)
             case .rejected(let rejection): return rejection.response(to: head, type: .invalidSchedule)
+            case .sessionClosed(let session):
+                return TaskCreationOutcome.Refusal.sessionClosed(session).response(to: head)
             case .stopping: return TaskCreationOutcome.Refusal.stopping.response(to: head)
             case .ran(let task):
-                notes?.note(task: task.id, session: task.session, trace: task.trace)
+                request.notes.note(task: task.id, session: task.session, trace: task.trace)
                 return services.response(services.current(task), status: .accepted)
             }
         }
     }
 
     // MARK: Conditions
+
+    /// Returns 412, with the tag of the schedule as it is now.
+    private func changed(_ name: String, for request: APIRequest) -> ServerResponse {
+        let current = scheduler[name].flatMap { request.caller.sees(session: $0.record.session) ? $0 : nil }
+        return request.head.changedSchedule(now: current?.record.entityTag)
+    }
 
     /// Returns the precondition of a change.
     private static func condition(of head: RequestHead) throws(RequestRefusal) -> Scheduler.Condition {

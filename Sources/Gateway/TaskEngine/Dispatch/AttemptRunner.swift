@@ -38,12 +38,11 @@ struct AttemptRunner: Sendable {
                     try await prepare(record, in: lease.session)
                 }
         } catch {
-            return unprepared(record, error, startedAt: startedAt)
+            return unprepared(record, error, in: lease.session, startedAt: startedAt)
         }
         let transfer = await record.kind.handler.run(
             request.continuingTrace(of: record), of: record, in: lease.session, places, control: control)
-        return end(
-            transfer, of: request, for: record, isRevoked: lease.generation.isRevoked, startedAt: startedAt)
+        return end(transfer, of: request, for: record, in: lease.generation, startedAt: startedAt)
     }
 
     // The ends are not inlined, because their values would become a part of the frame of `run`.
@@ -59,27 +58,31 @@ struct AttemptRunner: Sendable {
 
     /// Returns the end of an attempt whose request could not be prepared.
     @inline(never)
-    private func unprepared(_ record: TaskRecord, _ error: SessionError, startedAt: Timestamp) -> AttemptEnd {
+    private func unprepared(
+        _ record: TaskRecord, _ error: SessionError, in session: Session, startedAt: Timestamp
+    ) -> AttemptEnd {
         AttemptEnd(
             result: result(of: SessionOutcome(error: error), for: record, startedAt: startedAt),
             attempt: EndedAttempt(
                 number: record.attemptCount, elapsed: elapsed(of: record),
-                method: TaskDocuments.method(of: record.specification), mayHaveArrived: false, error: error))
+                method: TaskDocuments.method(of: record.specification), mayHaveArrived: false, error: error),
+            origin: session.configuration.baseURL?.origin)
     }
 
     /// Returns the end of an attempt.
     ///
-    /// - Parameter isRevoked: True if the session was replaced by one that does not allow the same.
+    /// - Parameter generation: The generation of the session that has sent the request.
     @inline(never)
     private func end(
-        _ end: TransferEnd, of request: PreparedRequest, for record: TaskRecord, isRevoked: Bool,
+        _ end: TransferEnd, of request: PreparedRequest, for record: TaskRecord, in generation: SessionGeneration,
         startedAt: Timestamp
     ) -> AttemptEnd {
         var transfer = end
         meters.attemptMeasured(of: record, transfer.outcome.metrics)
         let ended = EndedAttempt(
             transfer.outcome, of: request, number: record.attemptCount, elapsed: elapsed(of: record))
-        if isRevoked, !request.hasSpentContent,
+        // Another generation, which does not allow the same, has replaced it.
+        if generation.isRevoked, !request.hasSpentContent,
             Self.mayBeginAnew(record, after: transfer.outcome, ended)
         {
             transfer.outcome.mayRestart = true
@@ -88,7 +91,7 @@ struct AttemptRunner: Sendable {
             result: result(
                 of: transfer.outcome, transfer.file, passedOn: transfer.passedOn, for: record,
                 startedAt: startedAt),
-            attempt: ended)
+            attempt: ended, origin: generation.session.configuration.baseURL?.origin)
     }
 
     /// Returns the time since the first attempt of a task began.
@@ -188,4 +191,6 @@ struct AttemptEnd: Sendable {
     var result: AttemptResult
     /// The input of the retry decision; `nil` when no request was made.
     var attempt: EndedAttempt?
+    /// The origin of the upstream that the session had when the attempt began; `nil` if it had none.
+    var origin: HTTPURL.Origin?
 }

@@ -16,7 +16,7 @@ final class ClockAdjustment: Sendable {
 
     private let context: TaskContext
     /// Handles one change after the other.
-    private let serialQueue = KeyedSerialQueue()
+    private let serialQueue = SerialQueue()
     private let state = Mutex(State())
 
     fileprivate struct State {
@@ -83,7 +83,7 @@ final class ClockAdjustment: Sendable {
 
     /// Moves the ends of all delays and back-offs that were computed before the clock was set.
     private func moveWaits(_ steps: any StepDelivery) async {
-        await serialQueue.run(key: "") { [self] in
+        await serialQueue.run { [self] in
             var query = TaskQuery()
             query.states = [.scheduled, .waiting, .suspended]
             query.pageSize = Self.step

@@ -80,7 +80,7 @@ extension Dispatcher {
             context.meters.attemptEnded(of: record, attempt, duration: duration, progress: transferred)
             context.spans.add(Span(attempt, of: record, duration: duration, end: context.now()))
             if !result.mayRestart {
-                result.follow(followUp(attempt, of: current), after: attempt.error)
+                result.follow(followUp(attempt, from: end.origin, of: current), after: attempt.error)
                 context.log.attemptDidEnd(
                     attempt, of: current, duration: duration,
                     next: result.retryPause.map { context.now().adding($0) })

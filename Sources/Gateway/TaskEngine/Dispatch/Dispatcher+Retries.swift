@@ -3,15 +3,20 @@ import ErrandSessionCore
 import ErrandTaskAdmission
 import ErrandTaskStore
 import ErrandTime
+import ErrandTransfer
 import Logging
 
 /// The consequences of an ended attempt for its task and its session.
 extension Dispatcher {
     /// Records the outcome for the session's upstream, and decides whether another attempt is made.
     ///
-    /// - Parameter record: The task as it is now.
+    /// - Parameters:
+    ///   - attempt: The attempt.
+    ///   - origin: The origin of the upstream that the session had when the attempt began. If a reload has given it
+    ///     another, nothing is recorded.
+    ///   - record: The task as it is now.
     /// - Returns: The time of the next attempt, or the reason for which this was the last.
-    func followUp(_ attempt: EndedAttempt, of record: TaskRecord) -> FollowUp {
+    func followUp(_ attempt: EndedAttempt, from origin: HTTPURL.Origin?, of record: TaskRecord) -> FollowUp {
         let (moment, steady) = (context.now(), context.time.now)
         let seconds = moment.milliseconds / 1000
         let outcome = CircuitBreaker.Outcome(attempt)
@@ -21,12 +26,14 @@ extension Dispatcher {
             said.isOwnUpstream = state.withLock { $0.admission.isDestined(record.id) }
         }
         let quiet = context.sessions.configuration(of: record.session)?.retry.quietTime(after: said, now: seconds)
-        let change = state.withLock { state in
-            let change = state.admission.note(outcome, of: record.id, session: record.session, at: steady)
+        let change = state.withLock { state -> CircuitBreaker.Change? in
+            let isCurrent = state.admission.isUpstream(origin, of: record.session)
+            let change =
+                isCurrent ? state.admission.note(outcome, of: record.id, session: record.session, at: steady) : nil
             if record.attemptCount > 1, outcome == .success {
                 state.admission.noteRetrySuccess(of: record.id, session: record.session, at: steady)
             }
-            if let quiet {
+            if isCurrent, let quiet {
                 state.admission.stayQuiet(
                     session: record.session, until: steady.advanced(by: quiet), toldTo: record.id)
             }

@@ -97,11 +97,13 @@ struct LiveTasks {
     /// Abandons attempts: their tasks stay as they are, for the next start to recover.
     ///
     /// - Parameter onlySuspended: True to abandon only suspended attempts, which would not end by themselves.
-    /// - Returns: The attempts, which the caller cuts off.
+    /// - Returns: The attempts that were not abandoned before, which the caller cuts off.
     mutating func abandonAttempts(onlySuspended: Bool) -> [LiveTask.Attempt] {
         var attempts: [LiveTask.Attempt] = []
         for task in tasks.values {
-            guard let attempt = task.attempt, !onlySuspended || attempt.control.isSuspended else { continue }
+            guard let attempt = task.attempt, !attempt.isAbandoned, !onlySuspended || attempt.control.isSuspended else {
+                continue
+            }
             task.attempt?.isAbandoned = true
             attempts.append(attempt)
         }

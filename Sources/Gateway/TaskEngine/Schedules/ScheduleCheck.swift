@@ -44,6 +44,8 @@ extension ScheduleConfiguration {
         switch rejection {
         case .malformed(let error):
             [task.problem(of: name, at: [], error.description)]
+        case .tooDeep:
+            [task.problem(of: name, at: [], rejection.reason)]
         case .forbidden:
             [task.problem(of: name, at: ["session"], "unknown session")]
         case .invalid(let problems):

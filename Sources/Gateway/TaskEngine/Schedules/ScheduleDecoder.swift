@@ -19,8 +19,7 @@ package struct ScheduleDecoder: Sendable {
     /// - Parameter name: The name from the path; a name in the document must be the same. `nil` if only the document
     ///   has one.
     package func decode(_ bytes: [UInt8], named name: String? = nil) async throws(TaskRejection) -> AcceptedSchedule {
-        let document = try JSONDocument.received(
-            task: bytes, at: ["task"], limits: JSONLimits(maxDepth: tasks.maxDepth))
+        let document = try JSONDocument.received(task: bytes, at: ["task"], maxDepth: tasks.maxDepth)
         let problems = JSONProblems()
         guard var schedule = JSONObjectReader(document.root, reporting: problems) else {
             throw .invalid(problems.problems)

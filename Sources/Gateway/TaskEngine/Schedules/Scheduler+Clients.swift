@@ -82,6 +82,8 @@ extension Scheduler {
         case ran(TaskRecord)
         /// The current configuration does not allow its task.
         case rejected(TaskRejection)
+        /// An operator has closed the session of its tasks.
+        case sessionClosed(String)
         /// The gateway is stopping and creates no more tasks.
         case stopping
     }
@@ -150,6 +152,8 @@ extension Scheduler {
             guard let schedule = visible(name, to: caller) else { return .notFound }
             guard condition(schedule.record) else { return .preconditionFailed }
             guard !dispatcher.isStopping else { return .stopping }
+            let session = schedule.record.session
+            guard !context.sessions.controlState(of: session).isClosed else { return .sessionClosed(session) }
             let task: TaskRecord
             do throws(TaskRejection) {
                 task = try await makeTask(of: schedule, in: trace)

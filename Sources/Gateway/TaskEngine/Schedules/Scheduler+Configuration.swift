@@ -37,7 +37,7 @@ extension Scheduler {
     /// One configuration at a time: a newer one removes what an older one has stored, and the older one stops after the
     /// schedule that it is storing.
     private func store(_ configuration: GatewayConfiguration, number: Int) async throws(TaskStoreError) {
-        try await configurationQueue.run(key: "") { [self] () async throws(TaskStoreError) in
+        try await configurationQueue.run { [self] () async throws(TaskStoreError) in
             guard isCurrent(configuration: number) else { return }
             try await storeInTurn(configuration, number: number)
         }

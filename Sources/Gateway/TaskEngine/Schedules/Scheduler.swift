@@ -15,7 +15,7 @@ package final class Scheduler: WallClockObserver {
     let logger: Logger
     let serialQueue = KeyedSerialQueue()
     /// Applies one configuration at a time.
-    let configurationQueue = KeyedSerialQueue()
+    let configurationQueue = SerialQueue()
     private let state = Mutex(State())
     private let alarm = Mutex<Alarm<Timestamp>?>(nil)
     private let clock: any Clock<Duration>
@@ -376,15 +376,5 @@ extension TaskRejection {
     /// Creates the rejection of an operation on a schedule that cannot be read.
     init(_ fault: ScheduleFault) {
         self = .invalid([JSONProblem(JSONPointer(), fault.message)])
-    }
-
-    /// The reason of the rejection in one line.
-    fileprivate var reason: String {
-        switch self {
-        case .malformed(let error): error.description
-        case .invalid(let problems):
-            problems.map { "\($0.pointer): \($0.detail)" }.joined(separator: "; ")
-        case .forbidden: "no such session"
-        }
     }
 }

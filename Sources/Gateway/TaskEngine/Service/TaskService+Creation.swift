@@ -138,6 +138,6 @@ extension TaskService {
     /// Parses the members that replace those of a task; `nil` without any.
     private func document(_ overrides: [UInt8]) throws(TaskRejection) -> JSONDocument? {
         guard !overrides.isEmpty else { return nil }
-        return try JSONDocument.received(task: overrides, limits: JSONLimits(maxDepth: services.maxDepth))
+        return try JSONDocument.received(task: overrides, maxDepth: services.maxDepth)
     }
 }

@@ -14,7 +14,7 @@ package final class SessionCatalog: Sendable {
     private let factory: SessionFactory
     private let logger: Logger
     private let state: Mutex<State>
-    private let serialQueue = KeyedSerialQueue()
+    private let serialQueue = SerialQueue()
     private let reachability = Mutex<ReachabilityObserver?>(nil)
 
     /// A closure that receives the name of a session.
@@ -162,7 +162,7 @@ package final class SessionCatalog: Sendable {
     /// Attempts under way keep the old one, which ends with the last of them. The fresh one has no connections, tokens
     /// and ephemeral cookies; persistent cookies are stored first and loaded again.
     func reset(_ name: String) async {
-        await serialQueue.run(key: "") { [self] in
+        await serialQueue.run { [self] in
             guard let former = generation(of: name) else { return }
             await detachCookies(of: former)
             let fresh = make(former.session.configuration, continuing: former, keepsCookies: false)
@@ -176,9 +176,9 @@ package final class SessionCatalog: Sendable {
     ///
     /// A session with the same configuration stays as it is. A session with another configuration gets a fresh session
     /// object without connections and tokens; it keeps the cookies of the old one if both configurations treat cookies
-    /// in the same way. Attempts under way keep the old one, which ends with the last of them. If the old policy
-    /// differs (``SessionConfiguration/allowsTheSame(as:)``) or the session is gone, the old one starts no more
-    /// transfers.
+    /// in the same way, and the known reachability if both connect to the same upstream in the same way. Attempts under
+    /// way keep the old one, which ends with the last of them. If the old policy differs
+    /// (``SessionConfiguration/allowsTheSame(as:)``) or the session is gone, the old one starts no more transfers.
     ///
     /// - Parameter controlStates: The stored operators' states of sessions that are new.
     package func apply(
@@ -186,7 +186,7 @@ package final class SessionCatalog: Sendable {
     )
         async
     {
-        await serialQueue.run(key: "") { [self] in
+        await serialQueue.run { [self] in
             guard !state.withLock({ $0.isClosed }) else { return }
             let replacements = await replacements(by: configurations)
             replace(replacements) { state in
@@ -279,7 +279,7 @@ package final class SessionCatalog: Sendable {
 
     /// Ends all session objects after their last attempt; cookies are stored before.
     package func close() async {
-        await serialQueue.run(key: "") { [self] in
+        await serialQueue.run { [self] in
             state.withLock { $0.isClosed = true }
             for name in names {
                 guard let generation = generation(of: name) else { continue }

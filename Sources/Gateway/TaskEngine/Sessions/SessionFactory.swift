@@ -41,7 +41,8 @@ package struct SessionFactory: Sendable {
     ///
     /// - Parameters:
     ///   - former: The generation that it replaces, with which it shares its rate.
-    ///   - keepsCookies: True if they share their cookies too, provided that both treat cookies in the same way.
+    ///   - keepsCookies: True if they share their cookies too, provided that both treat cookies in the same way, and
+    ///     the known reachability, provided that both connect to the same upstream in the same way.
     ///   - onReachabilityChange: Called when its upstream has become reachable or unreachable.
     func make(
         _ configuration: SessionConfiguration, continuing former: SessionGeneration? = nil, keepsCookies: Bool = true,

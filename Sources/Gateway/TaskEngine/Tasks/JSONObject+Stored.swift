@@ -19,4 +19,9 @@ extension TaskResult {
     package var attemptsDocument: JSONDocument? {
         try? JSONDocument.parse([UInt8(ascii: "[")] + attempts + [UInt8(ascii: "]")])
     }
+
+    /// The path of the file that the content became, below `files.downloads`; `nil` if there is none.
+    package var filePath: String? {
+        response.flatMap { JSONObject(storedMembers: $0) }?["file"]?.object?["path"]?.string
+    }
 }

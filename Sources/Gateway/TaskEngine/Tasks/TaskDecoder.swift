@@ -51,7 +51,7 @@ package struct TaskDecoder: Sendable {
     package func decode(
         _ bytes: [UInt8], as form: TaskForm, key: IdempotencyKey? = nil, maxFaults: Int = TaskDecoder.maxFaults
     ) async throws(TaskRejection) -> AcceptedTask {
-        let document = try JSONDocument.received(task: bytes, limits: JSONLimits(maxDepth: maxDepth))
+        let document = try JSONDocument.received(task: bytes, maxDepth: maxDepth)
         return try await decode(document.root, of: document, as: form, key: key, maxFaults: maxFaults)
     }
 

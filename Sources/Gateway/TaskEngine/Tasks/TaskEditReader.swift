@@ -24,6 +24,10 @@ struct TaskEditReader {
         var refused = Dictionary(
             uniqueKeysWithValues: fixed.map { ($0, "it cannot be changed after the task is created") })
         refused["delay"] = "use not_before: an edit sets the time itself"
+        // Of the members that clients see, those that an edit reads are never refused.
+        for member in TaskMember.inOrder where refused["\(member.name)"] == nil {
+            refused["\(member.name)"] = "it cannot be changed: the gateway sets it"
+        }
         return refused
     }()
 
@@ -31,7 +35,7 @@ struct TaskEditReader {
     ///
     /// - Throws: All errors of the document.
     func read(_ bytes: [UInt8]) throws(TaskRejection) -> TaskEdit {
-        try JSONDocument.received(bytes, limits: JSONLimits(maxDepth: maxDepth))
+        try JSONDocument.received(bytes, maxDepth: maxDepth)
             .readObject(refusing: Self.refused) { read(&$0) }
     }
 

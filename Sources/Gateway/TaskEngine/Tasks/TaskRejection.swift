@@ -4,33 +4,66 @@ package import ErrandJSON
 package enum TaskRejection: Error, Sendable {
     /// The document is not JSON.
     case malformed(JSONSyntaxError)
+    /// Arrays and objects of the document nest deeper than this limit, `server.max_depth`.
+    case tooDeep(JSONPosition, limit: Int)
     /// The document has errors; all of them.
     case invalid([JSONProblem])
     /// The client must not use the session that it names; `nil` for the default session.
     case forbidden(String?)
 }
 
+extension TaskRejection {
+    /// Creates the rejection of a document that cannot be parsed.
+    ///
+    /// - Parameter maxDepth: `server.max_depth`; `nil` for a document that it does not limit.
+    package init(_ error: JSONSyntaxError, maxDepth: Int?) {
+        if error.reason == .tooDeep, let maxDepth {
+            self = .tooDeep(error.position, limit: maxDepth)
+        } else {
+            self = .malformed(error)
+        }
+    }
+
+    /// The reason of the rejection in one line.
+    package var reason: String {
+        switch self {
+        case .malformed(let error): error.description
+        case .tooDeep(let position, let limit):
+            "expected at most \(limit) levels of arrays and objects (server.max_depth), found more at \(position)"
+        case .invalid(let problems):
+            problems.map { "\($0.pointer): \($0.detail)" }.joined(separator: "; ")
+        case .forbidden: "no such session"
+        }
+    }
+}
+
 extension JSONDocument {
     /// Parses the document of a client.
-    package static func received(
-        _ bytes: [UInt8], limits: JSONLimits = JSONLimits()
-    ) throws(TaskRejection) -> JSONDocument {
+    ///
+    /// - Parameter maxDepth: `server.max_depth`; `nil` for a document that it does not limit.
+    package static func received(_ bytes: [UInt8], maxDepth: Int? = nil) throws(TaskRejection) -> JSONDocument {
         do {
-            return try parse(bytes, limits: limits)
+            return try parse(bytes, limits: limits(maxDepth))
         } catch {
-            throw .malformed(error)
+            throw TaskRejection(error, maxDepth: maxDepth)
         }
     }
 
     /// Parses the document of a client that is a task, or has one, as ``parse(task:at:limits:)`` does.
+    ///
+    /// - Parameter maxDepth: `server.max_depth`; `nil` for a document that it does not limit.
     static func received(
-        task bytes: [UInt8], at place: [String] = [], limits: JSONLimits = JSONLimits()
+        task bytes: [UInt8], at place: [String] = [], maxDepth: Int? = nil
     ) throws(TaskRejection) -> JSONDocument {
         do {
-            return try parse(task: bytes, at: place, limits: limits)
+            return try parse(task: bytes, at: place, limits: limits(maxDepth))
         } catch {
-            throw .malformed(error)
+            throw TaskRejection(error, maxDepth: maxDepth)
         }
+    }
+
+    private static func limits(_ maxDepth: Int?) -> JSONLimits {
+        maxDepth.map { JSONLimits(maxDepth: $0) } ?? JSONLimits()
     }
 
     /// Reads the object that the document must be.

@@ -23,7 +23,7 @@ struct UploadDocument: Sendable {
     ///   - maxDepth: The maximum nesting depth of documents.
     /// - Throws: An error if it is not JSON.
     init(_ bytes: [UInt8], contentType type: String?, maxDepth: Int) throws(TaskRejection) {
-        let document = try JSONDocument.received(task: bytes, limits: JSONLimits(maxDepth: maxDepth))
+        let document = try JSONDocument.received(task: bytes, maxDepth: maxDepth)
         // Anything else is refused when it is decoded.
         guard let task = document.root.object else {
             self.bytes = bytes

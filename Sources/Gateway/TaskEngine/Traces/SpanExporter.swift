@@ -25,12 +25,16 @@ final class SpanExporter: Sendable {
     private struct State {
         /// The settings; `nil` if no spans are sent.
         var settings: TracingConfiguration.OTLP?
+        /// The session with the name in the settings when they were applied.
+        weak var session: Session?
+        /// Counts the changes of the collector.
+        var collector = 0
         var queue = SpanQueue(capacity: 0)
         /// The request under way.
         var sending: Task<Void, Never>?
         /// The end of the pause before the next request.
         var pause: SharedTimer.Token?
-        /// The number of requests that failed in succession.
+        /// The number of requests to the collector that failed in succession.
         var failures = 0
         /// The number of spans that the collector has taken.
         var sent = 0
@@ -65,13 +69,24 @@ final class SpanExporter: Sendable {
     var isOn: Bool { on.load(ordering: .relaxed) }
 
     /// Applies settings; with `nil`, the waiting spans are lost.
+    ///
+    /// Other settings, or a session that was replaced, mean another collector: the pause after failures of the former
+    /// one is over.
     func configure(_ settings: TracingConfiguration.OTLP?) {
+        let session = settings.flatMap { sessions[$0.session] }
         state.withLock { state in
             if settings == nil, let former = state.settings {
                 lose(state.queue.removeAll(), to: former.session, because: "the collector was removed", &state)
             }
+            let isOther = settings != state.settings || session !== state.session
             state.settings = settings
+            state.session = session
             state.queue.capacity = settings?.maxQueued ?? 0
+            guard isOther else { return }
+            state.collector += 1
+            state.failures = 0
+            if let pause = state.pause.take() { timer.cancel(pause) }
+            plan(&state)
         }
         on.store(settings != nil, ordering: .relaxed)
     }
@@ -140,11 +155,14 @@ final class SpanExporter: Sendable {
 
     private func begin(_ settings: TracingConfiguration.OTLP, _ state: inout State) {
         let batch = state.queue.takeBatch()
+        let collector = state.collector
         state.sending = Task {
             let outcome = await send(batch, settings)
             self.state.withLock { state in
                 state.sending = nil
                 settle(batch, outcome, to: settings.session, &state)
+                // The former collector has failed, and not the one in force.
+                if state.collector != collector { state.failures = 0 }
                 plan(&state)
             }
         }

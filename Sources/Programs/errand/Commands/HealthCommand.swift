@@ -42,6 +42,11 @@ struct HealthCommand: AsyncParsableCommand {
         }
     }
 
+    /// Returns true for an address that only lacks `http://` to be a URL.
+    private static func lacksScheme(_ text: String) -> Bool {
+        !text.contains("://") && (try? HTTPURL("http://\(text)")) != nil
+    }
+
     /// Asks at the address of the configuration file.
     private func askConfigured(_ client: ControlClient) async throws {
         let target: HealthTarget?
@@ -65,7 +70,8 @@ struct HealthCommand: AsyncParsableCommand {
             request = TransferRequest(
                 url: try HTTPURL(base).resolving("/healthz"), timeouts: TransferTimeouts(total: Patience.own.health))
         } catch {
-            throw ValidationError("invalid gateway URL \(base): \(error)")
+            let hint = Self.lacksScheme(base) ? "; begin it with http://" : ""
+            throw ValidationError("invalid gateway URL \(base): \(error)\(hint)")
         }
         let engine = try CurlEngine()
         let outcome = await engine.session(target.connection).perform(request, receiver: DiscardingReceiver())

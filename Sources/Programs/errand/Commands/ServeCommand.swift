@@ -106,22 +106,22 @@ struct ServeCommand: AsyncParsableCommand {
             }
         }
         let signal = await signals.first()
-        reloading.cancel()
-        // The values of the last reload.
         let configuration = parts.gateway.configuration
         // A gateway that is stopped by Ctrl-C has no load balancer.
         let delay = signal == SIGINT ? .zero : configuration.server.stopDelay
-        let drain = configuration.dispatcher.drain
         // Before the log line, so that its readers find the gateway draining.
         parts.gateway.prepareToClose()
         manager.stop()
         logger.notice(
             "Stopping",
             metadata: [
-                "drain": "\(drain.shortText)", "stop_delay": "\(delay.shortText)",
+                "drain": "\(configuration.dispatcher.drain.shortText)", "stop_delay": "\(delay.shortText)",
             ])
         // Nothing cancels this task, so the sleep does not end early.
         try? await Task.sleep(for: delay)
+        reloading.cancel()
+        // The configuration may have been reloaded during the delay.
+        let drain = parts.gateway.configuration.dispatcher.drain
         logger.notice(
             "Draining; no more tasks are accepted",
             metadata: [

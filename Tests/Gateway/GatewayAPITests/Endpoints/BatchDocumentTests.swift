@@ -35,14 +35,21 @@ struct BatchDocumentTests {
         }
     }
 
-    @Test(
-        "Invalid JSON, or JSON nested too deep for a task, is malformed",
-        arguments: ["", #"{"tasks":[1,]}"#, #"{"tasks":[[[[1]]]]}"#])
+    @Test("Invalid JSON is malformed", arguments: ["", #"{"tasks":[1,]}"#])
     func malformed(text: String) {
         #expect {
             try items(text)
         } throws: { error in
             if case TaskRejection.malformed = error { true } else { false }
+        }
+    }
+
+    @Test("JSON nested too deep for a task is refused with the limit of tasks")
+    func tooDeep() {
+        #expect {
+            try items(#"{"tasks":[[[[1]]]]}"#)
+        } throws: { error in
+            if case TaskRejection.tooDeep(_, limit: 2) = error { true } else { false }
         }
     }
 }

@@ -56,6 +56,7 @@ struct ProblemResponsesTests {
             Case("method-not-allowed", .put, tasks),
             Case("content-too-large", .post, tasks, String(repeating: " ", count: 5000)),
             Case("malformed-json", .post, tasks, "{"),
+            Case("json-too-deep", .post, tasks, String(repeating: "[", count: 65)),
             Case("malformed-form", .post, tasks, "--B--\r\n", "Content-Type: multipart/form-data; boundary=B"),
             Case("bad-parameter", .get, "\(tasks)/\(task)?wiat=1s"),
             Case("bad-parameter", .get, "\(tasks)/\(task)?wait_for=end"),

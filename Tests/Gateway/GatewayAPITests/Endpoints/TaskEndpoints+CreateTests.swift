@@ -18,12 +18,13 @@ struct TaskEndpointsCreateTests {
     private static let document = #"{"session":"up","path":"a","start":"suspended"}"#
 
     private func create(
-        _ fixture: GatewayFixture, key: String?, _ document: String = Self.document, token: String? = nil
+        _ fixture: GatewayFixture, key: String?, _ document: String = Self.document, token: String? = nil,
+        to target: String = "/v1/tasks"
     ) async throws -> ServerResponse {
         let fields =
             (key.map { ["Idempotency-Key: \($0)"] } ?? [])
             + (token.map { [AuthConfiguration.Token.field($0)] } ?? [])
-        return try await fixture.response(.post, "/v1/tasks", json: document, fields: fields)
+        return try await fixture.response(.post, target, json: document, fields: fields)
     }
 
     @Test("A client that leaves while it waits gets no error: its task is stored", arguments: [nil, "\"key\""])
@@ -46,6 +47,19 @@ struct TaskEndpointsCreateTests {
             #expect(response.status == (key == nil ? .accepted : .ok))
             #expect(response.headers[.contentType]?.hasPrefix("application/json") == true)
             #expect(response.text.contains(#""state":"suspended""#))
+        }
+    }
+
+    @Test("The response has the location of the task also if the task has ended during the wait")
+    func location() async throws {
+        let fixture = try GatewayFixture()
+        try await fixture.open {
+            let ended = try await create(fixture, key: nil, #"{"session":"up"}"#, to: "/v1/tasks?wait=1d")
+            let task = try ended.document(TaskDocument.self)
+            #expect(task.state == "succeeded")
+            #expect(ended.headers[.location] == "/v1/tasks/\(task.id)")
+            let read = try await fixture.response(.get, "/v1/tasks/\(task.id)?wait=1d")
+            #expect(read.headers[.location] == nil)
         }
     }
 

@@ -1,6 +1,7 @@
 import ErrandHTTPServer
 import ErrandSupport
 import ErrandTaskStore
+import ErrandTime
 import ErrandTransfer
 import HTTPTypes
 import Testing
@@ -122,6 +123,31 @@ struct TaskEndpointsEditTests {
             _ = try await fixture.response(.post, "/v1/tasks/\(task.id)/cancel")
             #expect(try await edit(fixture, task.id, #"{"priority":1}"#).status == .conflict)
             #expect(try await edit(fixture, TaskID.sample(1).description, "{}").status == .notFound)
+        }
+    }
+
+    @Test("The start of a task under way cannot be changed, and the problem says so")
+    func startOfRunning() async throws {
+        let gate = ScriptedTransport.Gate()
+        let transport = ScriptedTransport { _ in [.wait(gate)] + DispatcherFixture.response }
+        let fixture = try GatewayFixture(transport: transport)
+        try await fixture.open {
+            let task = try await fixture.create()
+            #expect(task.state == "running")
+            for value in ["null", "\"\(Timestamp.now().adding(.seconds(60)))\""] {
+                let problem = try await edit(fixture, task.id, #"{"not_before":\#(value),"priority":1}"#)
+                    .document(ProblemDocument.self, status: .conflict)
+                #expect(problem.type == "/problems/wrong-state")
+                #expect(
+                    problem.detail?.hasPrefix("the task is running, and not_before cannot be changed during an attempt")
+                        == true)
+            }
+            #expect(try await edit(fixture, task.id, #"{"priority":1}"#).status == .ok)
+            gate.open()
+            #expect(try await fixture.task(.get, "/v1/tasks/\(task.id)?wait=1d").state == "succeeded")
+            let ended = try await edit(fixture, task.id, #"{"not_before":null}"#)
+                .document(ProblemDocument.self, status: .conflict)
+            #expect(ended.detail == "the task already succeeded")
         }
     }
 

@@ -78,7 +78,9 @@ struct TaskEndpointsRetryTests {
             let task = try await finished(fixture, #","path":"a""#)
             let target = "/v1/tasks/\(task.id)/retry"
             let done = try await fixture.response(.post, target + "?wait=1d")
-            #expect(try done.document(TaskDocument.self).state == "succeeded")
+            let ended = try done.document(TaskDocument.self)
+            #expect(ended.state == "succeeded")
+            #expect(done.headers[.location] == "/v1/tasks/\(ended.id)")
             let preferred = try await fixture.response(.post, target, fields: ["Prefer: wait=60"])
             #expect(try preferred.document(TaskDocument.self).state == "succeeded")
             #expect(preferred.headers[.preferenceApplied] == "wait=60")

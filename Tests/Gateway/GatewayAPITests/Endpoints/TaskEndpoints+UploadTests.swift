@@ -128,6 +128,19 @@ struct TaskEndpointsUploadTests {
         }
     }
 
+    @Test("The digest of a form is refused, because it is not verified")
+    func digest() async throws {
+        let fixture = try GatewayFixture()
+        try await fixture.open {
+            let form = Self.form([.task(""), .content("hello")])
+            let problem = try await send(fixture, form, ["Content-Digest: sha-256=:AA==:"])
+                .document(ProblemDocument.self, status: .badRequest)
+            #expect(problem.type == "/problems/bad-header")
+            #expect(problem.detail?.hasPrefix("Content-Digest: the digest of a form is not verified") == true)
+            try await expectNothing(fixture, "a digest")
+        }
+    }
+
     @Test("A form that is not the two parts in their order is refused with its fault, and leaves nothing")
     func forms() async throws {
         let fixture = try GatewayFixture()

@@ -119,6 +119,15 @@ struct TaskListQueryTests {
         #expect(throws: RequestRefusal.self) { try read("page_token=\(token)&session=a", for: caller) }
     }
 
+    @Test("A time whose + has become a space is refused with the remedy")
+    func plus() throws {
+        #expect(try read("created_after=2026-11-21T13:00:00%2B01:00").createdAfter == now)
+        let refusal = #expect(throws: RequestRefusal.self) { try read("created_after=2026-11-21T13:00:00+01:00") }
+        #expect(refusal?.detail.hasSuffix("found \"2026-11-21T13:00:00 01:00\"; write + as %2B in a query") == true)
+        let other = #expect(throws: RequestRefusal.self) { try read("created_after=last+week") }
+        #expect(other?.detail.hasSuffix("found \"last week\"") == true)
+    }
+
     @Test(
         "An invalid value is reported with the name of the parameter",
         arguments: [

@@ -57,10 +57,12 @@ struct WaitPreferenceTests {
         #expect(try read("?wait=1s", "wait=30") == WaitPreference(duration: .seconds(1), isPreference: false))
     }
 
-    @Test("Preference-Applied is sent for a preference only, with the limited value")
+    @Test("Preference-Applied is sent for a preference and for a time that was reduced, with the limited value")
     func applied() throws {
         let response = ServerResponse(status: .ok)
         #expect(try read("", "wait=3600")?.applied(to: response).headers[.preferenceApplied] == "wait=60")
+        #expect(try read("?wait=61s")?.applied(to: response).headers[.preferenceApplied] == "wait=60")
+        #expect(try read("?wait=60s")?.applied(to: response).headers[.preferenceApplied] == nil)
         #expect(try read("?wait=1s")?.applied(to: response).headers[.preferenceApplied] == nil)
     }
 }

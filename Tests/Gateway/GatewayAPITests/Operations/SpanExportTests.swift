@@ -70,11 +70,15 @@ struct SpanExportTests {
     private final class Programs: Sendable {
         let exports = EventLog<TransferRequest>()
         private let statuses: EventLog<Int>
+        private let gate: ScriptedTransport.Gate?
 
-        /// - Parameter statuses: The statuses of the collector in turn, then 200.
-        init(statuses: [Int] = []) {
+        /// - Parameters:
+        ///   - statuses: The statuses of the collector in turn, then 200.
+        ///   - gate: The collector responds when it is open.
+        init(statuses: [Int] = [], holding gate: ScriptedTransport.Gate? = nil) {
             self.statuses = EventLog()
             for status in statuses { self.statuses.append(status) }
+            self.gate = gate
         }
 
         func transport(upstreamStatus: Int) -> ScriptedTransport {
@@ -88,7 +92,9 @@ struct SpanExportTests {
                 let number = exports.events.count
                 exports.append(request)
                 let status = number < statuses.events.count ? statuses.events[number] : 200
-                return [.head(ResponseHead(status: status)), .bytes([])]
+                let response: [ScriptedTransport.Step] = [.head(ResponseHead(status: status)), .bytes([])]
+                guard let gate else { return response }
+                return [.wait(gate)] + response
             }
         }
 
@@ -214,6 +220,37 @@ struct SpanExportTests {
         let lines = log.lines.filter { $0.message == "Spans lost" }
         #expect(lines.map { $0["session"] } == ["collector"])
         #expect(lines.first?["spans"] == (isRefused ? "2" : "1"))
+    }
+
+    /// A reload that gives spans another collector.
+    enum Change: CaseIterable {
+        case settings
+        case session
+    }
+
+    @Test(
+        "Another collector does not have to wait for the pause after failures of the former one",
+        arguments: Change.allCases, [true, false])
+    func otherCollector(change: Change, isUnderWay: Bool) async throws {
+        let gate = ScriptedTransport.Gate()
+        let programs = Programs(statuses: [503], holding: isUnderWay ? gate : nil)
+        // The spans of one task are a batch, which is sent without a pause, unless the collector has failed.
+        let fixture = try fixture(programs, maxQueued: 2)
+        try await fixture.open {
+            _ = try await run(fixture)
+            _ = await programs.exports.first(1)
+            let spans = fixture.gateway.context.spans
+            while !isUnderWay, spans.counts.waiting < 2 { await Task.yield() }
+            var otlp = try #require(fixture.gateway.configuration.tracing.otlp)
+            switch change {
+            case .settings: otlp.serviceName = "other"
+            case .session: await fixture.gateway.sessions.reset(otlp.session)
+            }
+            spans.configure(otlp)
+            gate.open()
+            _ = await programs.exports.first(2)
+        }
+        #expect(try programs.batches().map(\.count) == [2, 2])
     }
 
     @Test("Spans that wait when the collector is removed are lost with a warning, and counted")

@@ -61,5 +61,6 @@ struct ReloadEndpointTests {
         }
         let response = try await fixture.response(.post, "/v1/config:reload")
         #expect(response.status == .serviceUnavailable)
+        #expect(response.text.contains(#""type":"/problems/stopping""#), "\(response.text)")
     }
 }

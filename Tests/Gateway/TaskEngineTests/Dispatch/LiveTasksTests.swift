@@ -1,4 +1,5 @@
 import ErrandLocking
+import ErrandSessionCore
 import ErrandSupport
 import ErrandTaskStore
 import Testing
@@ -39,6 +40,21 @@ struct LiveTasksTests {
             #expect(early.isEmpty)
             for waiter in tasks.retire(second.id) { waiter.resume() }
         }
+    }
+
+    @Test("An attempt is abandoned once")
+    func abandoned() {
+        var tasks = LiveTasks()
+        let task = LiveTask(TaskRecord.sample(1))
+        task.attempt = LiveTask.Attempt(work: Task {}, control: AttemptControl(), begin: .now)
+        tasks.insert(task)
+        let suspended = tasks.abandonAttempts(onlySuspended: true)
+        #expect(suspended.isEmpty)
+        for count in [1, 0] {
+            let abandoned = tasks.abandonAttempts(onlySuspended: false)
+            #expect(abandoned.count == count)
+        }
+        #expect(task.attempt?.isAbandoned == true)
     }
 
     @Test("A task that was stored while the clock was set has a step that moves its waits, before all others")

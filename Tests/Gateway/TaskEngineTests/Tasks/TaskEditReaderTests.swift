@@ -60,6 +60,18 @@ struct TaskEditReaderTests {
         }
     }
 
+    @Test(
+        "A member that only the gateway sets is refused as such, and not as unknown",
+        arguments: ["id", "state", "revision", "attempts", "response", "created_at", "links"])
+    func readOnly(name: String) {
+        #expect {
+            try read("{\"\(name)\":1}")
+        } throws: { error in
+            guard case TaskRejection.invalid(let problems) = error else { return false }
+            return problems.map(\.detail) == ["it cannot be changed: the gateway sets it"]
+        }
+    }
+
     @Test("The times are checked as they would be together")
     func times() {
         #expect(throws: TaskRejection.self) {

@@ -41,7 +41,6 @@ extension Acceptance {
                 try await withGateway(settings, in: folder, launcher: disk.launcher) { gateway in
                     let client = try gateway.client()
                     #expect(try await client.get("/healthz").status == 200)
-                    #expect(try await client.get("/readyz").status == 503)
                     for task in large {
                         #expect(try await client.task(task.id).state == "succeeded")
                         #expect(try await client.get("/v1/tasks/\(task.id)/body").body.count == Self.bodyBytes)
@@ -50,6 +49,7 @@ extension Acceptance {
                     let refused = try await client.post("/v1/tasks", json: #"{"session":"up"}"#)
                     #expect(try ProblemView(refused).status == 503)
                     #expect(try ProblemView(refused).detail?.contains("The disk is full") == true)
+                    #expect(try await client.get("/readyz").status == 503)
                     #expect(try await client.task(queued.id).hold == "disk_full")
                     #expect(upstream.requests.events.count == 1 + Self.bodies, "nothing begins")
 

@@ -46,6 +46,9 @@ extension Acceptance {
                     #expect(done.kind == "download")
                     #expect(done.response?.file == TaskView.File(path: "up/réport.bin", size: 300_000))
                     #expect(done.response?.body == nil)
+                    let missing = try ProblemView(await client.get("/v1/tasks/\(done.id)/body"))
+                    #expect(missing.status == 404)
+                    #expect(missing.detail?.contains("is the file up/réport.bin below files.downloads") == true)
                     #expect(done.progress.download.completed == 300_000)
                     let path = folder["data/downloads/up/réport.bin"]
                     #expect(FileManager.default.contents(atPath: path) == Data(upstream.content))

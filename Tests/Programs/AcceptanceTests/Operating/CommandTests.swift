@@ -95,6 +95,31 @@ extension Acceptance {
             #expect(printed.output.contains("127.0.0.1:4711"))
         }
 
+        @Test("check refuses paths that cannot be used")
+        func unusablePaths() async throws {
+            let folder = try TemporaryFolder()
+            try folder.write("text", to: "file")
+            try folder.makeFolder("folder")
+            let yaml = """
+                server: { listen: [{ unix: \(folder["none/e.sock"]) }, { unix: \(folder["file"]) }] }
+                store: { sqlite: { path: \(folder["folder"]) } }
+                files: { data: \(folder["data"]), uploads: \(folder["file"]), downloads: \(folder["file/down"]) }
+                sessions: { up: { base_url: "http://127.0.0.1/" } }
+
+                """
+            let result = try await Errand.run("check", "--config", folder.write(yaml, to: "config.yaml"))
+            #expect(result.exit == .status(78))
+            for problem in [
+                "server.listen[0].unix: the directory of the socket does not exist; create it first",
+                "server.listen[1].unix: \(folder["file"]) exists and is not a socket; remove it, or choose",
+                "store.sqlite.path: expected the path of a file; \(folder["folder"]) is a directory",
+                "files.uploads: \(folder["file"]) is not a directory",
+                "files.downloads: \(folder["file"]) is not a directory",
+            ] {
+                #expect(result.errors.contains(problem), "\(result.errors)")
+            }
+        }
+
         @Test("check takes the file as an argument too, but not twice")
         func checkedArgument() async throws {
             let folder = try TemporaryFolder()
@@ -164,6 +189,9 @@ extension Acceptance {
             let gone = try await Errand.run("health", "--url", address)
             #expect(gone.exit == .status(1))
             #expect(gone.errors.contains(address))
+            let bare = try await Errand.run("health", "--url", "127.0.0.1:18090")
+            #expect(bare.exit == .status(64))
+            #expect(bare.errors.contains("begin it with http://"), "\(bare.errors)")
         }
 
         @Test("health asks the running process, whatever its configuration file says meanwhile and operations need")

@@ -98,6 +98,46 @@ extension Acceptance {
             }
         }
 
+        @Test("SIGHUP reloads the configuration during the stop delay too")
+        func reloadInDelay() async throws {
+            let folder = try TemporaryFolder()
+            var settings = GatewaySettings()
+            settings.server = ["stop_delay: 5m"]
+            let gateway = try await GatewayProcess(settings, in: folder)
+            gateway.process.kill(SIGTERM)
+            _ = try await gateway.process.logLine(containing: #""message":"Stopping""#)
+            settings.dispatcher = ["drain: 7s"]
+            try folder.write(settings.yaml(folder), to: "config.yaml")
+            gateway.process.kill(SIGHUP)
+            let line = try await gateway.process.logLine(containing: #""message":"Configuration reloaded""#)
+            #expect(line.contains("dispatcher.drain"))
+            gateway.process.kill(SIGTERM)
+            #expect(await gateway.process.exit() == .status(128 + SIGTERM))
+        }
+
+        @Test("A reload during the stop delay changes the drain that follows")
+        func reloadedDrain() async throws {
+            let folder = try TemporaryFolder()
+            // On a slow machine the first delays can be over before the reload.
+            for delay in [2, 8, 32, 128] {
+                var settings = GatewaySettings()
+                settings.server = ["stop_delay: \(delay)s"]
+                let gateway = try await GatewayProcess(settings, in: folder)
+                gateway.process.kill(SIGTERM)
+                _ = try await gateway.process.logLine(containing: #""message":"Stopping""#)
+                settings.dispatcher = ["drain: 7s"]
+                try folder.write(settings.yaml(folder), to: "config.yaml")
+                let reloaded = try? await gateway.client().reload()
+                let draining = try await gateway.process.logLine(containing: #""message":"Draining"#)
+                #expect(await gateway.process.exit() == .status(0))
+                guard let reloaded else { continue }
+                #expect(reloaded.changed == ["dispatcher.drain"])
+                #expect(draining.contains(#""drain":"7s""#))
+                return
+            }
+            Issue.record("No delay was long enough for a reload")
+        }
+
         @Test("A reload changes the stop delay")
         func reloadedDelay() async throws {
             let folder = try TemporaryFolder()

@@ -115,6 +115,8 @@ extension Acceptance {
                 let deep = String(repeating: "[", count: 100_000)
                 let problem = try ProblemView(await gateway.client().post("/v1/tasks", json: deep))
                 #expect(problem.status == 400)
+                #expect(problem.type == "/problems/json-too-deep")
+                #expect(problem.detail?.contains("at most 64 levels of arrays and objects (server.max_depth)") == true)
                 try await expectAlive(gateway)
 
                 let long = #"{"session":"up","path":"\#(String(repeating: "x", count: 2 << 20))"}"#
