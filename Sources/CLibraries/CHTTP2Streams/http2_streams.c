@@ -9,29 +9,36 @@
 #define EXPORTED __attribute__((visibility("default")))
 
 /* RFC 9113 §6 and §7. */
-enum { DATA = 0, HEADERS = 1, RST_STREAM = 3 };
+enum { DATA = 0, HEADERS = 1, RST_STREAM = 3, GOAWAY = 7 };
 enum { END_STREAM = 1 };
 enum { NO_ERROR = 0 };
+/* The newest streams of a terminated connection that are told. */
+enum { MAX_OPEN_STREAMS = 100000 };
 
-/* The beginning of libnghttp2's union `nghttp2_frame`, with the content of a frame RST_STREAM. */
+/* The beginning of libnghttp2's union `nghttp2_frame`, with the content of the frames RST_STREAM and GOAWAY. */
 struct frame {
     size_t length;
     int32_t stream;
     uint8_t type, flags, reserved;
-    uint32_t error;
+    union {
+        struct { uint32_t error; } reset;
+        struct { int32_t last_stream; uint32_t error; } go_away;
+    };
 };
 
 typedef int (*frame_function)(void *session, const struct frame *frame, void *context);
 typedef void (*registration_function)(void *callbacks, frame_function function);
 typedef void *(*stream_context_function)(void *session, int32_t stream);
 typedef int (*stream_state_function)(void *session, int32_t stream);
+typedef uint32_t (*session_number_function)(void *session);
 
 static _Thread_local chttp2streams_handler handler;
 /* libcurl's callback, the same for all its connections. */
 static _Thread_local frame_function receive;
-static registration_function original_registration;
+static registration_function original_registration, send_registration;
 static stream_context_function stream_context;
 static stream_state_function is_request_sent;
+static session_number_function next_stream;
 
 EXPORTED void nghttp2_session_callbacks_set_on_frame_recv_callback(void *callbacks, frame_function function);
 
@@ -39,8 +46,11 @@ EXPORTED void nghttp2_session_callbacks_set_on_frame_recv_callback(void *callbac
 __attribute__((constructor)) static void find_originals(void) {
     original_registration =
         (registration_function)dlsym(RTLD_NEXT, "nghttp2_session_callbacks_set_on_frame_recv_callback");
+    send_registration =
+        (registration_function)dlsym(RTLD_NEXT, "nghttp2_session_callbacks_set_on_frame_send_callback");
     stream_context = (stream_context_function)dlsym(RTLD_NEXT, "nghttp2_session_get_stream_user_data");
     is_request_sent = (stream_state_function)dlsym(RTLD_NEXT, "nghttp2_session_get_stream_local_close");
+    next_stream = (session_number_function)dlsym(RTLD_NEXT, "nghttp2_session_get_next_stream_id");
 }
 
 void chttp2streams_handle(chttp2streams_handler new_handler) {
@@ -48,7 +58,7 @@ void chttp2streams_handle(chttp2streams_handler new_handler) {
 }
 
 int chttp2streams_are_handled(void) {
-    return original_registration && stream_context && is_request_sent
+    return original_registration && send_registration && stream_context && is_request_sent && next_stream
         && dlsym(RTLD_DEFAULT, "nghttp2_session_callbacks_set_on_frame_recv_callback")
         == (void *)nghttp2_session_callbacks_set_on_frame_recv_callback;
 }
@@ -56,7 +66,7 @@ int chttp2streams_are_handled(void) {
 /* Returns whether the frame is hidden. */
 static int handle(void *session, const struct frame *frame) {
     int is_end = (frame->type == DATA || frame->type == HEADERS) && (frame->flags & END_STREAM);
-    int is_reset = frame->type == RST_STREAM && frame->error == NO_ERROR;
+    int is_reset = frame->type == RST_STREAM && frame->reset.error == NO_ERROR;
     if (!handler || !(is_end || is_reset)) return 0;
     /* The easy handle, as libcurl sets it. */
     void *easy = stream_context(session, frame->stream);
@@ -69,9 +79,24 @@ static int receive_frame(void *session, const struct frame *frame, void *context
     return handle(session, frame) ? 0 : receive(session, frame, context);
 }
 
+/* Tells the open streams that their connection was terminated. */
+static int frame_was_sent(void *session, const struct frame *frame, void *context) {
+    (void)context;
+    if (!handler || frame->type != GOAWAY || frame->go_away.error == NO_ERROR) return 0;
+    /* Only the newest streams can be open: a peer allows no more at the same time. */
+    int64_t newest = (int64_t)next_stream(session) - 2, oldest = newest - 2 * MAX_OPEN_STREAMS;
+    for (int64_t stream = newest; stream > 0 && stream > oldest; stream -= 2) {
+        void *easy = stream_context(session, (int32_t)stream);
+        if (easy) handler(easy, CHTTP2STREAMS_TERMINATED);
+    }
+    return 0;
+}
+
 void nghttp2_session_callbacks_set_on_frame_recv_callback(void *callbacks, frame_function function) {
     if (!original_registration) return;
-    if (!handler || !stream_context || !is_request_sent) return original_registration(callbacks, function);
+    if (!handler || !chttp2streams_are_handled()) return original_registration(callbacks, function);
     receive = function;
     original_registration(callbacks, receive_frame);
+    /* libcurl 7.88 has no callback for sent frames, which this would replace. */
+    send_registration(callbacks, frame_was_sent);
 }

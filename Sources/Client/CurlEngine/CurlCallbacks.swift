@@ -93,13 +93,16 @@ nonisolated func curlDebug(
     return 0
 }
 
-/// Receives the ends and resets of the HTTP/2 streams of transfers.
+/// Receives the ends and resets of the HTTP/2 streams of transfers, and the termination of their connections.
 ///
 /// - Returns: 1 if libcurl must not learn of a reset.
 nonisolated func curlStreamEvent(_ handle: UnsafeMutableRawPointer?, _ event: chttp2streams_event) -> Int32 {
     withTransfer(of: handle.flatMap { ccurl_context(OpaquePointer($0)) }, otherwise: 0) { transfer in
-        if event == CHTTP2STREAMS_RESET { return transfer.streamWasReset() ? 1 : 0 }
-        transfer.didReceiveEnd(isEarly: event == CHTTP2STREAMS_EARLY_END)
+        switch event {
+        case CHTTP2STREAMS_RESET: return transfer.streamWasReset() ? 1 : 0
+        case CHTTP2STREAMS_TERMINATED: transfer.connectionWasTerminated()
+        default: transfer.didReceiveEnd(isEarly: event == CHTTP2STREAMS_EARLY_END)
+        }
         return 0
     }
 }

@@ -65,7 +65,7 @@ extension CurlEngine {
         transfers[transfer.slot] = nil
         freeSlots.append(transfer.slot)
         state.transferDeadlines.set(nil, for: transfer.slot)
-        if !state.respondedEarly.isEmpty { state.respondedEarly.removeAll { $0 === transfer } }
+        if !state.unnoticedEnds.isEmpty { state.unnoticedEnds.removeAll { $0 === transfer } }
         let metrics = transfer.metrics
         let error = transfer.error(of: result)
         let wasAwaited =

@@ -114,7 +114,7 @@ extension CurlEngine: EventLoopClient {
             touch(pool)
             pool.timeIsDue()
         }
-        readEarlyResponses()
+        readUnnoticedEnds()
         finishDone()
         judgeDeadlines(at: polledAt, isRead: isRead)
         finishEnding()
@@ -244,7 +244,7 @@ extension CurlEngine: EventLoopClient {
         }
         touchedPools.removeAll()
         state.yieldingTransfers.removeAll()
-        state.respondedEarly.removeAll()
+        state.unnoticedEnds.removeAll()
         deliverFinished()
         // All sessions are closed, so these commands are refused.
         for command in late {

@@ -40,6 +40,8 @@ struct HTTP2Stream {
     var hasResponse = false
     /// A Boolean value that indicates whether the peer has reset the stream with `NO_ERROR`.
     var wasReset = false
+    /// A Boolean value that indicates whether libnghttp2 has terminated the connection, because the peer violated HTTP/2.
+    var wasTerminated = false
 }
 
 // MARK: - Requests that were not processed
@@ -106,7 +108,7 @@ extension CurlTransfer {
     /// libcurl also reports a response as complete if the peer has reset its stream with `NO_ERROR` before the end.
     var wasCut: Bool {
         if let stream, !stream.hasResponse {
-            if stream.wasReset { return true }
+            if stream.wasReset || stream.wasTerminated { return true }
             if ignoresLength, let head, !isWithoutContent(head) { return true }
         }
         guard let easy, dependsOnStream else { return false }

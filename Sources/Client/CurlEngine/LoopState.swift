@@ -28,8 +28,8 @@ final class LoopState {
     var endingTransfers: [CurlTransfer] = []
     /// Transfers that used up their share of the turn and continue in the next.
     var yieldingTransfers: [CurlTransfer] = []
-    /// Transfers over HTTP/2 whose response has ended before their request.
-    var respondedEarly: [CurlTransfer] = []
+    /// Transfers over HTTP/2 whose end libcurl does not notice by itself.
+    var unnoticedEnds: [CurlTransfer] = []
 
     /// The time for which the connections of an idle pool are kept.
     let maxIdleTime: Duration

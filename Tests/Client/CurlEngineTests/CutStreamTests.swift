@@ -6,11 +6,10 @@ import Testing
 /// Checks that a response over HTTP/2 counts as complete only if its stream has ended (RFC 9113 §8.1).
 @Suite("CurlEngine: streams of HTTP/2 that do not end", .timeLimit(.hang), .enabled(if: SecureRelay.isInstalled))
 struct CutStreamTests {
-    /// Violates HTTP/2 by content of no stream (RFC 9113 §6.1), and goes on when the client has ended the connection.
-    private func violate(over connection: ScriptedConnection) throws {
-        try connection.send(HTTP2Frames.frame(type: 0, stream: 0, Array("x".utf8)))
+    /// Violates HTTP/2 by content of no stream (RFC 9113 §6.1), after the given frames, and sends nothing more.
+    private func violate(over connection: ScriptedConnection, after frames: [UInt8] = []) throws {
+        try connection.send(frames + HTTP2Frames.frame(type: 0, stream: 0, Array("x".utf8)))
         try connection.waitForHTTP2Frame(type: 7)
-        try connection.send(HTTP2Frames.ping)
         connection.waitForClose()
     }
 
@@ -33,15 +32,18 @@ struct CutStreamTests {
         }
     }
 
-    @Test("all responses under way over the connection fail")
-    func cutTogether() async throws {
+    @Test(
+        "all responses under way over the connection fail, whatever arrives with the violation",
+        arguments: [true, false])
+    func cutTogether(withContent: Bool) async throws {
         try await withHTTP2Server(over: .tls) { connection in
             try connection.beginHTTP2()
             try connection.send(HTTP2Frames.ok + HTTP2Frames.data("one", isLast: false))
             try connection.waitForHTTP2Request()
             try connection.send(HTTP2Frames.frame(type: 1, flags: 4, stream: 3, [0x88]))
-            try connection.send(HTTP2Frames.frame(type: 0, stream: 3, Array("two".utf8)))
-            try violate(over: connection)
+            let content = HTTP2Frames.frame(type: 0, stream: 3, Array("two".utf8))
+            if !withContent { try connection.send(content) }
+            try violate(over: connection, after: withContent ? content : [])
         } _: { server, session in
             let (request, receiver) = (get(server), RecordingReceiver())
             let first = Task { await session.perform(request, receiver: receiver) }

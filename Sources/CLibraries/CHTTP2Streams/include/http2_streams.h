@@ -4,6 +4,9 @@
  * client must not discard the response for it (RFC 9113 §8.1). libcurl 7.88 does, if both arrive together. After such a
  * reset in the middle of a response, it reports the response as complete.
  *
+ * If a server violates HTTP/2, libnghttp2 terminates the connection with a GOAWAY. libcurl 7.88 notices that when it next
+ * reads for a transfer. If the server sends nothing more, and does not close the connection, that is never.
+ *
  * The dynamic linker prefers the definitions of the program to those of libraries, so that libcurl registers its
  * callback here. libcurl is not told of resets that a handler hides: the stream then ends like any other. */
 #ifndef ERRAND_CHTTP2STREAMS_H
@@ -16,7 +19,9 @@ enum chttp2streams_event {
     /* The last frame of the response, before that of the request has been sent. */
     CHTTP2STREAMS_EARLY_END,
     /* RST_STREAM with NO_ERROR. */
-    CHTTP2STREAMS_RESET
+    CHTTP2STREAMS_RESET,
+    /* A sent GOAWAY with an error, for each open stream of the connection: nothing more is received. */
+    CHTTP2STREAMS_TERMINATED
 };
 
 /* Receives a frame of the stream of an easy handle (`CURL *`). Returns 1 if the frame is a reset to be hidden, or 0. */

@@ -1,16 +1,24 @@
 import CErrandCurl
 import ErrandTransfer
 
-// MARK: Responses before the end of the request
+// MARK: Ends that libcurl does not notice
 
 extension CurlEngine {
-    /// Makes libcurl read for each transfer that has sent the end of its content after the end of its response.
+    /// Makes libcurl read for each transfer whose end it notices only when it next reads.
     ///
-    /// A peer may respond before it has the whole request (RFC 9113 §8.1). The last frame of the stream is then our own,
-    /// and libcurl 7.88 notices the end only when it next reads for the transfer. Nothing more arrives, so it would wait
+    /// - A peer may respond before it has the whole request (RFC 9113 §8.1). The last frame of the stream is then our
+    ///   own.
+    /// - If a peer violates HTTP/2, libnghttp2 terminates the connection with a frame of ours.
+    ///
+    /// libcurl 7.88 notices either only when it next reads for the transfer. Nothing more may arrive, so it would wait
     /// until a timeout. Pausing and resuming a transfer makes libcurl read for it.
-    func readEarlyResponses() {
-        for transfer in state.respondedEarly where transfer.hasSentContent && transfer.pausedDirections.isEmpty {
+    func readUnnoticedEnds() {
+        var checked = 0
+        // More may be added meanwhile, and none is removed.
+        while checked < state.unnoticedEnds.count {
+            let transfer = state.unnoticedEnds[checked]
+            checked += 1
+            guard transfer.canEnd, transfer.pausedDirections.isEmpty else { continue }
             // If libcurl has done nothing for the pool in this turn, nothing has been sent.
             guard let pool = pool(of: transfer.pool), pool.isTouched else { continue }
             state.readTime()
@@ -30,7 +38,13 @@ extension CurlTransfer {
     /// - Parameter isEarly: True if the last frame of the request has not been sent.
     func didReceiveEnd(isEarly: Bool) {
         stream?.hasResponse = true
-        if isEarly { state?.respondedEarly.append(self) }
+        if isEarly { state?.unnoticedEnds.append(self) }
+    }
+
+    /// Records that libnghttp2 has terminated the connection, because the peer violated HTTP/2.
+    func connectionWasTerminated() {
+        stream?.wasTerminated = true
+        state?.unnoticedEnds.append(self)
     }
 
     /// Records that the peer has reset the stream with `NO_ERROR`.
@@ -70,9 +84,10 @@ extension CurlTransfer {
         return result == CURLE_HTTP2_STREAM || result == CURLE_ABORTED_BY_CALLBACK
     }
 
-    /// A Boolean value that indicates whether libcurl has sent the request's content or will send no more of it.
-    fileprivate var hasSentContent: Bool {
-        if isRequestUnwanted { return true }
+    /// A Boolean value that indicates whether the transfer ends when libcurl next reads for it: the connection was
+    /// terminated, or libcurl has sent the request's content or will send no more of it.
+    fileprivate var canEnd: Bool {
+        if isRequestUnwanted || stream?.wasTerminated == true { return true }
         if let head, head.endsSending { return true }
         guard let contentLength else { return requestSentAt != nil }
         return easy.map { $0.uploaded >= contentLength } ?? false
