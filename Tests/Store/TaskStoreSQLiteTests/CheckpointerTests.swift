@@ -27,10 +27,10 @@ struct CheckpointerTests {
             _ = try Int.fetchOne(db, sql: "SELECT count(*) FROM tasks")
         }
         var document = TaskRecord.sample(1)
-        document.change { $0.specification.request = [UInt8](repeating: 0x20, count: 8000) }
+        document.change { $0.specification.request = [UInt8](repeating: 0x20, count: 80_000) }
         // The snapshot stays until all of them are done: a write that waits for it does not end.
         var number = 0
-        while number < 20_000 || !log.lines.contains(where: { $0["wal_bytes"] != nil }) {
+        while number < 2000 || !log.lines.contains(where: { $0["wal_bytes"] != nil }) {
             number += 1
             var record = TaskRecord.sample(number)
             record.change { $0.specification.request = document.specification.request }
@@ -83,11 +83,11 @@ struct CheckpointerTests {
             // Writes at least 200 MiB, and until the log has restarted and every reader was answered: for ever if the
             // log only grows, or if a reader waits for the end of the writes.
             var number = 20_000
-            while try number < 34_000 || !answers.allSatisfy(\.isSent) || restarts(ofLog: folder.path) == before {
+            while try number < 21_400 || !answers.allSatisfy(\.isSent) || restarts(ofLog: folder.path) == before {
                 try Task.checkCancellation()
                 let tasks = (number..<number + 20).map { number in
                     var record = TaskRecord.sample(number)
-                    record.change { $0.specification.request = [UInt8](repeating: 0x20, count: 16_000) }
+                    record.change { $0.specification.request = [UInt8](repeating: 0x20, count: 160_000) }
                     return NewTask(record)
                 }
                 for result in await store.insert(tasks) { _ = try result.get() }

@@ -140,9 +140,9 @@ struct PacingMachineTests {
         #expect(!machine.isPaused)
     }
 
-    @Test("In any order of events, no more than the rate and one piece are transferred", arguments: 0..<10)
-    func bound(seed: Int) {
-        var random = SplitMix64(seed: UInt64(seed))
+    @Test("In any order of events, no more than the rate and one piece are transferred", arguments: TestBuild.seeds(10))
+    func bound(seed: UInt64) {
+        var random = SplitMix64(seed: seed)
         var machine = machine()
         var now = start
         var timer: (number: Int, due: ContinuousClock.Instant)?
@@ -155,7 +155,7 @@ struct PacingMachineTests {
             case .wait(let duration, let number): timer = (number, now.advanced(by: duration))
             }
         }
-        for _ in 0..<TestBuild.rounds(3000) {
+        for _ in 0..<3000 {
             now = now.advanced(by: .milliseconds(Int64.random(in: 0...30, using: &random)))
             if let due = timer, due.due <= now {
                 perform(machine.timeIsOver(number: due.number, others: .zero, at: now))

@@ -234,7 +234,7 @@ struct BatchEndpointTests {
     func others() async throws {
         let fixture = try GatewayFixture()
         try await fixture.open {
-            let items = Array(repeating: Self.nonsense(bytes: 50_000), count: 10).joined(separator: ",")
+            let items = Array(repeating: Self.nonsense(bytes: 5_000), count: 10).joined(separator: ",")
             let ended = EventLog<Void>()
             // The thread that validates batches is held: no batch ends, nor would a request that needs the thread.
             let (held, gate) = (Signal<Void>(), Gate())
