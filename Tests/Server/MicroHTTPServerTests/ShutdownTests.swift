@@ -12,19 +12,22 @@ struct ShutdownTests {
         try await TestServer.start(handler: try Router(routes: routes))
     }
 
+    /// Returns a route that responds when it is released.
+    private func slow(_ started: Signal<Void>, until release: Signal<Void>) -> Route {
+        Route(.get, "/slow") { _, _ in
+            .deferred {
+                started.send()
+                await release.wait()
+                return .text("slow")
+            }
+        }
+    }
+
     @Test("a draining server finishes its requests, closes other connections and stops listening")
     func drains() async throws {
         let started = Signal<Void>()
         let release = Signal<Void>()
-        let server = try await server([
-            Route(.get, "/slow") { _, _ in
-                .deferred {
-                    started.send()
-                    await release.wait()
-                    return .text("slow")
-                }
-            }
-        ])
+        let server = try await server([slow(started, until: release)])
         let idle = try server.client()
         let busy = try server.client()
         try await busy.send(get("/slow"))
@@ -139,15 +142,7 @@ struct ShutdownTests {
     func concurrently() async throws {
         let (started, release) = (Signal<Void>(), Signal<Void>())
         let returned = EventLog<Int>()
-        let server = try await server([
-            Route(.get, "/slow") { _, _ in
-                .deferred {
-                    started.send()
-                    await release.wait()
-                    return .text("slow")
-                }
-            }
-        ])
+        let server = try await server([slow(started, until: release)])
         let client = try server.client()
         try await client.send(get("/slow"))
         await started.wait()
