@@ -57,9 +57,12 @@ void chttp2streams_handle(chttp2streams_handler new_handler) {
     handler = new_handler;
 }
 
+static int has_originals(void) {
+    return original_registration && send_registration && stream_context && is_request_sent && next_stream;
+}
+
 int chttp2streams_are_handled(void) {
-    return original_registration && send_registration && stream_context && is_request_sent && next_stream
-        && dlsym(RTLD_DEFAULT, "nghttp2_session_callbacks_set_on_frame_recv_callback")
+    return has_originals() && dlsym(RTLD_DEFAULT, "nghttp2_session_callbacks_set_on_frame_recv_callback")
         == (void *)nghttp2_session_callbacks_set_on_frame_recv_callback;
 }
 
@@ -94,7 +97,7 @@ static int frame_was_sent(void *session, const struct frame *frame, void *contex
 
 void nghttp2_session_callbacks_set_on_frame_recv_callback(void *callbacks, frame_function function) {
     if (!original_registration) return;
-    if (!handler || !chttp2streams_are_handled()) return original_registration(callbacks, function);
+    if (!handler || !has_originals()) return original_registration(callbacks, function);
     receive = function;
     original_registration(callbacks, receive_frame);
     /* libcurl 7.88 has no callback for sent frames, which this would replace. */
