@@ -26,7 +26,7 @@ struct EarlyResponseTests {
             let request = post(.source(source), to: server)
             async let outcome = session.perform(request, receiver: receiver)
             _ = await receiver.pieces.first(1)
-            source.refillAndResume()
+            await source.refillAndResume()
             #expect(await outcome.error == nil)
             #expect(await outcome.metrics.bytesSent > 0)
             #expect(receiver.text == "hello")
@@ -173,7 +173,7 @@ struct EarlyResponseTests {
                 Task { await session.perform(request, receiver: receiver) }
             }
             for receiver in receivers { _ = await receiver.pieces.first(1) }
-            for source in sources { source.refillAndResume() }
+            for source in sources { await source.refillAndResume() }
             for task in tasks { #expect(await task.value.error == nil) }
             #expect(receivers.allSatisfy { $0.text == "hello" })
             #expect(session.counts.openConnections == 1)

@@ -8,6 +8,7 @@ final class ListSource: BodySource {
         var pieces: [String]
         var position = 0
         var isDry = false
+        var refills = 0
         var resume: (@Sendable () -> Void)?
     }
 
@@ -17,6 +18,8 @@ final class ListSource: BodySource {
 
     /// The reads of the source.
     let reads = EventLog<Void>()
+    /// The reads that have begun a period without available bytes.
+    private let pauses = EventLog<Void>()
     /// The starts and ends of reading by transfers.
     let uses = EventLog<Use>()
     private let state: Mutex<State>
@@ -42,7 +45,9 @@ final class ListSource: BodySource {
             return state.pieces[state.position]
         }
         switch piece {
-        case "…": return .pause
+        case "…":
+            pauses.append()
+            return .pause
         case nil: return state.withLock { $0.isDry } ? .pause : last
         case let piece?:
             for byte in piece.utf8 where buffer.freeCapacity > 0 {
@@ -62,18 +67,21 @@ final class ListSource: BodySource {
         state.withLock { $0.resume = nil }
     }
 
-    /// Makes bytes available again without resuming the transfer.
-    func refill() {
+    /// Makes bytes available again without resuming the transfer, once the source has been read until it had none.
+    func refill() async {
+        let refills = state.withLock { state in
+            state.refills += 1
+            return state.refills
+        }
+        // A source that has not paused yet would pause afterwards, and nothing would resume it.
+        _ = await pauses.first(refills)
         state.withLock { $0.isDry = false }
     }
 
-    /// Makes bytes available again and resumes the transfer.
-    func refillAndResume() {
-        let resume = state.withLock { state in
-            state.isDry = false
-            return state.resume
-        }
-        resume?()
+    /// Makes bytes available again and resumes the transfer, once the source has been read until it had none.
+    func refillAndResume() async {
+        await refill()
+        state.withLock { $0.resume }?()
     }
 
     func rewind() -> Bool {
