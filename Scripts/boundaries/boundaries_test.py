@@ -133,6 +133,12 @@ class Refused(unittest.TestCase):
         self.expect("Tests/Gateway/GatewayTests/GatewayTests.swift", "try await Task.sleep(for: .seconds(1))\n", 1, "wait for")
         self.expect("Tests/Gateway/GatewayTests/GatewayTests.swift", "usleep(10)\n", 1, "wait for")
 
+    def test_a_loop_that_polls(self):
+        loop = "while !isDone {\n    await Task.yield()\n}\n"
+        self.expect("Tests/Gateway/GatewayTests/GatewayTests.swift", loop, 1, "until")
+        self.expect("Tests/Gateway/GatewayTests/GatewayTests.swift", "while queue[a] == 1 { await Task.yield() }\n", 1, "until")
+        self.expect(GATEWAY, loop, 1, "polls")
+
     def test_an_upper_limit_for_a_measured_time(self):
         for text in (
             "#expect(clock.now - start < .seconds(10))\n",

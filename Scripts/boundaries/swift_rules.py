@@ -46,6 +46,10 @@ TIME_LIMIT = re.compile(
     r"|\s*(?:Duration)?\.(?:nano|micro|milli)?seconds\([^)]*\)\s*>)")
 PATIENT = re.compile(r"\.timeLimit\((?!\.hang|Soak\.)")
 
+# A loop that does nothing but yield: a wait. Only `until` of the tests' support has one.
+SPINS = re.compile(r"\bwhile\b[^{}]*\{\s*await\s+Task\.yield\(\)\s*\}")
+SPIN_HOME = "Tests/Support/Until.swift"
+
 POINTER = re.compile(r"\b(OpaquePointer|Unsafe(?:Mutable)?(?:Raw)?(?:Buffer)?Pointer|CVaListPointer)\b")
 EXPORTED = re.compile(r"(?<![\w.])(?:public|package|open)\b(?!\s*\(set\))(?!\s+import\b)")
 QUESTION = re.compile(r"\s*///\s+(What|Who|Whose|Whether|How|Why|Where)\b")
@@ -166,6 +170,14 @@ def limits_of_time(source):
             yield number, "a time limit that a slow machine reaches: use .timeLimit(.hang)"
 
 
+def spins(source):
+    """A loop that polls has one home."""
+    if source.path == SPIN_HOME:
+        return
+    for match in SPINS.finditer(source.code):
+        yield source.line_of(match.start()), "polls: wait for the event, or in a test without one `until { … }`"
+
+
 def _has_proof(source, number, word, flagged):
     """A plain comment directly above the statement, or a documentation comment that names the word.
 
@@ -233,5 +245,5 @@ def length(source):
 
 
 RULES = [
-    c_imports, layer_imports, exported_pointers, unproven, limits_of_time, boxed_closures, documentation_openings, length,
+    c_imports, layer_imports, exported_pointers, unproven, limits_of_time, spins, boxed_closures, documentation_openings, length,
 ]

@@ -107,7 +107,7 @@ struct CancellationTests {
             let receiver = RecordingReceiver()
             await cancel(try server.request(.post, body: .bytes(content)), on: server, session, receiver: receiver) {
                 let control = await receiver.control()
-                while control.progress.sent == 0 { await Task.yield() }
+                await until { control.progress.sent > 0 }
                 gate.open()
             }
         }

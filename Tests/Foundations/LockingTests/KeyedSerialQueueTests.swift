@@ -21,7 +21,7 @@ struct KeyedSerialQueueTests {
                         log.append(-number)
                     }
                 }
-                while queue.keysInUse["a"] != number { await Task.yield() }
+                await until { queue.keysInUse["a"] == number }
             }
             #expect(await log.first(1) == [1])
             gate.send()
@@ -33,7 +33,7 @@ struct KeyedSerialQueueTests {
     func otherKey() async {
         let gate = Signal<Void>()
         async let held: Void = queue.run(key: "a") { await gate.wait() }
-        while queue.keysInUse["a"] == nil { await Task.yield() }
+        await until { queue.keysInUse["a"] != nil }
         #expect(await queue.run(key: "b") { 2 } == 2)
         gate.send()
         await held
@@ -58,7 +58,7 @@ struct KeyedSerialQueueTests {
                 }
             }
         }
-        while queue.keysInUse["a"] != 2 { await Task.yield() }
+        await until { queue.keysInUse["a"] == 2 }
         for caller in callers { caller.cancel() }
         gate.send()
         for caller in callers { #expect(await caller.value == false) }
@@ -68,9 +68,9 @@ struct KeyedSerialQueueTests {
     func idle() async {
         let gate = Signal<Void>()
         async let first: Void = queue.run(key: "a") { await gate.wait() }
-        while queue.keysInUse["a"] != 1 { await Task.yield() }
+        await until { queue.keysInUse["a"] == 1 }
         async let last: Void = queue.run(key: "a") {}
-        while queue.keysInUse["a"] != 2 { await Task.yield() }
+        await until { queue.keysInUse["a"] == 2 }
         gate.send()
         await first
         await last

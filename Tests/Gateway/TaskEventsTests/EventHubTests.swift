@@ -27,7 +27,7 @@ struct EventHubTests {
     private func wait(for interest: EventInterest, after cursor: Int64 = 0) async -> Task<EventHub.Wake, Never> {
         let waiting = hub.waiterCount
         let task = Task { await hub.wait(for: interest, after: cursor, patience: .seconds(15)) }
-        while hub.waiterCount == waiting { await Task.yield() }
+        await until { hub.waiterCount > waiting }
         return task
     }
 

@@ -107,7 +107,7 @@ struct FullDiskTests {
             try await reader.writeWithoutTransaction { try $0.commit() }
             try reader.close()
             // A timer repeats the checkpoint: there is no event to wait for but the size of the file.
-            while try #require(fileSize(path)) < 64 << 20 { await Task.yield() }
+            try await until { try #require(fileSize(path)) >= 64 << 20 }
             // The file of the log gives its room back.
             while try #require(fileSize(path + "-wal")) > 80 << 20 { try await insert() }
         }

@@ -76,7 +76,7 @@ struct StoreWriterTests {
                 }
                 // The writes are submitted in the order of the list. Their arrival has no event: the writer's queue is
                 // read as it is, and no clock decides.
-                while writer.waitingCount <= number { await Task.yield() }
+                await until { writer.waitingCount > number }
             }
             held.release()
             return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }

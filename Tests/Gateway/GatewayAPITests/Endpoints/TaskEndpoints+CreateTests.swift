@@ -36,11 +36,8 @@ struct TaskEndpointsCreateTests {
             let creation = Task {
                 try await fixture.response(.post, "/v1/tasks?wait=1h", json: Self.document, fields: fields)
             }
-            var metrics = ""
-            while !metrics.contains("errand_waiting_requests 1") {
-                // Nothing in this loop has to suspend, so that loops on all threads would keep `creation` from starting.
-                await Task.yield()
-                metrics = try await fixture.response(.get, "/metrics").text
+            try await until {
+                try await fixture.response(.get, "/metrics").text.contains("errand_waiting_requests 1")
             }
             creation.cancel()
             let response = try await creation.value

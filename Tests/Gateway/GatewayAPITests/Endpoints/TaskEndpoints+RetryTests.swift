@@ -270,11 +270,8 @@ struct TaskEndpointsRetryTests {
                     .get, "/v1/tasks/\(task.id)?wait=1h&wait_for=change",
                     fields: ["If-None-Match: \"r\(task.revision)\""])
             }
-            var metrics = ""
-            while !metrics.contains("errand_waiting_requests 1") {
-                // Nothing in this loop has to suspend, so that loops on all threads would keep `waiting` from starting.
-                await Task.yield()
-                metrics = try await fixture.response(.get, "/metrics").text
+            try await until {
+                try await fixture.response(.get, "/metrics").text.contains("errand_waiting_requests 1")
             }
             let new = try await retry(fixture, task.id, fields: [])
                 .document(TaskDocument.self, status: .accepted)

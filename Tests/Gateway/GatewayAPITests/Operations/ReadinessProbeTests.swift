@@ -87,7 +87,7 @@ struct ReadinessProbeTests {
         clock.advance(by: .seconds(60))
         #expect(await probe.check()?.message.contains("does not answer") == true)
         gate.send(())
-        while await probe.check() != nil { await Task.yield() }
+        await until { await probe.check() == nil }
         #expect(probes.withLock { $0 } == 1)
     }
 }

@@ -94,11 +94,10 @@ struct DispatcherTests {
         let running = try await fixture.create("running")
         let queued = try await fixture.create("queued")
         let draining = Task { await fixture.dispatcher.drain(patience: .seconds(3600)) }
-        while true {
+        try await until {
             let late = try await fixture.creation("late")
-            let outcome = try await fixture.dispatcher.create(late)
-            if case .refused(.stopping) = outcome { break }
-            await Task.yield()
+            if case .refused(.stopping) = try await fixture.dispatcher.create(late) { return true }
+            return false
         }
         gate.open()
         await draining.value
@@ -150,7 +149,7 @@ struct DispatcherTests {
         await storing.wait()
         let closing = Task { await fixture.dispatcher.close(patience: .zero) }
         // Nothing is told of it: attempts that do not exist yet cannot be cut off.
-        while !fixture.context.isAbandoned { await Task.yield() }
+        await until { fixture.context.isAbandoned }
         goesOn.send()
         await closing.value
         let task = try await created.value

@@ -55,7 +55,7 @@ struct RetentionSweeperTests {
             await sweep(fixture)
             try await fixture.removed(task)
             // After the task, its file is removed from the disk, which has no event.
-            while try fixture.folder.hasBody(task.id) { await Task.yield() }
+            try await until { try !fixture.folder.hasBody(task.id) }
         }
     }
 

@@ -59,8 +59,8 @@ extension Acceptance {
                 _ = try await stream.next()
                 let waiting = try gateway.client()
                 async let waited = waiting.get("/v1/tasks/\(task.id)?wait=1h")
-                while try await !gateway.client().get("/metrics").text.contains("errand_waiting_requests 1") {
-                    await Task.yield()
+                try await until {
+                    try await gateway.client().get("/metrics").text.contains("errand_waiting_requests 1")
                 }
                 let yearly = #"{"cron":"0 0 1 1 *","task":{"session":"up"}}"#
                 _ = try await gateway.client().send("PUT", "/v1/schedules/yearly", json: yearly)
