@@ -1,7 +1,7 @@
 # The gateway in a container: built in Swift's image, run in a slim one with only the libraries that it is linked to.
 #
 #   docker build -t errand .
-#   docker run -p 8080:8080 -e ERRAND_TOKEN=… -v errand:/var/lib/errand \
+#   docker run -p 127.0.0.1:8080:8080 -e ERRAND_TOKEN=… -v errand:/var/lib/errand \
 #       -v ./config.yaml:/etc/errand/config.yaml:ro --stop-timeout 35 errand
 #
 # The last line mounts your own configuration: that of the image, Scripts/container/config.yaml, has no sessions. The

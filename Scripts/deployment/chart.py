@@ -27,6 +27,8 @@ OTHER_VALUES = {
     "token": {"value": "a-token-of-the-check", "key": "api"},
     "env": [{"name": "BILLING_TOKEN", "valueFrom": {"secretKeyRef": {"name": "billing", "key": "token"}}}],
     "envFrom": [{"secretRef": {"name": "upstreams"}}],
+    "extraVolumes": [{"name": "secrets", "secret": {"secretName": "errand-files", "defaultMode": 0o440}}],
+    "extraVolumeMounts": [{"name": "secrets", "mountPath": "/run/secrets/errand", "readOnly": True}],
     "stop": {"delay": 10, "drain": 90},
     "persistence": {"storageClassName": "local", "size": "1Gi"},
     "userID": 4711,
@@ -37,12 +39,18 @@ OTHER_VALUES = {
     "podAnnotations": {"example.com/c": "d"}, "nodeSelector": {"disk": "local"},
     "tolerations": [{"key": "a", "operator": "Exists"}], "affinity": {"nodeAffinity": {}}, "priorityClassName": "high",
 }
+# Values that are left out by default, and that other releases than that of OTHER_VALUES have.
+SEPARATE_VALUES = {"existingConfigMap"}
+# An example of values.yaml, in the comment of an empty list.
+EXAMPLE = re.compile(r"^ *(\w+): \[\] # (- \{.*\})$", re.MULTILINE)
 # Values that helm refuses, with a part of the message.
 REFUSED = [
     ({"replicas": 3}, "replicas"), ({"configuration": {"server": {"stop_delay": "1s"}}}, "stop_delay|not"),
     ({"token": {"value": "short"}}, "pattern"),
     ({"token": {"value": "a-token-of-the-check", "existingSecret": "other"}}, "not both"), ({"userID": 0}, "userID"),
     ({"stop": {"delay": 301}}, "delay"), ({"stop": {"drain": 86_401}}, "drain"),
+    ({"extraVolumes": [{"name": "data", "emptyDir": {}}]}, "extraVolumes"),
+    ({"extraVolumeMounts": [{"name": "secrets", "mountPath": "/etc/errand"}]}, "extraVolumeMounts"),
 ]
 
 
@@ -100,6 +108,7 @@ def check_chart(image, documents):
     chart = yaml.safe_load((ROOT / CHART / "Chart.yaml").read_text())
     version = re.search(r'static let errand = "(.*)"', (ROOT / VERSIONS).read_text())[1]
     yield from expect(chart["appVersion"], version, f"appVersion, as in {VERSIONS}")
+    yield from check_values()
     status, printed, error = helm("lint", {}, "--strict")
     if status == NOT_INSTALLED:
         print(f"check-deploy: the chart is not rendered: {error.strip()}", file=sys.stderr)
@@ -122,6 +131,22 @@ def check_chart(image, documents):
             yield f"{json.dumps(values)}: expected a refusal with {wanted}, found {error.strip() or 'none'}"
 
 
+def check_values():
+    """Each value has a schema; those that are left out by default, and the examples of comments, are rendered."""
+    text = (ROOT / CHART / "values.yaml").read_text()
+    values = yaml.safe_load(text)
+    schema = json.loads((ROOT / CHART / "values.schema.json").read_text())
+    described = {*schema["properties"]} - {"global"}
+    yield from expect(sorted(described ^ {*values}), [], "values that only one of values.yaml and values.schema.json has")
+    empty = {name for name, value in values.items() if value in ("", [], {})}
+    unused = empty - SEPARATE_VALUES - {*OTHER_VALUES}
+    yield from expect(sorted(unused), [], "values that Scripts/check-deploy does not render")
+    rendered = OTHER_VALUES | OTHER_VALUES["image"]
+    for name, example in EXAMPLE.findall(text):
+        yield from expect(
+            yaml.safe_load(example), rendered.get(name), f"the example of {name}, as Scripts/check-deploy renders it")
+
+
 def check_other_values(image, documents):
     """The objects with values for all that is left out by default."""
     objects = render("gate", OTHER_VALUES)
@@ -139,6 +164,9 @@ def check_other_values(image, documents):
     identity = copy.copy(image)
     identity.user = OTHER_VALUES["userID"]
     yield from kubernetes.check_rights(pod["securityContext"], container["securityContext"], identity)
+    yield from kubernetes.check_volumes(objects["StatefulSet"]["spec"], pod, container, objects["ConfigMap"], image)
+    yield from expect(pod["volumes"][-1:], OTHER_VALUES["extraVolumes"], "the last volume")
+    yield from expect(container["volumeMounts"][-1:], OTHER_VALUES["extraVolumeMounts"], "the last mount")
     yield from expect(container["image"], "registry.example/errand:1.2.3", "image")
     yield from expect(
         container["env"][0]["valueFrom"]["secretKeyRef"], {"name": "gate-errand", "key": "api"}, "the Secret of the token")

@@ -109,6 +109,8 @@ def check_volumes(state, pod, container, configuration, image):
     mounts = {mount["mountPath"]: mount for mount in container["volumeMounts"]}
     claims = [claim["metadata"]["name"] for claim in state["volumeClaimTemplates"]]
     volumes = {volume["name"]: volume for volume in pod["volumes"]}
+    yield from expect(len(mounts), len(container["volumeMounts"]), "the number of different mountPaths")
+    yield from expect(len({*volumes, *claims}), len(pod["volumes"]) + len(claims), "the number of different volumes")
     for path, mount in mounts.items():
         yield from expect(mount["name"] in claims or mount["name"] in volumes, True, f"a volume for {path}")
     yield from expect(mounts.get(image.data, {}).get("name") in claims, True, f"a claim for {image.data}")

@@ -1,6 +1,6 @@
 import ErrandYAML
 
-/// An environment variable that takes precedence over the configuration file.
+/// An environment variable that replaces a setting of the configuration file, or adds to it.
 struct EnvironmentOverride: Sendable {
     /// The name of the variable.
     ///

@@ -8,8 +8,8 @@ package enum ConfigurationReference {
         page += "\n## Environment variables\n\n"
         page += """
             The file is that of `--config` (`-c`), or of `ERRAND_CONFIG`, or `config.yaml` in the working directory. The \
-            following variables take precedence over the file; an empty variable counts as unset. Others are described \
-            in [operations.md](operations.md#environment).
+            following variables replace settings of the file, or add to them; an empty variable counts as unset. \
+            Others are described in [operations.md](operations.md#environment).
 
 
             """
