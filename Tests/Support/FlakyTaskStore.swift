@@ -243,6 +243,11 @@ package final class FlakyTaskStore: TaskStore {
         return try await store.cookies(session: session)
     }
 
+    package func sessionsWithCookies() async throws(TaskStoreError) -> [String] {
+        try await begin(.cookies)
+        return try await store.sessionsWithCookies()
+    }
+
     package func update(cookies changes: [StoredCookieChange], session: String) async throws(TaskStoreError) {
         try await begin(.updateCookies(changes, session: session))
         try await store.update(cookies: changes, session: session)

@@ -32,6 +32,16 @@ extension TaskStoreSuite {
             #expect(try await store.cookies(session: "two") == [.sample("a", value: "2")])
             #expect(try await store.cookies(session: "three").isEmpty)
         },
+        TaskStoreCheck("tells the sessions that have cookies, sorted by name") { store in
+            #expect(try await store.sessionsWithCookies().isEmpty)
+            for session in ["two", "one"] {
+                try await store.update(cookies: [.set(.sample("a")), .set(.sample("b"))], session: session)
+            }
+            try await store.update(cookies: [.remove(StoredCookie.sample("a").key)], session: "two")
+            #expect(try await store.sessionsWithCookies() == ["one", "two"])
+            try await store.update(cookies: [.remove(StoredCookie.sample("b").key)], session: "two")
+            #expect(try await store.sessionsWithCookies() == ["one"])
+        },
         TaskStoreCheck("applies changes of cookies in order, within a call and between calls") { store in
             let key = StoredCookie.sample("a").key
             try await store.update(

@@ -234,6 +234,7 @@ package enum TaskStoreSuite {
                 try await store.setSessionControlState(SessionControlState(name: "a"))
             }
             await #expect(throws: TaskStoreError.closed) { try await store.cookies(session: "a") }
+            await #expect(throws: TaskStoreError.closed) { try await store.sessionsWithCookies() }
             await #expect(throws: TaskStoreError.closed) { try await store.update(cookies: [], session: "a") }
             await store.close()
         },

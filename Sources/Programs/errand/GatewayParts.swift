@@ -128,11 +128,7 @@ struct GatewayParts {
 
     private func prepare() async throws(StartError) {
         do {
-            for key in try await store.missingKeys() {
-                logger.error(
-                    "Tasks are sealed with keys that are missing in store.encryption_keys",
-                    metadata: ["key": "\(key.id)", "task": "\(key.task)"])
-            }
+            try await KeyCheck(store: store, logger: logger).run()
             try await gateway.prepare()
         } catch {
             throw StartError("recovering the tasks of the last run", error)

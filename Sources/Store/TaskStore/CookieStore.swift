@@ -8,6 +8,9 @@ package protocol CookieStore: Sendable {
     /// - Returns: The cookies, including those that have expired since they were written.
     func cookies(session: String) async throws(TaskStoreError) -> [StoredCookie]
 
+    /// Reads the names of the sessions that have cookies, sorted.
+    func sessionsWithCookies() async throws(TaskStoreError) -> [String]
+
     /// Applies changes to the cookies of a session in order, all of them or none.
     ///
     /// Durable when it returns.

@@ -1,6 +1,8 @@
 /// A store for schedules.
 package protocol ScheduleStore: Sendable {
     /// Reads all schedules, sorted by name.
+    ///
+    /// If a definition cannot be read, it is a JSON object with the reason: `{"unreadable": "…"}`.
     func schedules() async throws(TaskStoreError) -> [ScheduleRecord]
 
     /// Writes a schedule and optionally a task of one run, both or neither.

@@ -264,6 +264,10 @@ package final class SQLiteTaskStore: TaskStore {
         try await records.read { try SessionReading($0).cookies(session) }
     }
 
+    package func sessionsWithCookies() async throws(TaskStoreError) -> [String] {
+        try await records.read { try SessionReading($0).sessionsWithCookies() }
+    }
+
     package func close() async {
         await writer.close()
         await checkpointer.finish()

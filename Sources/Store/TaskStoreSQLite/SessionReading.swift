@@ -51,6 +51,11 @@ struct SessionReading {
         }
         return cookies
     }
+
+    /// Returns the sessions that have cookies, sorted.
+    func sessionsWithCookies() throws -> [String] {
+        try String.fetchAll(db.cachedStatement(sql: "SELECT DISTINCT session FROM cookies ORDER BY session"))
+    }
 }
 
 extension Row {

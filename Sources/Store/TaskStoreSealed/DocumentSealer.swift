@@ -162,16 +162,23 @@ struct DocumentSealer: Sendable {
     }
 
     /// Returns a stored schedule with an opened definition.
+    func opening(_ schedule: ScheduleRecord) throws(TaskStoreError) -> ScheduleRecord {
+        var schedule = schedule
+        schedule.definition = try open(schedule.definition, context: context(ofSchedule: schedule.name))
+        return schedule
+    }
+
+    /// Returns a stored schedule with an opened definition.
     ///
     /// If it cannot be read, the reason replaces it.
     func showing(_ schedule: ScheduleRecord) -> ScheduleRecord {
-        var schedule = schedule
         do {
-            schedule.definition = try open(schedule.definition, context: context(ofSchedule: schedule.name))
+            return try opening(schedule)
         } catch {
+            var schedule = schedule
             schedule.definition = unreadable(error)
+            return schedule
         }
-        return schedule
     }
 
     private func context(ofSchedule name: String) -> [UInt8] {
@@ -225,7 +232,7 @@ extension TaskStoreError {
             self.init(
                 .sealed,
                 "The record is sealed with the key \(error.keyID.map(\.description) ?? ""), "
-                    + "which is not among store.encryption_keys")
+                    + "which is not among store.encryption_keys; add the key again")
         case .tooNew:
             self.init(.sealed, "The record was sealed by a newer version of this program")
         case .tampered, .notSealed:

@@ -26,7 +26,10 @@ package import ErrandTime
 /// - ``task(_:)`` throws ``TaskStoreError/Code/sealed`` or `corrupt`, with the identifier of the key;
 /// - ``tasks(_:)`` returns it without its documents;
 /// - ``events(after:task:limit:)`` and ``schedules()`` return it without its document;
-/// - ``interrupted(after:limit:)`` omits it, so that it stays unchanged until the key is available again.
+/// - ``interrupted(after:limit:)`` omits it, so that it stays unchanged until the key is available again;
+/// - ``cookies(session:)`` throws, for all cookies of the session.
+///
+/// After a change of keys ``sealAgain()`` seals schedules and cookies with the new first key; tasks keep theirs.
 package struct SealedTaskStore: TaskStore {
     let base: any TaskStore
     let sealer: DocumentSealer
@@ -166,6 +169,10 @@ package struct SealedTaskStore: TaskStore {
             cookies[index].value = try sealer.opening(valueOf: cookies[index], session: session)
         }
         return cookies
+    }
+
+    package func sessionsWithCookies() async throws(TaskStoreError) -> [String] {
+        try await base.sessionsWithCookies()
     }
 
     package func update(cookies changes: [StoredCookieChange], session: String) async throws(TaskStoreError) {

@@ -79,7 +79,8 @@ extension AuthConfiguration {
                 "allow_anonymous", \.allowsAnonymous, .boolean,
                 """
                 If true, the gateway may listen on other addresses than loopback without tokens. Any client that can \
-                connect may then use every endpoint. This logs a warning at every start.
+                connect may then use every endpoint, under any name in `Host` unless `server.hosts` lists names: list \
+                them to protect against DNS rebinding. This logs a warning at every start.
                 """),
         ]
     ) { auth, node, reader in

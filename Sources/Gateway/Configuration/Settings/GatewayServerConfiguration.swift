@@ -47,8 +47,10 @@ extension GatewayServerConfiguration {
             Setting(
                 "hosts", \.hosts, .list(of: .host),
                 """
-                Names that the `Host` header may contain, besides the listening address. Without tokens a request \
-                with any other name is refused, which protects against DNS rebinding.
+                Names and addresses that the `Host` header may contain, besides loopback and the listening address. \
+                Without tokens a request with any other name is refused, which protects against DNS rebinding. With \
+                `auth.allow_anonymous` this applies only if the list is not empty; then it needs every name and \
+                address that clients and probes use.
                 """),
             Setting(
                 "max_json", \.requests.maxJSONBytes, .size(1024...64 << 20),

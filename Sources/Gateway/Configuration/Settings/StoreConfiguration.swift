@@ -50,10 +50,12 @@ extension StoreConfiguration {
             Setting(
                 "encryption_keys", \.encryptionKeys, .list(of: .encryptionKey), reload: .restart,
                 """
-                The keys that encrypt in the database what tasks request, their results and the values of cookies \
-                (AES-256-GCM), but neither labels nor the content of responses and uploads; none for cleartext. The \
-                first key encrypts, all keys decrypt. To rotate keys, put the new key first and keep the former key as \
-                long as tasks use it. `openssl rand -base64 32` creates a key.
+                The keys that encrypt in the database what tasks request, their results, schedules and the values of \
+                cookies (AES-256-GCM), but neither labels nor the content of responses and uploads; none for \
+                cleartext. The first key encrypts, all keys decrypt. To rotate keys, put the new key first, and keep \
+                the former key until retention has removed the tasks that it has encrypted, and as long as there are \
+                backups from before. The next start encrypts schedules and cookies again with the first key. \
+                `openssl rand -base64 32` creates a key.
                 """),
             Setting(
                 "inline_body", \.inlineBodyBytes, .size(0...16 << 20), reload: .restart,

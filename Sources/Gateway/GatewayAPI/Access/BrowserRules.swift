@@ -7,13 +7,13 @@ import HTTPTypes
 /// | request | response |
 /// | --- | --- |
 /// | `Origin` that is neither the gateway's own nor configured, or `Sec-Fetch-Site: cross-site` | 403 |
-/// | without tokens, a `Host` that is neither local nor configured (DNS rebinding) | 421 |
+/// | without tokens, a `Host` that is neither local nor configured (DNS rebinding); see ``hosts`` | 421 |
 /// | CORS preflight of a configured origin | 204 with the allowed methods and headers |
 struct BrowserRules: HTTPHandler {
     let inner: any HTTPHandler
     /// The origins, such as `https://console.example.com`, whose pages may use the gateway.
     let corsOrigins: Set<String>
-    /// The allowed values of `Host`; `nil` for any, because clients must send a token.
+    /// The allowed values of `Host`; `nil` for any: clients must send a token, or are anonymous under unknown names.
     let hosts: HostNames?
     /// The audit log for refused requests.
     let audit: AuditLog

@@ -22,11 +22,10 @@ package struct RequestPipeline: HTTPHandler {
             configuration.auth, audit: audit, logsAccess: logsAccess, replacing: former?.access)
         let router = try Router(
             routes: routes.map { access.guarding($0) }, miss: access.guarding(RouteMiss(routes).answer))
-        let isOpen = configuration.auth.tokens.isEmpty && !configuration.auth.allowsAnonymous
         handler = RequestIdentity(
             BrowserRules(
                 inner: router, corsOrigins: Set(configuration.server.cors.origins),
-                hosts: isOpen ? HostNames(configuration.server) : nil, audit: audit), logsAccess: logsAccess)
+                hosts: HostNames(accepting: configuration), audit: audit), logsAccess: logsAccess)
         self.access = access
     }
 
@@ -54,7 +53,12 @@ package struct RequestPipeline: HTTPHandler {
 
 extension HostNames {
     /// Creates the set of the configured names and the addresses that the gateway listens on.
-    fileprivate init(_ server: GatewayServerConfiguration) {
+    ///
+    /// `nil` if clients may use any name: with tokens, which a page does not have, and for anonymous clients if no name
+    /// is configured, because they reach the gateway under names that the configuration does not know.
+    fileprivate init?(accepting configuration: GatewayConfiguration) {
+        let (server, auth) = (configuration.server, configuration.auth)
+        guard auth.tokens.isEmpty, !auth.allowsAnonymous || !server.hosts.isEmpty else { return nil }
         self.init(server.hosts + server.listen.compactMap(\.urlHost))
     }
 }

@@ -68,6 +68,8 @@ package struct ScheduleDefinition: Sendable, Hashable {
     }
 
     /// Decodes a stored document.
+    ///
+    /// A store replaces a document that it cannot read by one with the reason (`unreadable`).
     init(stored bytes: [UInt8]) throws(ScheduleFault) {
         let document: JSONDocument
         do {
@@ -75,6 +77,7 @@ package struct ScheduleDefinition: Sendable, Hashable {
         } catch {
             throw ScheduleFault("the stored schedule cannot be read: \(error)")
         }
+        if let reason = document.root.object?["unreadable"]?.string { throw ScheduleFault(reason) }
         let problems = JSONProblems()
         guard var object = JSONObjectReader(document.root, reporting: problems),
             let timing = ScheduleTiming.read(&object), let task = object.value("task")

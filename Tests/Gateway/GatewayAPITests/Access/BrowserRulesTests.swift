@@ -32,7 +32,7 @@ struct BrowserRulesTests {
         #expect(try status() == 421)
     }
 
-    @Test("ignore the host if tokens are required")
+    @Test("ignore the host if there are no names to compare it with")
     func anyHost() throws {
         let open = BrowserRules(
             inner: OpenHandler(), corsOrigins: [], hosts: nil, audit: AuditLog(DispatcherFixture.logger))

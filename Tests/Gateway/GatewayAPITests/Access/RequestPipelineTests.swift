@@ -9,12 +9,14 @@ import Testing
 
 @Suite("RequestPipeline")
 struct RequestPipelineTests {
-    private func pipeline(_ tokens: [AuthConfiguration.Token], replacing former: RequestPipeline? = nil) throws
-        -> RequestPipeline
-    {
+    private func pipeline(
+        _ tokens: [AuthConfiguration.Token], replacing former: RequestPipeline? = nil,
+        configure: (inout GatewayConfiguration) -> Void = { _ in }
+    ) throws -> RequestPipeline {
         var configuration = try GatewayFixture.defaults()
         configuration.auth.tokens = tokens
         configuration.server.cors.origins = ["https://console.example"]
+        configure(&configuration)
         let routes = [
             APIRoute(.get, "/v1/tasks", needs: .tasksRead) { _ in
                 .deferred { ServerResponse(status: .ok, headers: [.eTag: "x"]) }
@@ -119,11 +121,53 @@ struct RequestPipelineTests {
         #expect(pipeline.immediateResponse(to: head)?.headers[.requestID] == head.requestID)
     }
 
-    @Test("Without tokens Host must be local, with tokens it may be any")
-    func hosts() async throws {
-        #expect(try await response(pipeline([]), "/v1/tasks", "Host: evil.example").status == .misdirectedRequest)
-        #expect(try await response(pipeline([]), "/v1/tasks", "Host: localhost:1").status == .ok)
-        let closed = try pipeline([.sample("ci")])
-        #expect(try await response(closed, "/v1/tasks", "Host: evil.example").status == .unauthorized)
+    /// A configuration of clients and names, and the hosts that a page may and may not use with it.
+    struct Access: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        var hasTokens = false
+        var allowsAnonymous = false
+        var hosts: [String] = []
+        var accepted: [String] = []
+        var refused: [String] = []
+    }
+
+    @Test(
+        "Host must be local, configured or a listening address, unless there are tokens or only unknown names",
+        arguments: [
+            Access(
+                testDescription: "no tokens", accepted: ["localhost:1", "192.0.2.7:8080"],
+                refused: ["evil.example", "gateway.example"]),
+            Access(
+                testDescription: "no tokens, a name", hosts: ["gateway.example"],
+                accepted: ["localhost:1", "192.0.2.7:8080", "gateway.example"], refused: ["evil.example"]),
+            Access(
+                testDescription: "anonymous clients", allowsAnonymous: true, accepted: ["localhost:1", "any.example"]),
+            Access(
+                testDescription: "anonymous clients, a name", allowsAnonymous: true, hosts: ["gateway.example"],
+                accepted: ["localhost:1", "127.0.0.1:8080", "192.0.2.7:8080", "GATEWAY.example:8080"],
+                refused: ["evil.example", "192.0.2.8"]),
+            Access(testDescription: "tokens", hasTokens: true, accepted: ["any.example"]),
+            Access(
+                testDescription: "tokens, a name", hasTokens: true, hosts: ["gateway.example"],
+                accepted: ["any.example"]),
+            Access(
+                testDescription: "tokens, anonymous clients without effect, a name", hasTokens: true,
+                allowsAnonymous: true, hosts: ["gateway.example"], accepted: ["any.example"]),
+        ])
+    func hosts(_ access: Access) async throws {
+        let address = try #require(SocketAddress("192.0.2.7:8080"))
+        let pipeline = try pipeline(access.hasTokens ? [.sample("ci")] : []) { configuration in
+            configuration.auth.allowsAnonymous = access.allowsAnonymous
+            configuration.server.hosts = access.hosts
+            configuration.server.listen = [address]
+        }
+        for host in access.accepted {
+            let response = try await response(pipeline, "/v1/tasks", "Host: \(host)")
+            #expect(response.status == (access.hasTokens ? .unauthorized : .ok), "\(host)")
+        }
+        for host in access.refused {
+            let response = try await response(pipeline, "/v1/tasks", "Host: \(host)")
+            #expect(response.status == .misdirectedRequest, "\(host)")
+        }
     }
 }

@@ -259,6 +259,28 @@ struct SchedulerTests {
         }
     }
 
+    @Test("A schedule that the store cannot open has the store's reason, in the log and for clients")
+    func sealed() async throws {
+        let reason = "The record is sealed with the key 0123456789abcdef, which is not among store.encryption_keys"
+        let fixture = try SchedulerFixture(at: "2026-01-01T00:00:30Z")
+        let record = ScheduleRecord(
+            name: "s", origin: .api, definition: Array(#"{"unreadable":"\#(reason)"}"#.utf8), session: "up",
+            createdAt: fixture.now, nextRunAt: Timestamp("2026-01-01T00:01:00Z"))
+        #expect(try await fixture.store.put(record, expecting: nil, inserting: nil))
+        try await fixture.open {
+            let logged = fixture.log.lines.filter { $0.message == "A schedule created no task" }
+            #expect(logged.map { $0["reason"] } == [reason])
+            let schedule = try #require(fixture.scheduler["s"])
+            #expect(schedule.definition == .failure(ScheduleFault(reason)))
+            let answer = try await fixture.scheduler.runNow("s", by: .anonymous) { _ in true }
+            guard case .rejected(let rejection) = answer else {
+                Issue.record("\(answer)")
+                return
+            }
+            #expect(rejection.reason.contains(reason))
+        }
+    }
+
     @Test("A stored schedule that cannot be read creates no tasks, shows the reason, and affects no other")
     func unreadable() async throws {
         let fixture = try SchedulerFixture(at: "2026-01-01T00:00:30Z")
