@@ -340,7 +340,8 @@ let package = Package(
         tests("TaskStoreTests", in: .store, uses: ["TaskStore", "Time"]),
         tests(
             "TaskStoreSQLiteTests", in: .store,
-            uses: ["Locking", "Support", "TaskStore", "TaskStoreSQLite", "Time"], packages: [grdb, logging]),
+            uses: ["CSQLite", "Locking", "Support", "TaskStore", "TaskStoreSQLite", "Time"],
+            packages: [grdb, logging]),
         tests(
             "TaskStoreSealedTests", in: .store,
             uses: ["Cryptography", "Locking", "Support", "TaskStore", "TaskStoreSealed", "TaskStoreSQLite"]),

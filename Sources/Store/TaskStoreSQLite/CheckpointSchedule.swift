@@ -58,12 +58,17 @@ struct CheckpointSchedule {
     private(set) var frames = 0
     private var framesSinceMove = 0
     private var isMoving = false
-    /// True if the database may have the whole log, because no write that began after the last checkpoint has ended.
+    /// True if the database may have the whole log, because no write that began after the last checkpoint has ended,
+    /// or because a restart of the log is under way.
     ///
     /// A checkpoint is omitted then. With SQLite before 3.51.3 it could damage the database: if it begins while a commit
     /// writes to the start of a log that was moved completely, later checkpoints can omit frames (the WAL-reset bug,
     /// https://sqlite.org/wal.html). If the value is false, that commit is over.
-    private(set) var isMoved = false
+    var isMoved: Bool { wasMoved || isBeginningAnew }
+    /// True if the last completed checkpoint may have moved the whole log, and no write that began later has ended.
+    private var wasMoved = false
+    /// True if a restart of the log is under way, which may have moved it already.
+    private(set) var isBeginningAnew = false
     /// True if a checkpoint was omitted, which the next write has to make up for.
     private var wasMoveOmitted = false
     private var wasMovedAtBegin = false
@@ -87,7 +92,7 @@ struct CheckpointSchedule {
 
     /// Records that the writer has committed about the given number of frames.
     mutating func didWrite(frames written: Int, at now: ContinuousClock.Instant) -> Step {
-        if wasMovedAtBegin, written > 0 { isMoved = false }
+        if wasMovedAtBegin, written > 0 { wasMoved = false }
         frames += written
         framesSinceMove += written
         guard !isMoving else { return .none }
@@ -167,7 +172,7 @@ struct CheckpointSchedule {
 
     /// Records the result of a passive checkpoint.
     mutating func didMove(_ progress: Progress, at now: ContinuousClock.Instant) -> Outcome {
-        isMoved = progress.frames == progress.moved
+        wasMoved = progress.frames == progress.moved
         wasMoveOmitted = false
         frames = max(progress.frames, 0) + framesSinceMove
         if frames <= Self.maxFrames { longSince = nil } else { longSince = longSince ?? now }
@@ -184,14 +189,28 @@ struct CheckpointSchedule {
 
     /// Records that a passive checkpoint was omitted (``isMoved``).
     mutating func didOmitMove(at now: ContinuousClock.Instant) -> Outcome {
+        // A restart that is under way may still fail.
+        let wasMovedBefore = wasMoved
         let outcome = didMove(Progress(frames: frames, moved: frames), at: now)
+        wasMoved = wasMovedBefore
         wasMoveOmitted = true
         return outcome
     }
 
-    /// Records that a restart of the log begins, which moves it first, also if it fails.
+    /// Records that a restart of the log begins, which moves it first.
+    ///
+    /// ``didBeginAnew()`` or ``beginAnewFailed(mayHaveMoved:)`` follows.
     mutating func willBeginAnew() {
-        isMoved = true
+        isBeginningAnew = true
+    }
+
+    /// Records that a restart of the log failed.
+    ///
+    /// - Parameter mayHaveMoved: True if it may have moved the log, because only a reader prevented the rest. Any other
+    ///   failure ends it before the log counts as moved, so that the next checkpoint has to be repeated.
+    mutating func beginAnewFailed(mayHaveMoved: Bool) {
+        isBeginningAnew = false
+        if mayHaveMoved { wasMoved = true }
     }
 
     /// Records that a passive checkpoint failed.
@@ -218,7 +237,8 @@ struct CheckpointSchedule {
     /// Records that the next transaction writes to the beginning of the log.
     mutating func didBeginAnew() -> Notice? {
         let wasTold = nextToTell > Self.framesToTell
-        isMoved = true
+        isBeginningAnew = false
+        wasMoved = true
         wasMoveOmitted = false
         frames = 0
         framesSinceMove = 0

@@ -149,15 +149,15 @@ final class Checkpointer: Sendable {
 
     /// Runs a passive checkpoint, on the queue of its own connection.
     private func move(_ db: Database) {
-        let (begins, isMoved) = state.withLock { state in
-            guard !state.isFinished else { return (false, false) }
+        let (begins, isMoved, isBeginningAnew) = state.withLock { state in
+            guard !state.isFinished else { return (false, false, false) }
             state.schedule.beginMove()
-            return (true, state.schedule.isMoved)
+            return (true, state.schedule.isMoved, state.schedule.isBeginningAnew)
         }
         guard begins else { return }
         if isMoved {
-            // An earlier failure was that of another log.
-            note(nil)
+            // An earlier failure was that of another log. A restart that is under way notes its own result.
+            if !isBeginningAnew { note(nil) }
             return follow(state.withLock { $0.schedule.didOmitMove(at: .now) })
         }
         do {
@@ -212,9 +212,7 @@ final class Checkpointer: Sendable {
         do {
             try restart(writer)
         } catch {
-            let isBusy = (error as? DatabaseError)?.resultCode == .SQLITE_BUSY
-            let failure = TaskStoreError(error)
-            if !isBusy, failure.code != .closed { note(failure) }
+            let isBusy = Self.isBusy(error)
             let (givesUp, triesAgain) = state.withLock { state in
                 let givesUp = state.schedule.didNotBeginAnew(mayTryAgain: isBusy, at: .now)
                 guard state.schedule.isHolding, !state.isBeginningAgain else { return (givesUp, false) }
@@ -260,16 +258,33 @@ final class Checkpointer: Sendable {
         }
     }
 
+    /// Restarts the log, and records the result.
+    ///
+    /// A failure is noted like that of a passive checkpoint, unless another connection only prevented it: the log is
+    /// not in the database.
     private func restart(_ writer: Database) throws {
         guard !state.withLock({ $0.isFinished }) else { throw TaskStoreError.closed }
-        // With a timeout of zero the checkpoint does not wait for readers.
-        try writer.execute(sql: "PRAGMA busy_timeout = 0")
-        defer { restoreTimeout(writer) }
-        state.withLock { $0.schedule.willBeginAnew() }
-        _ = try writer.checkpoint(.restart)
+        do {
+            // With a timeout of zero the checkpoint does not wait for readers.
+            try writer.execute(sql: "PRAGMA busy_timeout = 0")
+            defer { restoreTimeout(writer) }
+            state.withLock { $0.schedule.willBeginAnew() }
+            _ = try writer.checkpoint(.restart)
+        } catch {
+            let isBusy = Self.isBusy(error)
+            // Until the failure is noted, a checkpoint that is omitted because of the restart clears none.
+            if !isBusy { note(TaskStoreError(error)) }
+            state.withLock { $0.schedule.beginAnewFailed(mayHaveMoved: isBusy) }
+            throw error
+        }
         note(nil)
         tell(state.withLock { $0.schedule.didBeginAnew() })
         lists?.release()
+    }
+
+    /// Returns true if another connection prevented a checkpoint, which may have moved the log nevertheless.
+    private static func isBusy(_ error: any Error) -> Bool {
+        (error as? DatabaseError)?.resultCode == .SQLITE_BUSY
     }
 
     private func restoreTimeout(_ writer: Database) {

@@ -122,6 +122,35 @@ struct CheckpointScheduleTests {
         #expect(schedule.isMoved)
     }
 
+    @Test("A log that a failed restart did not move is moved again, and one that it may have moved is not")
+    mutating func failedRestart() {
+        #expect(schedule.didWrite(frames: 5000, at: now) == .move)
+        _ = schedule.moveFailed(at: now)
+        schedule.willBeginAnew()
+        #expect(schedule.isMoved)
+        schedule.beginAnewFailed(mayHaveMoved: false)
+        #expect(!schedule.isMoved)
+        // A checkpoint that was omitted during the restart does not count as one.
+        schedule.willBeginAnew()
+        schedule.beginMove()
+        _ = schedule.didOmitMove(at: now)
+        #expect(schedule.isMoved)
+        schedule.beginAnewFailed(mayHaveMoved: false)
+        #expect(!schedule.isMoved)
+        schedule.willWrite()
+        #expect(schedule.didWrite(frames: 1, at: now) == .move)
+        // A reader prevents the restart only after the log was moved, whatever a checkpoint before it had left.
+        schedule.willBeginAnew()
+        _ = schedule.didMove(.init(frames: 5001, moved: 5000), at: now)
+        #expect(schedule.isMoved)
+        schedule.beginAnewFailed(mayHaveMoved: true)
+        #expect(schedule.isMoved)
+        // What was moved before stays moved.
+        schedule.willBeginAnew()
+        schedule.beginAnewFailed(mayHaveMoved: false)
+        #expect(schedule.isMoved)
+    }
+
     @Test(
         "Lists that do not become quiet soon go on, and are paused again later, with more patience and at last without end"
     )

@@ -54,6 +54,36 @@ struct CheckpointerTests {
         #expect(!folder.exists("-wal"))
     }
 
+    @Test("The failure of a restart of the log stays until a checkpoint has really moved the log", .timeLimit(.hang))
+    func failedRestart() async throws {
+        let folder = try StoreFolder()
+        let opening = StoreOpening(path: folder.path, durability: .normal)
+        let writer = try opening.writer()
+        let side = try opening.checkpoints()
+        let log = RecordedLog()
+        let checkpointer = Checkpointer(side, logger: log.logger)
+        let hasRestarted = try await writer.writeWithoutTransaction { db in
+            // SQLite refuses a checkpoint of a connection that writes, and has moved nothing then.
+            try db.beginTransaction(.immediate)
+            let hasRestarted = checkpointer.beginAnewNow(db)
+            try db.rollback()
+            return hasRestarted
+        }
+        #expect(!hasRestarted)
+        #expect(checkpointer.failure?.code == .locked)
+        #expect(log.lines.map(\.message) == ["Write-ahead log cannot be moved into the database"])
+        let before = try #require(fileSize(folder.path))
+        #expect(await checkpointer.retry() == nil)
+        #expect(checkpointer.failure == nil)
+        #expect(log.lines.last?.message == "Write-ahead log is moved into the database again")
+        // The tables were in the log only.
+        let after = try #require(fileSize(folder.path))
+        #expect(after > before)
+        await checkpointer.finish()
+        try side.close()
+        try writer.close()
+    }
+
     @Test("Continuous reads of lists do not let the log grow, and are still answered", .timeLimit(.hang))
     func lists() async throws {
         let folder = try StoreFolder()

@@ -1,3 +1,4 @@
+import CErrandSQLite
 import ErrandSupport
 import ErrandTaskStore
 import ErrandTime
@@ -175,6 +176,66 @@ struct QueryPlanTests {
                 }
             }
         }
+    }
+
+    @Test(
+        "A late page in the order of the end costs about as much as the first, also among tasks that ended together",
+        arguments: [1, 2000])
+    func latePages(together: Int) async throws {
+        let folder = try StoreFolder()
+        try await folder.open().close()
+        let count = 2000
+        func end(_ number: Int) -> Timestamp { TaskID.sample(number / together).timestamp }
+        try folder.plain { db in
+            try db.inTransaction {
+                let insert = try db.makeStatement(
+                    sql: """
+                        INSERT INTO tasks (
+                            id, session, kind, state, priority, created_at, updated_at, finished_at, revision,
+                            attempt_count)
+                        VALUES (?, 'a', 'data', 'failed', 5, 0, 0, ?, 1, 1)
+                        """)
+                for number in 0..<count {
+                    try insert.execute(arguments: [TaskID.sample(number).blob, end(number).milliseconds])
+                }
+                return .commit
+            }
+            for order in [TaskOrder.lastFinished, .firstFinished] {
+                let all = order.isDescending ? Array((0..<count).reversed()) : Array(0..<count)
+                var query = TaskQuery()
+                query.order = order
+                query.pageSize = 10
+                let first = try page(query, db)
+                #expect(first.found == all.prefix(11).map { TaskID.sample($0) })
+                for index in [9, count / 2, count - 12] {
+                    var next = query
+                    next.start(after: .sample(all[index]), finishedAt: end(all[index]))
+                    let late = try page(next, db)
+                    #expect(late.found == all[(index + 1)...].prefix(11).map { TaskID.sample($0) })
+                    #expect(late.steps < 2 * first.steps, "\(order) after \(index)")
+                }
+                // A relative time has passed the last task meanwhile.
+                guard together == 1 else { continue }
+                var moved = query
+                moved.start(after: .sample(all[9]), finishedAt: end(all[9]))
+                if order.isDescending {
+                    moved.finishedBefore = end(all[1000])
+                } else {
+                    moved.finishedAfter = end(all[1000])
+                }
+                let later = try page(moved, db)
+                #expect(later.found == all[1001...].prefix(11).map { TaskID.sample($0) })
+                #expect(later.steps < 2 * first.steps)
+            }
+        }
+    }
+
+    /// Returns the tasks of a page in an order by end, with the one that follows, and the steps that SQLite made.
+    private func page(_ query: TaskQuery, _ db: Database) throws -> (found: [TaskID], steps: Int) {
+        let plan = EndListPlan(query, try #require(query.identifiers))
+        let statement = try db.makeStatement(sql: plan.sql)
+        let found = try Row.fetchAll(statement, arguments: plan.arguments).map { try FoundTask($0).id }
+        return (found, Int(sqlite3_stmt_status(statement.sqliteStatement, SQLITE_STMTSTATUS_VM_STEP, 0)))
     }
 
     /// Returns the plan steps of the statements that an operation runs.
