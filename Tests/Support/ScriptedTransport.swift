@@ -14,6 +14,8 @@ package final class ScriptedTransport: Transport {
         case head(ResponseHead)
         /// Receives content in one piece.
         case bytes([UInt8])
+        /// Takes all of the request's content, and logs it.
+        case take(any BodySource, into: EventLog<[UInt8]>)
         /// Waits until the gate is open or the transfer is canceled.
         case wait(Gate)
         /// Sets the metrics so far.
@@ -98,6 +100,12 @@ package final class ScriptedTransport: Transport {
             case .more: break
             case .pause: await control.resumed()
             case .stop(let error): return error
+            }
+        case .take(let source, let log):
+            do throws(TransferError) {
+                log.append(try await SourceReader.content(of: source))
+            } catch {
+                return error
             }
         case .wait(let gate):
             await gate.wait()

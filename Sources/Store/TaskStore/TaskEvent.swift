@@ -8,6 +8,8 @@ package enum TaskEvent: Sendable, Hashable {
     case postponed
     /// The task cannot start now, because its destination accepts no more, and waits for a while.
     case putOff
+    /// The content of the task will not be passed on by this process, so that the task has to wait for it again.
+    case contentWithdrawn
     /// An attempt started.
     case attemptStarted
     /// The response arrived and passed validation.

@@ -4,6 +4,7 @@
 /// | --- | --- | --- |
 /// | scheduled, waiting | the time has come; a client wants the task now | queued |
 /// | queued | postponed by a client | scheduled |
+/// | queued, waiting | its content is withdrawn before an attempt takes it | scheduled |
 /// | scheduled, waiting | suspended by a client | suspended |
 /// | queued | an attempt starts | running |
 /// | queued | suspended by a client | suspended |
@@ -76,6 +77,7 @@ package struct TaskLifecycle: Sendable, Hashable {
         case .runNowRequested: runNow
         case .postponed: state == .queued || state == .scheduled ? .to(.scheduled) : nil
         case .putOff: state == .queued || state == .waiting ? .to(.waiting) : nil
+        case .contentWithdrawn: contentWithdrawn
         case .attemptStarted: state == .queued ? .to(.running) : nil
         case .attemptSucceeded: attemptEnded(.to(.succeeded))
         case .attemptFailed(let willRetry):
@@ -118,6 +120,14 @@ package struct TaskLifecycle: Sendable, Hashable {
         case .scheduled, .waiting: .to(.queued)
         case .queued, .running: self
         case .suspended, .canceling, .succeeded, .failed, .canceled: nil
+        }
+    }
+
+    private var contentWithdrawn: TaskLifecycle? {
+        switch state {
+        case .scheduled, .queued, .waiting: .to(.scheduled)
+        case .suspended: hasOpenAttempt ? nil : self
+        case .running, .canceling, .succeeded, .failed, .canceled: nil
         }
     }
 

@@ -5,7 +5,7 @@ import Testing
 struct TaskLifecycleTests {
     /// Every event, in the order of the table's lines.
     private static let events: [TaskEvent] = [
-        .timeCame, .runNowRequested, .postponed, .putOff, .attemptStarted, .attemptSucceeded,
+        .timeCame, .runNowRequested, .postponed, .putOff, .contentWithdrawn, .attemptStarted, .attemptSucceeded,
         .attemptFailed(willRetry: false),
         .attemptFailed(willRetry: true), .attemptLost(mayResend: false), .attemptLost(mayResend: true),
         .connectionClosed, .suspendRequested, .resumeRequested(.ready), .resumeRequested(.early),
@@ -21,6 +21,7 @@ struct TaskLifecycleTests {
         run-now  queued    =         =          queued    -         -          -         -         -      -
         postpone =         scheduled -          -         -         -          -         -         -      -
         put-off  -         waiting   -          =         -         -          -         -         -      -
+        withdraw =         scheduled -          scheduled =         -          -         -         -      -
         start    -         running   -          -         -         -          -         -         -      -
         success  -         -         succeeded  -         -         succeeded  canceled  -         -      -
         fail     -         -         failed     -         -         failed     canceled  -         -      -

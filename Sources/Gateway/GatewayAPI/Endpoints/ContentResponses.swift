@@ -58,7 +58,9 @@ struct ContentResponses: Sendable {
         case .tooLarge(let detail):
             return head.response(.contentTooLarge, detail)
         case .stopping:
-            return head.response(.stopping, "the gateway is stopping; the content was not passed on as a whole")
+            return head.response(
+                .stopping, "the gateway is stopping; the content was not passed on as a whole",
+                headers: [.retryAfter: "5"])
         case .otherDigest(let found):
             return head.response(
                 .badHeader,

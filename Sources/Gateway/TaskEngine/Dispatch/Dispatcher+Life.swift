@@ -73,8 +73,8 @@ extension Dispatcher {
     /// Accepts no more tasks, starts no more attempts, and waits at most `patience` for the attempts under way.
     ///
     /// Attempts that are left then are cut off; their tasks stay `running` in the store for the next start to recover.
-    /// Suspended attempts would not end by themselves and are cut off at once. Reads, waits and commands of clients
-    /// are served until ``close()``.
+    /// Suspended attempts would not end by themselves and are cut off at once. Tasks whose content no attempt has taken
+    /// from its client wait for it again. Reads, waits and commands of clients are served until ``close()``.
     package func drain(patience: Duration) async {
         state.withLock { state in
             state.isOpen = false
@@ -91,9 +91,30 @@ extension Dispatcher {
             let waiters = state.withLock { $0.live.takeIdleWaiters() }
             for waiter in waiters { waiter.resume() }
         }
+        // Concurrently, because a store that hangs must not delay the cut.
+        async let withdrawal: Void = withdrawContents()
         await untilIdle()
+        await withdrawal
+        // An attempt that was under way may have failed without taking anything, and no other follows.
+        await withdrawContents()
         cutOff.cancel()
         await cutOff.value
+    }
+
+    /// Makes the tasks whose clients are sending content that no attempt has taken wait for it again.
+    ///
+    /// Called when the dispatcher is stopping. A content that begins later is refused; one that has begun is under way
+    /// since before its step, so that the step of this function follows that step.
+    private func withdrawContents() async {
+        let ids = context.contentsUnderWay.passedOn
+        guard !ids.isEmpty else { return }
+        do throws(TaskStoreError) {
+            _ = try await deliver(.contentWithdrawn, to: ids)
+        } catch {
+            context.logger.error(
+                "Tasks could not be made to wait for their content again",
+                metadata: ["tasks": .stringConvertible(ids.count), "error": "\(error)"])
+        }
     }
 
     /// Ends the waits of clients, and waits until no task has an attempt or a step under way.

@@ -170,7 +170,11 @@ extension Dispatcher {
             step = .putOff(until: moment)
         }
         let jump = clock.remainingMove(of: record.id, for: step, at: reading)
-        let completion = state.withLock { $0.completion }
+        let (completion, isStopping) = state.withLock { ($0.completion, $0.isStopping) }
+        // What has begun before is withdrawn by the drain, whose steps come after this one.
+        if case .contentBegan = step, isStopping {
+            return WorkedOutStep(waiting, on: record, TaskTransition(refusing: record), at: reading)
+        }
         let transition = TaskTransition(of: step, on: record, movingWaitsBy: jump, at: reading.time, completion)
         return WorkedOutStep(waiting, on: record, transition, at: reading)
     }

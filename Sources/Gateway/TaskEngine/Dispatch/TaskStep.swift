@@ -24,7 +24,11 @@ enum TaskStep: Sendable {
     /// The content that the client sends separately is complete and stored.
     case contentArrived(TaskContent)
     /// The content that the client sends separately begins to arrive, and is passed on.
+    ///
+    /// Refused while the gateway stops.
     case contentBegan
+    /// The content that is passed on will not be taken, as the gateway stops: its client sends it to the next process.
+    case contentWithdrawn
     /// The client no longer sends the content that is passed on.
     case contentLost
     /// A client moves the task to the front of the queue, whatever its due time.

@@ -63,6 +63,23 @@ extension TaskTransition {
         queueIfReady(next, insteadOf: record, at: now)
     }
 
+    /// Makes a task wait for its content again, whose client is sending it but which no attempt has taken.
+    ///
+    /// An open attempt goes on with the content that it has. No-op for a task that waits for its content already.
+    mutating func contentWithdrawn(_ record: TaskRecord, at now: Timestamp) {
+        guard !record.awaitsContent else { return }
+        guard record.content == nil, life.handle(.contentWithdrawn) != .illegal else {
+            refusal = .illegal
+            return
+        }
+        var next = record.values.changed(to: life, at: now)
+        // The pause after a failed attempt is over before a client can send the content again.
+        next.nextAttemptAt = nil
+        next.awaitContent(from: now)
+        store(next, insteadOf: record)
+        withdraw(record)
+    }
+
     /// Stores a task that no longer waits for its content.
     private mutating func queueIfReady(
         _ values: TaskRecord.Values, insteadOf record: TaskRecord, at now: Timestamp

@@ -78,6 +78,7 @@ struct TaskTransition: Sendable {
         case .unblocked: if record.state == .queued { effects = [.enqueue] }
         case .contentArrived(let content): contentArrived(record, content, at: now)
         case .contentBegan: contentBegan(record, at: now)
+        case .contentWithdrawn: contentWithdrawn(record, at: now)
         case .contentLost: contentLost(record, at: now)
         case .runNow: runNow(record, at: now)
         case .edit(let edit, let isMet):
@@ -96,6 +97,12 @@ struct TaskTransition: Sendable {
             }
             if life.state.isTerminal, update.record.hasUnneededContent { effects.append(.dropContent) }
         }
+    }
+
+    /// Creates the result of a step that is refused whatever the state of the task.
+    init(refusing record: TaskRecord) {
+        life = record.life
+        refusal = .illegal
     }
 
     /// Applies an event to the life cycle.

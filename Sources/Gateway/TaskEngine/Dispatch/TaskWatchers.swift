@@ -13,6 +13,8 @@ package final class TaskWatchers: Sendable {
     package enum Condition: Sendable {
         /// The task is in a terminal state.
         case done
+        /// The task is in a terminal state, or waits for content that its client sends separately.
+        case doneOrAwaitingContent
         /// The task has any other revision than this one.
         case changed(from: Int64)
         /// The task has any other revision than this one, or content of a response begins to arrive.
@@ -21,6 +23,7 @@ package final class TaskWatchers: Sendable {
         package func isMet(by record: TaskRecord) -> Bool {
             switch self {
             case .done: record.state.isTerminal
+            case .doneOrAwaitingContent: record.state.isTerminal || record.awaitsContent
             case .changed(let revision), .changedOrReceiving(let revision): record.revision != revision
             }
         }
@@ -161,7 +164,7 @@ package final class TaskWatchers: Sendable {
     func didChangeInStore(_ id: TaskID) {
         wake(id) { condition in
             switch condition {
-            case .done: false
+            case .done, .doneOrAwaitingContent: false
             case .changed, .changedOrReceiving: true
             }
         }

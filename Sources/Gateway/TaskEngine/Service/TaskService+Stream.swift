@@ -10,7 +10,8 @@ extension TaskService {
 
     /// Passes the content of a task on to its upstream; the task is queued when this begins.
     ///
-    /// Returns when the transfer has taken all of the content, or when the task has ended before.
+    /// Returns when the transfer has taken all of the content, or when the task has ended before. If the gateway stops
+    /// before an attempt takes the content, the task waits for it again.
     ///
     /// - Parameters:
     ///   - record: The task, which waits for its content.
@@ -40,13 +41,14 @@ extension TaskService {
         case .done(let record, _):
             return isEmpty ? .stored(record) : try await end(of: stream, record)
         case .refused(let record), .preconditionFailed(let record):
-            return record.awaitsContent ? .notStarting(record) : .notAwaited(record)
+            guard record.awaitsContent else { return .notAwaited(record) }
+            return dispatcher.isStopping ? .stopping : .notStarting(record)
         case .notFound:
             return .noTask
         }
     }
 
-    /// Waits until the transfer has taken all of the content, or the task has ended.
+    /// Waits until the transfer has taken all of the content, the task has ended, or a stop has withdrawn the content.
     private func end(
         of stream: ContentStream, _ record: TaskRecord
     ) async throws(TaskStoreError) -> ContentOutcome {
@@ -57,8 +59,9 @@ extension TaskService {
             }
             group.addTask {
                 do throws(TaskStoreError) {
-                    let ended = try await context.wait(for: record, until: .done, timeout: Self.patience)
-                    return ended.map { .taskEnded($0) } ?? .taskRemoved
+                    let current = try await context.wait(
+                        for: record, until: .doneOrAwaitingContent, timeout: Self.patience)
+                    return current.map { .waitEnded($0) } ?? .taskRemoved
                 } catch {
                     return .storeFailed(error)
                 }
@@ -70,10 +73,10 @@ extension TaskService {
         switch end {
         case .streamEnded,
             _ where Task.isCancelled:
-            return try await clientDidLeave(record)
+            return try await clientDidLeave(record, sending: stream)
         case .storeFailed(let error): throw error
         case .taskRemoved: return .noTask
-        case .taskEnded(let current): return outcome(of: stream, current)
+        case .waitEnded(let current): return outcome(of: stream, current)
         }
     }
 
@@ -81,13 +84,22 @@ extension TaskService {
     private enum WaitEnd: Sendable {
         /// The transfer has taken all of the content, or the client has left.
         case streamEnded
-        case taskEnded(TaskRecord)
+        /// The task has ended or waits for its content again, or the gateway closes.
+        case waitEnded(TaskRecord)
         case taskRemoved
         case storeFailed(TaskStoreError)
     }
 
     /// Ends a task whose attempt has not begun: it would wait for content that no client sends.
-    private func clientDidLeave(_ record: TaskRecord) async throws(TaskStoreError) -> ContentOutcome {
+    ///
+    /// While the gateway stops, it may be the server that has cut the request: the task waits for its content again.
+    private func clientDidLeave(
+        _ record: TaskRecord, sending stream: ContentStream
+    ) async throws(TaskStoreError) -> ContentOutcome {
+        if dispatcher.isStopping, !stream.isSpent {
+            let outcome = try await dispatcher.outcome(of: .contentWithdrawn, on: record)
+            if case .done = outcome { return .stopping }
+        }
         _ = try await dispatcher.outcome(of: .contentLost, on: record)
         return .incomplete(CancellationError())
     }

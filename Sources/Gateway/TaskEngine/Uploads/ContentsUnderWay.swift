@@ -44,6 +44,11 @@ final class ContentsUnderWay: Sendable {
         state.withLock { $0.passedOn[id] }
     }
 
+    /// The tasks whose content is passed on, in any order.
+    var passedOn: [TaskID] {
+        state.withLock { Array($0.passedOn.keys) }
+    }
+
     /// Records that the client has ended.
     func end(_ id: TaskID) {
         state.withLock { state in

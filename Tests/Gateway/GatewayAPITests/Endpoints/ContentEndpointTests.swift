@@ -1,8 +1,10 @@
 import ErrandHTTPServer
 import ErrandSupport
+import ErrandTransfer
 import HTTPTypes
 import Testing
 
+@testable import ErrandGateway
 @testable import ErrandGatewayAPI
 @testable import ErrandGatewaySupport
 
@@ -50,5 +52,139 @@ struct ContentEndpointTests {
                 if let detail { #expect(response.text.contains(detail), "\(response.text)") }
             }
         }
+    }
+
+    // MARK: Content that is passed on
+
+    private static let stream = #","kind":"upload","body":{"content":"stream"},"retry":{"max_attempts":3}"#
+
+    private func pass(
+        _ content: String, to task: TaskDocument, _ fixture: GatewayFixture
+    ) async throws -> ServerResponse {
+        try await fixture.response(.put, "/v1/tasks/\(task.id)/content", json: content, type: "text/plain")
+    }
+
+    private func current(_ task: TaskDocument, _ fixture: GatewayFixture) async throws -> TaskDocument {
+        try await fixture.task(.get, "/v1/tasks/\(task.id)")
+    }
+
+    /// Checks that a task waits for content that was not taken, and that its client was told to come back.
+    private func expectWithdrawn(
+        _ response: ServerResponse, _ task: TaskDocument, _ fixture: GatewayFixture
+    ) async throws {
+        let problem = try response.document(ProblemDocument.self, status: .serviceUnavailable)
+        #expect(problem.type == "/problems/stopping")
+        #expect(response.headers[.retryAfter] != nil)
+        let waiting = try await current(task, fixture)
+        #expect((waiting.state, waiting.hold) == ("scheduled", "content"))
+    }
+
+    /// Starts a gateway with the store of one that has stopped, and checks that it takes the content of a task, once.
+    private func expectTaken(_ content: String, _ task: TaskDocument, in folder: GatewayFolder) async throws {
+        let taken = EventLog<[UInt8]>()
+        let next = try GatewayFixture(
+            folder: folder,
+            transport: ScriptedTransport { request in
+                guard case .source(let source) = request.body else { return DispatcherFixture.response }
+                return [.take(source, into: taken)] + DispatcherFixture.response
+            })
+        try await next.open {
+            #expect(try await current(task, next).hold == "content")
+            let response = try await pass(content, to: task, next)
+            #expect(response.status == .noContent, "\(response.text)")
+            #expect(try await next.task(.get, "/v1/tasks/\(task.id)?wait=1d").state == "succeeded")
+            #expect(try await pass(content, to: task, next).status == .conflict)
+            #expect(taken.events == [Array(content.utf8)])
+        }
+    }
+
+    @Test("A stop ends the wait of content for its turn, and the next process passes it on, once")
+    func stopped() async throws {
+        let gate = ScriptedTransport.Gate()
+        let fixture = try GatewayFixture(
+            session: DispatcherFixture.configuration(concurrent: 1),
+            transport: ScriptedTransport([.wait(gate)] + DispatcherFixture.response))
+        try await fixture.gateway.open()
+        let hanging = try await fixture.create()
+        _ = await fixture.transport.requests(1)
+        let task = try await fixture.create(Self.stream)
+        async let response = pass("hello", to: task, fixture)
+        try await until { try await current(task, fixture).state == "queued" }
+        let draining = Task { await fixture.gateway.drain(patience: .seconds(3600), polls: .zero) }
+        try await expectWithdrawn(response, task, fixture)
+        #expect(try await current(hanging, fixture).state == "running", "the wait ends before the drain does")
+        // A client that comes back too early, and content without bytes, change nothing.
+        try await expectWithdrawn(pass("hello", to: task, fixture), task, fixture)
+        try await expectWithdrawn(pass("", to: task, fixture), task, fixture)
+        gate.open()
+        await draining.value
+        #expect(fixture.transport.requests.count == 1)
+        await fixture.gateway.close()
+        await fixture.store.close()
+        try await expectTaken("hello", task, in: fixture.folder)
+    }
+
+    @Test("An attempt that is under way at a stop goes on; if it takes nothing, its content is withdrawn")
+    func stoppedDuringAttempt() async throws {
+        for fails in [false, true] {
+            let (gate, taken) = (ScriptedTransport.Gate(), EventLog<[UInt8]>())
+            let fixture = try GatewayFixture(
+                session: DispatcherFixture.configuration(concurrent: 1),
+                transport: ScriptedTransport { request in
+                    guard !fails, case .source(let source) = request.body else {
+                        return [.wait(gate), .fail(TransferError(.cannotConnect, "refused"))]
+                    }
+                    return [.wait(gate), .take(source, into: taken)] + DispatcherFixture.response
+                })
+            try await fixture.gateway.open()
+            let task = try await fixture.create(Self.stream)
+            async let response = pass("hello", to: task, fixture)
+            _ = await fixture.transport.requests(1)
+            let waiting = try await fixture.create(Self.stream)
+            async let other = pass("other", to: waiting, fixture)
+            try await until { try await current(waiting, fixture).state == "queued" }
+            let draining = Task { await fixture.gateway.drain(patience: .seconds(3600), polls: .zero) }
+            try await expectWithdrawn(other, waiting, fixture)
+            #expect(try await current(task, fixture).state == "running")
+            gate.open()
+            if fails {
+                try await expectWithdrawn(response, task, fixture)
+            } else {
+                let status = try await response.status
+                #expect(status == .noContent)
+            }
+            await draining.value
+            let ended = try await current(task, fixture)
+            #expect(ended.state == (fails ? "scheduled" : "succeeded"))
+            #expect(ended.attempts.count == 1)
+            await fixture.gateway.close()
+            await fixture.store.close()
+            #expect(taken.events == (fails ? [] : [Array("hello".utf8)]))
+            if fails { try await expectTaken("hello", task, in: fixture.folder) }
+            try await expectTaken("other", waiting, in: fixture.folder)
+        }
+    }
+
+    @Test("A task that is canceled while its content waits for its turn stays canceled when the gateway stops")
+    func canceledBeforeStop() async throws {
+        let gate = ScriptedTransport.Gate()
+        let fixture = try GatewayFixture(
+            session: DispatcherFixture.configuration(concurrent: 1),
+            transport: ScriptedTransport([.wait(gate)] + DispatcherFixture.response))
+        try await fixture.gateway.open()
+        _ = try await fixture.create()
+        _ = await fixture.transport.requests(1)
+        let task = try await fixture.create(Self.stream)
+        async let response = pass("hello", to: task, fixture)
+        try await until { try await current(task, fixture).state == "queued" }
+        _ = try await fixture.task(.post, "/v1/tasks/\(task.id)/cancel")
+        let draining = Task { await fixture.gateway.drain(patience: .seconds(3600), polls: .zero) }
+        let status = try await response.status
+        #expect(status == .conflict)
+        gate.open()
+        await draining.value
+        #expect(try await current(task, fixture).state == "canceled")
+        await fixture.gateway.close()
+        await fixture.store.close()
     }
 }

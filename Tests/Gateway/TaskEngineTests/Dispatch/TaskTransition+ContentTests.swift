@@ -80,6 +80,51 @@ struct TaskTransitionContentTests {
         }
     }
 
+    @Test("Content that no attempt has taken is withdrawn: its task waits for it again, with all of the time for it")
+    func withdrawn() throws {
+        let patience = UploadTaskHandler.patience
+        for (state, next) in [
+            (TaskState.queued, TaskState.scheduled), (.waiting, .scheduled), (.scheduled, .scheduled),
+            (.suspended, .suspended),
+        ] {
+            var record = TaskRecord.sample(1, kind: .upload, state: state)
+            record.change { if state == .waiting { $0.nextAttemptAt = later } }
+            let transition = TaskTransition(of: .contentWithdrawn, on: record, at: now)
+            let again = try #require(transition.record)
+            #expect(again.state == next)
+            #expect(again.content == .awaited(until: now.adding(patience)))
+            #expect(again.awaitsContent)
+            #expect(again.nextAttemptAt == nil)
+            #expect(transition.effects == (state == .queued ? [.withdraw(record.queuePosition)] : []))
+            // The slot that was taken for it is not needed.
+            let start = TaskTransition(of: .start, on: again, at: now)
+            #expect(start.update == nil)
+            #expect(start.effects == [.releasePlace])
+            let second = TaskTransition(of: .contentWithdrawn, on: again, at: later)
+            #expect(second.update == nil && second.refusal == nil, "it waits for its content already")
+            if next == .scheduled {
+                #expect(TaskTransition(of: .contentBegan, on: again, at: later).record?.state == .queued)
+            }
+        }
+    }
+
+    @Test("Content that an attempt has, or that is stored, and that of a task that has ended is not withdrawn")
+    func notWithdrawn() throws {
+        var stored = TaskRecord.sample(1, kind: .upload, state: .queued)
+        stored.change { $0.content = content }
+        let running = TaskRecord.sample(1, kind: .upload, state: .running)
+        let suspended = try #require(TaskTransition(of: .suspend, on: running, at: now).record)
+        #expect(suspended.hasOpenAttempt)
+        let ended = [TaskState.canceling, .succeeded, .failed, .canceled].map {
+            TaskRecord.sample(1, kind: .upload, state: $0)
+        }
+        for record in [stored, running, suspended] + ended {
+            let transition = TaskTransition(of: .contentWithdrawn, on: record, at: now)
+            #expect(transition.refusal == .illegal)
+            #expect(transition.update == nil && transition.effects.isEmpty)
+        }
+    }
+
     @Test("Without its content a task cannot be started: neither by a client nor by its time")
     func early() throws {
         #expect(TaskTransition(of: .runNow, on: waiting(), at: now).refusal == .illegal)

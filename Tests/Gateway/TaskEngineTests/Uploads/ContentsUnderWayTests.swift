@@ -20,6 +20,7 @@ struct ContentsUnderWayTests {
         #expect(contents.begin(passedOn, passing: Self.stream()) == .admitted)
         #expect(contents.begin(passedOn) == .taken)
         #expect(contents.stream(of: passedOn) != nil && contents.stream(of: stored) == nil)
+        #expect(contents.passedOn == [passedOn])
         for id in [stored, passedOn] {
             contents.end(id)
             #expect(contents.begin(id) == .admitted)
