@@ -24,7 +24,7 @@ extension Admission {
     package enum DestinationVerdict: Sendable, Hashable {
         /// The task may start.
         case begins
-        /// The task lost its place, and is queued again as soon as its destination has a free place.
+        /// The task lost its place, and is queued again as soon as its destination has a free place or was probed.
         case waits
         /// The task lost its place, and must be postponed by this time.
         case later(Duration)
@@ -43,13 +43,14 @@ extension Admission {
         _ position: QueuePosition, to key: DestinationKey, isRetry: Bool = false, at now: ContinuousClock.Instant
     ) -> DestinationVerdict {
         guard let rules = indices[key.session].map({ sessions[$0].gate.rules }) else { return .begins }
-        makeRoom(at: now)
+        makeRoom(for: key, at: now)
         let places = Self.places(of: rules.limits.concurrent)
         let verdict = destinations[key, default: Destination(rules.retryBudget, at: now)]
             .begin(position, places: places, at: now)
         switch verdict {
         case .begins:
             destined[position.id] = key
+            if destinations[key]?.running.count == 1 { busyDestinations += 1 }
             return .begins
         case .waitsForPlace:
             giveBack(position.id, session: key.session, at: now)
@@ -64,15 +65,21 @@ extension Admission {
     /// Returns true if the running attempt of a task counts for its destination and not for its session.
     package func isDestined(_ task: TaskID) -> Bool { destined[task] != nil }
 
-    /// Removes destinations without state; if there are none, the least recently used one.
-    private mutating func makeRoom(at now: ContinuousClock.Instant) {
-        guard destinations.count >= Self.rememberedDestinations else { return }
-        destinations = destinations.filter { !$0.value.isForgettable(at: now) }
-        let idle = destinations.filter { $0.value.running.isEmpty }
-        guard idle.count >= Self.rememberedDestinations,
-            let oldest = idle.min(by: { $0.value.lastUsed < $1.value.lastUsed })
-        else { return }
-        destinations[oldest.key] = nil
+    /// Removes idle destinations if there are too many to add another one.
+    ///
+    /// An eighth of them at once, as each removal looks at all: first those without state, then the least recently
+    /// used.
+    private mutating func makeRoom(for key: DestinationKey, at now: ContinuousClock.Instant) {
+        guard destinations.count - busyDestinations >= Self.rememberedDestinations, destinations[key] == nil else {
+            return
+        }
+        let idle = destinations.filter { $0.value.running.isEmpty }.map { key, destination in
+            (key: key, isForgettable: destination.isForgettable(at: now), lastUsed: destination.lastUsed)
+        }
+        let forgotten = idle.sorted { one, other in
+            one.isForgettable == other.isForgettable ? one.lastUsed < other.lastUsed : one.isForgettable
+        }
+        for destination in forgotten.prefix(Self.rememberedDestinations / 8) { destinations[destination.key] = nil }
     }
 
     /// Applies the rules of sessions to their destinations, and queues the tasks waiting for a new place again.
@@ -90,7 +97,14 @@ extension Admission {
         guard let key = destined.removeValue(forKey: task),
             let woken = destinations[key]?.end(task, at: now)
         else { return }
+        if destinations[key]?.running.isEmpty ?? false { busyDestinations -= 1 }
         for position in woken { enqueue(position, session: key.session) }
+    }
+
+    /// Returns the time by which a task that becomes due must be postponed, because its destination is paused or
+    /// another task probes it; `nil` if it may be queued.
+    package mutating func pause(of key: DestinationKey, at now: ContinuousClock.Instant) -> Duration? {
+        destinations[key]?.pause(at: now)
     }
 
     // MARK: Retries
@@ -104,9 +118,9 @@ extension Admission {
     ) -> Duration? {
         guard let index = indices[session] else { return nil }
         guard let key else { return sessions[index].gate.budget.take(at: now) }
-        makeRoom(at: now)
+        makeRoom(for: key, at: now)
         let rules = sessions[index].gate.rules
-        return destinations[key, default: Destination(rules.retryBudget, at: now)].budget.take(at: now)
+        return destinations[key, default: Destination(rules.retryBudget, at: now)].takeRetry(at: now)
     }
 
     /// Returns the token of a successful retry of `task`; called before the place of the task is released.

@@ -66,6 +66,8 @@ package struct Admission {
     /// The index of each session; each operation looks its session up once.
     private(set) var indices: [String: Int] = [:]
     var destinations: [DestinationKey: Destination] = [:]
+    /// The number of destinations with running attempts.
+    var busyDestinations = 0
     /// The destinations of the tasks that have a place at one.
     var destined: [TaskID: DestinationKey] = [:]
     /// The sessions that have a task to start and a free place, each once.

@@ -10,7 +10,8 @@ struct Destination {
     enum Verdict: Sendable, Hashable {
         /// The task has a place.
         case begins
-        /// All places are taken: the task is queued again when one is free, unless it has one itself.
+        /// All places are taken, or another task probes the destination: the task is queued again when a place is free
+        /// or the probe has ended, unless it has a place itself.
         case waitsForPlace
         /// The task must be postponed by this time.
         case later(Duration)
@@ -31,9 +32,12 @@ struct Destination {
     var budget: RetryBudget
     private(set) var running: Set<TaskID> = []
     private(set) var lastUsed: ContinuousClock.Instant
+    /// The tasks to be queued again when an attempt ends; empty unless one is running.
     private var waiting: [QueuePosition] = []
     private var failures = 0
     private var quietUntil: ContinuousClock.Instant?
+    /// The time until which the task that may probe the destination is expected to begin; `nil` if none is expected.
+    private var probeExpectedUntil: ContinuousClock.Instant?
     private var queue = LookAgainQueue()
     /// The number of places, as of the last check of a task or the last change.
     private var places = 1
@@ -54,19 +58,56 @@ struct Destination {
         if let quietUntil, now < quietUntil {
             return .later(queue.next(at: now, notBefore: now.duration(to: quietUntil)))
         }
-        if failures > Self.tolerated, !running.isEmpty {
-            // One attempt at a time checks whether it has recovered.
-            return .later(queue.next(at: now, notBefore: Self.firstPause))
+        // One attempt at a time checks whether it has recovered.
+        if isFailing, !running.isEmpty { return wait(position, orLaterBy: Self.longestPause, at: now) }
+        guard running.count < places else { return wait(position, orLaterBy: Self.pauseWithoutPlace, at: now) }
+        running.insert(position.id)
+        return .begins
+    }
+
+    /// Adds a task to those that wait here, or has it postponed if there is no room.
+    private mutating func wait(
+        _ position: QueuePosition, orLaterBy pause: Duration, at now: ContinuousClock.Instant
+    ) -> Verdict {
+        if let index = waiting.firstIndex(where: { $0.id == position.id }) {
+            waiting[index] = position
+        } else if waiting.count < Self.roomForWaiting {
+            waiting.append(position)
+        } else {
+            return .later(queue.next(at: now, notBefore: pause))
         }
-        guard running.count >= places else {
-            running.insert(position.id)
-            return .begins
-        }
-        guard waiting.count < Self.roomForWaiting, !waiting.contains(where: { $0.id == position.id }) else {
-            return .later(queue.next(at: now, notBefore: Self.pauseWithoutPlace))
-        }
-        waiting.append(position)
         return .waitsForPlace
+    }
+
+    /// True if so many attempts have failed in a row that only one at a time may be made.
+    private var isFailing: Bool { failures > Self.tolerated }
+
+    /// Returns the time by which a task that becomes due must be postponed; `nil` if it may be queued.
+    ///
+    /// Of a destination that keeps failing one task is queued, to probe it; the others would only wait for that.
+    mutating func pause(at now: ContinuousClock.Instant) -> Duration? {
+        lastUsed = now
+        if let quietUntil, now < quietUntil {
+            return queue.next(at: now, notBefore: now.duration(to: quietUntil))
+        }
+        guard isFailing else { return nil }
+        guard running.isEmpty, probeExpectedUntil.map({ $0 <= now }) ?? true else {
+            return queue.next(at: now, notBefore: Self.longestPause)
+        }
+        // Another one is queued if this one is canceled, or its session is paused.
+        probeExpectedUntil = now.advanced(by: Self.longestPause)
+        return nil
+    }
+
+    /// Takes a retry token for a retry due now.
+    ///
+    /// - Returns: `nil` when the retry may start, otherwise the time to postpone it.
+    mutating func takeRetry(at now: ContinuousClock.Instant) -> Duration? {
+        lastUsed = now
+        let wait = budget.take(at: now)
+        // A retry that is postponed probes nothing.
+        if wait != nil { probeExpectedUntil = nil }
+        return wait
     }
 
     /// Records the outcome of an attempt.
@@ -79,7 +120,7 @@ struct Destination {
             quietUntil = nil
         case .failure:
             failures += 1
-            guard failures > Self.tolerated else { return }
+            guard isFailing else { return }
             let doublings = min(failures - Self.tolerated - 1, 5)
             let pause = min(Self.firstPause * (1 << doublings), Self.longestPause)
             quietUntil = max(quietUntil ?? now, now.advanced(by: pause))
@@ -98,7 +139,8 @@ struct Destination {
     mutating func end(_ task: TaskID, at now: ContinuousClock.Instant) -> [QueuePosition] {
         lastUsed = now
         guard running.remove(task) != nil else { return [] }
-        let all = running.isEmpty || failures > Self.tolerated
+        probeExpectedUntil = nil
+        let all = running.isEmpty || isFailing
         return takeWaiting(all ? waiting.count : max(1, places - running.count))
     }
 

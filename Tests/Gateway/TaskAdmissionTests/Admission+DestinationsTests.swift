@@ -1,4 +1,5 @@
 import ErrandSessionCore
+import ErrandSupport
 import ErrandTaskStore
 import Testing
 
@@ -173,6 +174,113 @@ struct AdmissionDestinationsTests {
         admission.end(probe, .success, session: "a")
         let third = admission.enqueueNew(session: "a")
         #expect(judge(admission) { _ in hung }.contains { $0.task == third && $0.verdict == .begins })
+    }
+
+    /// Returns an admission in which a destination has failed so often that it is probed, with the pause over.
+    private func failing() -> AdmissionSubject {
+        let admission = AdmissionSubject(maxRunning: 1000, window: 1000, rules: ["a": .concurrent(40)])
+        let tasks = (0..<3).map { _ in admission.enqueueNew(session: "a") }
+        #expect(judge(admission) { _ in hung }.allSatisfy { $0.verdict == .begins })
+        for task in tasks { admission.end(task, .failure, session: "a") }
+        admission.advance(by: Destination.firstPause)
+        return admission
+    }
+
+    @Test("Tasks of a failing destination wait for the end of its probe, as far as there is room, and are queued again")
+    func waitForProbe() {
+        let admission = failing()
+        let probe = admission.enqueueNew(session: "a")
+        #expect(judge(admission) { _ in hung }.map(\.verdict) == [.begins])
+        let second = admission.enqueueNew(session: "a")
+        #expect(judge(admission) { _ in hung }.map(\.verdict) == [.waits])
+        // The store may report it again: it waits once.
+        admission.enqueue(QueuePosition(priority: 5, readyAt: second.timestamp, id: second), session: "a")
+        #expect(judge(admission) { _ in hung }.map(\.verdict) == [.waits])
+        #expect(admission.running(session: "a") == 1)
+        for _ in 1..<Destination.roomForWaiting { _ = admission.enqueueNew(session: "a") }
+        #expect(judge(admission) { _ in hung }.allSatisfy { $0.verdict == .waits })
+        _ = admission.enqueueNew(session: "a")
+        #expect(judge(admission) { _ in hung }.map(\.verdict) == [.later(Destination.longestPause)])
+        admission.end(probe, .failure, session: "a")
+        let woken = judge(admission) { _ in hung }
+        #expect(woken.count == Destination.roomForWaiting && woken.first?.task == second)
+        for (_, verdict) in woken {
+            guard case .later = verdict else {
+                Issue.record("A task waits for nothing: \(verdict)")
+                return
+            }
+        }
+        #expect(admission.running == 0)
+    }
+
+    @Test("Tasks that wait for the end of a probe start when it succeeds")
+    func startAfterProbe() {
+        let admission = failing()
+        let tasks = (0..<5).map { _ in admission.enqueueNew(session: "a") }
+        #expect(judge(admission) { _ in hung }.map(\.verdict) == [.begins, .waits, .waits, .waits, .waits])
+        // A reload does not let them begin, and they wait again.
+        admission.configure(maxRunning: 1000, rules: ["a": .concurrent(80)])
+        #expect(judge(admission) { _ in hung }.allSatisfy { $0.verdict == .waits })
+        admission.end(tasks[0], .success, session: "a")
+        #expect(judge(admission) { _ in hung }.map(\.task) == Array(tasks[1...]))
+        #expect(admission.running(session: "a") == 4)
+    }
+
+    @Test("Of the tasks of a failing destination that become due one is queued, and another one if it does not begin")
+    func oneCandidate() {
+        let admission = failing()
+        #expect(admission.pause(of: well) == nil)
+        #expect(admission.pause(of: hung) == nil)
+        #expect(admission.pause(of: hung) == Destination.longestPause)
+        admission.advance(by: Destination.longestPause)
+        #expect(admission.pause(of: hung) == nil)
+        let probe = admission.enqueueNew(session: "a")
+        #expect(judge(admission) { _ in hung }.map(\.verdict) == [.begins])
+        admission.advance(by: Destination.longestPause)
+        #expect(admission.pause(of: hung) == Destination.longestPause)
+        admission.end(probe, .failure, session: "a")
+        // Its second pause is twice the first.
+        #expect(admission.pause(of: hung) == Destination.firstPause * 2)
+        admission.advance(by: Destination.firstPause * 2)
+        #expect(admission.pause(of: hung) == nil)
+        // A retry without a token probes nothing.
+        while admission.takeRetry(session: "a", to: hung) == nil {}
+        #expect(admission.pause(of: hung) == nil)
+    }
+
+    @Test("With as many destinations as are remembered, a known one keeps its state, and new ones replace idle ones")
+    func remembered() {
+        let now = ContinuousClock.now
+        let limit = Admission.rememberedDestinations
+        var rules = SessionRules.concurrent(4 * limit)
+        rules.retryBudget = RetryConfiguration.Budget(ratio: 0, minPerSecond: 1)
+        var admission = Admission(maxRunning: 4 * limit, window: 100, rules: ["a": rules], at: now)
+        func key(_ number: Int) -> Key { Key(session: "a", origin: "http://\(number).example") }
+        // Busy destinations do not count.
+        let busy = (0..<10).map { TaskID.sample($0) }
+        for (number, task) in busy.enumerated() {
+            let hasPlace = admission.reserve(task, session: "a", at: now)
+            let position = QueuePosition(priority: 5, readyAt: task.timestamp, id: task)
+            let verdict = admission.begin(position, to: key(-1 - number), at: now)
+            #expect(hasPlace && verdict == .begins)
+        }
+        for number in 0..<limit { _ = admission.takeRetry(session: "a", to: key(number), at: now) }
+        #expect(admission.destinations.count == limit + busy.count)
+        // No room is needed for a destination that is known.
+        for _ in 0..<100 { _ = admission.takeRetry(session: "a", to: key(0), at: now) }
+        #expect(admission.destinations.count == limit + busy.count)
+        // Of the idle ones those stay that were used last.
+        let later = now.advanced(by: .milliseconds(1))
+        _ = admission.takeRetry(session: "a", to: key(1), at: later)
+        _ = admission.takeRetry(session: "a", to: key(limit), at: later)
+        #expect(admission.destinations.count == limit + busy.count + 1 - limit / 8)
+        #expect(admission.destinations[key(1)] != nil)
+        for number in limit..<(3 * limit) { _ = admission.takeRetry(session: "a", to: key(number), at: later) }
+        #expect(admission.destinations.count <= limit + busy.count)
+        #expect(admission.busyDestinations == busy.count)
+        for number in busy.indices { #expect(admission.destinations[key(-1 - number)]?.running.count == 1) }
+        for task in busy { admission.release(task, session: "a", at: later) }
+        #expect(admission.busyDestinations == 0)
     }
 
     @Test("Each destination has a budget of retries of its own")

@@ -107,6 +107,8 @@ final class AdmissionSubject {
         admission.takeRetry(session: session, to: key, at: now)
     }
 
+    func pause(of key: Admission.DestinationKey) -> Duration? { admission.pause(of: key, at: now) }
+
     func begin(
         _ position: QueuePosition, to key: Admission.DestinationKey, isRetry: Bool = false
     ) -> Admission.DestinationVerdict {

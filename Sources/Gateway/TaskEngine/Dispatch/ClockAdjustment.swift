@@ -93,7 +93,7 @@ final class ClockAdjustment: Sendable {
                 moved +=
                     await context.retryingStoreErrors("moving the ends of pauses") { () async throws(TaskStoreError) in
                         // After a failure, tasks that were moved before it stay as they are.
-                        try await steps.deliver(.clockWasSet(from: nil), to: page).count
+                        try await steps.deliver(.clockWasSet(from: nil), to: page).get().count
                     } ?? 0
                 query.after = last
             }

@@ -109,7 +109,7 @@ extension Dispatcher {
         let ids = context.contentsUnderWay.passedOn
         guard !ids.isEmpty else { return }
         do throws(TaskStoreError) {
-            _ = try await deliver(.contentWithdrawn, to: ids)
+            _ = try await deliver(.contentWithdrawn, to: ids).get()
         } catch {
             context.logger.error(
                 "Tasks could not be made to wait for their content again",

@@ -49,21 +49,28 @@ extension Dispatcher {
         return FollowUp(decision, of: record, at: moment)
     }
 
-    /// Takes a token from the retry budget for a retry that is due.
+    /// Checks the pause of the destination of a task that is due, and takes a token from the retry budget for a retry.
     ///
-    /// Without a token the retry is postponed, but not beyond the time in which its task may be tried: the last attempt
-    /// is made even without a token.
+    /// A task waits until the pause of its destination ends, or until its deadline. Without a token a retry is
+    /// postponed, but not beyond the time in which its task may be tried: the last attempt is made without a token.
     ///
-    /// - Returns: `nil` if the retry may be made; otherwise the time of the next check.
+    /// - Returns: `nil` if the task may be queued; otherwise the time of the next check.
     func postponement(of record: TaskRecord, at moment: Timestamp) -> Timestamp? {
-        guard record.state == .waiting, record.attemptCount > 0, let dueAt = record.dueAt, dueAt <= moment else {
-            return nil
-        }
+        guard record.state == .waiting, let dueAt = record.dueAt, dueAt <= moment else { return nil }
         let destination = destination(of: record)
-        let wait = state.withLock { state in
-            state.admission.takeRetry(session: record.session, to: destination, at: context.time.now)
+        let isRetry = record.attemptCount > 0
+        let (pause, budget) = state.withLock { state -> (Duration?, Duration?) in
+            let now = context.time.now
+            if let destination, let pause = state.admission.pause(of: destination, at: now) { return (pause, nil) }
+            guard isRetry else { return (nil, nil) }
+            return (nil, state.admission.takeRetry(session: record.session, to: destination, at: now))
         }
-        guard let wait else { return nil }
+        if let pause {
+            let next = moment.adding(pause)
+            guard let deadline = record.deadline else { return next }
+            return deadline > moment ? min(next, deadline) : nil
+        }
+        guard let wait = budget else { return nil }
         var next = moment.adding(wait)
         let longest = retryRule(of: record).maxElapsed.flatMap { longest in
             record.startedAt.map { moment.adding(longest - context.wall.elapsed(since: $0)) }

@@ -112,7 +112,7 @@ extension Dispatcher {
             let page = try await context.store.pending(session: session, after: last, limit: Self.sweepStep)
                 .prefix { $0 <= newest }
             guard let end = page.last else { return canceled }
-            canceled += try await deliver(sweep == .all ? .cancel : .purge, to: page).count
+            canceled += try await deliver(sweep == .all ? .cancel : .purge, to: page).get().count
             last = end
         }
     }
@@ -125,24 +125,28 @@ extension Dispatcher {
                 return record.state.isTerminal || record.state == .canceling ? nil : record.id
             }
         }
-        return try await deliver(.cancel, to: ids).count
+        return try await deliver(.cancel, to: ids).get().count
     }
 
     /// Delivers a step to many tasks concurrently, so that the store writes them together.
     ///
-    /// - Returns: The tasks that it changed.
-    func deliver(_ step: TaskStep, to ids: some Sequence<TaskID>) async throws(TaskStoreError) -> Set<TaskID> {
+    /// A task to which it cannot be delivered does not stop the others.
+    func deliver(_ step: TaskStep, to ids: some Sequence<TaskID>) async -> StepDeliveries {
         let results = await withTaskGroup(of: (TaskID, Result<Bool, TaskStoreError>).self) { group in
             for id in ids {
                 group.addTask { (id, await self.deliver(step, to: id)) }
             }
             return await group.reduce(into: []) { $0.append($1) }
         }
-        var changed: Set<TaskID> = []
+        var deliveries = StepDeliveries()
         for (id, result) in results {
-            if try result.get() { changed.insert(id) }
+            switch result {
+            case .success(true): deliveries.changed.insert(id)
+            case .success(false): break
+            case .failure(let error): deliveries.failures[id] = error
+            }
         }
-        return changed
+        return deliveries
     }
 
     private func deliver(_ step: TaskStep, to id: TaskID) async -> Result<Bool, TaskStoreError> {

@@ -9,13 +9,20 @@ import ErrandTime
 extension Dispatcher {
     /// Delivers a step to a task.
     ///
-    /// Returns when the step is done, or queued for the caller that is draining the task's steps.
+    /// Returns when the step is done, or queued for the caller that is draining the task's steps. A task that was to be
+    /// started gives its slot back if tasks are no longer started.
     ///
     /// - Parameter record: The task as the caller knows it; a newer one in memory is used instead.
     func deliver(
         _ step: TaskStep, to record: TaskRecord, reply: PendingReply? = nil
     ) async {
         let (isMine, trouble) = state.withLock { state -> (Bool, TaskStoreError?) in
+            // In the lock section that makes the task live: a stop waits for live tasks, and must miss none.
+            if case .start = step, !state.isOpen {
+                state.admission.release(
+                    record.id, session: record.session, hasBegun: false, at: context.time.now)
+                return (false, nil)
+            }
             // The task may have been changed, and retired, since the caller read it. A step that writes would be refused
             // by the store then; one that changes nothing, and the steps after it, would not.
             let task = state.live[record.id] ?? state.live.task(of: context.recent.newest(of: record))

@@ -11,6 +11,8 @@ import Logging
 final class DueTimer: Sendable {
     /// The number of due tasks that are handled together.
     private static let step = 500
+    /// The number of due tasks of one kind of moment that may fail before the others wait for the next ring.
+    private static let mostFailures = 4 * step
     /// The pause of the alarm after due tasks could not be handled.
     private static let pause = Duration.seconds(1)
     /// The longest sleep of the alarm before it reads the clock again, which may have been set.
@@ -85,6 +87,8 @@ final class DueTimer: Sendable {
 
     /// Handles due and overdue tasks.
     ///
+    /// Those that cannot be handled now do not stop the others, and are handled again after a pause.
+    ///
     /// - Returns: The moment of the next check; `nil` if there is none.
     private func ring(_ steps: any StepDelivery) async -> Timestamp? {
         let moment = context.now()
@@ -92,45 +96,70 @@ final class DueTimer: Sendable {
         // are moved.
         guard !context.wall.isSettling else { return nil }
         do {
-            try await deliver(.deadlinePassed, to: Due.deadlines(context.store), at: moment, steps)
-            try await deliver(.timeCame, to: Due.times(context.store), at: moment, steps)
-            return try await nextMoment(steps)
+            let (overdue, due) = (Due.deadlines(context.store), Due.times(context.store))
+            var failures = try await deliver(.deadlinePassed, to: overdue, except: [:], at: moment, steps)
+            failures = try await deliver(.timeCame, to: due, except: failures, at: moment, steps)
+            guard let (id, error) = failures.first else { return try await nextMoment(steps) }
+            context.logger.error(
+                "Due tasks could not be handled",
+                metadata: [
+                    "tasks": .stringConvertible(failures.count), "task": "\(id)", "error": "\(error)",
+                ])
         } catch {
             guard error.code != .closed else { return nil }
             context.logger.error("Due tasks could not be handled", metadata: ["error": "\(error)"])
-            return context.now().adding(Self.pause)
         }
+        return context.now().adding(Self.pause)
     }
 
     /// Delivers a step to all tasks whose time has come, page by page.
     ///
     /// A task that the step does not change (its connection is being closed, or it cannot be read) is skipped from then
-    /// on, so that the tasks behind it need not wait.
+    /// on, so that the tasks behind it need not wait. A task that fails is passed over in this ring only.
+    ///
+    /// - Parameter failed: The tasks that have failed in this ring.
+    /// - Returns: These and those that have failed now, with the reasons.
     private func deliver(
-        _ step: TaskStep, to due: Due, at moment: Timestamp, _ steps: any StepDelivery
-    ) async throws(TaskStoreError) {
-        while isHandled(due, steps) {
-            let passed = state.withLock { $0.skipped }
+        _ step: TaskStep, to due: Due, except failed: [TaskID: TaskStoreError], at moment: Timestamp,
+        _ steps: any StepDelivery
+    ) async throws(TaskStoreError) -> [TaskID: TaskStoreError] {
+        var failures = failed
+        while isHandled(due, steps), failures.count - failed.count < Self.mostFailures {
+            let passed = state.withLock { $0.skipped }.union(failures.keys)
             // The clock may have been set back since: tasks that are no longer due must not be skipped.
             let moment = min(moment, context.now())
             let page = try await due.read(moment, Self.step + passed.count).filter { !passed.contains($0) }
-            guard !page.isEmpty else { return }
+            guard !page.isEmpty else { break }
             // Before the step, because storing a change of a task takes it out of this set.
             state.withLock { $0.skipped.formUnion(page) }
-            do {
-                let changed = try await steps.deliver(step, to: page)
-                let latest = min(moment, context.now())
-                for id in page where !changed.contains(id) {
-                    let record = try await readable(id)
-                    // Postponed or suspended by a client since it was read, so that its time is another.
-                    guard let record, due.moment(record).map({ $0 > latest }) ?? true else { continue }
-                    forget(id)
-                }
+            let troubles = await deliver(step, to: page, of: due, at: moment, steps)
+            state.withLock { $0.skipped.subtract(troubles.keys) }
+            if let closed = troubles.values.first(where: { $0.code == .closed }) { throw closed }
+            failures.merge(troubles) { $1 }
+        }
+        return failures
+    }
+
+    /// Delivers a step to due tasks, and skips no longer those that are not due any more.
+    ///
+    /// - Returns: The tasks that failed, with the reasons.
+    private func deliver(
+        _ step: TaskStep, to page: [TaskID], of due: Due, at moment: Timestamp, _ steps: any StepDelivery
+    ) async -> [TaskID: TaskStoreError] {
+        let outcome = await steps.deliver(step, to: page)
+        var failures = outcome.failures
+        let latest = min(moment, context.now())
+        for id in page where !outcome.changed.contains(id) && failures[id] == nil {
+            do throws(TaskStoreError) {
+                let record = try await readable(id)
+                // Postponed or suspended by a client since it was read, so that its time is another.
+                guard let record, due.moment(record).map({ $0 > latest }) ?? true else { continue }
+                forget(id)
             } catch {
-                state.withLock { $0.skipped.subtract(page) }
-                throw error
+                failures[id] = error
             }
         }
+        return failures
     }
 
     /// Returns the next moment at which a task that is not skipped becomes due or overdue.

@@ -10,12 +10,28 @@ protocol StepDelivery: AnyObject, Sendable {
 
     /// Delivers a step to many tasks concurrently, so that the store writes them together.
     ///
-    /// - Returns: The tasks that it changed.
-    func deliver(_ step: TaskStep, to ids: some Sequence<TaskID>) async throws(TaskStoreError) -> Set<TaskID>
+    /// A task to which it cannot be delivered does not stop the others.
+    func deliver(_ step: TaskStep, to ids: some Sequence<TaskID>) async -> StepDeliveries
 
     /// Delivers a step and waits for its outcome, at most for ``ClientPatience/reply``.
     func reply(to step: TaskStep, of record: TaskRecord) async throws(TaskStoreError) -> TaskCommandOutcome
 
     /// Starts the next task of an ordering key, whose turn has come.
     func unblockNext(after release: TaskRelease)
+}
+
+/// The outcome of a step that was delivered to many tasks.
+struct StepDeliveries: Sendable {
+    /// The tasks that the step changed.
+    var changed: Set<TaskID> = []
+    /// The tasks to which it could not be delivered, with the reasons.
+    var failures: [TaskID: TaskStoreError] = [:]
+
+    /// Returns the tasks that the step changed.
+    ///
+    /// - Throws: The reason of a failure, if there is any.
+    func get() throws(TaskStoreError) -> Set<TaskID> {
+        if let error = failures.first?.value { throw error }
+        return changed
+    }
 }

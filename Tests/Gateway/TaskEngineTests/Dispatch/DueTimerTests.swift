@@ -131,6 +131,83 @@ struct DueTimerTests {
 
     private struct Unexpected: Error {}
 
+    // MARK: Tasks that fail
+
+    /// Records the steps that a timer delivers; those to some tasks fail, the others change nothing.
+    private final class StuckSteps: StepDelivery {
+        struct Delivery: Hashable {
+            var isDeadline: Bool
+            var tasks: [TaskID]
+        }
+
+        let deliveries = EventLog<Delivery>()
+        let isOpen = true
+        private let stuck: Set<TaskID>
+
+        init(stuck: Set<TaskID>) {
+            self.stuck = stuck
+        }
+
+        func deliver(_ step: TaskStep, to ids: some Sequence<TaskID>) async -> StepDeliveries {
+            let isDeadline = if case .deadlinePassed = step { true } else { false }
+            var outcome = StepDeliveries()
+            for id in ids where stuck.contains(id) {
+                outcome.failures[id] = TaskStoreError(.busy, "The task store takes too long to store the change")
+            }
+            deliveries.append(Delivery(isDeadline: isDeadline, tasks: Array(ids)))
+            return outcome
+        }
+
+        func reply(to step: TaskStep, of record: TaskRecord) async throws(TaskStoreError) -> TaskCommandOutcome {
+            .notFound
+        }
+
+        func unblockNext(after release: TaskRelease) {}
+    }
+
+    @Test("A task whose step fails delays no other whose time has come, and is handled again after a pause")
+    func stuckTask() async throws {
+        let fixture = try DispatcherFixture(time: time)
+        let deadline = fixture.now().adding(.seconds(10))
+        let stuck = try await fixture.create("stuck", #","deadline":"\#(deadline)","start":"suspended""#)
+        let other = try await fixture.create("other", #","delay":"10s""#)
+        time.advance(by: .seconds(60))
+        let steps = StuckSteps(stuck: [stuck.id])
+        let timer = DueTimer(fixture.context)
+        timer.start(steps)
+        let first = await steps.deliveries.first(2)
+        #expect(
+            first == [
+                StuckSteps.Delivery(isDeadline: true, tasks: [stuck.id]),
+                StuckSteps.Delivery(isDeadline: false, tasks: [other.id]),
+            ])
+        await time.sleepers(1)
+        time.advance(by: .seconds(1))
+        let last = await steps.deliveries.first(3).last
+        #expect(last == StuckSteps.Delivery(isDeadline: true, tasks: [stuck.id]))
+        await timer.stop()
+        await fixture.store.close()
+    }
+
+    @Test("A full page of tasks whose steps fail hides no later ones")
+    func stuckPage() async throws {
+        let fixture = try DispatcherFixture(time: time)
+        let tasks = (1...501).map { number in
+            var record = TaskRecord.sample(number, session: "up", state: .suspended)
+            record.change { $0.deadline = DispatcherFixture.start.adding(.seconds(number)) }
+            return record
+        }
+        for insertion in await fixture.store.insert(tasks.map { NewTask($0) }) { _ = try insertion.get() }
+        time.advance(by: .seconds(1000))
+        let steps = StuckSteps(stuck: Set(tasks.prefix(500).map(\.id)))
+        let timer = DueTimer(fixture.context)
+        timer.start(steps)
+        let pages = await steps.deliveries.first(2)
+        #expect(pages.map(\.tasks) == [tasks.prefix(500).map(\.id), tasks.suffix(1).map(\.id)])
+        await timer.stop()
+        await fixture.store.close()
+    }
+
     // MARK: Deadlines
 
     @Test(
