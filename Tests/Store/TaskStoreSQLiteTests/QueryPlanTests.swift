@@ -20,10 +20,10 @@ struct QueryPlanTests {
     func everyStatement() async throws {
         let folder = try StoreFolder()
         try await folder.open().close()
-        let statements = try folder.plain { db -> Set<String> in
+        try folder.plain { db in
             // The statements of the reader and the writer, as SQLite sees them, for every kind of query.
-            let seen = Seen()
-            db.trace { seen.add($0.expandedDescription) }
+            let seen = Seen(comparesValues: false)
+            db.trace { seen.add($0) }
             let reading = TaskReading(db)
             for query in TaskQuery.shapes {
                 _ = try reading.tasks(query)
@@ -78,15 +78,11 @@ struct QueryPlanTests {
             try writing.set(SessionControlState(name: "a"))
             try writing.apply([.set(.sample("a")), .remove(StoredCookie.sample("a").key)], session: "a")
             db.trace(options: [])
-            return seen.statements
-        }
-        #expect(statements.count > 100)
-        for sql in statements {
-            let plan = try folder.plain { db in
-                try Row.fetchAll(db, sql: "EXPLAIN QUERY PLAN \(sql)").map { $0["detail"] as String }
-            }
-            for step in plan where step.hasPrefix("SCAN") || step.contains("TEMP B-TREE") {
-                #expect(Self.orderedWalks.contains(step), "\(step) in \(sql)")
+            #expect(seen.statements.count > 100)
+            for sql in seen.statements {
+                for step in try plan(db, of: sql) where step.hasPrefix("SCAN") || step.contains("TEMP B-TREE") {
+                    #expect(Self.orderedWalks.contains(step), "\(step) in \(sql)")
+                }
             }
         }
     }
@@ -240,23 +236,37 @@ struct QueryPlanTests {
 
     /// Returns the plan steps of the statements that an operation runs.
     private func plans(_ db: Database, of work: () throws -> Void) throws -> [String] {
-        let seen = Seen()
-        db.trace { seen.add($0.expandedDescription) }
+        let seen = Seen(comparesValues: true)
+        db.trace { seen.add($0) }
         try work()
         db.trace(options: [])
-        return try seen.statements.flatMap { sql in
-            try Row.fetchAll(db, sql: "EXPLAIN QUERY PLAN \(sql)").map { $0["detail"] as String }
-        }
+        return try seen.statements.flatMap { try plan(db, of: $0) }
+    }
+
+    private func plan(_ db: Database, of sql: String) throws -> [String] {
+        try Row.fetchAll(db, sql: "EXPLAIN QUERY PLAN \(sql)").map { $0["detail"] as String }
     }
 }
 
+/// The statements that a connection has run, with their values.
 private final class Seen {
-    private(set) var statements: Set<String> = []
+    private let comparesValues: Bool
+    private var examples: [String: String] = [:]
 
-    func add(_ statement: String) {
+    /// Creates an empty list.
+    ///
+    /// - Parameter comparesValues: False to keep a statement once, with the values of its first run.
+    init(comparesValues: Bool) {
+        self.comparesValues = comparesValues
+    }
+
+    var statements: some Collection<String> { examples.values }
+
+    func add(_ event: Database.TraceEvent) {
+        let statement = comparesValues ? event.expandedDescription : event.description
         // Pragmas, and the statements that SQLite runs for foreign keys, have no plan to check.
-        guard !statement.hasPrefix("PRAGMA"), !statement.hasPrefix("--") else { return }
-        statements.insert(statement)
+        guard !statement.hasPrefix("PRAGMA"), !statement.hasPrefix("--"), examples[statement] == nil else { return }
+        examples[statement] = event.expandedDescription
     }
 }
 
