@@ -7,6 +7,7 @@ struct Ballast {
     /// The bytes to reserve; 0 on a file system that does not tell its size.
     private let bytes: Int
     private let margin: Int
+    private let probe: SpaceProbe
     /// True if the space is reserved.
     private(set) var isHeld = false
 
@@ -23,6 +24,7 @@ struct Ballast {
     /// - Parameter maxBytes: The most bytes to reserve; at most a quarter of the disk.
     init(database path: String, maxBytes: Int = Self.maxBytes) {
         self.path = "\(path).ballast"
+        probe = SpaceProbe(database: path)
         let total = DiskSpace(at: path)?.totalBytes ?? .max
         bytes = total == .max ? 0 : min(maxBytes, total / 4)
         margin = min(Self.maxMargin, total / 8)
@@ -35,6 +37,13 @@ struct Ballast {
         DiskSpace(at: path).map { $0.freeBytes >= margin + bytes } ?? true
     }
 
+    /// Returns true if the disk has free space in addition to the reserve, and no quota withholds it.
+    ///
+    /// Blocks while the disk is written to, unlike ``hasMargin(beside:)``, which does not see the quota of a user.
+    func hasSpace() -> Bool {
+        hasMargin() && !probe.findsNoSpace()
+    }
+
     /// Reserves the space if the disk has enough of it.
     ///
     /// - Returns: False if the disk is too full. True also if its free space is not known.
@@ -43,7 +52,8 @@ struct Ballast {
         guard let space = DiskSpace(at: path), space.freeBytes >= bytes + margin else { return false }
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { return false }
-        isHeld = posix_fallocate(descriptor, 0, off_t(bytes)) == 0
+        // Within a quota too, the margin has to be free beside the reserve.
+        isHeld = posix_fallocate(descriptor, 0, off_t(bytes + margin)) == 0 && ftruncate(descriptor, off_t(bytes)) == 0
         _ = close(descriptor)
         // A partial reserve would only be in the way.
         if !isHeld { _ = unlink(path) }

@@ -20,6 +20,7 @@ final class Checkpointer: Sendable {
     private let lists: ReaderPool?
     private let busyTimeoutMilliseconds: Int
     private let logger: Logger
+    private let probe: SpaceProbe
     private let state = Mutex(State())
 
     private struct State {
@@ -48,6 +49,7 @@ final class Checkpointer: Sendable {
         self.lists = lists
         self.busyTimeoutMilliseconds = busyTimeoutMilliseconds
         self.logger = logger ?? Logger(label: "errand.store") { _ in SwiftLogNoOpLogHandler() }
+        probe = SpaceProbe(database: database.path)
     }
 
     /// The error of the last checkpoint.
@@ -166,7 +168,7 @@ final class Checkpointer: Sendable {
             let progress = CheckpointSchedule.Progress(frames: log.walFrameCount, moved: log.checkpointedFrameCount)
             follow(state.withLock { $0.schedule.didMove(progress, at: .now) })
         } catch {
-            note(TaskStoreError(error))
+            note(TaskStoreError(error, probe: probe))
             if state.withLock({ $0.schedule.moveFailed(at: .now) }) { lists?.release() }
         }
     }
@@ -273,7 +275,7 @@ final class Checkpointer: Sendable {
         } catch {
             let isBusy = Self.isBusy(error)
             // Until the failure is noted, a checkpoint that is omitted because of the restart clears none.
-            if !isBusy { note(TaskStoreError(error)) }
+            if !isBusy { note(TaskStoreError(error, probe: probe)) }
             state.withLock { $0.schedule.beginAnewFailed(mayHaveMoved: isBusy) }
             throw error
         }

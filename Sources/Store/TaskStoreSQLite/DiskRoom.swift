@@ -61,7 +61,7 @@ struct DiskRoom {
     ///
     /// The write of a question is smaller than that of an addition, so its own success does not prove that there is
     /// space.
-    var expectsNoSpace: Bool { lastAdditionFailed && !ballast.hasMargin() }
+    var expectsNoSpace: Bool { lastAdditionFailed && !ballast.hasSpace() }
 
     /// Records that additions were stored, or found no space.
     mutating func additionsEnded(foundSpace: Bool) {
@@ -70,14 +70,14 @@ struct DiskRoom {
 
     /// Repeats the checkpoint that found no space for the content of the log.
     private mutating func refusesWhileLogIsStuck(_ db: Database) -> Bool {
-        let hasMargin = ballast.hasMargin()
+        let hasSpace = ballast.hasSpace()
         if Self.isDue(&nextLook) {
             // Deletions have made room inside the database: with the reserve, the log fits into it.
-            if !hasMargin, ballast.isHeld, hasFreePages(db) { _ = ballast.release() }
+            if !hasSpace, ballast.isHeld, hasFreePages(db) { _ = ballast.release() }
             checkpointer.moveAgain()
         }
         // With free space the repeated checkpoint probably succeeds; if not, the next addition is refused again.
-        return !hasMargin
+        return !hasSpace
     }
 
     /// Frees space after a write failed on a full disk.

@@ -70,7 +70,7 @@ package final class SQLiteTaskStore: TaskStore {
                 logger: logger)
             open = Mutex(StoreResources(connections: reading + [side, main], lock: lock))
         } catch {
-            throw TaskStoreError(error)
+            throw TaskStoreError(error, probe: SpaceProbe(database: opening.path))
         }
     }
 

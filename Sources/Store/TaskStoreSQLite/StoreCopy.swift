@@ -69,7 +69,7 @@ package struct StoreCopy: Sendable {
         } catch let error as SystemFailure {
             throw TaskStoreError(error)
         } catch {
-            throw TaskStoreError(error)
+            throw TaskStoreError(error, probe: SpaceProbe(database: path))
         }
     }
 

@@ -36,7 +36,7 @@ struct StoreOpening {
         let lock = try lockFolder()
         // On a full disk the store opens with the reserved space, so that its content can be read and deleted.
         var ballast = Ballast(database: path)
-        if ballast.isHeld, !ballast.hasMargin() { _ = ballast.release() }
+        if ballast.isHeld, !ballast.hasSpace() { _ = ballast.release() }
         // SQLite gives its other files the permissions of this one.
         do throws(SystemFailure) {
             _ = try FileDescriptor(path, O_RDWR | O_CREAT)

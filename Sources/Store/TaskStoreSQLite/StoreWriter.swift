@@ -12,6 +12,7 @@ final class StoreWriter: Sendable {
     /// The database, whose serial queue runs one operation at a time and never on the cooperative pool.
     private let database: DatabaseQueue
     private let checkpointer: Checkpointer
+    private let probe: SpaceProbe
     private let queue: Mutex<WriteQueue<any WriteJob>>
     private let committed: Mutex<Committed>
     private let observer = Mutex<Observer?>(nil)
@@ -51,6 +52,7 @@ final class StoreWriter: Sendable {
     ) throws {
         self.database = database
         self.checkpointer = checkpointer
+        probe = SpaceProbe(database: database.path)
         self.logger = logger ?? Logger(label: "errand.store") { _ in SwiftLogNoOpLogHandler() }
         room = DiskRoom(ballast, checkpointer: checkpointer)
         queue = Mutex(WriteQueue())
@@ -197,7 +199,7 @@ final class StoreWriter: Sendable {
         } catch is OperationFailure where jobs.count > 1 {
             for job in jobs { commit([job], db, mayMakeRoom: mayMakeRoom) }
         } catch {
-            let reason = (error as? OperationFailure)?.reason ?? TaskStoreError(error)
+            let reason = (error as? OperationFailure)?.reason ?? TaskStoreError(error, probe: probe)
             let removes = jobs.contains { $0.effect == .removes }
             if reason.code == .diskFull, !mayMakeRoom, jobs.count > 1 {
                 // Part of them may fit.
@@ -234,7 +236,7 @@ final class StoreWriter: Sendable {
                 do {
                     try job.perform(&writing)
                 } catch {
-                    throw OperationFailure(reason: TaskStoreError(error))
+                    throw OperationFailure(reason: TaskStoreError(error, probe: probe))
                 }
             }
         }

@@ -15,7 +15,7 @@ extension TaskStoreError {
             let underlying = "SQLite \(error.extendedResultCode.rawValue): \(error.message ?? "")"
             switch error.resultCode {
             case .SQLITE_FULL:
-                self.init(.diskFull, "The disk is full", underlying: underlying)
+                self.init(.diskFull, Self.full, underlying: underlying)
             case .SQLITE_BUSY, .SQLITE_LOCKED:
                 self.init(.locked, "Another process uses the task store", underlying: underlying)
             case .SQLITE_CORRUPT:
@@ -34,18 +34,30 @@ extension TaskStoreError {
         }
     }
 
+    /// Creates an error of the store from an error of SQLite, of an operation that writes.
+    ///
+    /// - Parameter probe: Tells a lack of space from a device that fails, where the code of SQLite does not.
+    init(_ error: any Error, probe: SpaceProbe) {
+        self.init(error)
+        guard probe.explains(error) else { return }
+        code = .diskFull
+        message = Self.full
+    }
+
     /// Creates an error from a failed system call.
     init(_ failure: SystemFailure) {
         let underlying = failure.description
         switch failure.number {
         case ENOSPC, EDQUOT:
-            self.init(.diskFull, "The disk is full", underlying: underlying)
+            self.init(.diskFull, Self.full, underlying: underlying)
         case EACCES, EPERM, EROFS:
             self.init(.readOnly, "The folder of the task store cannot be written", underlying: underlying)
         default:
             self.init(.inputOutput, "The task store could not be opened: \(failure.reason)", underlying: underlying)
         }
     }
+
+    private static let full = "The disk is full"
 
     /// Returns the error of a row that no version of the program writes.
     static func badRow(_ column: String) -> TaskStoreError {

@@ -149,6 +149,40 @@ struct FullDiskTests {
         await disk.unmount()
     }
 
+    @Test("Deletions go on when it is the index of a long log that finds no space")
+    func logIndex() async throws {
+        let disk = try await SmallDisk(mebibytes: 128)
+        let path = disk.path + "/tasks.db"
+        let before = try SQLiteTaskStore(path: path, durability: .normal)
+        let tasks = (0..<3000).map { NewTask(.sample($0)) }
+        for result in await before.insert(tasks) { _ = try result.get() }
+        await before.close()
+        let store = try SQLiteTaskStore(path: path, durability: .normal)
+        // The log cannot restart while its reader lasts, and the frames of the deletions have space in its file.
+        #expect(lengthen(path + "-wal", to: 40 << 20))
+        var configuration = Configuration()
+        configuration.allowsUnsafeTransactions = true
+        let reader = try DatabaseQueue(path: path, configuration: configuration)
+        try await reader.writeWithoutTransaction { db in
+            try db.beginTransaction(.deferred)
+            _ = try Int.fetchOne(db, sql: "SELECT count(*) FROM tasks")
+        }
+        try disk.fill()
+        let short = try #require(fileSize(path + "-shm"))
+        #expect(fileSize(path + ".ballast") == Ballast.maxBytes)
+        var number = 0
+        while try #require(fileSize(path + "-shm")) == short, number < tasks.count {
+            #expect(try await store.delete(.sample(number)), "\(number)")
+            number += 1
+        }
+        #expect(number < tasks.count)
+        #expect(fileSize(path + ".ballast") == nil)
+        try await reader.writeWithoutTransaction { try $0.commit() }
+        try reader.close()
+        await store.close()
+        await disk.unmount()
+    }
+
     @Test("With less free space than the reserve, the store is not writable as long as it refuses tasks")
     func lessThanReserve() async throws {
         let disk = try await SmallDisk(mebibytes: 128)

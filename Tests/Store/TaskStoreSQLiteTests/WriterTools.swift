@@ -64,6 +64,16 @@ func fileSize(_ path: String) -> Int? {
     return stat(path, &status) == 0 ? Int(status.st_size) : nil
 }
 
+/// Makes a file longer, with the space for it on the disk.
+///
+/// - Returns: False if that fails.
+func lengthen(_ path: String, to bytes: Int) -> Bool {
+    let descriptor = open(path, O_WRONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return false }
+    defer { _ = close(descriptor) }
+    return posix_fallocate(descriptor, 0, off_t(bytes)) == 0
+}
+
 /// A store has no write-ahead log.
 struct NoLog: Error {}
 

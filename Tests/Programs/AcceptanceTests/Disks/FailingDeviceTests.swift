@@ -156,5 +156,63 @@ extension Acceptance {
                 }
             }
         }
+
+        @Test(
+            "An exhausted quota counts as a full disk: no task is added, but tasks can be canceled and deleted",
+            arguments: [false, true])
+        func quota(isRestarted: Bool) async throws {
+            let folder = try TemporaryFolder()
+            try folder.makeFolder("state")
+            let device = try await FailingDevice(in: folder)
+            try await withUpstream(holding: Gate()) { upstream in
+                let settings = Self.settings(upstream)
+                var gateway = try await GatewayProcess(settings, in: folder, environment: device.environment)
+                var client = try gateway.client()
+                let suspended = #"{"session":"up","path":"waits","start":"suspended"}"#
+                var tasks: [TaskView] = []
+                for _ in 0..<4 { tasks.append(try await client.create(suspended)) }
+
+                try device.exhaustQuota(of: folder["state"])
+                if isRestarted {
+                    await gateway.kill()
+                    gateway = try await GatewayProcess(settings, in: folder, environment: device.environment)
+                    client = try gateway.client()
+                }
+                let refused = try ProblemView(await client.post("/v1/tasks", json: suspended))
+                #expect(refused.status == 503)
+                #expect(refused.detail?.contains("The disk is full") == true, "\(refused)")
+                // It is checked once a second.
+                while try await client.get("/readyz").status != 503 {}
+                #expect(try ProblemView(await client.get("/readyz")).detail?.contains("The disk is full") == true)
+                if !isRestarted {
+                    let line = try await gateway.process.logLine(containing: "The store failed to add tasks")
+                    #expect(line.contains("SQLite 778"), "\(line)")
+                }
+                // The start has released the reserve, or the first cancel does.
+                let reserve = folder["state/errand.db.ballast"]
+                #expect(FileManager.default.fileExists(atPath: reserve) != isRestarted)
+
+                for task in tasks.prefix(2) {
+                    #expect(try await client.post("/v1/tasks/\(task.id)/cancel").status == 200)
+                    #expect(try await client.task(task.id).state == "canceled")
+                }
+                #expect(!FileManager.default.fileExists(atPath: reserve))
+                for task in tasks.dropFirst() {
+                    #expect(try await client.send("DELETE", "/v1/tasks/\(task.id)").status == 204)
+                    #expect(try await client.get("/v1/tasks/\(task.id)").status == 404)
+                }
+                #expect(try await client.post("/v1/tasks", json: suspended).status == 503)
+                #expect(try await client.list().tasks.map(\.id) == [tasks[0].id])
+
+                try device.work()
+                // The store looks once a second whether there is room again.
+                var response = try await client.post("/v1/tasks", json: suspended)
+                while response.status == 503 { response = try await client.post("/v1/tasks", json: suspended) }
+                #expect(response.status == 202)
+                while try await client.get("/readyz").status != 200 {}
+                #expect(FileManager.default.fileExists(atPath: reserve))
+                await gateway.kill()
+            }
+        }
     }
 }
