@@ -103,8 +103,13 @@ extension Admission {
 
     /// Returns the time by which a task that becomes due must be postponed, because its destination is paused or
     /// another task probes it; `nil` if it may be queued.
-    package mutating func pause(of key: DestinationKey, at now: ContinuousClock.Instant) -> Duration? {
-        destinations[key]?.pause(at: now)
+    ///
+    /// In a paused session no task can probe the destination: all are queued, and wait for the session.
+    package mutating func pause(
+        of key: DestinationKey, for task: TaskID, at now: ContinuousClock.Instant
+    ) -> Duration? {
+        guard let index = indices[key.session], sessions[index].pauseReasons.isEmpty else { return nil }
+        return destinations[key]?.pause(of: task, at: now)
     }
 
     // MARK: Retries

@@ -27,6 +27,8 @@ struct Destination {
     static let roomForWaiting = 256
     /// The minimum delay of a task that finds no room to wait.
     private static let pauseWithoutPlace = Duration.milliseconds(250)
+    /// The minimum delay of a task that finds another one to probe the destination, and no room to wait for its end.
+    static let probePause = Duration.seconds(15)
 
     /// The retry budget.
     var budget: RetryBudget
@@ -36,9 +38,12 @@ struct Destination {
     private var waiting: [QueuePosition] = []
     private var failures = 0
     private var quietUntil: ContinuousClock.Instant?
-    /// The time until which the task that may probe the destination is expected to begin; `nil` if none is expected.
-    private var probeExpectedUntil: ContinuousClock.Instant?
+    /// The task that may probe the destination, with the time until which it is expected to begin; `nil` if none is
+    /// expected.
+    private var expectedProbe: (task: TaskID, until: ContinuousClock.Instant)?
     private var queue = LookAgainQueue()
+    /// The schedule of tasks that wait longer than any other here, so that it does not delay those.
+    private var probeQueue = LookAgainQueue()
     /// The number of places, as of the last check of a task or the last change.
     private var places = 1
 
@@ -59,24 +64,25 @@ struct Destination {
             return .later(queue.next(at: now, notBefore: now.duration(to: quietUntil)))
         }
         // One attempt at a time checks whether it has recovered.
-        if isFailing, !running.isEmpty { return wait(position, orLaterBy: Self.longestPause, at: now) }
-        guard running.count < places else { return wait(position, orLaterBy: Self.pauseWithoutPlace, at: now) }
+        if isFailing, !running.isEmpty {
+            return waits(position) ? .waitsForPlace : .later(probeQueue.next(at: now, notBefore: Self.probePause))
+        }
+        guard running.count < places else {
+            return waits(position) ? .waitsForPlace : .later(queue.next(at: now, notBefore: Self.pauseWithoutPlace))
+        }
         running.insert(position.id)
         return .begins
     }
 
-    /// Adds a task to those that wait here, or has it postponed if there is no room.
-    private mutating func wait(
-        _ position: QueuePosition, orLaterBy pause: Duration, at now: ContinuousClock.Instant
-    ) -> Verdict {
+    /// Adds a task to those that wait here; returns false if there is no room.
+    private mutating func waits(_ position: QueuePosition) -> Bool {
         if let index = waiting.firstIndex(where: { $0.id == position.id }) {
             waiting[index] = position
-        } else if waiting.count < Self.roomForWaiting {
-            waiting.append(position)
-        } else {
-            return .later(queue.next(at: now, notBefore: pause))
+            return true
         }
-        return .waitsForPlace
+        guard waiting.count < Self.roomForWaiting else { return false }
+        waiting.append(position)
+        return true
     }
 
     /// True if so many attempts have failed in a row that only one at a time may be made.
@@ -85,17 +91,17 @@ struct Destination {
     /// Returns the time by which a task that becomes due must be postponed; `nil` if it may be queued.
     ///
     /// Of a destination that keeps failing one task is queued, to probe it; the others would only wait for that.
-    mutating func pause(at now: ContinuousClock.Instant) -> Duration? {
+    mutating func pause(of task: TaskID, at now: ContinuousClock.Instant) -> Duration? {
         lastUsed = now
         if let quietUntil, now < quietUntil {
             return queue.next(at: now, notBefore: now.duration(to: quietUntil))
         }
         guard isFailing else { return nil }
-        guard running.isEmpty, probeExpectedUntil.map({ $0 <= now }) ?? true else {
-            return queue.next(at: now, notBefore: Self.longestPause)
+        guard running.isEmpty, expectedProbe.map({ $0.task == task || $0.until <= now }) ?? true else {
+            return probeQueue.next(at: now, notBefore: Self.probePause)
         }
         // Another one is queued if this one is canceled, or its session is paused.
-        probeExpectedUntil = now.advanced(by: Self.longestPause)
+        expectedProbe = (task, now.advanced(by: Self.longestPause))
         return nil
     }
 
@@ -106,7 +112,7 @@ struct Destination {
         lastUsed = now
         let wait = budget.take(at: now)
         // A retry that is postponed probes nothing.
-        if wait != nil { probeExpectedUntil = nil }
+        if wait != nil { expectedProbe = nil }
         return wait
     }
 
@@ -139,7 +145,7 @@ struct Destination {
     mutating func end(_ task: TaskID, at now: ContinuousClock.Instant) -> [QueuePosition] {
         lastUsed = now
         guard running.remove(task) != nil else { return [] }
-        probeExpectedUntil = nil
+        expectedProbe = nil
         let all = running.isEmpty || isFailing
         return takeWaiting(all ? waiting.count : max(1, places - running.count))
     }

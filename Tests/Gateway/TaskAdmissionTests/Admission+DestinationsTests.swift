@@ -200,7 +200,7 @@ struct AdmissionDestinationsTests {
         for _ in 1..<Destination.roomForWaiting { _ = admission.enqueueNew(session: "a") }
         #expect(judge(admission) { _ in hung }.allSatisfy { $0.verdict == .waits })
         _ = admission.enqueueNew(session: "a")
-        #expect(judge(admission) { _ in hung }.map(\.verdict) == [.later(Destination.longestPause)])
+        #expect(judge(admission) { _ in hung }.map(\.verdict) == [.later(Destination.probePause)])
         admission.end(probe, .failure, session: "a")
         let woken = judge(admission) { _ in hung }
         #expect(woken.count == Destination.roomForWaiting && woken.first?.task == second)
@@ -229,23 +229,30 @@ struct AdmissionDestinationsTests {
     @Test("Of the tasks of a failing destination that become due one is queued, and another one if it does not begin")
     func oneCandidate() {
         let admission = failing()
-        #expect(admission.pause(of: well) == nil)
-        #expect(admission.pause(of: hung) == nil)
-        #expect(admission.pause(of: hung) == Destination.longestPause)
+        let (first, second) = (TaskID.sample(1001), TaskID.sample(1002))
+        #expect(admission.pause(of: well, for: first) == nil)
+        #expect(admission.pause(of: hung, for: first) == nil)
+        #expect(admission.pause(of: hung, for: second) == Destination.probePause)
+        // Its change may have to be stored again.
+        #expect(admission.pause(of: hung, for: first) == nil)
         admission.advance(by: Destination.longestPause)
-        #expect(admission.pause(of: hung) == nil)
+        #expect(admission.pause(of: hung, for: second) == nil)
         let probe = admission.enqueueNew(session: "a")
         #expect(judge(admission) { _ in hung }.map(\.verdict) == [.begins])
         admission.advance(by: Destination.longestPause)
-        #expect(admission.pause(of: hung) == Destination.longestPause)
+        #expect(admission.pause(of: hung, for: first) == Destination.probePause)
+        admission.advance(by: .milliseconds(500))
         admission.end(probe, .failure, session: "a")
-        // Its second pause is twice the first.
-        #expect(admission.pause(of: hung) == Destination.firstPause * 2)
+        // Its second pause is twice the first, and those that wait for a probe do not make it longer.
+        #expect(admission.pause(of: hung, for: first) == Destination.firstPause * 2)
         admission.advance(by: Destination.firstPause * 2)
-        #expect(admission.pause(of: hung) == nil)
+        #expect(admission.pause(of: hung, for: first) == nil)
         // A retry without a token probes nothing.
         while admission.takeRetry(session: "a", to: hung) == nil {}
-        #expect(admission.pause(of: hung) == nil)
+        #expect(admission.pause(of: hung, for: second) == nil)
+        // No task of a paused session can probe.
+        #expect(admission.set(.suspended, to: true, session: "a"))
+        #expect(admission.pause(of: hung, for: first) == nil)
     }
 
     @Test("With as many destinations as are remembered, a known one keeps its state, and new ones replace idle ones")

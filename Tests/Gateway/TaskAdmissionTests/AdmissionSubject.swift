@@ -107,7 +107,9 @@ final class AdmissionSubject {
         admission.takeRetry(session: session, to: key, at: now)
     }
 
-    func pause(of key: Admission.DestinationKey) -> Duration? { admission.pause(of: key, at: now) }
+    func pause(of key: Admission.DestinationKey, for task: TaskID) -> Duration? {
+        admission.pause(of: key, for: task, at: now)
+    }
 
     func begin(
         _ position: QueuePosition, to key: Admission.DestinationKey, isRetry: Bool = false

@@ -32,6 +32,18 @@ struct FullDiskTests {
         return ids
     }
 
+    /// Returns another connection whose read transaction lasts, so that the log cannot restart.
+    private static func reader(of path: String) async throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.allowsUnsafeTransactions = true
+        let reader = try DatabaseQueue(path: path, configuration: configuration)
+        try await reader.writeWithoutTransaction { db in
+            try db.beginTransaction(.deferred)
+            _ = try Int.fetchOne(db, sql: "SELECT count(*) FROM tasks")
+        }
+        return reader
+    }
+
     @Test(
         "Tasks can be removed but not added, and with free space everything works again",
         arguments: [DeletionReason.client, .retention])
@@ -96,13 +108,7 @@ struct FullDiskTests {
             count += 1
         }
         if isLogLong {
-            var configuration = Configuration()
-            configuration.allowsUnsafeTransactions = true
-            let reader = try DatabaseQueue(path: path, configuration: configuration)
-            try await reader.writeWithoutTransaction { db in
-                try db.beginTransaction(.deferred)
-                _ = try Int.fetchOne(db, sql: "SELECT count(*) FROM tasks")
-            }
+            let reader = try await Self.reader(of: path)
             while try #require(fileSize(path + "-wal")) < 128 << 20 { try await insert() }
             try await reader.writeWithoutTransaction { try $0.commit() }
             try reader.close()
@@ -160,13 +166,7 @@ struct FullDiskTests {
         let store = try SQLiteTaskStore(path: path, durability: .normal)
         // The log cannot restart while its reader lasts, and the frames of the deletions have space in its file.
         #expect(lengthen(path + "-wal", to: 40 << 20))
-        var configuration = Configuration()
-        configuration.allowsUnsafeTransactions = true
-        let reader = try DatabaseQueue(path: path, configuration: configuration)
-        try await reader.writeWithoutTransaction { db in
-            try db.beginTransaction(.deferred)
-            _ = try Int.fetchOne(db, sql: "SELECT count(*) FROM tasks")
-        }
+        let reader = try await Self.reader(of: path)
         try disk.fill()
         let short = try #require(fileSize(path + "-shm"))
         #expect(fileSize(path + ".ballast") == Ballast.maxBytes)

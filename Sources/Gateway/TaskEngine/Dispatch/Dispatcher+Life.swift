@@ -95,8 +95,8 @@ extension Dispatcher {
         async let withdrawal: Void = withdrawContents()
         await untilIdle()
         await withdrawal
-        // An attempt that was under way may have failed without taking anything, and no other follows.
-        await withdrawContents()
+        // An attempt that ended in time may have failed without taking anything, and no other follows.
+        if !context.isAbandoned { await withdrawContents() }
         cutOff.cancel()
         await cutOff.value
     }

@@ -61,7 +61,9 @@ extension Dispatcher {
         let isRetry = record.attemptCount > 0
         let (pause, budget) = state.withLock { state -> (Duration?, Duration?) in
             let now = context.time.now
-            if let destination, let pause = state.admission.pause(of: destination, at: now) { return (pause, nil) }
+            if let destination, let pause = state.admission.pause(of: destination, for: record.id, at: now) {
+                return (pause, nil)
+            }
             guard isRetry else { return (nil, nil) }
             return (nil, state.admission.takeRetry(session: record.session, to: destination, at: now))
         }

@@ -11,7 +11,7 @@ import Logging
 final class DueTimer: Sendable {
     /// The number of due tasks that are handled together.
     private static let step = 500
-    /// The number of due tasks of one kind of moment that may fail before the others wait for the next ring.
+    /// The number of due tasks of one kind of moment that may fail in a ring, which ends with them.
     private static let mostFailures = 4 * step
     /// The pause of the alarm after due tasks could not be handled.
     private static let pause = Duration.seconds(1)
