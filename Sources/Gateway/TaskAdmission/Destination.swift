@@ -65,17 +65,18 @@ struct Destination {
         }
         // One attempt at a time checks whether it has recovered.
         if isFailing, !running.isEmpty {
-            return waits(position) ? .waitsForPlace : .later(probeQueue.next(at: now, notBefore: Self.probePause))
+            return addWaiting(position) ? .waitsForPlace : .later(probeQueue.next(at: now, notBefore: Self.probePause))
         }
         guard running.count < places else {
-            return waits(position) ? .waitsForPlace : .later(queue.next(at: now, notBefore: Self.pauseWithoutPlace))
+            return addWaiting(position)
+                ? .waitsForPlace : .later(queue.next(at: now, notBefore: Self.pauseWithoutPlace))
         }
         running.insert(position.id)
         return .begins
     }
 
     /// Adds a task to those that wait here; returns false if there is no room.
-    private mutating func waits(_ position: QueuePosition) -> Bool {
+    private mutating func addWaiting(_ position: QueuePosition) -> Bool {
         if let index = waiting.firstIndex(where: { $0.id == position.id }) {
             waiting[index] = position
             return true

@@ -60,7 +60,7 @@ struct ContentResponses: Sendable {
         case .stopping:
             return head.response(
                 .stopping, "the gateway is stopping; the content was not passed on as a whole",
-                headers: [.retryAfter: "5"])
+                headers: [.retryAfter: "\(TaskCreationOutcome.Refusal.secondsToSuccessor)"])
         case .otherDigest(let found):
             return head.response(
                 .badHeader,

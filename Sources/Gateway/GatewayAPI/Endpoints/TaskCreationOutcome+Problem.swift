@@ -37,7 +37,7 @@ extension TaskCreationOutcome.Refusal {
     }
 
     /// The seconds after which a client may ask again when the gateway stops: the time of a short drain and a start.
-    private static let secondsToSuccessor = 5
+    static let secondsToSuccessor = 5
 
     /// The seconds after which another try may succeed; `nil` if none will.
     var retryAfterSeconds: Int? {
