@@ -10,10 +10,11 @@ struct CancellationTests {
     /// close.
     private func cancel(
         _ request: TransferRequest, on server: ScriptedServer, _ session: CurlSession,
-        receiver: RecordingReceiver = RecordingReceiver(), when isThere: () async -> Void
-    ) async {
+        receiver: RecordingReceiver = RecordingReceiver(), when isThere: () async throws -> Void
+    ) async throws {
         let task = Task { await session.perform(request, receiver: receiver) }
-        await isThere()
+        defer { task.cancel() }
+        try await isThere()
         task.cancel()
         #expect(await task.value.error == .canceled)
         // The request has no timeouts: only the cancel ends the connection.
@@ -39,7 +40,7 @@ struct CancellationTests {
     func connecting() async throws {
         try await withServer({ $0.waitForClose() }) { server, session in
             let request = TransferRequest(url: try HTTPURL("https://127.0.0.1:\(server.port)/"))
-            await cancel(request, on: server, session) { _ = await server.accepted.first(1) }
+            try await cancel(request, on: server, session) { _ = await server.accepted.first(1) }
         }
     }
 
@@ -49,7 +50,7 @@ struct CancellationTests {
             try connection.readRequest()
             connection.waitForClose()
         }) { server, session in
-            await cancel(try server.request(), on: server, session) { _ = await server.requests.first(1) }
+            try await cancel(server.request(), on: server, session) { _ = await server.requests.first(1) }
         }
     }
 
@@ -61,7 +62,7 @@ struct CancellationTests {
             connection.waitForClose()
         }) { server, session in
             let receiver = RecordingReceiver()
-            await cancel(try server.request(), on: server, session, receiver: receiver) {
+            try await cancel(server.request(), on: server, session, receiver: receiver) {
                 _ = await receiver.pieces.first(1)
             }
         }
@@ -75,7 +76,7 @@ struct CancellationTests {
             while true { try connection.send([UInt8](repeating: 0, count: 65_536)) }
         }) { server, session in
             let receiver = RecordingReceiver(onPiece: { _ in .pause })
-            await cancel(try server.request(), on: server, session, receiver: receiver) {
+            try await cancel(server.request(), on: server, session, receiver: receiver) {
                 _ = await receiver.pieces.first(1)
             }
         }
@@ -88,7 +89,7 @@ struct CancellationTests {
             connection.waitForClose()
         }) { server, session in
             let receiver = RecordingReceiver()
-            await cancel(try server.request(), on: server, session, receiver: receiver) {
+            try await cancel(server.request(), on: server, session, receiver: receiver) {
                 _ = await server.requests.first(1)
                 await receiver.control().suspend()
             }
@@ -105,10 +106,10 @@ struct CancellationTests {
         }) { server, session in
             let content = [UInt8](repeating: 7, count: 30_000_000)
             let receiver = RecordingReceiver()
-            await cancel(try server.request(.post, body: .bytes(content)), on: server, session, receiver: receiver) {
+            try await cancel(server.request(.post, body: .bytes(content)), on: server, session, receiver: receiver) {
+                defer { gate.open() }
                 let control = await receiver.control()
-                await until { control.progress.sent > 0 }
-                gate.open()
+                try await until { control.progress.sent > 0 }
             }
         }
     }

@@ -10,9 +10,9 @@ struct KeyedSerialQueueTests {
     private let queue = KeyedSerialQueue()
 
     @Test("runs the operations of a key one at a time, in order of arrival")
-    func order() async {
+    func order() async throws {
         let (log, gate) = (EventLog<Int>(), Signal<Void>())
-        await withTaskGroup(of: Void.self) { group in
+        try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 1...5 {
                 group.addTask {
                     await queue.run(key: "a") {
@@ -21,7 +21,7 @@ struct KeyedSerialQueueTests {
                         log.append(-number)
                     }
                 }
-                await until { queue.keysInUse["a"] == number }
+                try await until { queue.keysInUse["a"] == number }
             }
             #expect(await log.first(1) == [1])
             gate.send()
@@ -30,10 +30,10 @@ struct KeyedSerialQueueTests {
     }
 
     @Test("delays no operation of another key")
-    func otherKey() async {
+    func otherKey() async throws {
         let gate = Signal<Void>()
         async let held: Void = queue.run(key: "a") { await gate.wait() }
-        await until { queue.keysInUse["a"] != nil }
+        try await until { queue.keysInUse["a"] != nil }
         #expect(await queue.run(key: "b") { 2 } == 2)
         gate.send()
         await held
@@ -48,7 +48,7 @@ struct KeyedSerialQueueTests {
     }
 
     @Test("completes an operation whose caller is cancelled, also before its turn has come")
-    func cancellation() async {
+    func cancellation() async throws {
         let gate = Signal<Void>()
         let callers = (0..<2).map { _ in
             Task {
@@ -58,19 +58,19 @@ struct KeyedSerialQueueTests {
                 }
             }
         }
-        await until { queue.keysInUse["a"] == 2 }
+        try await until { queue.keysInUse["a"] == 2 }
         for caller in callers { caller.cancel() }
         gate.send()
         for caller in callers { #expect(await caller.value == false) }
     }
 
     @Test("forgets a key when its last operation has ended")
-    func idle() async {
+    func idle() async throws {
         let gate = Signal<Void>()
         async let first: Void = queue.run(key: "a") { await gate.wait() }
-        await until { queue.keysInUse["a"] == 1 }
+        try await until { queue.keysInUse["a"] == 1 }
         async let last: Void = queue.run(key: "a") {}
-        await until { queue.keysInUse["a"] == 2 }
+        try await until { queue.keysInUse["a"] == 2 }
         gate.send()
         await first
         await last

@@ -24,10 +24,10 @@ struct EventHubTests {
     /// Starts a wait, and returns once the hub has the watcher.
     ///
     /// The hub has no event for that. No clock decides: an event that is published afterwards wakes the watcher.
-    private func wait(for interest: EventInterest, after cursor: Int64 = 0) async -> Task<EventHub.Wake, Never> {
+    private func wait(for interest: EventInterest, after cursor: Int64 = 0) async throws -> Task<EventHub.Wake, Never> {
         let waiting = hub.waiterCount
         let task = Task { await hub.wait(for: interest, after: cursor, patience: .seconds(15)) }
-        await until { hub.waiterCount > waiting }
+        try await until { hub.waiterCount > waiting }
         return task
     }
 
@@ -36,11 +36,11 @@ struct EventHubTests {
     }
 
     @Test("wakes the watchers that an event matches: by task or by filter")
-    func concerned() async {
-        let first = await wait(for: .task(.sample(1)))
-        let second = await wait(for: .task(.sample(2)))
-        let everything = await wait(for: Self.all)
-        let elsewhere = await wait(for: Self.session("other"))
+    func concerned() async throws {
+        let first = try await wait(for: .task(.sample(1)))
+        let second = try await wait(for: .task(.sample(2)))
+        let everything = try await wait(for: Self.all)
+        let elsewhere = try await wait(for: Self.session("other"))
         hub.publish([.sample(1, task: 1)])
         #expect(after(await first.value) == 0)
         #expect(after(await everything.value) == 0)
@@ -60,20 +60,20 @@ struct EventHubTests {
     }
 
     @Test("wakes no watcher by an event that it read from the store before it was published")
-    func ahead() async {
-        let ahead = await wait(for: .task(.sample(1)), after: 5)
+    func ahead() async throws {
+        let ahead = try await wait(for: .task(.sample(1)), after: 5)
         hub.publish([.sample(4), .sample(5)])
         hub.publish([.sample(6)])
         #expect(after(await ahead.value).map { $0 >= 5 } == true)
     }
 
     @Test("advances the cursor on timeout, so that idle watchers do not fall behind")
-    func silence() async {
-        let waiting = await wait(for: .task(.sample(9)))
+    func silence() async throws {
+        let waiting = try await wait(for: .task(.sample(9)))
         // Its timeout has begun: later waits of the same length have a sleep in common with it.
         _ = await clock.sleeps.first(1)
         for id in Int64(1)...20 {
-            let other = await wait(for: Self.all, after: id - 1)
+            let other = try await wait(for: Self.all, after: id - 1)
             hub.publish([.sample(id)])
             _ = await other.value
         }
@@ -93,20 +93,20 @@ struct EventHubTests {
     }
 
     @Test("begins after the newest event of the store")
-    func beginning() async {
+    func beginning() async throws {
         hub.begin(after: 100)
         #expect(hub.newest == 100)
         #expect(hub.events(after: 99, limit: 1) == .gone)
-        let waiting = await wait(for: Self.all, after: 100)
+        let waiting = try await wait(for: Self.all, after: 100)
         hub.publish([.sample(101)])
         #expect(after(await waiting.value) == 100)
     }
 
     @Test("sends the progress of a task to its watchers")
-    func progress() async {
-        let one = await wait(for: .task(.sample(1)))
-        let other = await wait(for: .task(.sample(2)))
-        let all = await wait(for: Self.session("github"))
+    func progress() async throws {
+        let one = try await wait(for: .task(.sample(1)))
+        let other = try await wait(for: .task(.sample(2)))
+        let all = try await wait(for: Self.session("github"))
         let records = [TaskRecord.sample(1, state: .running), TaskRecord.sample(3, session: "x", state: .running)]
         #expect(hub.isWatched)
         #expect(hub.watched(of: records).map(\.id) == [.sample(1)])
@@ -125,8 +125,8 @@ struct EventHubTests {
     }
 
     @Test("ends the wait of a cancelled watcher, before or during the wait")
-    func cancelled() async {
-        let waiting = await wait(for: Self.all)
+    func cancelled() async throws {
+        let waiting = try await wait(for: Self.all)
         waiting.cancel()
         guard case .over = await waiting.value else {
             Issue.record("it goes on")
@@ -143,8 +143,8 @@ struct EventHubTests {
     }
 
     @Test("on close, delivers the remaining events to all watchers, and then the end")
-    func close() async {
-        let waiting = await wait(for: .task(.sample(1)))
+    func close() async throws {
+        let waiting = try await wait(for: .task(.sample(1)))
         hub.close()
         #expect(after(await waiting.value) == 0)
         guard case .over = await hub.wait(for: .task(.sample(1)), after: 0, patience: .seconds(15)) else {

@@ -62,10 +62,11 @@ struct StoreWriterTests {
     /// Submits writes while the writer is paused, so that they share one transaction.
     private func together(
         _ writes: [Write], _ writer: StoreWriter, _ database: DatabaseQueue
-    ) async -> [Result<Bool, TaskStoreError>] {
+    ) async throws -> [Result<Bool, TaskStoreError>] {
         let held = HeldQueue()
         database.asyncWriteWithoutTransaction { _ in held.wait() }
-        let results = await withTaskGroup(of: (Int, Result<Bool, TaskStoreError>).self) { group in
+        let results = try await withThrowingTaskGroup(of: (Int, Result<Bool, TaskStoreError>).self) { group in
+            defer { held.release() }
             for (number, write) in writes.enumerated() {
                 group.addTask {
                     do throws(TaskStoreError) {
@@ -76,10 +77,10 @@ struct StoreWriterTests {
                 }
                 // The writes are submitted in the order of the list. Their arrival has no event: the writer's queue is
                 // read as it is, and no clock decides.
-                await until { writer.waitingCount > number }
+                try await until { writer.waitingCount > number }
             }
             held.release()
-            return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+            return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
         }
         return writes.indices.compactMap { results[$0] }
     }
@@ -94,7 +95,7 @@ struct StoreWriterTests {
             }
             let commits = CommitCounter()
             database.add(transactionObserver: commits, extent: .databaseLifetime)
-            let results = await together(
+            let results = try await together(
                 [insert(.sample(1)), update(running, expecting: 1), update(running, expecting: 1)]
                     + (2..<50).map { insert(.sample($0)) } + [delete(.sample(2)), delete(.sample(2))],
                 writer, database)
@@ -109,7 +110,7 @@ struct StoreWriterTests {
     @Test("A refused operation does not affect others in the same transaction")
     func refused() async throws {
         try await withWriter { writer, database in
-            let results = await together(
+            let results = try await together(
                 [insert(.sample(1)), insert(.sample(1, session: "other")), insert(.sample(2))], writer, database)
             #expect(results.map { (try? $0.get()) ?? false } == [true, false, true])
             #expect(writer.counts.total == 2)
@@ -128,7 +129,7 @@ struct StoreWriterTests {
                         BEGIN SELECT RAISE(ROLLBACK, 'broken'); END
                         """)
             }
-            let results = await together(
+            let results = try await together(
                 [insert(.sample(1)), insert(.sample(2, session: "broken")), insert(.sample(3))], writer, database)
             #expect(results.map { (try? $0.get()) ?? false } == [true, false, true])
             guard case .failure(let error) = results[1] else {
@@ -152,7 +153,7 @@ struct StoreWriterTests {
                         BEGIN SELECT RAISE(ABORT, 'broken'); END
                         """)
             }
-            let results = await together(
+            let results = try await together(
                 [
                     cookies([.set(.sample("a")), .set(.sample("b"))]),
                     cookies(
@@ -175,7 +176,7 @@ struct StoreWriterTests {
             }
             var large = TaskRecord.sample(2)
             large.change { $0.specification.task = [UInt8](repeating: 0x20, count: 100_000) }
-            let results = await together([insert(large), insert(.sample(3))], writer, database)
+            let results = try await together([insert(large), insert(.sample(3))], writer, database)
             guard case .failure(let error) = results[0] else {
                 Issue.record("100 kB fit into 8 pages")
                 return
@@ -194,7 +195,7 @@ struct StoreWriterTests {
         try await withWriter { writer, database in
             let refusal = CommitRefusal()
             database.add(transactionObserver: refusal, extent: .databaseLifetime)
-            let results = await together([insert(.sample(1)), insert(.sample(2))], writer, database)
+            let results = try await together([insert(.sample(1)), insert(.sample(2))], writer, database)
             #expect(results.allSatisfy { (try? $0.get()) == nil })
             #expect(writer.counts.total == 0)
             database.remove(transactionObserver: refusal)

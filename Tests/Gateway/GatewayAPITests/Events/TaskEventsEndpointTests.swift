@@ -219,7 +219,7 @@ struct TaskEventsEndpointTests {
             let task = try await fixture.create()
             let record = try #require(TaskID(task.id).flatMap { fixture.gateway.context.recent.record($0) })
             // Progress has no event, so it is read until the first three bytes have come.
-            await until { fixture.gateway.dispatcher.liveState(of: record).progress?.received == 3 }
+            try await until { fixture.gateway.dispatcher.liveState(of: record).progress?.received == 3 }
             var client = try await events(fixture, of: task.id)
             client.skipsProgress = false
             let first = try #require(try await client.next())

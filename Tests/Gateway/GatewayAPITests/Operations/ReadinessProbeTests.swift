@@ -70,7 +70,7 @@ struct ReadinessProbeTests {
     }
 
     @Test("A store that does not answer is an error after five seconds, and gets no second probe until it does")
-    func hangs() async {
+    func hangs() async throws {
         let clock = ManualClock()
         let start = ContinuousClock.now
         let gate = Signal<Void>()
@@ -87,7 +87,7 @@ struct ReadinessProbeTests {
         clock.advance(by: .seconds(60))
         #expect(await probe.check()?.message.contains("does not answer") == true)
         gate.send(())
-        await until { await probe.check() == nil }
+        try await until { await probe.check() == nil }
         #expect(probes.withLock { $0 } == 1)
     }
 }

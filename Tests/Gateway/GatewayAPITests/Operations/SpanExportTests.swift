@@ -240,7 +240,7 @@ struct SpanExportTests {
             _ = try await run(fixture)
             _ = await programs.exports.first(1)
             let spans = fixture.gateway.context.spans
-            if !isUnderWay { await until { spans.counts.waiting >= 2 } }
+            if !isUnderWay { try await until { spans.counts.waiting >= 2 } }
             var otlp = try #require(fixture.gateway.configuration.tracing.otlp)
             switch change {
             case .settings: otlp.serviceName = "other"

@@ -189,7 +189,7 @@ struct DispatcherClientsTests {
             await cancel.reached.wait()
             gate.open()
             // The transfer is over, so its slot is free. A slot has no event: its end is read, and no clock decides.
-            await until { fixture.dispatcher.running(session: "up") == 0 }
+            try await until { fixture.dispatcher.running(session: "up") == 0 }
             cancel.opened.send()
             #expect(try await state(answer) == .canceled)
             let stored = try await fixture.stored(task)

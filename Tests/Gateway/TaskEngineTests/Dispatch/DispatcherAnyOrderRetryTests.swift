@@ -45,7 +45,7 @@ struct DispatcherAnyOrderRetryTests {
             }
             try await finish(tasks, fixture, time)
             // A slot is free after the end of its task was told; it has no event of its own.
-            await until { fixture.dispatcher.running(session: "up") == 0 }
+            try await until { fixture.dispatcher.running(session: "up") == 0 }
             try await check(tasks, fixture)
         }
     }

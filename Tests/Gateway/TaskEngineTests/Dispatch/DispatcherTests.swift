@@ -149,7 +149,7 @@ struct DispatcherTests {
         await storing.wait()
         let closing = Task { await fixture.dispatcher.close(patience: .zero) }
         // Nothing is told of it: attempts that do not exist yet cannot be cut off.
-        await until { fixture.context.isAbandoned }
+        try await until { fixture.context.isAbandoned }
         goesOn.send()
         await closing.value
         let task = try await created.value

@@ -192,7 +192,7 @@ struct DispatcherTroubleTests {
             await reached.wait()
             let canceling = Task { try await fixture.dispatcher.cancel(task.id) }
             // The step waits behind one that is being stored: nothing can tell of it but the queue itself.
-            await until { fixture.dispatcher.waitingSteps(of: task.id) > 0 }
+            try await until { fixture.dispatcher.waitingSteps(of: task.id) > 0 }
             fails.send()
             await #expect(throws: Self.full) { _ = try await canceling.value }
             fixture.store.intervene(nil)

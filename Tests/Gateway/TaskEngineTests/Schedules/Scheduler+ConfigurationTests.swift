@@ -25,7 +25,7 @@ struct SchedulerConfigurationTests {
             await reached.wait()
             async let newer: Void = fixture.scheduler.apply(.scheduling(["b": "@hourly"]))
             // The newer one is applied at once, or waits for the older one.
-            await until { !fixture.scheduler.isCurrent(configuration: 1) }
+            try await until { !fixture.scheduler.isCurrent(configuration: 1) }
             goOn.send()
             try await newer
             #expect(fixture.scheduler.all.map(\.record.name) == ["b"])

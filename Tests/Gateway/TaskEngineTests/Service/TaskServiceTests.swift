@@ -266,7 +266,7 @@ struct TaskServiceTests {
             _ = await reached.first(ids.count)
             // The step of one request is being stored and that of the other waits: both have read the task before.
             for id in ids {
-                await until { fixture.dispatcher.waitingSteps(of: id) > 0 }
+                try await until { fixture.dispatcher.waitingSteps(of: id) > 0 }
             }
             goesOn.send()
             let outcomes = [try outcome(await first), try outcome(await second)]

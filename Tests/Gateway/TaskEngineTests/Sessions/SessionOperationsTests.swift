@@ -112,7 +112,7 @@ struct SessionOperationsTests {
             // The session is closed when its control state is stored; the task is canceled after it was inserted.
             async let canceled = operations(fixture).invalidate("up", .init(cancelsTasks: true))
             // The catalog of sessions has no event for it.
-            await until { fixture.sessions.controlState(of: "up").isClosed }
+            try await until { fixture.sessions.controlState(of: "up").isClosed }
             opened.send()
             let task = try await created
             #expect(try await canceled == 1)
