@@ -46,8 +46,8 @@ TIME_LIMIT = re.compile(
     r"|\s*(?:Duration)?\.(?:nano|micro|milli)?seconds\([^)]*\)\s*>)")
 PATIENT = re.compile(r"\.timeLimit\((?!\.hang|Soak\.)")
 
-# A loop that does nothing but yield: a wait. Only `until` of the tests' support has one.
-SPINS = re.compile(r"\bwhile\b[^{}]*\{\s*await\s+Task\.yield\(\)\s*\}")
+# A loop that does nothing but yield, or nothing but ask again: a wait. Only `until` of the tests' support has one.
+SPINS = re.compile(r"\bwhile\b[^{}]*\{\s*await\s+Task\.yield\(\)\s*\}|\bwhile\b[^{}\n]*\bawait\b[^{}\n]*\{\s*\}")
 SPIN_HOME = "Tests/Support/Until.swift"
 
 POINTER = re.compile(r"\b(OpaquePointer|Unsafe(?:Mutable)?(?:Raw)?(?:Buffer)?Pointer|CVaListPointer)\b")

@@ -74,11 +74,14 @@ package final class ManualClock: Clock {
             try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
                 let (start, satisfied) = state.withLock { state -> (Instant?, [Continuation<Void>]) in
                     guard !state.canceled.contains(id) else { return (nil, []) }
+                    // The time may have been advanced since the caller has computed the deadline.
+                    guard deadline > state.now else { return (state.now, []) }
                     state.sleepers[id] = (deadline, continuation)
                     return (state.now, state.takeSatisfied())
                 }
                 if let start {
                     sleeps.append(start.duration(to: deadline))
+                    if deadline <= start { continuation.resume() }
                 } else {
                     continuation.resume(throwing: CancellationError())
                 }

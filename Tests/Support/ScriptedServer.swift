@@ -123,7 +123,12 @@ package final class ScriptedServer: Sendable {
             let socket = withUnsafeMutablePointer(to: &client) { pointer in
                 pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { Glibc.accept(listener, $0, &length) }
             }
-            guard socket >= 0 else { break }
+            if socket < 0 {
+                // Also without a free descriptor for the moment, which other tests may have taken.
+                guard [EINTR, ECONNABORTED, EMFILE, ENFILE].contains(errno) else { break }
+                _ = poll(nil, 0, 10)
+                continue
+            }
             let isStopped = state.withLock { state in
                 if !state.isStopped { state.sockets.insert(socket) }
                 return state.isStopped

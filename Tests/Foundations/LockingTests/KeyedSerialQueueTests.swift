@@ -13,6 +13,7 @@ struct KeyedSerialQueueTests {
     func order() async throws {
         let (log, gate) = (EventLog<Int>(), Signal<Void>())
         try await withThrowingTaskGroup(of: Void.self) { group in
+            defer { gate.send() }
             for number in 1...5 {
                 group.addTask {
                     await queue.run(key: "a") {
@@ -33,6 +34,7 @@ struct KeyedSerialQueueTests {
     func otherKey() async throws {
         let gate = Signal<Void>()
         async let held: Void = queue.run(key: "a") { await gate.wait() }
+        defer { gate.send() }
         try await until { queue.keysInUse["a"] != nil }
         #expect(await queue.run(key: "b") { 2 } == 2)
         gate.send()
@@ -68,6 +70,7 @@ struct KeyedSerialQueueTests {
     func idle() async throws {
         let gate = Signal<Void>()
         async let first: Void = queue.run(key: "a") { await gate.wait() }
+        defer { gate.send() }
         try await until { queue.keysInUse["a"] == 1 }
         async let last: Void = queue.run(key: "a") {}
         try await until { queue.keysInUse["a"] == 2 }

@@ -179,6 +179,7 @@ struct DeadlineTests {
             }
         }
         try await TestServer.with(configuration, routes: routes + [slow]) { server in
+            defer { release.send() }
             let client = try server.client()
             try await client.send(get("/slow"))
             // A connection that is kept for the longest time.
@@ -214,10 +215,13 @@ struct DeadlineTests {
             let blocker = try server.client()
             try await blocker.send(get("/block"))
             await isBlocked.wait()
-            try await kept.send(get("/"))
-            try await inHead.send("Host: test\r\n\r\n")
-            try await inContent.send("def")
-            mayEnd.signal()
+            do {
+                // The loop stands still until this scope ends, also with an error.
+                defer { mayEnd.signal() }
+                try await kept.send(get("/"))
+                try await inHead.send("Host: test\r\n\r\n")
+                try await inContent.send("def")
+            }
             #expect(try await kept.response().text == "fine")
             #expect(try await inHead.response().text == "fine")
             #expect(try await inContent.response().text == "6")

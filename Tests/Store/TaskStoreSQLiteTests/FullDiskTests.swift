@@ -75,7 +75,10 @@ struct FullDiskTests {
             let left: TaskID? = if case .replayedRemoved(let task) = answer { task.id } else { nil }
             #expect(left == (reason == .retention ? id : nil))
         }
-        while try await store.forget(keysExpiredAt: .latest, deletionsBefore: .earliest, limit: 100) {}
+        var hasMore = true
+        while hasMore {
+            hasMore = try await store.forget(keysExpiredAt: .latest, deletionsBefore: .earliest, limit: 100)
+        }
         #expect(try await store.answer(to: .sample("0"), at: .earliest) == nil)
         // The deletions have freed space inside the database.
         disk.makeRoom()

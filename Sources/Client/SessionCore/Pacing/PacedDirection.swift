@@ -28,7 +28,10 @@ final class PacedDirection: Sendable {
     /// Sets the session's rate, and the time for both rates; to be called once, before the first transfer.
     func configure(_ pace: SharedPace, time: SteadyTime) {
         _ = shared.storeIfNil(pace)
-        state.withLock { $0.time = time }
+        state.withLock { state in
+            state.time = time
+            state.machine.begin(at: time.now)
+        }
     }
 
     /// True if bytes may have to wait.

@@ -56,6 +56,13 @@ struct PacingMachine: Sendable {
     /// True if the attempt has its own rate.
     var hasOwnPace: Bool { bucket != nil }
 
+    /// Begins with the present rates, before any byte is transferred.
+    ///
+    /// The attempt's own rate may have been set by the time of another clock, which says nothing about this one.
+    mutating func begin(at now: ContinuousClock.Instant) {
+        bucket = bucket.map { TokenBucket(bytesPerSecond: Int64($0.count), at: now) }
+    }
+
     /// Counts transferred bytes.
     mutating func count(_ bytes: Int, at now: ContinuousClock.Instant) {
         bucket?.spend(bytes, at: now)

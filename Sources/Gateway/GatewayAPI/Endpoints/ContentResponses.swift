@@ -58,9 +58,7 @@ struct ContentResponses: Sendable {
         case .tooLarge(let detail):
             return head.response(.contentTooLarge, detail)
         case .stopping:
-            return head.response(
-                .stopping, "the gateway is stopping; the content was not passed on as a whole",
-                headers: [.retryAfter: "\(TaskCreationOutcome.Refusal.secondsToSuccessor)"])
+            return Self.stopping(head, "the gateway is stopping; the content was not passed on as a whole")
         case .otherDigest(let found):
             return head.response(
                 .badHeader,
@@ -75,11 +73,17 @@ struct ContentResponses: Sendable {
         case .tooSlow:
             return head.response(.requestTimeout, "the content did not arrive in time")
         case .serverStopping:
-            return head.response(.stopping, "the content did not arrive before the stop")
+            return stopping(head, "the content did not arrive before the stop")
         // A client that left does not read the response.
         case .clientLeft, .cancelled, .tooLarge, nil:
             return head.response(.malformedRequest, "the content is incomplete (\(error))")
         }
+    }
+
+    /// Returns the response to a client that sends the content again to the gateway that follows this one.
+    private static func stopping(_ head: RequestHead, _ detail: String) -> ServerResponse {
+        head.response(
+            .stopping, detail, headers: [.retryAfter: "\(TaskCreationOutcome.Refusal.secondsToSuccessor)"])
     }
 
     /// Returns the reason for which a task cannot take content that is passed on, with the remedy.

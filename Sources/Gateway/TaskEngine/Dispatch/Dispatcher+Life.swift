@@ -93,7 +93,7 @@ extension Dispatcher {
         }
         // Concurrently, because a store that hangs must not delay the cut.
         async let withdrawal: Void = withdrawContents()
-        await untilIdle()
+        await untilIdle(orAbandoned: true)
         await withdrawal
         // An attempt that ended in time may have failed without taking anything, and no other follows.
         if !context.isAbandoned { await withdrawContents() }
@@ -173,9 +173,16 @@ extension Dispatcher {
         for attempt in attempts { attempt.work.cancel() }
     }
 
-    private func untilIdle() async {
+    /// Waits until no task has an attempt or a step under way.
+    ///
+    /// - Parameter endsAbandoned: True to wait no longer than until the attempts under way are cut off.
+    private func untilIdle(orAbandoned endsAbandoned: Bool = false) async {
         await withContinuation { continuation in
-            let waits = state.withLock { $0.live.addIdleWaiter(continuation) }
+            let waits = state.withLock { state in
+                // The cut may have come before this wait.
+                if endsAbandoned, context.isAbandoned { return false }
+                return state.live.addIdleWaiter(continuation)
+            }
             if !waits { continuation.resume() }
         }
     }

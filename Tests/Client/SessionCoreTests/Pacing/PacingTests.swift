@@ -81,6 +81,21 @@ struct PacingTests {
         #expect(abs(seconds - 7.9) < 0.05, "\(seconds)")
     }
 
+    @Test("A rate that is set before the attempt begins counts from its beginning, by the session's clock")
+    func setBefore() async throws {
+        let session = session(pieces: 8)
+        let prepared = try session.prepare(TaskRequest())
+        let created = ContinuousClock.now
+        // The session's clock stands still while that of the system goes on.
+        try await until { created.duration(to: .now) >= PacingMachine.shortestWait * 2 }
+        let control = AttemptControl()
+        control.setBytesPerSecond(16 << 10)
+        let outcome = Task { await session.run(prepared, sink: MemorySink(), control: control) }
+        await pass(waits: 8)
+        #expect(await outcome.value.error == nil)
+        #expect(clock.sleeps.events.count == 8)
+    }
+
     @Test("A task whose rate limit is removed waits no longer, and leaves no timer")
     func resumed() async throws {
         let control = AttemptControl()

@@ -19,6 +19,12 @@ struct ClockAdjustmentTests {
         [.head(ResponseHead(status: 503, headers: [.contentType: "application/json"])), .bytes(Array("{}".utf8))]
     }
 
+    /// Waits until the stored record of a task is a later one.
+    private func changed(_ task: TaskRecord, in fixture: DispatcherFixture) async throws -> TaskRecord? {
+        try await until { try await fixture.stored(task)?.revision != task.revision }
+        return try await fixture.stored(task)
+    }
+
     /// Sets the clock, has the dispatcher read it, and waits until a task was moved.
     private func set(
         _ fixture: DispatcherFixture, to offset: Duration, moving task: TaskRecord
@@ -39,8 +45,7 @@ struct ClockAdjustmentTests {
             let moved = try await set(fixture, to: .seconds(seconds), moving: retried)
             #expect(moved?.state == .waiting)
             #expect(moved?.nextAttemptAt == due.adding(.seconds(seconds)))
-            var later = try await fixture.stored(delayed)
-            while later?.revision == delayed.revision { later = try await fixture.stored(delayed) }
+            let later = try await changed(delayed, in: fixture)
             #expect(later?.state == .scheduled)
             #expect(later?.notBefore == delayed.notBefore?.adding(.seconds(seconds)))
         }
@@ -125,8 +130,7 @@ struct ClockAdjustmentTests {
             guard case .created(let delayed) = try await fixture.dispatcher.create(creation) else {
                 throw DispatcherFixture.SessionClosed()
             }
-            var later = try await fixture.stored(delayed)
-            while later?.revision == delayed.revision { later = try await fixture.stored(delayed) }
+            let later = try await changed(delayed, in: fixture)
             #expect(later?.notBefore == delayed.notBefore?.adding(.seconds(seconds)))
         }
     }
@@ -149,13 +153,11 @@ struct ClockAdjustmentTests {
         }
         try await fixture.open {
             let task = try await fixture.create("again")
-            var pause = Duration.seconds(7200)
-            while pause > .seconds(3600) || pause < .seconds(-3600) {
-                let next = try await fixture.stored(task)?.nextAttemptAt
-                if let next { pause = next.duration(since: fixture.now()) }
+            try await until {
+                guard let next = try await fixture.stored(task)?.nextAttemptAt else { return false }
+                // Not measured: what is left of the pause, as it is stored.
+                return (.seconds(-3600) ... .milliseconds(600)).contains(next.duration(since: fixture.now()))
             }
-            // Not measured: what is left of the pause, as it is stored.
-            #expect(pause <= .milliseconds(600))
         }
     }
 
@@ -223,8 +225,7 @@ struct ClockAdjustmentTests {
         let next = try DispatcherFixture(
             folder: before.folder, time: time, set: .seconds(-28_800), Self.unavailable)
         try await next.open {
-            var moved = try await next.stored(task)
-            while moved?.revision == task.revision { moved = try await next.stored(task) }
+            let moved = try await changed(task, in: next)
             let pause = try #require(moved?.nextAttemptAt).duration(since: next.now())
             // Not measured: what is left of the pause, as it is stored.
             #expect(pause <= .milliseconds(600))

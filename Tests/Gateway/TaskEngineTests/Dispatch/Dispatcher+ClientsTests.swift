@@ -186,6 +186,7 @@ struct DispatcherClientsTests {
         try await fixture.open {
             let task = try await fixture.create()
             async let answer = fixture.dispatcher.cancel(task.id)
+            defer { cancel.opened.send() }
             await cancel.reached.wait()
             gate.open()
             // The transfer is over, so its slot is free. A slot has no event: its end is read, and no clock decides.

@@ -24,6 +24,7 @@ struct SchedulerConfigurationTests {
                 .scheduling(["a": "@daily", "b": "@daily"]), after: TaskStoreError(.busy, "x"))
             await reached.wait()
             async let newer: Void = fixture.scheduler.apply(.scheduling(["b": "@hourly"]))
+            defer { goOn.send() }
             // The newer one is applied at once, or waits for the older one.
             try await until { !fixture.scheduler.isCurrent(configuration: 1) }
             goOn.send()

@@ -263,6 +263,7 @@ struct TaskServiceTests {
             }
             async let first = own.perform(call)
             async let second = own.perform(call)
+            defer { goesOn.send() }
             _ = await reached.first(ids.count)
             // The step of one request is being stored and that of the other waits: both have read the task before.
             for id in ids {

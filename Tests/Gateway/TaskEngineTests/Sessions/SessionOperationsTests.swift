@@ -111,6 +111,7 @@ struct SessionOperationsTests {
             await reached.wait()
             // The session is closed when its control state is stored; the task is canceled after it was inserted.
             async let canceled = operations(fixture).invalidate("up", .init(cancelsTasks: true))
+            defer { opened.send() }
             // The catalog of sessions has no event for it.
             try await until { fixture.sessions.controlState(of: "up").isClosed }
             opened.send()

@@ -64,7 +64,7 @@ extension Acceptance {
                     let client = try gateway.client()
                     let task = try await client.create(#"{"session":"raw"}"#)
                     // Progress has no event here, so it is polled.
-                    while try await client.task(task.id).progress.download.completed < Self.beginning {}
+                    try await until { try await client.task(task.id).progress.download.completed >= Self.beginning }
                     let suspended = try await client.suspend(task)
                     #expect(suspended.state == "suspended")
                     #expect(!suspended.done)

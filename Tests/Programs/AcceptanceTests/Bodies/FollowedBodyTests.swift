@@ -235,7 +235,7 @@ extension Acceptance {
                     #expect(try await client.finished(task).state == "succeeded")
                     #expect(try await client.get("/v1/tasks/\(task.id)/body").body == Self.content)
                     // The last descriptor of the file is closed once the gateway has noticed that the followers left.
-                    while try gateway.openFiles(with: task.id) > 0 { _ = try await client.task(task.id) }
+                    try await until { try gateway.openFiles(with: task.id) == 0 }
                 }
             }
         }

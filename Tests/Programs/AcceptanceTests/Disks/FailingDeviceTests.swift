@@ -142,7 +142,7 @@ extension Acceptance {
                 try device.work()
                 #expect(try await client.finished(held).state == "succeeded")
                 let second = try await client.run(#"{"session":"up","path":"second"}"#)
-                while try await client.get("/readyz").status != 200 {}
+                try await until { try await client.get("/readyz").status == 200 }
                 #expect(try await client.list().tasks.map(\.id) == [second, held, first].map(\.id))
                 #expect(upstream.requests.events.allSatisfy { !$0.line.contains("/refused ") })
                 await gateway.kill()
@@ -182,7 +182,7 @@ extension Acceptance {
                 #expect(refused.status == 503)
                 #expect(refused.detail?.contains("The disk is full") == true, "\(refused)")
                 // It is checked once a second.
-                while try await client.get("/readyz").status != 503 {}
+                try await until { try await client.get("/readyz").status == 503 }
                 #expect(try ProblemView(await client.get("/readyz")).detail?.contains("The disk is full") == true)
                 if !isRestarted {
                     let line = try await gateway.process.logLine(containing: "The store failed to add tasks")
@@ -207,9 +207,12 @@ extension Acceptance {
                 try device.work()
                 // The store looks once a second whether there is room again.
                 var response = try await client.post("/v1/tasks", json: suspended)
-                while response.status == 503 { response = try await client.post("/v1/tasks", json: suspended) }
+                try await until {
+                    response = try await client.post("/v1/tasks", json: suspended)
+                    return response.status != 503
+                }
                 #expect(response.status == 202)
-                while try await client.get("/readyz").status != 200 {}
+                try await until { try await client.get("/readyz").status == 200 }
                 #expect(FileManager.default.fileExists(atPath: reserve))
                 await gateway.kill()
             }

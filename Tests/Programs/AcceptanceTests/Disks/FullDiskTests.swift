@@ -64,7 +64,7 @@ extension Acceptance {
                     // In the order in which they came, and the one that was cut off again.
                     #expect(try await client.finished(client.task(held.id)).state == "succeeded")
                     #expect(try await client.finished(client.task(queued.id)).state == "succeeded")
-                    while try await client.get("/readyz").status != 200 {}
+                    try await until { try await client.get("/readyz").status == 200 }
                     // The store looks once a second whether there is room again.
                     var response = refused
                     while response.status == 503 {
@@ -105,10 +105,11 @@ extension Acceptance {
                     let client = try gateway.client()
                     // The first sweep begins with the start.
                     for task in tasks.dropLast() {
-                        while try await client.get("/v1/tasks/\(task.id)").status != 404 {}
+                        try await until { try await client.get("/v1/tasks/\(task.id)").status == 404 }
                     }
-                    while try disk.files(in: folder["state/data/bodies"]) != 1 {
+                    try await until {
                         #expect(try await client.get("/healthz").status == 200)
+                        return try disk.files(in: folder["state/data/bodies"]) == 1
                     }
                     // Full again, so that a repeated request has to be answered without any room.
                     try disk.fill()
@@ -126,7 +127,10 @@ extension Acceptance {
                     disk.makeRoom()
                     var created = try await Self.post(Self.bodies, to: client)
                     // The store looks once a second whether there is room again.
-                    while created.status == 503 { created = try await Self.post(Self.bodies, to: client) }
+                    try await until {
+                        created = try await Self.post(Self.bodies, to: client)
+                        return created.status != 503
+                    }
                     #expect(try await client.finished(TaskView(created, expecting: [202])).state == "succeeded")
                 }
             }
@@ -165,7 +169,7 @@ extension Acceptance {
                     #expect(problem.status == 503)
                     #expect(problem.detail?.contains("The disk is full") == true, "\(problem)")
                     disk.makeRoom()
-                    while try await client.get("/readyz").status != 200 {}
+                    try await until { try await client.get("/readyz").status == 200 }
                     #expect(try await client.run(#"{"session":"up"}"#).state == "succeeded")
                 }
             }

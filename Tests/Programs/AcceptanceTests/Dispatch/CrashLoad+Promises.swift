@@ -24,7 +24,10 @@ extension CrashLoad {
     /// Waits for the ends of all tasks and checks the guarantees: no acknowledged task is lost, none ends twice, no
     /// callback is lost, and no request is repeated without being safe to repeat.
     func expectKept(by client: APIClient, _ upstream: CrashUpstream) async throws {
-        while !isAnswered { try await repeatUnanswered(client) }
+        while !isAnswered {
+            try Task.checkCancellation()
+            try await repeatUnanswered(client)
+        }
         // Tasks that were suspended when their client was interrupted, and tasks that wait for an upstream that never
         // answers.
         _ = try await client.post("/v1/tasks:resume", json: #"{"state":["suspended"]}"#)

@@ -51,7 +51,7 @@ final class CrashLoad: Sendable {
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<8 {
                 group.addTask { [self] in
-                    while true {
+                    while !Task.isCancelled {
                         do {
                             let client = try gateway.client()
                             while true { try await act(client) }

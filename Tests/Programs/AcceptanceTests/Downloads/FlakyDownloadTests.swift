@@ -27,7 +27,7 @@ extension Acceptance {
                     let offset = await upstream.stalled.first(kill)[kill - 1]
                     // What is on its way is lost with the connection.
                     let client = try gateway.client()
-                    while try await client.task(task.id).progress.download.completed < offset {}
+                    try await until { try await client.task(task.id).progress.download.completed >= offset }
                     await gateway.kill()
                     gateway = try await GatewayProcess(settings, in: folder)
                 }

@@ -46,7 +46,7 @@ extension Acceptance {
                     #expect(try await client.get("/v1/tasks/\(task.id)").status == 200)
                 }
                 // While the store reads what fills the buffers of 300 connections, it refuses more lists (503).
-                while try await client.get("/v1/tasks?page_size=1").status == 503 {}
+                try await until { try await client.get("/v1/tasks?page_size=1").status != 503 }
                 try await others.round()
                 let growth = try gateway.process.peakMemoryBytes() - before
                 let statuses = Dictionary(grouping: unread) { $0.status }.mapValues(\.count)
@@ -58,8 +58,10 @@ extension Acceptance {
 
                 for client in unread { client.connection.close() }
                 // The server gives the memory back a moment after the connections are gone.
-                while !Errand.isSanitized, try gateway.process.residentMemoryBytes() > least + Self.restBytes {
+                try await until {
                     #expect(try await client.get("/healthz").status == 200)
+                    return try Errand.isSanitized
+                        || gateway.process.residentMemoryBytes() <= least + Self.restBytes
                 }
                 #expect(try await client.list("?page_size=\(tasks.count)").tasks.count == tasks.count)
             }

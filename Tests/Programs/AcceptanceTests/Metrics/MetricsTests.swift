@@ -74,9 +74,10 @@ extension Acceptance {
                 #expect(malformed.status == 400)
                 let stream = try await EventStreamClient(gateway, "/v1/tasks/\(task.id)/events")
                 async let waiting = gateway.client().get("/v1/tasks/\(task.id)?wait=1h")
-                repeat {
+                try await until {
                     table = MetricsTable(try await client.get("/metrics").text)
-                } while table["errand_waiting_requests"] != 1
+                    return table["errand_waiting_requests"] == 1
+                }
                 #expect(table["errand_event_streams"] == 1)
                 #expect(table[created] == 3)
                 for (series, count) in [
@@ -94,9 +95,10 @@ extension Acceptance {
                 #expect(try await waiting.status == 200)
                 _ = try await stream.through("task.canceled")
                 _ = try await stream.end()
-                repeat {
+                try await until {
                     table = MetricsTable(try await client.get("/metrics").text)
-                } while table["errand_event_streams"] != 0 || table["errand_waiting_requests"] != 0
+                    return table["errand_event_streams"] == 0 && table["errand_waiting_requests"] == 0
+                }
             }
         }
 

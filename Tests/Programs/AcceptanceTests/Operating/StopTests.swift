@@ -69,7 +69,10 @@ extension Acceptance {
 
                 let late = try gateway.client()
                 var refusal = try await late.post("/v1/tasks", json: #"{"session":"up"}"#)
-                while refusal.status == 202 { refusal = try await late.post("/v1/tasks", json: #"{"session":"up"}"#) }
+                try await until {
+                    refusal = try await late.post("/v1/tasks", json: #"{"session":"up"}"#)
+                    return refusal.status != 202
+                }
                 let item = #"{"session":"up"}"#
                 let batch = try await late.post("/v1/tasks:batch", json: "{\"tasks\":[\(item),\(item)]}")
                 let run = try await late.post("/v1/schedules/yearly/run")

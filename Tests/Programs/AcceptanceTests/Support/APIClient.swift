@@ -63,7 +63,10 @@ struct APIClient {
     /// Waits for the end of a task.
     func finished(_ task: TaskView) async throws -> TaskView {
         var task = task
-        while !task.done { task = try await TaskView(get("/v1/tasks/\(task.id)?wait=10s")) }
+        while !task.done {
+            try Task.checkCancellation()
+            task = try await TaskView(get("/v1/tasks/\(task.id)?wait=10s"))
+        }
         return task
     }
 
@@ -71,6 +74,7 @@ struct APIClient {
     func attempted(_ task: TaskView) async throws -> TaskView {
         var task = task
         while task.attempts.isEmpty, !task.done {
+            try Task.checkCancellation()
             let response = try await get(
                 "/v1/tasks/\(task.id)?wait=10s&wait_for=change", "If-None-Match: \"r\(task.revision)\"")
             if response.status != 304 { task = try TaskView(response) }

@@ -54,7 +54,8 @@ final class GatewayProcess: Sendable {
 
 /// Runs a gateway during `body`.
 ///
-/// It must still be running afterwards, and stop regularly.
+/// It must still be running afterwards, and stop regularly. Cancelling the calling task kills it, which ends all waits for
+/// its responses.
 func withGateway<Value>(
     _ settings: GatewaySettings = GatewaySettings(), in folder: TemporaryFolder? = nil, launcher: [String] = [],
     environment: [String: String] = [:], _ body: (GatewayProcess) async throws -> Value
@@ -62,7 +63,11 @@ func withGateway<Value>(
     let folder = try folder ?? TemporaryFolder()
     let gateway = try await GatewayProcess(settings, in: folder, launcher: launcher, environment: environment)
     do {
-        let value = try await body(gateway)
+        let value = try await withTaskCancellationHandler {
+            try await body(gateway)
+        } onCancel: {
+            gateway.process.kill(SIGKILL)
+        }
         let exit = await gateway.stop()
         if exit != .status(0) {
             Issue.record("The gateway ended with \(exit): \(await gateway.process.errors.all())")
