@@ -154,6 +154,9 @@ final class Attempt {
         }
         // Even if receiving its content failed, the head has the challenge.
         if transfer.head?.status == 401, try await shouldAnswerChallenge(after: transfer) { return nil }
+        if let refusal = receiver.refusal, let head = transfer.head {
+            return await refused(head, because: refusal, receiver.verdict)
+        }
         if let error = transfer.error {
             if prepared.isJudgedByStatus, let head = transfer.head {
                 return await read(head, from: receiver, isWhole: false)
@@ -185,8 +188,13 @@ final class Attempt {
     private func receiver() -> HopReceiver {
         HopReceiver(
             chain, sink: PacedSink(sink, control.receiving), maxBodyBytes: maxBodyBytes,
-            judgesByStatus: prepared.isJudgedByStatus, keepsRedirects: asksAboutRedirects, attempt: control,
-            observer: observer, reporter: reporter)
+            judgesByStatus: prepared.isJudgedByStatus, keepsRedirects: asksAboutRedirects, required: required,
+            attempt: control, observer: observer, reporter: reporter)
+    }
+
+    /// The rules for responses whose content is received; `nil` for none.
+    private var required: ResponseValidation? {
+        session.configuration.response.disposition.unacceptable == .cancel ? reader().validation : nil
     }
 
     private func follow(_ target: RedirectRule.Target, after head: ResponseHead) throws(SessionError) {
@@ -304,11 +312,7 @@ final class Attempt {
     private func reading(
         _ head: ResponseHead, _ body: ReceivedBody
     ) async throws(TransferError) -> ResponseReader.Reading {
-        var configuration = session.configuration.response
-        prepared.extras?.apply(to: &configuration)
-        if prepared.isJudgedByStatus { configuration.acceptableContentTypes = nil }
-        let reader = ResponseReader(
-            prepared.responseSerializer, configuration, own: prepared.extras?.hooks.responseSerializer)
+        let reader = reader()
         guard let memory = reader.memory(toRead: body, of: head) else { return try await reader.read(head, body) }
         let budget = session.reading
         let share = await control.perform(within: nil, by: session.time.clock) { await budget.take(memory) }
@@ -318,6 +322,25 @@ final class Attempt {
         }
         defer { budget.giveBack(share) }
         return try await reader.read(head, body)
+    }
+
+    /// Returns the reader of the response.
+    private func reader() -> ResponseReader {
+        var configuration = session.configuration.response
+        prepared.extras?.apply(to: &configuration)
+        if prepared.isJudgedByStatus { configuration.acceptableContentTypes = nil }
+        return ResponseReader(
+            prepared.responseSerializer, configuration, own: prepared.extras?.hooks.responseSerializer)
+    }
+
+    /// Returns the outcome of a response that was refused when its head came.
+    @inline(never)
+    private func refused(
+        _ head: ResponseHead, because refusal: SessionError, _ verdict: RedirectRule.Verdict
+    ) async -> SessionOutcome {
+        await sink.discard()
+        let reading = ResponseReader.Reading(serializer: prepared.responseSerializer.kinds[0], error: refusal)
+        return outcome(head, nil, .success(reading), verdict)
     }
 
     @inline(never)

@@ -13,6 +13,7 @@ final class HopReceiver: TransferReceiver {
     private let maxBodyBytes: Int64
     private let judgesByStatus: Bool
     private let keepsRedirects: Bool
+    private let required: ResponseValidation?
     private let attempt: AttemptControl
     private let observer: AttemptObserver
     private let reporter: ProgressReporter
@@ -22,6 +23,7 @@ final class HopReceiver: TransferReceiver {
 
     private struct State {
         var verdict = RedirectRule.Verdict.response
+        var refusal: SessionError?
         /// The number of decoded bytes received so far.
         var received: Int64 = 0
         /// The limit of the content of this response.
@@ -34,8 +36,10 @@ final class HopReceiver: TransferReceiver {
     ///   - maxBodyBytes: The limit of content for which the sink has none.
     ///   - judgesByStatus: True if only the status matters, so that the sink has no limit of its own.
     ///   - keepsRedirects: True to pass the content of redirects to the sink too.
+    ///   - required: The rules for responses whose content is received; `nil` for none.
     init(
         _ chain: HopChain, sink: any BodySink, maxBodyBytes: Int64, judgesByStatus: Bool, keepsRedirects: Bool,
+        required: ResponseValidation?,
         attempt: AttemptControl, observer: AttemptObserver, reporter: ProgressReporter
     ) {
         self.chain = chain
@@ -43,6 +47,7 @@ final class HopReceiver: TransferReceiver {
         self.maxBodyBytes = maxBodyBytes
         self.judgesByStatus = judgesByStatus
         self.keepsRedirects = keepsRedirects
+        self.required = required
         self.attempt = attempt
         self.observer = observer
         self.reporter = reporter
@@ -52,6 +57,11 @@ final class HopReceiver: TransferReceiver {
     /// The verdict on the response received.
     var verdict: RedirectRule.Verdict {
         state.withLock { $0.verdict }
+    }
+
+    /// The error of a response whose content was not received, because its head is not acceptable.
+    var refusal: SessionError? {
+        state.withLock { $0.refusal }
     }
 
     func transferDidStart(_ control: any TransferControl) {
@@ -77,7 +87,12 @@ final class HopReceiver: TransferReceiver {
         // receiver, which retains the sink, which retains this closure.
         let decision = sink.begin(head) { [attempt] in attempt.resumeReceiving() }
         if case .stop = decision { return decision }
-        guard let announced = contentLength(of: head), announced > limit else { return .proceed }
+        let announced = contentLength(of: head)
+        if !verdict.isFollowed, let refusal = required?.error(of: head, hasContent: announced != 0) {
+            state.withLock { $0.refusal = refusal }
+            return .stop(.canceled)
+        }
+        guard let announced, announced > limit else { return .proceed }
         return .stop(Self.tooLarge(limit))
     }
 

@@ -45,6 +45,11 @@ public struct ResponseConfiguration: Sendable, Hashable {
         /// Default: 1 MiB.
         public var maxErrorBytes: Int64
 
+        /// The handling of the content of a response whose status or content type is not acceptable.
+        ///
+        /// Default: ``Unacceptable/keep``.
+        public var unacceptable = Unacceptable.keep
+
         /// True if ``maxBodyBytes`` is not the default.
         package private(set) var hasOwnLimit: Bool
         /// The handling of acceptable content above ``maxBodyBytes``, by a sink that is not in memory.
@@ -63,6 +68,17 @@ public struct ResponseConfiguration: Sendable, Hashable {
             case fail
             /// The content is stored, and no serializer reads it.
             case becomeDownload = "become_download"
+        }
+
+        /// The handling of the content of a response whose status or content type is not acceptable.
+        public enum Unacceptable: String, Sendable, Hashable, CaseIterable {
+            /// The content is received, and explains the error.
+            case keep
+            /// The transfer ends when the head has come, and the error has the head only.
+            ///
+            /// A connection over HTTP/1.1 is closed and not reused. A redirect that is followed and a challenge (401)
+            /// that is answered are no responses in this sense.
+            case cancel
         }
 
         /// Creates a disposition.

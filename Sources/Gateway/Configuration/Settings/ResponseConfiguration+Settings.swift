@@ -69,6 +69,13 @@ extension ResponseConfiguration.Disposition {
                 The content types of successful responses that become the body of the task, whatever their size, and \
                 that no serializer reads, such as `application/zip` or `video/*`.
                 """),
+            Setting(
+                "unacceptable", \.unacceptable, .choice(),
+                """
+                The handling of the content of a response whose status or content type is not acceptable. `keep`: it \
+                is received, up to `max_body`, and explains the error. `cancel`: the transfer ends when the head has \
+                come, and the task has the head only; a connection over HTTP/1.1 is closed and not reused.
+                """),
         ])
 }
 

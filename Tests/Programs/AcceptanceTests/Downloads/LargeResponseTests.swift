@@ -85,5 +85,28 @@ extension Acceptance {
                 }
             }
         }
+
+        @Test("With unacceptable: cancel, the content of a response that is not acceptable is not transferred")
+        func unacceptable() async throws {
+            try await withUpstream(Self.answer) { server in
+                var settings = GatewaySettings(upstream: server.origin)
+                settings.session = ["response: { disposition: { unacceptable: cancel } }"]
+                try await withGateway(settings) { gateway in
+                    let client = try gateway.client()
+                    let size = 9 << 20
+                    for (query, code) in [
+                        ("404&application/json&\(size)", "unacceptable_status"),
+                        ("200&text/html&\(size)", "unacceptable_content_type"),
+                    ] {
+                        let refused = try await client.run(Self.document("up", query))
+                        #expect(refused.error?.code == code)
+                        #expect(refused.response?.status == Int(query.prefix(3)))
+                        #expect(refused.response?.body == nil)
+                        #expect(refused.progress.download.completed == 0)
+                    }
+                    #expect(try await client.run(Self.document("up", "200&application/json&9")).state == "succeeded")
+                }
+            }
+        }
     }
 }
