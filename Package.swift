@@ -188,8 +188,8 @@ let package = Package(
         module(
             "SessionCore", in: .client,
             uses: [
-                "Authentication", "Cookies", "Egress", "HTTPGrammar", "JSON", "Locking", "RequestSerialization",
-                "ResponseSerialization", "Text", "Time", "Transfer",
+                "Authentication", "Cookies", "Cryptography", "Egress", "HTTPGrammar", "JSON", "Locking",
+                "RequestSerialization", "ResponseSerialization", "Text", "Time", "Transfer",
             ],
             packages: [httpTypes]),
         module(

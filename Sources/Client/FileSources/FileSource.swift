@@ -9,6 +9,8 @@ public import ErrandTransfer
 /// becomes shorter causes an error. The file is open only while a transfer reads it; up to 256 KiB are then kept in
 /// memory. Dedicated threads wait for the disk: a source without available bytes pauses the transfer.
 public final class FileSource: BodySource {
+    /// The digest of the content; `nil` if it is not known.
+    public let sha256: [UInt8]?
     private let location: FileLocation
     private let queue: DispatchQueue
     private let state: Mutex<ReadAhead>
@@ -27,10 +29,12 @@ public final class FileSource: BodySource {
 
     /// Creates a source from the file at a path, without blocking the caller's thread.
     ///
-    /// - Parameter path: As in ``init(path:)``.
+    /// - Parameters:
+    ///   - path: As in ``init(path:)``.
+    ///   - sha256: The SHA-256 digest of the file, 32 bytes. Default: `nil`, not known.
     /// - Throws: ``FileSourceError`` if the file does not exist, cannot be read or is not a regular file.
-    public static func open(path: String) async throws(FileSourceError) -> FileSource {
-        try await open(location(path))
+    public static func open(path: String, sha256: [UInt8]? = nil) async throws(FileSourceError) -> FileSource {
+        try await open(location(path), sha256: sha256)
     }
 
     /// Creates a source from a file; blocks until the file is opened.
@@ -38,7 +42,11 @@ public final class FileSource: BodySource {
     /// - Parameters:
     ///   - location: The location of the file.
     ///   - queue: The queue on which the file is read.
-    init(_ location: FileLocation, _ queue: DispatchQueue = FileReaders.next()) throws(FileSourceError) {
+    ///   - sha256: The digest of the file; `nil` if it is not known.
+    init(
+        _ location: FileLocation, _ queue: DispatchQueue = FileReaders.next(), sha256: [UInt8]? = nil
+    ) throws(FileSourceError) {
+        self.sha256 = sha256
         self.location = location
         self.queue = queue
         state = Mutex(ReadAhead(length: try location.open().length))
@@ -76,9 +84,11 @@ public final class FileSource: BodySource {
 
 extension FileSource {
     /// Creates a source from a file on a thread that may block.
-    static func open(_ location: FileLocation) async throws(FileSourceError) -> FileSource {
+    static func open(_ location: FileLocation, sha256: [UInt8]? = nil) async throws(FileSourceError) -> FileSource {
         let queue = FileReaders.next()
-        return try await queue.perform { () throws(FileSourceError) in try FileSource(location, queue) }
+        return try await queue.perform { () throws(FileSourceError) in
+            try FileSource(location, queue, sha256: sha256)
+        }
     }
 
     /// A C string ends at a NUL, so the rest of the path would be ignored.

@@ -19,6 +19,8 @@ public protocol BodySource: AnyObject, Sendable {
     var isSpent: Bool { get }
     /// The error of the program for which the last ``read(into:)`` has failed; `nil` if there is none.
     var failure: (any Error)? { get }
+    /// The SHA-256 digest of the whole content, 32 bytes, if it is known before the content is read.
+    var sha256: [UInt8]? { get }
 }
 
 extension BodySource {
@@ -30,6 +32,8 @@ extension BodySource {
     public var isSpent: Bool { false }
     /// `nil`: the default for a source that does not call code of the program.
     public var failure: (any Error)? { nil }
+    /// `nil`: the default for a source that does not know its digest.
+    public var sha256: [UInt8]? { nil }
 }
 
 /// The result of reading from a body source.

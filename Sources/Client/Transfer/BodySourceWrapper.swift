@@ -8,6 +8,7 @@ extension BodySourceWrapper {
     package var length: Int64? { source.length }
     package var isSpent: Bool { source.isSpent }
     package var failure: (any Error)? { source.failure }
+    package var sha256: [UInt8]? { source.sha256 }
     package func begin(resume: @escaping @Sendable () -> Void) { source.begin(resume: resume) }
     package func end() { source.end() }
     package func rewind() -> Bool { source.rewind() }

@@ -17,6 +17,21 @@ public struct RequestConfiguration: Sendable, Hashable {
     ///
     /// Default: none.
     public var compression: RequestCompression
+    /// The digest of the content, sent with it.
+    ///
+    /// Default: ``ContentDigest/none``.
+    public var contentDigest: ContentDigest
+
+    /// The digest of the content of a request, sent in the field `Content-Digest` (RFC 9530).
+    public enum ContentDigest: String, Sendable, Hashable, CaseIterable {
+        /// None.
+        case none
+        /// The SHA-256 digest of the content as it is sent, after compression.
+        ///
+        /// A request whose content has no digest before it is read (`BodySource.sha256`), such as a stream, is sent
+        /// without the field, as is one without content or with a field of its own.
+        case sha256 = "sha-256"
+    }
 
     /// Creates a configuration with defaults, optionally with another serializer.
     public init(serializer: RequestSerializerKind = .form) {
@@ -24,5 +39,6 @@ public struct RequestConfiguration: Sendable, Hashable {
         methodsWithParametersInURL = [.get, .head, .delete]
         options = RequestSerializationOptions()
         compression = RequestCompression()
+        contentDigest = .none
     }
 }

@@ -1,5 +1,7 @@
+import ErrandCryptography
 import ErrandJSON
 import ErrandRequestSerialization
+import ErrandText
 import ErrandTransfer
 import HTTPTypes
 
@@ -183,5 +185,20 @@ extension RequestBuilder {
             problems.append(RequestProblem(at: ["body"], detail: error.message))
             return nil
         }
+    }
+
+    // MARK: Digest
+
+    /// Adds the digest of content as it is sent, if the session has it sent and it is known (RFC 9530 §2).
+    func addDigest(of body: TransferBody, to fields: inout HTTPFields) {
+        guard configuration.request.contentDigest == .sha256, !fields.contains(.contentDigest) else { return }
+        let digest: [UInt8]? =
+            switch body {
+            case .none: nil
+            case .bytes(let bytes): SHA256.hash(bytes)
+            case .source(let source): source.sha256
+            }
+        guard let digest else { return }
+        fields[.contentDigest] = "sha-256=:\(Base64.encode(digest)):"
     }
 }

@@ -14,6 +14,8 @@ extension RequestBuilder {
         var removesAccept = false
         /// True if the task asks to send no `traceparent`.
         var removesTrace = false
+        /// True if the task asks to send no `Content-Digest`.
+        var removesContentDigest = false
         /// The names of the session's fields, which are only for its own origin.
         var sessionFields: Set<HTTPField.Name> = []
         /// True if the task sets or removes a field that the session's credentials would set.
@@ -57,6 +59,7 @@ extension RequestBuilder {
                 removesContentType = removesContentType || name == .contentType
                 headers.removesAccept = headers.removesAccept || name == .accept
                 headers.removesTrace = headers.removesTrace || name == .traceParent
+                headers.removesContentDigest = headers.removesContentDigest || name == .contentDigest
                 headers.removesAcceptEncoding = headers.removesAcceptEncoding || name == .acceptEncoding
             }
         }

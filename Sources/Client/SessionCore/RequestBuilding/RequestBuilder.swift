@@ -65,6 +65,7 @@ final class RequestBuilder: Sendable {
             body = compressed.body
             headers.fields[.contentEncoding] = compressed.contentEncoding
         }
+        if !headers.removesContentDigest { addDigest(of: body, to: &headers.fields) }
         let timeouts = timeouts(of: task, &problems)
         if let first = problems.first {
             throw RequestProblems(first, problems.dropFirst())

@@ -67,6 +67,8 @@ extension HTTPField.Name {
     ///
     /// The names here are valid tokens, so the alternative is never used.
     package static let idempotencyKey = HTTPField.Name("Idempotency-Key") ?? .from
+    /// `Content-Digest` (RFC 9530 §2).
+    package static let contentDigest = HTTPField.Name("Content-Digest") ?? .from
     /// `traceparent` (W3C Trace Context), in lower case as the recommendation asks for (§3.1), unlike
     /// `HTTPField.Name.traceparent`.
     package static let traceParent = HTTPField.Name("traceparent") ?? .from

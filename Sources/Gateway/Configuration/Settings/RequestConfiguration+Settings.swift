@@ -54,6 +54,13 @@ extension RequestConfiguration {
                 "compress_min", \.compression.minBytes, .size(0...1 << 30),
                 "The minimum size of content that is compressed."),
             Setting(
+                "content_digest", \.contentDigest, .choice(),
+                """
+                The digest of the content as it is sent, in the field `Content-Digest` (RFC 9530). Content is sent \
+                without it if the task sets or removes that header field itself, or if the digest is known only after \
+                the content was read, as with a file or a stream.
+                """),
+            Setting(
                 "multipart_throttle", \.options.throttle, .throttle,
                 "A speed limit for sending multipart bodies. `none`: no limit."),
         ])

@@ -19,8 +19,6 @@ extension HTTPField.Name {
     static let corsExposeHeaders = known("Access-Control-Expose-Headers")
     /// `Access-Control-Max-Age` (WHATWG Fetch).
     static let corsMaxAge = known("Access-Control-Max-Age")
-    /// `Content-Digest` (RFC 9530 §2).
-    static let contentDigest = known("Content-Digest")
     /// `Prefer` (RFC 7240 §2).
     static let prefer = known("Prefer")
     /// `Preference-Applied` (RFC 7240 §3).

@@ -1,3 +1,4 @@
+import ErrandSessionCore
 import FoundationEssentials
 import HTTPTypes
 

@@ -1,5 +1,6 @@
 import ErrandConfiguration
 import ErrandHTTPServer
+import ErrandSessionCore
 import ErrandTaskEngine
 import ErrandTaskStore
 import HTTPTypes

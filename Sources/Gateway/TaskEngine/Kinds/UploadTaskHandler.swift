@@ -49,7 +49,8 @@ struct UploadTaskHandler: ClientTaskKindHandler {
         case .awaited: throw SessionError(.contentMissing, "The content of the request has not arrived")
         case .passedOn: throw SessionError(.contentMissing, "The content of the request was passed on, and not stored")
         case .stored(0, _): request.body = .bytes([])
-        case .stored(let size, _): request.body = .source(try await Self.source(of: record.id, size: size, places))
+        case .stored(let size, let sha256):
+            request.body = .source(try await Self.source(of: record.id, size: size, sha256: sha256, places))
         }
         return request
     }
@@ -58,14 +59,14 @@ struct UploadTaskHandler: ClientTaskKindHandler {
     ///
     /// - Throws: An error if the file is missing or has another size.
     private static func source(
-        of id: TaskID, size: Int64, _ places: ContentPlaces
+        of id: TaskID, size: Int64, sha256: [UInt8], _ places: ContentPlaces
     ) async throws(SessionError) -> FileSource {
         guard let contents = places.contents else {
             throw SessionError(.fileNotFound, "This gateway has no folder for the content of requests")
         }
         let source: FileSource
         do throws(FileSourceError) {
-            source = try await FileSource.open(path: contents.path(of: id))
+            source = try await FileSource.open(path: contents.path(of: id), sha256: sha256)
         } catch {
             throw SessionError(
                 error.code == .fileNotFound ? .fileNotFound : .badFile, "The content of the request: \(error.message)")

@@ -10,6 +10,7 @@ final class ContentUpstream: Sendable {
     private struct State {
         var failures: Int
         var digests: [String] = []
+        var announced: [String?] = []
     }
 
     /// Creates an upstream.
@@ -22,6 +23,9 @@ final class ContentUpstream: Sendable {
     /// The SHA-256 of each content, in hexadecimal digits.
     var digests: [String] { state.withLock { $0.digests } }
 
+    /// The field `Content-Digest` of each request.
+    var announced: [String?] { state.withLock { $0.announced } }
+
     /// Answers the requests of a connection.
     @Sendable func answer(_ connection: ScriptedConnection) throws {
         while true {
@@ -29,6 +33,7 @@ final class ContentUpstream: Sendable {
             let digest = Hexadecimal.encode(SHA256.hash(request.body))
             let fails = state.withLock { state in
                 state.digests.append(digest)
+                state.announced.append(request["Content-Digest"])
                 defer { state.failures -= 1 }
                 return state.failures > 0
             }

@@ -213,7 +213,7 @@ extension Acceptance {
                     let task = try await client.create(Self.stream)
                     let leaving = try gateway.client().connection
                     try await leaving.send(Self.head(task, "Content-Length: 10") + "hello")
-                    while try await client.task(task.id).state != "queued" {}
+                    try await until { try await client.task(task.id).state == "queued" }
                     let second = try await gateway.client().put([1], to: task)
                     #expect(second.status == 409)
                     leaving.reset()
@@ -281,7 +281,7 @@ extension Acceptance {
                 let task = try await client.create(Self.stream)
                 let sender = try gateway.client().connection
                 try await sender.send(Self.head(task, "Content-Length: 5") + "hello")
-                while try await client.task(task.id).attempts.count < 2 {}
+                try await until { try await client.task(task.id).attempts.count >= 2 }
                 try upstream.listen()
                 #expect(try await sender.response().status == 204)
                 #expect(try await client.finished(task).state == "succeeded")

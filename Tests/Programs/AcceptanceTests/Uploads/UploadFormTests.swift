@@ -89,9 +89,9 @@ extension Acceptance {
                     try await leaving.connection.send(Self.head(3 << 20) + Self.beginning())
                     try await leaving.connection.send(ContentUpstream.content(1 << 20))
                     // The part file shows that the gateway is receiving it.
-                    while try folder.files(below: "data/contents").isEmpty { _ = try await client.list() }
+                    try await until { try !folder.files(below: "data/contents").isEmpty }
                     leaving.connection.reset()
-                    while try !folder.files(below: "data/contents").isEmpty { _ = try await client.list() }
+                    try await until { try folder.files(below: "data/contents").isEmpty }
                     #expect(try await client.list().tasks.isEmpty)
                     #expect(upstream.digests.isEmpty)
                 }
@@ -113,9 +113,7 @@ extension Acceptance {
                 let task = try TaskView(await sender.connection.response(), expecting: [202])
                 let half = try gateway.client()
                 try await half.connection.send(Array(Self.head(form.count).utf8) + form.prefix(form.count / 2))
-                while try folder.files(below: "data/contents").count < 2 {
-                    _ = try await gateway.client().task(task.id)
-                }
+                try await until { try folder.files(below: "data/contents").count >= 2 }
                 await gateway.kill()
                 gateway = try await GatewayProcess(settings, in: folder)
                 let client = try gateway.client()

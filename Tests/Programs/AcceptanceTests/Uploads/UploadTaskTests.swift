@@ -152,6 +152,27 @@ extension Acceptance {
             }
         }
 
+        @Test("With request.content_digest the upstream gets the digest of content that is in memory or stored")
+        func digest() async throws {
+            let upstream = ContentUpstream()
+            let content = ContentUpstream.content(1 << 20)
+            try await withUpstream(upstream.answer) { server in
+                var settings = GatewaySettings()
+                settings.sessions = ["digest: { base_url: '\(server.origin)/', request: { content_digest: sha-256 } }"]
+                try await withGateway(settings) { gateway in
+                    let client = try gateway.client()
+                    let stored = try await client.create(
+                        #"{"session":"digest","kind":"upload","body":{"content":"later"}}"#)
+                    #expect(try await client.put(content, to: stored).status == 204)
+                    #expect(try await client.finished(stored).state == "succeeded")
+                    let text = #"{"session":"digest","body":{"text":"hello"}}"#
+                    #expect(try await client.run(text).state == "succeeded")
+                }
+            }
+            let expected = [content, Array("hello".utf8)].map { "sha-256=:\(Base64.encode(SHA256.hash($0))):" }
+            #expect(upstream.announced == expected)
+        }
+
         @Test("A client that leaves before the end leaves no content, and another one can send it")
         func left() async throws {
             let upstream = ContentUpstream()
@@ -169,15 +190,12 @@ extension Acceptance {
                         """)
                     try await leaving.connection.send(Array(content.prefix(1 << 20)))
                     // The part file shows that the gateway is receiving it.
-                    while try folder.files(below: "data/contents").isEmpty {
-                        _ = try await client.task(task.id)
-                    }
+                    try await until { try !folder.files(below: "data/contents").isEmpty }
                     let taken = try await client.put([1], to: task)
                     #expect(taken.status == 409)
                     leaving.connection.reset()
                     // Until the gateway has noticed, it refuses another client and may close its connection early.
-                    var status: Int?
-                    while status != 204 { status = try? await gateway.client().put(content, to: task).status }
+                    try await until { (try? await gateway.client().put(content, to: task).status == 204) ?? false }
                     #expect(try await client.finished(task).state == "succeeded")
                     #expect(upstream.digests == [Self.digest(content)])
                     #expect(try folder.files(below: "data/contents").isEmpty)
