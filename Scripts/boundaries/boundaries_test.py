@@ -138,6 +138,7 @@ class Refused(unittest.TestCase):
         self.expect("Tests/Gateway/GatewayTests/GatewayTests.swift", loop, 1, "until")
         self.expect("Tests/Gateway/GatewayTests/GatewayTests.swift", "while queue[a] == 1 { await Task.yield() }\n", 1, "until")
         self.expect(GATEWAY, "while try await client.status() != 200 {}\n", 1, "polls")
+        self.expect(GATEWAY, "while folder.isEmpty {\n    _ = try await client.list()\n}\n", 1, "polls")
         self.expect(GATEWAY, loop, 1, "polls")
 
     def test_an_upper_limit_for_a_measured_time(self):

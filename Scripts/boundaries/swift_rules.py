@@ -47,7 +47,9 @@ TIME_LIMIT = re.compile(
 PATIENT = re.compile(r"\.timeLimit\((?!\.hang|Soak\.)")
 
 # A loop that does nothing but yield, or nothing but ask again: a wait. Only `until` of the tests' support has one.
-SPINS = re.compile(r"\bwhile\b[^{}]*\{\s*await\s+Task\.yield\(\)\s*\}|\bwhile\b[^{}\n]*\bawait\b[^{}\n]*\{\s*\}")
+SPINS = re.compile(
+    r"\bwhile\b[^{}]*\{\s*await\s+Task\.yield\(\)\s*\}|\bwhile\b[^{}\n]*\bawait\b[^{}\n]*\{\s*\}"
+    r"|\bwhile\b[^{}\n]*\{\s*_ = try await (?![^\n]*\bwait\b)[^{}\n]*\s*\}|\brepeat\s*\{\s*_ = try await (?![^\n]*\bwait\b)[^{}\n]*\s*\}")
 SPIN_HOME = "Tests/Support/Until.swift"
 
 POINTER = re.compile(r"\b(OpaquePointer|Unsafe(?:Mutable)?(?:Raw)?(?:Buffer)?Pointer|CVaListPointer)\b")

@@ -39,21 +39,30 @@ struct CrowdTests {
             let timeouts = TransferTimeouts(idle: .seconds(600), total: .seconds(600))
             let parked = TransferRequest(url: try HTTPURL(server.origin + "/park"), timeouts: timeouts)
             let fast = TransferRequest(url: try HTTPURL(server.origin + "/"))
+            let isParked = Signal<Void>()
             let crowd = Task {
                 await withTaskGroup(of: Bool.self) { group in
                     for _ in 0..<5_000 {
                         group.addTask {
-                            await session.perform(parked, receiver: RecordingReceiver()).error == .canceled
+                            let error = await session.perform(parked, receiver: RecordingReceiver()).error
+                            // Without this one the others would be waited for in vain.
+                            isParked.send()
+                            return error == .canceled
                         }
                     }
                     return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
                 }
             }
-            await server.waitForParked(5_000)
-            #expect(session.counts.runningTransfers == 5_000)
+            Task {
+                await server.waitForParked(5_000)
+                isParked.send()
+            }
+            await isParked.wait()
+            try #require(session.counts.runningTransfers == 5_000)
             for _ in 0..<100 { #expect(await session.perform(fast).text == "hello") }
             crowd.cancel()
-            #expect(await crowd.value == 5_000)
+            let canceled = await crowd.value
+            try #require(canceled == 5_000)
             await server.waitForClosed(5_000)
             #expect(session.counts.runningTransfers == 0)
         }

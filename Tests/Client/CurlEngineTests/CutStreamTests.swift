@@ -14,7 +14,7 @@ struct CutStreamTests {
     }
 
     private func get(_ server: HTTP2Server) -> TransferRequest {
-        TransferRequest(url: server.url, acceptsCompression: false)
+        TransferRequest(url: server.url, timeouts: .patient, acceptsCompression: false)
     }
 
     @Test("a response without a length fails if the peer violates HTTP/2 before its end", arguments: [true, false])
@@ -46,9 +46,9 @@ struct CutStreamTests {
             try violate(over: connection, after: withContent ? content : [])
         } _: { server, session in
             let (request, receiver) = (get(server), RecordingReceiver())
-            let first = Task { await session.perform(request, receiver: receiver) }
+            let first = session.begin(request, receiver: receiver)
             _ = await receiver.pieces.first(1)
-            let second = Task { await session.perform(request, receiver: RecordingReceiver()) }
+            let second = session.begin(request, receiver: RecordingReceiver())
             let errors = await [first.value.error, second.value.error]
             #expect(errors.map { $0?.code } == [.connectionLost, .connectionLost], "\(errors)")
             #expect(server.scripted.accepted.events == [0])
@@ -94,7 +94,7 @@ struct CutStreamTests {
         options.maxIdleConnections = 1
         try await withSession(options) { session in
             let (request, receiver) = (get(busy), RecordingReceiver())
-            let running = Task { await session.perform(request, receiver: receiver) }
+            let running = session.begin(request, receiver: receiver)
             _ = await receiver.pieces.first(1)
             let (outcome, text) = await session.perform(get(other))
             #expect(outcome.error == nil)

@@ -57,4 +57,21 @@ extension CurlSession {
         let outcome = await perform(request, receiver: receiver)
         return (outcome, receiver.text)
     }
+
+    /// Begins a transfer in a task of its own.
+    ///
+    /// Its end also ends the waits for the first head and the first piece, which a failed transfer may not receive.
+    func begin(_ request: TransferRequest, receiver: RecordingReceiver) -> Task<TransferOutcome, Never> {
+        Task {
+            let outcome = await perform(request, receiver: receiver)
+            receiver.heads.append(outcome.head ?? ResponseHead(status: 0))
+            receiver.pieces.append(0)
+            return outcome
+        }
+    }
+}
+
+extension TransferTimeouts {
+    /// Longer than a transfer may take, and shorter than a test may, so that a transfer that hangs fails.
+    static let patient = TransferTimeouts(idle: .seconds(400), total: .seconds(400))
 }

@@ -12,7 +12,7 @@ struct HTTP2Tests {
         _ body: ([Task<TransferOutcome, Never>], [ResponseHead]) async throws -> Void
     ) async throws {
         let receivers = (0..<count).map { _ in RecordingReceiver() }
-        let tasks = receivers.map { receiver in Task { await session.perform(request, receiver: receiver) } }
+        let tasks = receivers.map { session.begin(request, receiver: $0) }
         var heads: [ResponseHead] = []
         for receiver in receivers {
             heads += await receiver.heads.first(1)
@@ -96,7 +96,8 @@ struct HTTP2Tests {
 
     @Test("if the port has no listener, all transfers that wait for one connection fail at once")
     func refused() async throws {
-        let server = try ScriptedServer(greeting)
+        let server = try ScriptedServer(keepsPort: true, greeting)
+        defer { withExtendedLifetime(server) {} }
         server.stop()
         _ = await server.closed.first(1)
         try await withSession { session in
@@ -132,7 +133,7 @@ struct HTTP2Tests {
             try connection.readRequest()
             connection.waitForClose()
         }) { server, session in
-            let request = try server.request()
+            let request = try server.request(timeouts: .patient)
             let tasks = (0..<10).map { _ in Task { await session.perform(request, receiver: RecordingReceiver()) } }
             #expect(await Set(server.requests.first(10).map(\.connection)).count == 10)
             for task in tasks { task.cancel() }
@@ -188,8 +189,8 @@ struct HTTP2Tests {
             let (slow, fast) = (try server.request("/slow"), try server.request("/"))
             let first = RecordingReceiver()
             let second = RecordingReceiver()
-            let cancelled = Task { await session.perform(slow, receiver: first) }
-            let other = Task { await session.perform(slow, receiver: second) }
+            let cancelled = session.begin(slow, receiver: first)
+            let other = session.begin(slow, receiver: second)
             _ = await (first.pieces.first(1), second.pieces.first(1))
             cancelled.cancel()
             #expect(await cancelled.value.error == .canceled)

@@ -100,12 +100,12 @@ struct NginxServer {
         get throws { ConnectionOptions(version: .http2, tls: try certificates.tls()) }
     }
 
-    func request(_ path: String, timeouts: TransferTimeouts = TransferTimeouts()) throws -> TransferRequest {
+    func request(_ path: String, timeouts: TransferTimeouts = .patient) throws -> TransferRequest {
         TransferRequest(url: try HTTPURL("https://127.0.0.1:\(securePort)\(path)"), timeouts: timeouts)
     }
 
     func cleartextRequest(_ path: String) throws -> TransferRequest {
-        TransferRequest(url: try HTTPURL("http://127.0.0.1:\(cleartextPort)\(path)"))
+        TransferRequest(url: try HTTPURL("http://127.0.0.1:\(cleartextPort)\(path)"), timeouts: .patient)
     }
 
     func stop() {

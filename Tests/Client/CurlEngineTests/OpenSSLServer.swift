@@ -48,7 +48,7 @@ struct OpenSSLServer {
     func request(
         _ method: HTTPRequest.Method = .get, host: String = "127.0.0.1", _ path: String = "/"
     ) throws -> TransferRequest {
-        TransferRequest(method: method, url: try HTTPURL("https://\(host):\(port)\(path)"))
+        TransferRequest(method: method, url: try HTTPURL("https://\(host):\(port)\(path)"), timeouts: .patient)
     }
 
     /// Returns fixed addresses that lead from the names to this server.

@@ -229,6 +229,7 @@ struct ProxyTests {
     func environment() async throws {
         // The test uses a separate process, so that its environment affects no other test.
         await #expect(processExitsWith: .success) {
+            endInTime()
             let server = try ScriptedServer(greeting)
             setenv("http_proxy", "http://127.0.0.1:1", 1)
             setenv("ALL_PROXY", "http://127.0.0.1:1", 1)

@@ -89,7 +89,12 @@ struct RefusedPeerTests {
             pinning: .publicKey, pins: [try server.certificates.pin(pin)], allowsInvalidCertificates: true)
         try await withSession(ConnectionOptions(version: version, tls: TLSOptions(trust: policy))) { session in
             let request = try server.request(.get, "/accepted")
-            let transfer = Task { await session.perform(request, receiver: RecordingReceiver()) }
+            let transfer = Task {
+                let outcome = await session.perform(request, receiver: RecordingReceiver())
+                // Ends the wait for a request that the server has not received.
+                server.stop()
+                return outcome
+            }
             _ = try await server.line(containing: "HTTP/")
             transfer.cancel()
             #expect(await transfer.value.error == .canceled)

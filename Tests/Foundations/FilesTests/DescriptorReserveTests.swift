@@ -1,4 +1,5 @@
 import ErrandFiles
+import ErrandSupport
 import Glibc
 import Testing
 
@@ -38,6 +39,7 @@ struct DescriptorReserveTests {
     @Test("Files do not use the last descriptors, which the system still gives out")
     func files() async {
         await #expect(processExitsWith: .success) {
+            endInTime()
             let opened = try Self.limited { _ in
                 var files: [OpenFile] = []
                 // Again if the runtime has closed a file of its own in between.
@@ -53,6 +55,7 @@ struct DescriptorReserveTests {
     @Test("The reserve is reached when the next descriptor is one of the last")
     func reached() async {
         await #expect(processExitsWith: .success) {
+            endInTime()
             let (opened, isReached) = try Self.limited { _ in
                 let first = Self.openNull() ?? -1
                 var opened = 0
@@ -74,6 +77,7 @@ struct DescriptorReserveTests {
     @Test("The reserve consists of the numbers below the limit")
     func numbers() async {
         await #expect(processExitsWith: .success) {
+            endInTime()
             let (last, first, before) = try Self.limited { limit in
                 (
                     DescriptorReserve.contains(Int32(limit - 1)),

@@ -1,3 +1,4 @@
+import ErrandSupport
 import Glibc
 import Testing
 
@@ -38,6 +39,7 @@ struct ProcessUsageTests {
     @Test("The start of the process is known as soon as it can be read, and stays the same")
     func start() async {
         await #expect(processExitsWith: .success) {
+            endInTime()
             let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
             var limit = rlimit()
             try #require(getrlimit(resource, &limit) == 0)
@@ -64,6 +66,7 @@ struct ProcessUsageTests {
     @Test("Open descriptors are counted")
     func descriptors() async {
         await #expect(processExitsWith: .success) {
+            endInTime()
             // Many, as the runtime may close some of its own in between.
             let before = try #require(ProcessUsage().openDescriptors)
             let opened = (0..<100).map { _ in open("/dev/null", O_RDONLY | O_CLOEXEC) }.filter { $0 >= 0 }

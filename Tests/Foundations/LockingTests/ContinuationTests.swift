@@ -1,5 +1,7 @@
 import Dispatch
 import ErrandLocking
+import ErrandSupport
+import Glibc
 import Synchronization
 import Testing
 
@@ -46,11 +48,13 @@ struct ContinuationTests {
 
     @Test("ends the process when it is resumed twice")
     func twice() async {
-        await #expect(processExitsWith: .failure) {
+        let result = await #expect(processExitsWith: .failure) {
+            endInTime()
             await withContinuation { (continuation: Continuation<Void>) in
                 continuation.resume()
                 continuation.resume()
             }
         }
+        #expect(result?.exitStatus != .signal(SIGALRM), "it hung")
     }
 }

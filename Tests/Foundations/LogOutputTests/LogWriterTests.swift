@@ -188,7 +188,10 @@ struct LogWriterTests {
 
     @Test("A line that a full disk cuts off ends before the next one, after which the number of lost lines is reported")
     func cutLine() async {
-        await #expect(processExitsWith: .success) { try await Self.writeWithoutRoom() }
+        await #expect(processExitsWith: .success) {
+            endInTime()
+            try await Self.writeWithoutRoom()
+        }
     }
 }
 

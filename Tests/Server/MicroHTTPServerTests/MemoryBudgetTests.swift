@@ -97,6 +97,7 @@ struct MemoryBudgetTests {
             }
         }
         try await TestServer.with(configuration, routes: Self.routes + [judge]) { server in
+            defer { goesOn.send() }
             let first = try server.client()
             try await first.send(post("/judge", Self.content(600)))
             await isJudged.wait()

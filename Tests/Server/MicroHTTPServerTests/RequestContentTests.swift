@@ -169,6 +169,7 @@ struct RequestContentTests {
             }
         }
         try await TestServer.with(routes: [route]) { server in
+            defer { release.send() }
             let total = 48 << 20
             let client = try server.client()
             try await client.send("POST /slow HTTP/1.1\r\nHost: test\r\nContent-Length: \(total)\r\n\r\n")

@@ -33,6 +33,7 @@ struct ShutdownTests {
         try await busy.send(get("/slow"))
         await started.wait()
         async let shutdown: Void = server.server.shutdown(drain: .seconds(600))
+        defer { release.send() }
         #expect(try await idle.untilClosed().isEmpty)
         #expect(throws: RawHTTPClient.Failure.self) { try server.client() }
         release.send()
@@ -68,6 +69,7 @@ struct ShutdownTests {
         try await client.send(get("/stream"))
         let head = try await client.bytes(20)
         async let shutdown: Void = server.server.shutdown(drain: .seconds(600))
+        defer { release.send() }
         #expect(try await idle.untilClosed().isEmpty)
         release.send()
         let text = String(decoding: try await head + client.untilClosed(), as: UTF8.self)

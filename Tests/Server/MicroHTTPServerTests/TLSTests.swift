@@ -194,12 +194,15 @@ struct TLSTests {
             }
         }
         try await TestServer.with(try configuration(), routes: [route]) { server in
+            defer { release.send() }
             let busy = try await RawHTTPClient.tls(port: server.port)
             try await busy.send(get("/slow"))
             await started.wait()
             let idle = try server.client()
             try await idle.send([22, 3, 1])
             async let shutdown: Void = server.server.shutdown(drain: .seconds(600))
+            // Runs before the end of the shutdown is awaited, the one above after it.
+            defer { release.send() }
             _ = try await idle.untilClosedOrReset()
             release.send()
             #expect(try await busy.response().text == "slow")

@@ -264,12 +264,18 @@ struct BodySpoolTests {
 
     @Test("Without a descriptor for its file content cannot be written, and can be as soon as there is one")
     func noDescriptor() async {
-        await #expect(processExitsWith: .success) { try await Self.expectRecovery(from: RLIMIT_NOFILE) }
+        await #expect(processExitsWith: .success) {
+            endInTime()
+            try await Self.expectRecovery(from: RLIMIT_NOFILE)
+        }
     }
 
     @Test("A file that may not grow ends the transfer with cannot_write, and leaves nothing")
     func fileSizeLimit() async {
-        await #expect(processExitsWith: .success) { try await Self.expectRecovery(from: RLIMIT_FSIZE) }
+        await #expect(processExitsWith: .success) {
+            endInTime()
+            try await Self.expectRecovery(from: RLIMIT_FSIZE)
+        }
     }
 
     private func take(_ bytes: [UInt8], _ spool: BodySpool) -> ReceiveDecision {

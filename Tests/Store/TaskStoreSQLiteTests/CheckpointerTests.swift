@@ -31,6 +31,7 @@ struct CheckpointerTests {
         // The snapshot stays until all of them are done: a write that waits for it does not end.
         var number = 0
         while number < 2000 || !log.lines.contains(where: { $0["wal_bytes"] != nil }) {
+            try Task.checkCancellation()
             number += 1
             var record = TaskRecord.sample(number)
             record.change { $0.specification.request = document.specification.request }
@@ -47,6 +48,7 @@ struct CheckpointerTests {
         // The file keeps its length, so the moved frames and a line show that the log restarted.
         let restarted = RecordedLog.Line(level: .notice, message: "Write-ahead log restarted", metadata: [:])
         while try #require(fileSize(folder.path)) < 100 << 20 || !log.lines.contains(restarted) {
+            try Task.checkCancellation()
             number += 1
             try await store.insert(.sample(number))
         }

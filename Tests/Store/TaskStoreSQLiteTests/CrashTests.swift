@@ -14,6 +14,7 @@ struct CrashTests {
         let path = folder.path
         await #expect(processExitsWith: .signal(SIGKILL)) {
             [path = path as String, durability = durability.rawValue as String] in
+            endInTime()
             let store = try SQLiteTaskStore(path: path, durability: Durability(rawValue: durability) ?? .full)
             // Data that was written to a file outlives the process.
             let journal = open(path + ".acknowledged", O_WRONLY | O_CREAT | O_APPEND, 0o600)

@@ -77,6 +77,7 @@ struct FullDiskTests {
         }
         var hasMore = true
         while hasMore {
+            try Task.checkCancellation()
             hasMore = try await store.forget(keysExpiredAt: .latest, deletionsBefore: .earliest, limit: 100)
         }
         #expect(try await store.answer(to: .sample("0"), at: .earliest) == nil)
@@ -85,6 +86,7 @@ struct FullDiskTests {
         // The store looks once a second whether there is room again.
         var isAdded = false
         while !isAdded {
+            try Task.checkCancellation()
             do throws(TaskStoreError) {
                 try await store.insert(.sample(20_000))
                 isAdded = true
@@ -112,19 +114,26 @@ struct FullDiskTests {
         }
         if isLogLong {
             let reader = try await Self.reader(of: path)
-            while try #require(fileSize(path + "-wal")) < 128 << 20 { try await insert() }
+            while try #require(fileSize(path + "-wal")) < 128 << 20 {
+                try Task.checkCancellation()
+                try await insert()
+            }
             try await reader.writeWithoutTransaction { try $0.commit() }
             try reader.close()
             // A timer repeats the checkpoint: there is no event to wait for but the size of the file.
             try await until { try #require(fileSize(path)) >= 64 << 20 }
             // The file of the log gives its room back.
-            while try #require(fileSize(path + "-wal")) > 80 << 20 { try await insert() }
+            while try #require(fileSize(path + "-wal")) > 80 << 20 {
+                try Task.checkCancellation()
+                try await insert()
+            }
         }
         for _ in 0..<400 { try await insert() }
         try disk.fill()
         let before = count
         var isFull = false
         while !isFull {
+            try Task.checkCancellation()
             do throws(TaskStoreError) {
                 try await insert()
             } catch {
@@ -147,6 +156,7 @@ struct FullDiskTests {
         // Deletions make room inside the database, although the disk stays full.
         for number in 30..<count { #expect(try await store.delete(.sample(number)), "\(number)") }
         while isFull {
+            try Task.checkCancellation()
             do throws(TaskStoreError) {
                 try await insert()
                 isFull = false
@@ -201,6 +211,7 @@ struct FullDiskTests {
         // The store looks once a second whether there is room again.
         var isWritable = false
         while !isWritable {
+            try Task.checkCancellation()
             do throws(TaskStoreError) {
                 try await store.checkWritable()
                 isWritable = true
@@ -222,6 +233,7 @@ struct FullDiskTests {
         var number = 1
         var isFull = false
         while !isFull {
+            try Task.checkCancellation()
             do throws(TaskStoreError) {
                 try await store.insert(.sample(number))
                 number += 1

@@ -318,6 +318,7 @@ struct SealedTaskStoreTests {
     func killed() async throws {
         let path = folder.path
         await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
+            endInTime()
             let base = try SQLiteTaskStore(path: "\(path)/tasks.db", durability: .normal, readTimeout: .seconds(86_400))
             let store = SealedTaskStore(base, keys: SealingKeyring([try .sample(1)]))
             let journal = open("\(path)/acknowledged", O_WRONLY | O_CREAT | O_APPEND, 0o600)

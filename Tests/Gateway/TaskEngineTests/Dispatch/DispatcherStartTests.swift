@@ -47,10 +47,12 @@ struct DispatcherStartTests {
             for answer in await fixture.dispatcher.create(creations) { _ = try answer.get() }
             // Three of them fail, and all wait for the end of the pause.
             for delivery in deliveries { _ = try await fixture.reaches(.waiting, delivery) }
-            await time.sleepers(2)
-            time.advance(by: .seconds(1))
-            // The fourth attempt probes the receiver.
-            _ = await fixture.transport.requests(4)
+            // The fourth attempt probes the receiver. A timer that is being set again misses an advance.
+            try await until {
+                guard time.sleeperCount >= 2 else { return false }
+                time.advance(by: .seconds(1))
+                return fixture.transport.requests.count >= 4
+            }
             for _ in 0..<600 {
                 await time.sleepers(2)
                 time.advance(by: .seconds(1))

@@ -13,6 +13,7 @@ struct BulkAnswersTests {
         let key = IdempotencyKeysInUse.Owned(owner: nil, key: try #require(IdempotencyKey("a")))
         let call = BulkWork.Call(.cancel, on: .ids([]))
         await withTaskGroup(of: Void.self) { group in
+            defer { end.send() }
             for number in 0..<BulkAnswers.maxUnderWay {
                 group.addTask {
                     let outcome = await answers.outcome {
@@ -33,7 +34,6 @@ struct BulkAnswersTests {
                 return
             }
             #expect(keyed.error?.code == .tooManyReads)
-            end.send()
         }
         guard case .outcome(let repeated, false) = await answers.answer(to: call, key: key, { .init(matched: 2) })
         else {

@@ -50,6 +50,8 @@ extension Acceptance {
                 try connection.send(Array(Self.content.prefix(Self.beginning)))
                 gate.wait()
                 var sent = Self.beginning
+                // The test waits for it, also if the gateway closes the connection.
+                defer { stalled.send(sent) }
                 while sent < Self.size {
                     if try !connection.waitForRoom(patienceMilliseconds: Self.stallMilliseconds) {
                         stalled.send(sent)
@@ -57,7 +59,6 @@ extension Acceptance {
                     }
                     sent += try connection.sendWithoutWaiting(Self.content[sent...])
                 }
-                stalled.send(sent)
             }) { upstream in
                 let settings = GatewaySettings(upstream: upstream.origin, maxBody: "64MiB")
                 try await withGateway(settings) { gateway in
@@ -102,6 +103,11 @@ extension Acceptance {
             try await withUpstream({ connection in
                 let request = try connection.readHead()
                 if try Self.answersOther(request, on: connection) { return }
+                // The test waits for both, also if the gateway closes the connection.
+                defer {
+                    begun.send()
+                    stalled.send()
+                }
                 var received: [UInt8] = []
                 while received.count < Self.beginning { received += try connection.readWhatComes() }
                 begun.send()

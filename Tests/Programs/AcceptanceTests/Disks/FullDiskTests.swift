@@ -67,8 +67,9 @@ extension Acceptance {
                     try await until { try await client.get("/readyz").status == 200 }
                     // The store looks once a second whether there is room again.
                     var response = refused
-                    while response.status == 503 {
+                    try await until {
                         response = try await client.post("/v1/tasks", json: #"{"session":"raw","path":"large"}"#)
+                        return response.status != 503
                     }
                     let last = try await client.finished(TaskView(response, expecting: [202]))
                     #expect(last.state == "succeeded")

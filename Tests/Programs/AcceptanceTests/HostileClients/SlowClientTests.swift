@@ -55,6 +55,7 @@ extension Acceptance {
                     let end = Signal<Void>()
                     let beside = GoodClient(gateway, limit: Self.limit)
                     async let work: Void = beside.work(until: end)
+                    defer { end.send() }
                     let output = try await Self.attack("\(gateway.origin)\(path)", mode)
                     end.send()
                     try await work

@@ -183,6 +183,7 @@ private final class Load: Sendable {
                             }
                         } catch {
                             Issue.record("a client failed: \(error)")
+                            self.progress.send()
                         }
                     }
                 }
@@ -190,7 +191,7 @@ private final class Load: Sendable {
         }
     }
 
-    /// Waits until a number of tasks have ended.
+    /// Waits until a number of tasks have ended, or a client has failed.
     func reached(_ count: Int) async {
         let isReached = state.withLock { state in
             state.wanted = count

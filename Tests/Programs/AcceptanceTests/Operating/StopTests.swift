@@ -59,6 +59,7 @@ extension Acceptance {
                 _ = try await stream.next()
                 let waiting = try gateway.client()
                 async let waited = waiting.get("/v1/tasks/\(task.id)?wait=1h")
+                defer { gate.open() }
                 try await until {
                     try await gateway.client().get("/metrics").text.contains("errand_waiting_requests 1")
                 }

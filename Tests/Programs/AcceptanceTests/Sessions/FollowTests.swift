@@ -64,6 +64,7 @@ extension Acceptance {
                 let task = try await gateway.client().create(#"{"session":"up"}"#)
                 _ = await upstream.requests.first(1)
                 let states = try await withThrowingTaskGroup(of: String.self) { group in
+                    defer { gate.open() }
                     for _ in 0..<8 {
                         let client = try gateway.client()
                         try await client.connection.send(
