@@ -22,7 +22,33 @@ extension TaskStoreSuite {
                     #expect(try await store.counts(matching: query) == counts, "\(query)")
                 }
             }
-        }
+        },
+        TaskStoreCheck("finds tasks that wait for their content, or for an earlier task of their ordering key") {
+            store in
+            for number in 0..<6 {
+                var record = TaskRecord.sample(number, state: number == 5 ? .scheduled : .queued)
+                record.change {
+                    if number < 3 { $0.orderingKey = "k" }
+                    if number == 4 { $0.content = .stored(size: 1, sha256: [UInt8](repeating: 0, count: 32)) }
+                    if number == 5 { $0.content = .awaited(until: $0.createdAt.adding(.seconds(1))) }
+                }
+                try await store.insert(record)
+            }
+            var query = TaskQuery()
+            for (hold, states, expected) in [
+                (.content, [], [5]), (.ordering, [], [2, 1]), (.session("rate"), [.queued], [4, 3, 0]),
+                (.ordering, [.scheduled], []),
+            ] as [(TaskHold, Set<TaskState>, [Int])] {
+                (query.hold, query.states) = (hold, states)
+                #expect(try await store.identifiers(query) == expected.map { .sample($0) }, "\(hold)")
+                let counts = try await store.counts(matching: query)
+                #expect(counts.values.reduce(0, +) == expected.count, "\(hold)")
+                for number in 0..<6 {
+                    let record = try #require(try await store.task(.sample(number)))
+                    #expect(query.stillMatches(record) == expected.contains(number), "\(hold) \(number)")
+                }
+            }
+        },
     ]
 }
 

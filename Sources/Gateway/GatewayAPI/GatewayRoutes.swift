@@ -1,4 +1,5 @@
 package import ErrandConfiguration
+import ErrandSessionCore
 package import ErrandTaskEngine
 
 /// The factory of the gateway's routes, called for each configuration.
@@ -73,7 +74,9 @@ package struct GatewayRoutes: Sendable {
             versions: versions)
         return OperationEndpoints(
             probe: readiness, isDiskShort: { dispatcher.isDiskShort }, versions: versions, watchdog: watchdog,
-            isDraining: isDraining, metrics: { await metrics.response($0) }
+            isDraining: isDraining,
+            hasSessions: { context.sessions.names.contains { $0 != SessionConfiguration.callbacksName } },
+            metrics: { await metrics.response($0) }
         ).routes
     }
 }

@@ -103,6 +103,7 @@ extension TaskQuery {
         if let errorCode { add("error \(errorCode)") }
         if let statuses { add("status \(statuses.lowerBound) \(statuses.upperBound)") }
         if let method { add("method \(method)") }
+        if let hold { add("hold \(hold.name)") }
         if order != .newestFirst { add("sort \(order.rawValue)") }
         return hash
     }

@@ -32,6 +32,8 @@ package struct TaskQuery: Sendable, Hashable {
     package var statuses: ClosedRange<Int>?
     /// The method of the request, in upper case; `nil` for any.
     package var method: String?
+    /// The reason for which the tasks wait; `nil` for any task.
+    package var hold: TaskHold?
     /// The texts of those times that a client gave relative to the present, such as `-24h`.
     ///
     /// Such a time differs with each request, its text does not.
@@ -60,12 +62,22 @@ package struct TaskQuery: Sendable, Hashable {
     /// True if a filter looks into the documents of tasks, which a store cannot do if they are sealed.
     package var readsDocuments: Bool { errorCode != nil || statuses != nil || method != nil }
 
-    /// Returns true if a task that matched all filters still does: only its state, its labels and ``isRetried`` change, and
-    /// what the end of a task has set never does.
+    /// Returns true if a task that matched all filters still does: only its state, its labels, ``isRetried`` and what a
+    /// store knows of its hold change, and what the end of a task has set never does.
     package func stillMatches(_ record: TaskRecord) -> Bool {
         (states.isEmpty || states.contains(record.state))
             && labels.allSatisfy { record.labels[$0.key] == $0.value }
             && isRetried.map { $0 == (record.retriedBy != nil) } ?? true
+            && holds(record)
+    }
+
+    private func holds(_ record: TaskRecord) -> Bool {
+        switch hold {
+        case nil: true
+        case .content: record.content?.awaitedUntil != nil && !record.state.isTerminal
+        case .ordering: record.state == .queued && record.isBlocked
+        case .session: record.state == .queued && !record.isBlocked
+        }
     }
 
     /// The range of identifiers that the times and, in an order by creation, ``after`` allow; `nil` if it is empty.

@@ -28,6 +28,13 @@ struct RowFilters {
         if let isRetried = query.isRetried {
             test("+tasks.retried_by IS \(isRetried ? "NOT NULL" : "NULL")")
         }
+        switch query.hold {
+        case nil: break
+        // The length of an awaited content's column is its own.
+        case .content: test("length(+tasks.content) = \(TaskContent.awaitedBytes)")
+        case .ordering: test("+tasks.is_blocked = 1")
+        case .session: test("+tasks.is_blocked = 0")
+        }
         if let code = query.errorCode {
             let error = Self.member("$.code", of: "CAST(d.error AS TEXT)", in: "results")
             test("\(error) = ?", code)

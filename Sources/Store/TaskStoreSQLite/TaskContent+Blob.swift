@@ -5,6 +5,9 @@ import ErrandTime
 /// one byte and the size of a content that was passed on in 8 bytes. The byte is 0 for a complete content and 1 for an
 /// incomplete one. Numbers are in network order.
 extension TaskContent {
+    /// The number of bytes of the column for content that is awaited.
+    static let awaitedBytes = 8
+
     /// The value of the column.
     var blob: [UInt8] {
         switch self {
@@ -17,7 +20,7 @@ extension TaskContent {
     /// Reads a value of the column; returns `nil` for any other value.
     init?(blob: [UInt8]) {
         switch blob.count {
-        case 8:
+        case Self.awaitedBytes:
             self = .awaited(until: Timestamp(milliseconds: Self.number(blob[...])))
         case 9 where blob[0] <= 1:
             let size = Self.number(blob.dropFirst())

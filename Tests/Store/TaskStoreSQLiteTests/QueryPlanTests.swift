@@ -302,6 +302,7 @@ extension TaskQuery {
             query.errorCode = "timed_out"
             query.statuses = 500...599
             query.method = "GET"
+            query.hold = .ordering
             return query
         }
         // Many sessions are many statements, which differ in their order only.

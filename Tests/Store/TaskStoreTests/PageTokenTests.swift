@@ -64,7 +64,7 @@ struct PageTokenTests {
     @Test("A token is not accepted with other filters")
     func otherFilters() {
         let token = PageToken(last: last, query: query)
-        var others = [TaskQuery](repeating: query, count: 16)
+        var others = [TaskQuery](repeating: query, count: 17)
         others[0].states = [.queued]
         others[1].sessions = nil
         others[2].sessions = ["github", "gitlab"]
@@ -82,6 +82,7 @@ struct PageTokenTests {
         others[13].errorCode = "timed_out"
         others[14].statuses = 500...599
         others[15].method = "GET"
+        others[16].hold = .ordering
         #expect(others.allSatisfy { token.position(in: $0) == nil })
     }
 

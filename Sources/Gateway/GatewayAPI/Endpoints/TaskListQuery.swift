@@ -7,7 +7,7 @@ import ErrandTime
 /// The query parameters of the task list.
 enum TaskListQuery {
     private static let filterNames =
-        ["state", "session", "kind", "parent", "schedule", "retried", "error", "status", "method"]
+        ["state", "session", "kind", "parent", "schedule", "retried", "error", "status", "method", "hold"]
         + TaskQuery.TimeFilter.allCases.map(\.rawValue) + [anyLabel]
 
     private static let anyLabel = "label.KEY"
@@ -20,7 +20,7 @@ enum TaskListQuery {
 
     /// The parameters that only lists have: events do not contain what they select by.
     static let listOnly: Set = [
-        "schedule", "retried", "finished_after", "finished_before", "error", "status", "method",
+        "schedule", "retried", "finished_after", "finished_before", "error", "status", "method", "hold",
     ]
 
     /// Reads the filters of a request without pages.
@@ -93,6 +93,12 @@ enum TaskListQuery {
                 }
                 query.statuses = statuses
             case "method": query.method = item.value.uppercased()
+            case "hold":
+                guard let hold = TaskHold(item.value) else {
+                    let names = TaskHold.names.joined(separator: ", ")
+                    throw .parameter("hold", expected: names, found: item.value)
+                }
+                query.hold = hold
             case "page_size":
                 guard let size = Int(item.value), (1...1000).contains(size) else {
                     throw .parameter("page_size", expected: "a number from 1 to 1000", found: item.value)

@@ -11,6 +11,8 @@ struct OperationEndpoints: Sendable {
     let versions: [(name: String, version: String)]
     let watchdog: TaskWatchdog
     let isDraining: @Sendable () -> Bool
+    /// Returns true if clients can create tasks in at least one session.
+    let hasSessions: @Sendable () -> Bool
     /// Returns the metrics.
     let metrics: @Sendable (RequestHead) async -> ServerResponse
 
@@ -22,7 +24,7 @@ struct OperationEndpoints: Sendable {
             APIRoute(.get, "/version", needs: .nothing) { _ in .immediate(version) },
             APIRoute(.get, "/problems", needs: .nothing) { _ in .immediate(Self.problems) },
             APIRoute(.get, "/problems/{name}", needs: .nothing) { .immediate(problem($0.head, $0.parameters)) },
-            APIRoute(.get, "/", needs: .nothing) { _ in .immediate(Self.index) },
+            APIRoute(.get, "/", needs: .nothing) { _ in .immediate(hasSessions() ? Self.index : Self.indexWithHint) },
         ]
     }
 
@@ -93,7 +95,15 @@ struct OperationEndpoints: Sendable {
 
     // MARK: Index
 
-    private static let index: ServerResponse = {
+    private static let index = index(hint: nil)
+
+    private static let indexWithHint = index(
+        hint: """
+            no session is configured, so no task can be created; add one to sessions in the configuration file, such as \
+            {example: {base_url: https://api.example.com/}}, and reload it
+            """)
+
+    private static func index(hint: String?) -> ServerResponse {
         var writer = JSONWriter()
         writer.beginObject()
         let places: [(StaticString, String)] = [
@@ -104,7 +114,8 @@ struct OperationEndpoints: Sendable {
         for (name, path) in places {
             writer.member(name, path)
         }
+        if let hint { writer.member("hint", hint) }
         writer.endObject()
         return ServerResponse(json: writer.bytes)
-    }()
+    }
 }

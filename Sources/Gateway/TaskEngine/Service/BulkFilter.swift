@@ -14,7 +14,7 @@ package enum BulkFilter: Sendable, Hashable {
     static let maxIDs = 1000
 
     private static let filters =
-        ["state", "session", "kind", "labels", "parent", "schedule", "retried", "error", "status", "method"]
+        ["state", "session", "kind", "labels", "parent", "schedule", "retried", "error", "status", "method", "hold"]
         + TaskQuery.TimeFilter.allCases.map(\.rawValue)
 
     /// Reads the filter from the options.
@@ -70,6 +70,9 @@ package enum BulkFilter: Sendable, Hashable {
             default: nil
             }
         }
+        query.hold = options.parsed("hold", expecting: TaskHold.names.joined(separator: ", ")) { value in
+            value.string.flatMap { TaskHold($0) }
+        }
         query.method = options.parsed("method", expecting: "a method such as GET") { $0.string?.uppercased() }
         for filter in TaskQuery.TimeFilter.allCases {
             let time = options.parsed(filter.rawValue, expecting: QueryTime.expectation) { value in
@@ -108,9 +111,9 @@ package enum BulkFilter: Sendable, Hashable {
 
 extension BulkFilter {
     /// Returns true if a task that the filter has selected still matches it.
-    func stillSelects(_ record: TaskRecord) -> Bool {
+    func stillSelects(_ record: TaskRecord, _ dispatcher: Dispatcher) -> Bool {
         switch self {
-        case .matching(let query): query.stillMatches(record)
+        case .matching(let query): query.stillMatches(record) && dispatcher.stillHolds(record, as: query)
         case .ids: true
         }
     }

@@ -135,7 +135,7 @@ package struct BulkWork: Sendable {
         do throws(TaskStoreError) {
             guard let record = try await service.task(id) else { return .missing }
             // It may have changed since it was selected: a queued task runs, or is done.
-            guard call.filter.stillSelects(record), mayChange(record) else { return .unchanged }
+            guard call.filter.stillSelects(record, service.dispatcher), mayChange(record) else { return .unchanged }
             return call.isDryRun ? .wouldChange : try await change(record)
         } catch  where error.code == .sealed || error.code == .corrupt {
             return await unreadable(id, error)

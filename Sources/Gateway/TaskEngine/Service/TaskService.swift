@@ -54,11 +54,11 @@ package struct TaskService: Sendable {
         }
     }
 
-    /// Returns the query, limited to the sessions that the caller may see.
-    private func visible(_ query: TaskQuery) -> TaskQuery {
+    /// Returns the query, limited to the sessions that the caller may see, and to the tasks that have its hold at present.
+    private func visible(_ query: TaskQuery) async throws(TaskStoreError) -> TaskQuery {
         var query = query
         query.sessions = caller.narrowing(query.sessions)
-        return query
+        return try await dispatcher.narrowedToHold(query)
     }
 
     // MARK: One task

@@ -51,9 +51,10 @@ struct TaskListQueryTests {
         #expect(try read("retried=false").isRetried == false)
     }
 
-    @Test("Tasks are selected by error, status or class of statuses, and method")
+    @Test("Tasks are selected by error, status or class of statuses, method, and the reason for which they wait")
     func documents() throws {
-        let query = try read("error=timed_out&status=5xx&method=post")
+        let query = try read("error=timed_out&status=5xx&method=post&hold=circuit_open")
+        #expect(query.hold == .session("circuit_open"))
         #expect(query.errorCode == "timed_out")
         #expect(query.statuses == 500...599)
         #expect(query.method == "POST")

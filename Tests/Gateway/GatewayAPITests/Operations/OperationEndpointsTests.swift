@@ -1,3 +1,4 @@
+import ErrandConfiguration
 import ErrandHTTPServer
 import ErrandSupport
 import ErrandTaskStore
@@ -20,7 +21,7 @@ struct OperationEndpointsTests {
         let endpoints = OperationEndpoints(
             probe: ReadinessProbe(store), isDiskShort: { isDiskShort }, versions: [],
             watchdog: TaskWatchdog(clock: ManualClock(), limit: .seconds(10)), isDraining: { false },
-            metrics: { _ in ServerResponse(status: .ok) })
+            hasSessions: { true }, metrics: { _ in ServerResponse(status: .ok) })
         let route = try #require(endpoints.routes.first { $0.pattern == "/readyz" })
         let request = APIRequest(
             head: try .sample(.get, "/readyz"), parameters: RouteParameters(), caller: .anonymous, notes: AuditNotes(),
@@ -39,6 +40,20 @@ struct OperationEndpointsTests {
         #expect(ready.status == .ok && ready.text == #"{"status":"ready"}"#)
         let short = try await self.ready(isDiskShort: true)
         #expect(short.status == .ok && short.text == #"{"status":"ready","hold":"disk_full"}"#)
+    }
+
+    @Test("The index has a hint while no session is configured")
+    func hint() async throws {
+        for isConfigured in [true, false] {
+            let fixture = try GatewayFixture { configuration in
+                if !isConfigured { configuration.sessions.removeAll() }
+            }
+            try await fixture.open {
+                let index = try await fixture.response(.get, "/").text
+                #expect(index.contains(#""tasks":"/v1/tasks""#))
+                #expect(index.contains("no session is configured") == !isConfigured)
+            }
+        }
     }
 
     @Test("A gateway whose store cannot write is not ready")

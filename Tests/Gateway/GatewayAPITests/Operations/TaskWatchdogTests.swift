@@ -38,7 +38,8 @@ struct TaskWatchdogTests {
         let watchdog = TaskWatchdog(clock: clock, limit: .seconds(10))
         let endpoints = OperationEndpoints(
             probe: ReadinessProbe(FlakyTaskStore(try GatewayFolder().store())), isDiskShort: { false }, versions: [],
-            watchdog: watchdog, isDraining: { false }, metrics: { _ in ServerResponse(status: .ok) })
+            watchdog: watchdog, isDraining: { false }, hasSessions: { true },
+            metrics: { _ in ServerResponse(status: .ok) })
         clock.advance(by: .seconds(60))
         #expect(try Self.health(endpoints).status == .ok, "not started")
         watchdog.start()

@@ -55,10 +55,11 @@ struct BulkFilterTests {
         #expect(read.filter == .matching(query))
     }
 
-    @Test("Tasks are selected by error, status or class of statuses, and method")
+    @Test("Tasks are selected by error, status or class of statuses, method, and the reason for which they wait")
     func documents() throws {
-        let read = try read(#"{"error":"timed_out","status":503,"method":"post"}"#)
+        let read = try read(#"{"error":"timed_out","status":503,"method":"post","hold":"rate"}"#)
         var query = TaskQuery()
+        query.hold = .session("rate")
         query.errorCode = "timed_out"
         query.statuses = 503...503
         query.method = "POST"

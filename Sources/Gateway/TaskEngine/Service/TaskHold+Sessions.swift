@@ -1,0 +1,56 @@
+import ErrandLocking
+import ErrandTaskAdmission
+package import ErrandTaskStore
+import ErrandTime
+
+extension TaskHold {
+    /// Creates the filter for tasks with this `hold`; `nil` if there is no such reason.
+    package init?(_ name: String) {
+        switch WaitReason(rawValue: name) {
+        case .ordering: self = .ordering
+        case let reason?: self = .session(reason.rawValue)
+        case nil where name == Self.content.name: self = .content
+        case nil: return nil
+        }
+    }
+
+    /// The names of all reasons.
+    package static let names = [Self.content.name] + WaitReason.allCases.map(\.rawValue)
+
+    /// The states that the tasks can have.
+    fileprivate var states: Set<TaskState> {
+        switch self {
+        case .content: [.scheduled, .queued, .waiting, .suspended]
+        case .ordering, .session: [.queued]
+        }
+    }
+}
+
+extension Dispatcher {
+    /// Returns a query for the tasks that have the reason of its hold at present.
+    ///
+    /// - Throws: An error if the store cannot tell which sessions have tasks.
+    func narrowedToHold(_ query: TaskQuery) async throws(TaskStoreError) -> TaskQuery {
+        guard let hold = query.hold else { return query }
+        var query = query
+        query.states = query.states.isEmpty ? hold.states : query.states.intersection(hold.states)
+        if query.states.isEmpty { query.sessions = [] }
+        guard case .session(let reason) = hold else { return query }
+        var sessions = query.sessions ?? []
+        if query.sessions == nil { sessions = Set(try await context.store.counts().sessions) }
+        query.sessions = sessions.filter { waitReason(session: $0)?.rawValue == reason }
+        return query
+    }
+
+    /// Returns true if a task of a session would have the reason of a query's hold now, or the query has none that
+    /// sessions share.
+    func stillHolds(_ record: TaskRecord, as query: TaskQuery) -> Bool {
+        guard case .session(let reason)? = query.hold else { return true }
+        return waitReason(session: record.session)?.rawValue == reason
+    }
+
+    private func waitReason(session: String) -> WaitReason? {
+        let now = context.time.now
+        return state.withLock { $0.admission.waitReason(session: session, at: now) }
+    }
+}
