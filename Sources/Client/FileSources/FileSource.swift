@@ -29,11 +29,19 @@ public final class FileSource: BodySource {
 
     /// Creates a source from the file at a path, without blocking the caller's thread.
     ///
+    /// - Parameter path: As in ``init(path:)``.
+    /// - Throws: ``FileSourceError`` if the file does not exist, cannot be read or is not a regular file.
+    public static func open(path: String) async throws(FileSourceError) -> FileSource {
+        try await open(location(path))
+    }
+
+    /// Creates a source from the file at a path with a known digest, without blocking the caller's thread.
+    ///
     /// - Parameters:
     ///   - path: As in ``init(path:)``.
-    ///   - sha256: The SHA-256 digest of the file, 32 bytes. Default: `nil`, not known.
-    /// - Throws: ``FileSourceError`` if the file does not exist, cannot be read or is not a regular file.
-    public static func open(path: String, sha256: [UInt8]? = nil) async throws(FileSourceError) -> FileSource {
+    ///   - sha256: The SHA-256 digest of the file, 32 bytes.
+    /// - Throws: As ``open(path:)``.
+    package static func open(path: String, sha256: [UInt8]) async throws(FileSourceError) -> FileSource {
         try await open(location(path), sha256: sha256)
     }
 

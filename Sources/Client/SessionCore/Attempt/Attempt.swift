@@ -154,8 +154,8 @@ final class Attempt {
         }
         // Even if receiving its content failed, the head has the challenge.
         if transfer.head?.status == 401, try await shouldAnswerChallenge(after: transfer) { return nil }
-        if let refusal = receiver.refusal, let head = transfer.head {
-            return await refused(head, because: refusal, receiver.verdict)
+        if let objection = receiver.objection, let head = transfer.head {
+            return await refused(head, because: objection, receiver.verdict)
         }
         if let error = transfer.error {
             if prepared.isJudgedByStatus, let head = transfer.head {
@@ -188,13 +188,16 @@ final class Attempt {
     private func receiver() -> HopReceiver {
         HopReceiver(
             chain, sink: PacedSink(sink, control.receiving), maxBodyBytes: maxBodyBytes,
-            judgesByStatus: prepared.isJudgedByStatus, keepsRedirects: asksAboutRedirects, required: required,
-            attempt: control, observer: observer, reporter: reporter)
+            judgesByStatus: prepared.isJudgedByStatus, keepsRedirects: asksAboutRedirects,
+            validation: contentValidation, attempt: control, observer: observer, reporter: reporter)
     }
 
     /// The rules for responses whose content is received; `nil` for none.
-    private var required: ResponseValidation? {
-        session.configuration.response.disposition.unacceptable == .cancel ? reader().validation : nil
+    private var contentValidation: ContentValidation? {
+        guard session.configuration.response.disposition.unacceptable == .cancel else { return nil }
+        return ContentValidation(
+            response: reader().validation,
+            answersChallenges: chain.carriesCredentials && session.authenticator != nil)
     }
 
     private func follow(_ target: RedirectRule.Target, after head: ResponseHead) throws(SessionError) {
@@ -336,10 +339,10 @@ final class Attempt {
     /// Returns the outcome of a response that was refused when its head came.
     @inline(never)
     private func refused(
-        _ head: ResponseHead, because refusal: SessionError, _ verdict: RedirectRule.Verdict
+        _ head: ResponseHead, because objection: SessionError, _ verdict: RedirectRule.Verdict
     ) async -> SessionOutcome {
         await sink.discard()
-        let reading = ResponseReader.Reading(serializer: prepared.responseSerializer.kinds[0], error: refusal)
+        let reading = ResponseReader.Reading(serializer: prepared.responseSerializer.kinds[0], error: objection)
         return outcome(head, nil, .success(reading), verdict)
     }
 

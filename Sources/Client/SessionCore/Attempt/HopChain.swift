@@ -124,7 +124,9 @@ struct HopChain: Sendable {
         hooked.record(changed, insteadOf: request)
         let decidesAnew = changed.method != request.method || names.contains(.idempotencyKey)
         let isForbidden = request.mayResend && !changed.mayResend
+        let digestIsStale = !names.contains(.contentDigest) && !changed.body.isSame(as: request.body)
         request = changed
+        if digestIsStale { builder.renewDigest(of: &request) }
         if decidesAnew {
             request.mayResend =
                 !isForbidden && (changed.method.isIdempotent || changed.headers.contains(.idempotencyKey))
@@ -169,6 +171,16 @@ struct HopChain: Sendable {
 }
 
 extension TransferBody {
+    /// Returns true if both are the same content: equal bytes, or the same source.
+    fileprivate func isSame(as other: TransferBody) -> Bool {
+        switch (self, other) {
+        case (.none, .none): true
+        case (.bytes(let bytes), .bytes(let others)): bytes == others
+        case (.source(let source), .source(let another)): source === another
+        default: false
+        }
+    }
+
     /// Returns true if both contents are read from the same source.
     fileprivate func isSource(of other: TransferBody) -> Bool {
         guard case .source(let source) = self, case .source(let another) = other else { return false }

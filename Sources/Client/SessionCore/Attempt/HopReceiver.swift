@@ -13,7 +13,7 @@ final class HopReceiver: TransferReceiver {
     private let maxBodyBytes: Int64
     private let judgesByStatus: Bool
     private let keepsRedirects: Bool
-    private let required: ResponseValidation?
+    private let validation: ContentValidation?
     private let attempt: AttemptControl
     private let observer: AttemptObserver
     private let reporter: ProgressReporter
@@ -23,7 +23,10 @@ final class HopReceiver: TransferReceiver {
 
     private struct State {
         var verdict = RedirectRule.Verdict.response
-        var refusal: SessionError?
+        /// The error of a response whose content is not received.
+        var objection: SessionError?
+        /// The error that applies if there is content.
+        var objectionToContent: SessionError?
         /// The number of decoded bytes received so far.
         var received: Int64 = 0
         /// The limit of the content of this response.
@@ -36,10 +39,10 @@ final class HopReceiver: TransferReceiver {
     ///   - maxBodyBytes: The limit of content for which the sink has none.
     ///   - judgesByStatus: True if only the status matters, so that the sink has no limit of its own.
     ///   - keepsRedirects: True to pass the content of redirects to the sink too.
-    ///   - required: The rules for responses whose content is received; `nil` for none.
+    ///   - validation: The rules for responses whose content is received; `nil` for none.
     init(
         _ chain: HopChain, sink: any BodySink, maxBodyBytes: Int64, judgesByStatus: Bool, keepsRedirects: Bool,
-        required: ResponseValidation?,
+        validation: ContentValidation?,
         attempt: AttemptControl, observer: AttemptObserver, reporter: ProgressReporter
     ) {
         self.chain = chain
@@ -47,7 +50,7 @@ final class HopReceiver: TransferReceiver {
         self.maxBodyBytes = maxBodyBytes
         self.judgesByStatus = judgesByStatus
         self.keepsRedirects = keepsRedirects
-        self.required = required
+        self.validation = validation
         self.attempt = attempt
         self.observer = observer
         self.reporter = reporter
@@ -60,8 +63,8 @@ final class HopReceiver: TransferReceiver {
     }
 
     /// The error of a response whose content was not received, because its head is not acceptable.
-    var refusal: SessionError? {
-        state.withLock { $0.refusal }
+    var objection: SessionError? {
+        state.withLock { $0.objection }
     }
 
     func transferDidStart(_ control: any TransferControl) {
@@ -83,25 +86,36 @@ final class HopReceiver: TransferReceiver {
         } else {
             observer.emit(.responded(head))
         }
+        let announced = contentLength(of: head)
+        let objection = verdict.isFollowed ? nil : validation?.objection(to: head, announced: announced)
+        // A sink may need the head of a response with another status, such as that of a range that is complete (416).
+        if let objection, objection.code == .unacceptableContentType { return stop(objection) }
         // Resumes through the attempt's control, which releases the transfer at its end: a transfer retains its
         // receiver, which retains the sink, which retains this closure.
         let decision = sink.begin(head) { [attempt] in attempt.resumeReceiving() }
         if case .stop = decision { return decision }
-        let announced = contentLength(of: head)
-        if !verdict.isFollowed, let refusal = required?.error(of: head, hasContent: announced != 0) {
-            state.withLock { $0.refusal = refusal }
-            return .stop(.canceled)
+        if let objection { return stop(objection) }
+        if !verdict.isFollowed, announced == nil, let objection = validation?.objectionToContent(of: head) {
+            state.withLock { $0.objectionToContent = objection }
         }
         guard let announced, announced > limit else { return .proceed }
         return .stop(Self.tooLarge(limit))
     }
 
+    private func stop(_ objection: SessionError) -> HeadDecision {
+        state.withLock { $0.objection = objection }
+        return .stop(.canceled)
+    }
+
     func transferDidReceive(_ bytes: RawSpan) -> ReceiveDecision {
-        let (isFollowed, received, limit) = state.withLock { state in
+        let (isFollowed, received, limit, isRefused) = state.withLock { state in
             state.received += Int64(bytes.byteCount)
-            if case .follow = state.verdict { return (!keepsRedirects, state.received, state.maxBodyBytes) }
-            return (false, state.received, state.maxBodyBytes)
+            state.objection = state.objectionToContent
+            var isFollowed = false
+            if case .follow = state.verdict { isFollowed = !keepsRedirects }
+            return (isFollowed, state.received, state.maxBodyBytes, state.objection != nil)
         }
+        if isRefused { return .stop(.canceled) }
         if isFollowed {
             return received > Self.maxDrainedBytes ? .stop(.canceled) : .more
         }
@@ -115,9 +129,12 @@ final class HopReceiver: TransferReceiver {
     /// The length of encoded content says nothing about its decoded size; the response to HEAD and a 304 state the
     /// length of content that does not come (RFC 9110 §8.6).
     private func contentLength(of head: ResponseHead) -> Int64? {
-        if chain.request.acceptsCompression, head.headers.contains(.contentEncoding) { return nil }
         // The transport has already rejected a head with an invalid length.
-        return try? head.contentLength(toHEAD: chain.request.method == .head)
+        let length = try? head.contentLength(toHEAD: chain.request.method == .head)
+        guard length != 0, chain.request.acceptsCompression, head.headers.contains(.contentEncoding) else {
+            return length
+        }
+        return nil
     }
 
     private static func tooLarge(_ limit: Int64) -> TransferError {

@@ -76,8 +76,9 @@ public struct ResponseConfiguration: Sendable, Hashable {
             case keep
             /// The transfer ends when the head has come, and the error has the head only.
             ///
-            /// A connection over HTTP/1.1 is closed and not reused. A redirect that is followed and a challenge (401)
-            /// that is answered are no responses in this sense.
+            /// A connection over HTTP/1.1 is closed and not reused. Received nevertheless are redirects that could be
+            /// followed, challenges (401) that the session's credentials could answer, and responses without content. If
+            /// the head does not state a length, only the first byte shows that there is content of a wrong type.
             case cancel
         }
 

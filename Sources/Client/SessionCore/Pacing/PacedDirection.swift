@@ -11,6 +11,8 @@ final class PacedDirection: Sendable {
     private struct State {
         var machine = PacingMachine()
         var time = SteadyTime.system
+        /// True if ``time`` is that of the session.
+        var isConfigured = false
         var timer: Task<Void, Never>?
         /// Resumes the transfer.
         var resumeTransfer: (@Sendable () -> Void)?
@@ -25,10 +27,14 @@ final class PacedDirection: Sendable {
     /// The session's rate, set once.
     private let shared = AtomicLazyReference<SharedPace>()
 
-    /// Sets the session's rate, and the time for both rates; to be called once, before the first transfer.
+    /// Sets the session's rate, and the time for both rates; to be called before the first transfer.
+    ///
+    /// Further calls, for the next requests of the attempt, have no effect.
     func configure(_ pace: SharedPace, time: SteadyTime) {
         _ = shared.storeIfNil(pace)
         state.withLock { state in
+            guard !state.isConfigured else { return }
+            state.isConfigured = true
             state.time = time
             state.machine.begin(at: time.now)
         }

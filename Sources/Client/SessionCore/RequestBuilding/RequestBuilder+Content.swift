@@ -189,6 +189,13 @@ extension RequestBuilder {
 
     // MARK: Digest
 
+    /// Replaces the digest of content that a hook has replaced; removes it if that of the new content is not known.
+    func renewDigest(of request: inout TransferRequest) {
+        guard request.headers.contains(.contentDigest) else { return }
+        request.headers[.contentDigest] = nil
+        addDigest(of: request.body, to: &request.headers)
+    }
+
     /// Adds the digest of content as it is sent, if the session has it sent and it is known (RFC 9530 §2).
     func addDigest(of body: TransferBody, to fields: inout HTTPFields) {
         guard configuration.request.contentDigest == .sha256, !fields.contains(.contentDigest) else { return }

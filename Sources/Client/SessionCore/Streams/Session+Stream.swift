@@ -6,7 +6,8 @@ extension Session {
     ///
     /// The content is left as it is: no serializer reads it, and the limit on content in memory
     /// (``ResponseConfiguration/Disposition/maxBodyBytes``) does not apply to it. The content of any other response,
-    /// of a redirect and of an authentication challenge is received in memory first, up to that limit.
+    /// of a redirect and of an authentication challenge is received in memory first, up to that limit, unless the
+    /// session ends such responses (``ResponseConfiguration/Disposition/Unacceptable/cancel``).
     ///
     /// The request runs as a task, which is in ``tasks`` and ``events`` until it ends. Cancelling the calling Swift
     /// task cancels it. Retriers of the hooks are asked only before the head is returned. Validators are asked after

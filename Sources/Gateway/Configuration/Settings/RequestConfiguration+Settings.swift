@@ -57,8 +57,9 @@ extension RequestConfiguration {
                 "content_digest", \.contentDigest, .choice(),
                 """
                 The digest of the content as it is sent, in the field `Content-Digest` (RFC 9530). Content is sent \
-                without it if the task sets or removes that header field itself, or if the digest is known only after \
-                the content was read, as with a file or a stream.
+                without it if the task or the session sets that header field itself, if the task removes it, or if \
+                the digest is known only after the content was read, as with a file, a stream or a form with \
+                `multipart_throttle`.
                 """),
             Setting(
                 "multipart_throttle", \.options.throttle, .throttle,

@@ -33,22 +33,35 @@ struct UnacceptableContentTests {
         arguments: [
             (404, Self.json, [.unacceptableStatus]), (200, "text/html", [.unacceptableContentType]),
             (503, "text/html", [.unacceptableStatus, .unacceptableContentType]),
-        ] as [(Int, String, [SessionErrorCode])])
-    func refused(status: Int, type: String, codes: [SessionErrorCode]) async throws {
+        ] as [(Int, String, [SessionErrorCode])], [true, false])
+    func refused(_ response: (status: Int, type: String, codes: [SessionErrorCode]), statesLength: Bool) async throws {
         let sink = RecordingSink()
-        let (outcome, _) = try await run(sink: sink) { _ in [.head(status, [.contentType: type])] }
+        var fields: HTTPFields = [.contentType: response.type]
+        if statesLength { fields[.contentLength] = "2" }
+        let (outcome, _) = try await run(sink: sink) { [fields] _ in [.head(response.status, fields)] }
+        // Without a length, a response with another status may have no content, whose type would be wrong.
+        let codes = statesLength ? response.codes : Array(response.codes.prefix(1))
         #expect([outcome.error?.code, outcome.error?.underlying?.code].compactMap { $0 } == codes)
-        #expect(outcome.error?.isRetryable == (status == 503))
-        #expect(outcome.response?.head.status == status)
+        #expect(outcome.error?.isRetryable == (response.status == 503))
+        #expect(outcome.response?.head.status == response.status)
         #expect(outcome.response?.body == nil)
-        #expect(sink.record == .init(begun: 1, pieces: [], finished: 0, discarded: 1))
+        #expect(sink.record.pieces.isEmpty && sink.record.finished == 0 && sink.record.discarded == 1)
     }
 
-    @Test("does not come, if its length is 0: then its type does not matter")
-    func empty() async throws {
-        let transport = ScriptedTransport([.head(200, [.contentType: "text/html", .contentLength: "0"])])
-        let session = Session(configuration, transport: transport)
-        #expect(await session.run(try session.prepare(TaskRequest()), sink: MemorySink()).error == nil)
+    @Test(
+        "that is absent has no type that could be wrong, and its connection stays usable",
+        arguments: [
+            ("POST", 201, [:]), ("GET", 200, [.contentType: "text/html", .contentLength: "0"]),
+            ("HEAD", 200, [.contentType: "text/html", .contentEncoding: "gzip"]),
+            ("GET", 404, [.contentLength: "0"]), ("HEAD", 404, [.contentLength: "100"]),
+        ] as [(String, Int, HTTPFields)])
+    func absent(method: String, status: Int, fields: HTTPFields) async throws {
+        let sink = RecordingSink()
+        let session = Session(configuration, transport: ScriptedTransport([.head(status, fields)]))
+        let outcome = await session.run(try session.prepare(TaskRequest(method: method)), sink: sink)
+        #expect(outcome.error?.code == (status == 404 ? .unacceptableStatus : nil))
+        #expect(outcome.error?.underlying == nil)
+        #expect(sink.record == .init(begun: 1, pieces: [], finished: 1, discarded: 0))
     }
 
     @Test("of the statuses and types that a request itself accepts is received")
@@ -79,6 +92,12 @@ struct UnacceptableContentTests {
         }
         #expect(challenged.error == nil)
         #expect(attempts.count == 2)
+        // One that is not answered is the response.
+        let (unanswered, _) = try await run(TaskRequest(), configuration) { _ in
+            [.head(401, [.contentType: "text/plain"])]
+        }
+        #expect(unanswered.error?.code == .unacceptableStatus)
+        #expect(unanswered.response?.body?.size == 2)
     }
 
     @Test("of a redirect that is not followed is not received, and the error tells why it was not followed")

@@ -96,6 +96,22 @@ struct PacingTests {
         #expect(clock.sleeps.events.count == 8)
     }
 
+    @Test("The requests of an attempt, one after the other, owe what the earlier ones have received too fast")
+    func oneAfterTheOther() async throws {
+        let session = session(pieces: 1)
+        let prepared = try session.prepare(TaskRequest())
+        let control = AttemptControl()
+        control.setBytesPerSecond(16 << 10)
+        let outcome = Task {
+            for _ in 0..<2 { _ = await session.run(prepared, sink: MemorySink(), control: control) }
+        }
+        // Each response is one piece, which is waited for before its end.
+        await pass(waits: 2)
+        await outcome.value
+        let seconds = clock.now.offset / .seconds(1)
+        #expect(abs(seconds - 1.9) < 0.05, "\(seconds)")
+    }
+
     @Test("A task whose rate limit is removed waits no longer, and leaves no timer")
     func resumed() async throws {
         let control = AttemptControl()

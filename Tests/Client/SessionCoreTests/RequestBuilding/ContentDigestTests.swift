@@ -1,5 +1,6 @@
 import ErrandRequestSerialization
 import ErrandSessionCore
+import ErrandSupport
 import ErrandTransfer
 import HTTPTypes
 import Testing
@@ -62,6 +63,23 @@ struct ContentDigestTests {
         let zeros = "sha-256=:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=:"
         #expect(try field(TaskRequest(body: .source(source))) == zeros)
         #expect(try field(TaskRequest(body: .source(EmptySource(sha256: nil)))) == nil)
+    }
+
+    @Test("is that of the content that a hook sends instead, unless the hook sets the field itself")
+    func adapted() async throws {
+        for (own, expected) in [(nil, Self.digest), ("md5=:AA==:", "md5=:AA==:")] {
+            let transport = ScriptedTransport([.head(200)])
+            var hooks = SessionHooks()
+            hooks.adapters = [
+                .modifying { request in
+                    request.body = .bytes(Self.content)
+                    if let own { request.headers[.contentDigest] = own }
+                }
+            ]
+            let session = Session(configuration, transport: transport, hooks: hooks)
+            _ = await session.run(try session.prepare(TaskRequest(body: .text("hello"))), sink: MemorySink())
+            #expect(transport.requests.map { $0.headers[.contentDigest] } == [expected])
+        }
     }
 
     private final class EmptySource: BodySource {
