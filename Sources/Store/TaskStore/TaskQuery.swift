@@ -74,7 +74,7 @@ package struct TaskQuery: Sendable, Hashable {
     private func holds(_ record: TaskRecord) -> Bool {
         switch hold {
         case nil: true
-        case .content: record.content?.awaitedUntil != nil && !record.state.isTerminal
+        case .content: record.content?.awaitedUntil != nil && [.scheduled, .suspended].contains(record.state)
         case .ordering: record.state == .queued && record.isBlocked
         case .session: record.state == .queued && !record.isBlocked
         }

@@ -305,6 +305,12 @@ extension TaskQuery {
             query.hold = .ordering
             return query
         }
+        let held = [TaskHold.content, .session("rate")].map { hold in
+            var query = TaskQuery()
+            query.states = [.queued]
+            query.hold = hold
+            return query
+        }
         // Many sessions are many statements, which differ in their order only.
         let sorted = (shapes + filtered.suffix(20)).filter { $0.sessions?.count != 100 }.flatMap { shape in
             TaskOrder.allCases.dropFirst().map { order in
@@ -318,6 +324,6 @@ extension TaskQuery {
         manySessions.parent = nil
         manySessions.labels = [:]
         manySessions.order = .oldestFirst
-        return shapes + filtered + sorted + [manySessions]
+        return shapes + filtered + held + sorted + [manySessions]
     }
 }

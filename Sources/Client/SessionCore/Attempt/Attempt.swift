@@ -154,7 +154,7 @@ final class Attempt {
         }
         // Even if receiving its content failed, the head has the challenge.
         if transfer.head?.status == 401, try await shouldAnswerChallenge(after: transfer) { return nil }
-        if let objection = receiver.objection, let head = transfer.head {
+        if let head = transfer.head, let objection = receiver.objection(to: head) {
             return await refused(head, because: objection, receiver.verdict)
         }
         if let error = transfer.error {

@@ -23,14 +23,20 @@ final class HopReceiver: TransferReceiver {
 
     private struct State {
         var verdict = RedirectRule.Verdict.response
-        /// The error of a response whose content is not received.
-        var objection: SessionError?
-        /// The error that applies if there is content.
-        var objectionToContent: SessionError?
+        var refusal = Refusal.none
         /// The number of decoded bytes received so far.
         var received: Int64 = 0
         /// The limit of the content of this response.
         var maxBodyBytes: Int64
+    }
+
+    /// The refusal of the content of a response, because its head is not acceptable.
+    private enum Refusal: UInt8 {
+        case none
+        /// Applies if there is content, which the head did not tell.
+        case ofAnyContent
+        case byHead
+        case byContent
     }
 
     /// Creates a receiver.
@@ -42,8 +48,7 @@ final class HopReceiver: TransferReceiver {
     ///   - validation: The rules for responses whose content is received; `nil` for none.
     init(
         _ chain: HopChain, sink: any BodySink, maxBodyBytes: Int64, judgesByStatus: Bool, keepsRedirects: Bool,
-        validation: ContentValidation?,
-        attempt: AttemptControl, observer: AttemptObserver, reporter: ProgressReporter
+        validation: ContentValidation?, attempt: AttemptControl, observer: AttemptObserver, reporter: ProgressReporter
     ) {
         self.chain = chain
         self.sink = sink
@@ -62,9 +67,13 @@ final class HopReceiver: TransferReceiver {
         state.withLock { $0.verdict }
     }
 
-    /// The error of a response whose content was not received, because its head is not acceptable.
-    var objection: SessionError? {
-        state.withLock { $0.objection }
+    /// Returns the error of a response whose content was not received, because its head is not acceptable.
+    func objection(to head: ResponseHead) -> SessionError? {
+        switch state.withLock({ $0.refusal }) {
+        case .none, .ofAnyContent: nil
+        case .byHead: validation?.objection(to: head, announced: contentLength(of: head))
+        case .byContent: validation?.objectionToContent(of: head)
+        }
     }
 
     func transferDidStart(_ control: any TransferControl) {
@@ -89,31 +98,31 @@ final class HopReceiver: TransferReceiver {
         let announced = contentLength(of: head)
         let objection = verdict.isFollowed ? nil : validation?.objection(to: head, announced: announced)
         // A sink may need the head of a response with another status, such as that of a range that is complete (416).
-        if let objection, objection.code == .unacceptableContentType { return stop(objection) }
+        if objection?.code == .unacceptableContentType { return refuse() }
         // Resumes through the attempt's control, which releases the transfer at its end: a transfer retains its
         // receiver, which retains the sink, which retains this closure.
         let decision = sink.begin(head) { [attempt] in attempt.resumeReceiving() }
         if case .stop = decision { return decision }
-        if let objection { return stop(objection) }
-        if !verdict.isFollowed, announced == nil, let objection = validation?.objectionToContent(of: head) {
-            state.withLock { $0.objectionToContent = objection }
+        if objection != nil { return refuse() }
+        if !verdict.isFollowed, announced == nil, validation?.objectionToContent(of: head) != nil {
+            state.withLock { $0.refusal = .ofAnyContent }
         }
         guard let announced, announced > limit else { return .proceed }
         return .stop(Self.tooLarge(limit))
     }
 
-    private func stop(_ objection: SessionError) -> HeadDecision {
-        state.withLock { $0.objection = objection }
+    private func refuse() -> HeadDecision {
+        state.withLock { $0.refusal = .byHead }
         return .stop(.canceled)
     }
 
     func transferDidReceive(_ bytes: RawSpan) -> ReceiveDecision {
         let (isFollowed, received, limit, isRefused) = state.withLock { state in
             state.received += Int64(bytes.byteCount)
-            state.objection = state.objectionToContent
+            if state.refusal == .ofAnyContent { state.refusal = .byContent }
             var isFollowed = false
             if case .follow = state.verdict { isFollowed = !keepsRedirects }
-            return (isFollowed, state.received, state.maxBodyBytes, state.objection != nil)
+            return (isFollowed, state.received, state.maxBodyBytes, state.refusal == .byContent)
         }
         if isRefused { return .stop(.canceled) }
         if isFollowed {

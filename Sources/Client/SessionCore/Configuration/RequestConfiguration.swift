@@ -29,7 +29,8 @@ public struct RequestConfiguration: Sendable, Hashable {
         /// The SHA-256 digest of the content as it is sent, after compression.
         ///
         /// A request whose content has no digest before it is read (`BodySource.sha256`), such as a stream, is sent
-        /// without the field, as is one without content or with a field of its own.
+        /// without the field, as is one without content or with a field of its own. If a hook replaces content with a
+        /// digest, the digest is replaced too.
         case sha256 = "sha-256"
     }
 

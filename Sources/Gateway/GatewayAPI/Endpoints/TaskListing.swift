@@ -12,6 +12,8 @@ actor TaskListing {
     private let tasks: TaskService
     /// The members of each task.
     private let members: TaskMembers
+    /// The query as the client gave it, for the token of the next page.
+    private let given: TaskQuery
     /// The query for the rest of the page.
     private var query: TaskQuery
     /// The first piece, until it is sent.
@@ -32,12 +34,14 @@ actor TaskListing {
 
     init(_ tasks: TaskService, query: TaskQuery, members: TaskMembers) {
         self.tasks = tasks
+        given = query
         self.query = members.narrowing(query)
         self.members = members
     }
 
     /// Returns the response, after reading its first tasks.
     func response() async throws(TaskStoreError) -> ServerResponse {
+        query = try await tasks.narrowedToHold(query)
         let piece = try await read(atMost: 2 * Self.pieceBytes)
         guard end == nil else { return ServerResponse(json: piece) }
         first = piece
@@ -80,7 +84,7 @@ actor TaskListing {
         let hasMore = taken < page.tasks.count || page.next != nil
         if !hasMore || query.pageSize == 0 {
             end = PageEnd(
-                next: hasMore ? query.after.map { PageToken(last: $0, finishedAt: query.afterEnd, query: query) } : nil)
+                next: hasMore ? query.after.map { PageToken(last: $0, finishedAt: query.afterEnd, query: given) } : nil)
             text += Self.tail(next: end?.next)
         }
         return text

@@ -82,7 +82,11 @@ package struct BulkWork: Sendable {
             await perform(on: Array(ids.prefix(call.limit ?? .max)), &outcome)
         case .matching(var query):
             query.after = service.context.ids.next()
-            await perform(on: query, &outcome)
+            do throws(TaskStoreError) {
+                await perform(on: try await service.narrowedToHold(query), &outcome)
+            } catch {
+                outcome.error = error
+            }
         }
         return outcome
     }

@@ -20,7 +20,7 @@ extension TaskHold {
     /// The states that the tasks can have.
     fileprivate var states: Set<TaskState> {
         switch self {
-        case .content: [.scheduled, .queued, .waiting, .suspended]
+        case .content: [.scheduled, .suspended]
         case .ordering, .session: [.queued]
         }
     }
@@ -34,11 +34,16 @@ extension Dispatcher {
         guard let hold = query.hold else { return query }
         var query = query
         query.states = query.states.isEmpty ? hold.states : query.states.intersection(hold.states)
-        if query.states.isEmpty { query.sessions = [] }
-        guard case .session(let reason) = hold else { return query }
+        // A task that waits has no end.
+        let mayMatch = !query.states.isEmpty && !query.selectsByEnd
+        if !mayMatch { query.sessions = [] }
+        guard mayMatch, case .session(let reason) = hold else { return query }
         var sessions = query.sessions ?? []
         if query.sessions == nil { sessions = Set(try await context.store.counts().sessions) }
-        query.sessions = sessions.filter { waitReason(session: $0)?.rawValue == reason }
+        let now = context.time.now
+        query.sessions = state.withLock { state in
+            sessions.filter { state.admission.waitReason(session: $0, at: now)?.rawValue == reason }
+        }
         return query
     }
 
@@ -46,11 +51,12 @@ extension Dispatcher {
     /// sessions share.
     func stillHolds(_ record: TaskRecord, as query: TaskQuery) -> Bool {
         guard case .session(let reason)? = query.hold else { return true }
-        return waitReason(session: record.session)?.rawValue == reason
-    }
-
-    private func waitReason(session: String) -> WaitReason? {
         let now = context.time.now
-        return state.withLock { $0.admission.waitReason(session: session, at: now) }
+        return state.withLock { $0.admission.waitReason(session: record.session, at: now) }?.rawValue == reason
     }
+}
+
+extension TaskQuery {
+    /// True if only tasks that have ended match.
+    fileprivate var selectsByEnd: Bool { order.isByEnd || finishedAfter != nil || finishedBefore != nil }
 }

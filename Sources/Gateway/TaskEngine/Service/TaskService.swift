@@ -54,11 +54,18 @@ package struct TaskService: Sendable {
         }
     }
 
-    /// Returns the query, limited to the sessions that the caller may see, and to the tasks that have its hold at present.
-    private func visible(_ query: TaskQuery) async throws(TaskStoreError) -> TaskQuery {
+    /// Returns the query, limited to the sessions that the caller may see.
+    private func visible(_ query: TaskQuery) -> TaskQuery {
         var query = query
         query.sessions = caller.narrowing(query.sessions)
-        return try await dispatcher.narrowedToHold(query)
+        return query
+    }
+
+    /// Returns the query, limited to the tasks that have its hold at present.
+    ///
+    /// Called once for a request: a reason such as `rate` comes and goes between two pages.
+    package func narrowedToHold(_ query: TaskQuery) async throws(TaskStoreError) -> TaskQuery {
+        try await dispatcher.narrowedToHold(visible(query))
     }
 
     // MARK: One task
@@ -179,7 +186,9 @@ package struct TaskService: Sendable {
 
     /// Counts the tasks that match, by state; those that the caller must not see are omitted.
     package func counts(_ query: TaskQuery) async throws(TaskStoreError) -> [TaskState: Int] {
-        try await context.store.counts(matching: visible(query))
+        let query = visible(query)
+        let counts = try await context.store.counts(matching: narrowedToHold(query))
+        return Dictionary(uniqueKeysWithValues: query.admittedStates.map { ($0, counts[$0] ?? 0) })
     }
 
     /// Reads a page of identifiers of tasks, and waits for a turn while the store is busy with too many lists; those that

@@ -20,7 +20,10 @@ struct TaskHoldFilterTests {
         var nextPageToken: String?
     }
 
-    private struct Counts: Decodable { var total: Int }
+    private struct Counts: Decodable {
+        var total: Int
+        var byState: [String: Int]
+    }
 
     private struct Changes: Decodable { var matched, changed: Int }
 
@@ -74,8 +77,12 @@ struct TaskHoldFilterTests {
                 #expect(try await waiting.list("hold=\(name)").tasks.map(\.id) == expected, "\(name)")
                 let counts = try await waiting.fixture.document(Counts.self, .get, "/v1/tasks/counts?hold=\(name)")
                 #expect(counts.total == expected.count)
+                #expect(Set(counts.byState.keys) == Set(TaskState.allCases.map(\.rawValue)))
                 for id in expected { #expect(try await waiting.fixture.task(.get, "/v1/tasks/\(id)").hold == name) }
             }
+            let running = try await waiting.fixture.response(.get, "/v1/tasks/counts?hold=rate&state=running").text
+            #expect(running == #"{"total":0,"by_state":{"running":0}}"#)
+            #expect(try await waiting.list("hold=ordering&sort=-finished_at").tasks.isEmpty)
             #expect(try await waiting.list("hold=concurrency&state=scheduled").tasks.isEmpty)
             #expect(try await waiting.list("hold=concurrency&session=elsewhere").tasks.isEmpty)
             #expect(try await waiting.list("hold=concurrency&session=up").tasks.count == 2)
