@@ -3,6 +3,13 @@ package struct WireResponseReader {
     /// The reason why bytes are not a sequence of responses.
     package struct Malformed: Error, CustomStringConvertible {
         package var description: String
+        /// True if the bytes end within chunked content that is valid so far.
+        fileprivate var isCutStream = false
+
+        fileprivate init(description: String, isCutStream: Bool = false) {
+            self.description = description
+            self.isCutStream = isCutStream
+        }
     }
 
     /// A response; its content is checked for its framing, and not kept.
@@ -17,8 +24,13 @@ package struct WireResponseReader {
 
     /// Returns all responses of a connection, without interim ones (1xx).
     ///
-    /// - Parameter mayBeCut: True if the connection was reset, so that the last response may be incomplete.
-    package static func responses(in bytes: [UInt8], mayBeCut: Bool) throws(Malformed) -> [Response] {
+    /// - Parameters:
+    ///   - mayBeCut: True if the connection was reset, so that the last response may be incomplete.
+    ///   - streamsMayBeCut: True if the client has closed its sending side while it was waiting, so that a server may
+    ///     regard it as gone and end a streamed response early.
+    package static func responses(
+        in bytes: [UInt8], mayBeCut: Bool, streamsMayBeCut: Bool = false
+    ) throws(Malformed) -> [Response] {
         var reader = WireResponseReader(rest: bytes[...])
         var responses: [Response] = []
         while !reader.rest.isEmpty {
@@ -27,7 +39,9 @@ package struct WireResponseReader {
                 let response = try reader.response()
                 if response.status >= 200 { responses.append(response) }
             } catch {
-                guard mayBeCut else { throw Malformed(description: "\(error): \(Self.shown(start))") }
+                guard mayBeCut || streamsMayBeCut && error.isCutStream else {
+                    throw Malformed(description: "\(error): \(Self.shown(start))")
+                }
                 return responses
             }
         }
@@ -83,10 +97,16 @@ package struct WireResponseReader {
 
     private mutating func skipChunks() throws(Malformed) {
         while true {
-            guard let end = rest.firstIndex(of: UInt8(ascii: "\n")),
-                let size = Int(String(decoding: rest[..<end].dropLast(), as: UTF8.self), radix: 16)
-            else { throw Malformed(description: "no chunk") }
+            guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else {
+                throw Malformed(description: "no chunk", isCutStream: rest.count < 10)
+            }
+            guard let size = Int(String(decoding: rest[..<end].dropLast(), as: UTF8.self), radix: 16) else {
+                throw Malformed(description: "no size of a chunk")
+            }
             rest = rest[(end + 1)...]
+            guard rest.count >= size + 2 else {
+                throw Malformed(description: "\(rest.count) bytes of a chunk of \(size)", isCutStream: true)
+            }
             _ = try take(size)
             guard try take(2) == Array("\r\n".utf8) else { throw Malformed(description: "no end of a chunk") }
             if size == 0 { return }
