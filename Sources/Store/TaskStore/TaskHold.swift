@@ -10,6 +10,14 @@ package enum TaskHold: Sendable, Hashable {
     /// filter of their own.
     case session(String)
 
+    /// The states that the tasks can have.
+    package var states: Set<TaskState> {
+        switch self {
+        case .content: [.scheduled, .suspended]
+        case .ordering, .session: [.queued]
+        }
+    }
+
     /// The name.
     package var name: String {
         switch self {

@@ -72,11 +72,12 @@ package struct TaskQuery: Sendable, Hashable {
     }
 
     private func holds(_ record: TaskRecord) -> Bool {
-        switch hold {
-        case nil: true
-        case .content: record.content?.awaitedUntil != nil && [.scheduled, .suspended].contains(record.state)
-        case .ordering: record.state == .queued && record.isBlocked
-        case .session: record.state == .queued && !record.isBlocked
+        guard let hold else { return true }
+        guard hold.states.contains(record.state) else { return false }
+        return switch hold {
+        case .content: record.content?.awaitedUntil != nil
+        case .ordering: record.isBlocked
+        case .session: !record.isBlocked
         }
     }
 

@@ -124,7 +124,9 @@ struct HopChain: Sendable {
         hooked.record(changed, insteadOf: request)
         let decidesAnew = changed.method != request.method || names.contains(.idempotencyKey)
         let isForbidden = request.mayResend && !changed.mayResend
-        let digestIsStale = !names.contains(.contentDigest) && !changed.body.isSame(as: request.body)
+        let digestIsStale =
+            request.headers.contains(.contentDigest) && !names.contains(.contentDigest)
+            && !changed.body.isSame(as: request.body)
         request = changed
         if digestIsStale { builder.renewDigest(of: &request) }
         if decidesAnew {

@@ -69,10 +69,11 @@ final class HopReceiver: TransferReceiver {
 
     /// Returns the error of a response whose content was not received, because its head is not acceptable.
     func objection(to head: ResponseHead) -> SessionError? {
-        switch state.withLock({ $0.refusal }) {
+        guard let validation else { return nil }
+        return switch state.withLock({ $0.refusal }) {
         case .none, .ofAnyContent: nil
-        case .byHead: validation?.objection(to: head, announced: contentLength(of: head))
-        case .byContent: validation?.objectionToContent(of: head)
+        case .byHead: validation.objection(to: head, hasContent: contentLength(of: head).map { $0 > 0 })
+        case .byContent: validation.objection(to: head, hasContent: true)
         }
     }
 
@@ -96,7 +97,8 @@ final class HopReceiver: TransferReceiver {
             observer.emit(.responded(head))
         }
         let announced = contentLength(of: head)
-        let objection = verdict.isFollowed ? nil : validation?.objection(to: head, announced: announced)
+        let validation = verdict.isFollowed ? nil : validation
+        let objection = validation?.objection(to: head, hasContent: announced.map { $0 > 0 })
         // A sink may need the head of a response with another status, such as that of a range that is complete (416).
         if objection?.code == .unacceptableContentType { return refuse() }
         // Resumes through the attempt's control, which releases the transfer at its end: a transfer retains its
@@ -104,7 +106,7 @@ final class HopReceiver: TransferReceiver {
         let decision = sink.begin(head) { [attempt] in attempt.resumeReceiving() }
         if case .stop = decision { return decision }
         if objection != nil { return refuse() }
-        if !verdict.isFollowed, announced == nil, validation?.objectionToContent(of: head) != nil {
+        if announced == nil, validation?.objection(to: head, hasContent: true) != nil {
             state.withLock { $0.refusal = .ofAnyContent }
         }
         guard let announced, announced > limit else { return .proceed }

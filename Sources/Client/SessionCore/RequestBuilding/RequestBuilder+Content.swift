@@ -191,7 +191,6 @@ extension RequestBuilder {
 
     /// Replaces the digest of content that a hook has replaced; removes it if that of the new content is not known.
     func renewDigest(of request: inout TransferRequest) {
-        guard request.headers.contains(.contentDigest) else { return }
         request.headers[.contentDigest] = nil
         addDigest(of: request.body, to: &request.headers)
     }

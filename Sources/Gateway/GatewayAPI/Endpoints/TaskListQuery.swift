@@ -95,8 +95,7 @@ enum TaskListQuery {
             case "method": query.method = item.value.uppercased()
             case "hold":
                 guard let hold = TaskHold(item.value) else {
-                    let names = TaskHold.names.joined(separator: ", ")
-                    throw .parameter("hold", expected: names, found: item.value)
+                    throw .parameter("hold", expected: TaskHold.oneOf, found: item.value)
                 }
                 query.hold = hold
             case "page_size":

@@ -70,9 +70,7 @@ package enum BulkFilter: Sendable, Hashable {
             default: nil
             }
         }
-        query.hold = options.parsed("hold", expecting: TaskHold.names.joined(separator: ", ")) { value in
-            value.string.flatMap { TaskHold($0) }
-        }
+        query.hold = options.parsed("hold", expecting: TaskHold.oneOf) { $0.string.flatMap { TaskHold($0) } }
         query.method = options.parsed("method", expecting: "a method such as GET") { $0.string?.uppercased() }
         for filter in TaskQuery.TimeFilter.allCases {
             let time = options.parsed(filter.rawValue, expecting: QueryTime.expectation) { value in

@@ -14,16 +14,8 @@ extension TaskHold {
         }
     }
 
-    /// The names of all reasons.
-    package static let names = [Self.content.name] + WaitReason.allCases.map(\.rawValue)
-
-    /// The states that the tasks can have.
-    fileprivate var states: Set<TaskState> {
-        switch self {
-        case .content: [.scheduled, .suspended]
-        case .ordering, .session: [.queued]
-        }
-    }
+    /// The names of all reasons, for messages.
+    package static let oneOf = ([Self.content.name] + WaitReason.allCases.map(\.rawValue)).joined(separator: ", ")
 }
 
 extension Dispatcher {

@@ -187,7 +187,7 @@ package struct TaskService: Sendable {
     /// Counts the tasks that match, by state; those that the caller must not see are omitted.
     package func counts(_ query: TaskQuery) async throws(TaskStoreError) -> [TaskState: Int] {
         let query = visible(query)
-        let counts = try await context.store.counts(matching: narrowedToHold(query))
+        let counts = try await context.store.counts(matching: dispatcher.narrowedToHold(query))
         return Dictionary(uniqueKeysWithValues: query.admittedStates.map { ($0, counts[$0] ?? 0) })
     }
 
