@@ -1,35 +1,44 @@
 /// An authentication challenge of a server (RFC 9110 §11.3).
-package struct AuthenticationChallenge: Sendable, Hashable {
+public struct AuthenticationChallenge: Sendable, Hashable {
     /// The authentication scheme in lower case, such as `digest`.
-    package let scheme: String
+    public let scheme: String
     /// The token68 value after the scheme, such as the Base64 of `Negotiate`; `nil` if there are parameters.
-    package let token68: String?
+    public let token68: String?
     /// The parameters in order, with names in lower case and values without quotes.
-    package let parameters: [Parameter]
+    public let parameters: [Parameter]
 
     /// A parameter of a challenge.
-    package struct Parameter: Sendable, Hashable {
+    public struct Parameter: Sendable, Hashable {
         /// The name in lower case.
-        package var name: String
+        public var name: String
         /// The value without quotes and escapes.
-        package var value: String
+        public var value: String
 
         /// Creates a parameter from its parts.
-        package init(name: String, value: String) {
+        ///
+        /// - Parameters:
+        ///   - name: The name in lower case.
+        ///   - value: The value without quotes and escapes.
+        public init(name: String, value: String) {
             self.name = name
             self.value = value
         }
     }
 
-    /// Creates a challenge from its parts; names are in lower case.
-    package init(scheme: String, token68: String? = nil, parameters: [Parameter] = []) {
+    /// Creates a challenge from its parts.
+    ///
+    /// - Parameters:
+    ///   - scheme: The authentication scheme in lower case.
+    ///   - token68: The token68 value; `nil` if there are parameters.
+    ///   - parameters: The parameters in order.
+    public init(scheme: String, token68: String? = nil, parameters: [Parameter] = []) {
         self.scheme = scheme
         self.token68 = token68
         self.parameters = parameters
     }
 
     /// Returns the value of the first parameter with this name in lower case.
-    package subscript(parameter name: String) -> String? {
+    public subscript(parameter name: String) -> String? {
         parameters.first { $0.name == name }?.value
     }
 

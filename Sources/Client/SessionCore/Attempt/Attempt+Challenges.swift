@@ -1,17 +1,33 @@
 import ErrandAuthentication
 import ErrandTransfer
+import HTTPTypes
 
 // The answers of an attempt to the authentication challenges of the upstream.
 
 extension Attempt {
-    /// Returns true if the request must be resent with an answer to the authentication challenge.
+    /// The maximum number of answers that hooks give to the challenges of one attempt.
+    private static let maxChallengeAnswers = 3
+
+    /// Answers an authentication challenge, with the session's credentials or else by a hook.
     ///
     /// - Parameter transfer: A transfer with a response, whose content may be incomplete.
+    /// - Returns: True if another hop follows, with the answer; false if the challenge is the response.
     @inline(never)
-    func shouldAnswerChallenge(after transfer: TransferOutcome) async throws(SessionError) -> Bool {
-        guard chain.carriesCredentials, let authenticator = session.authenticator, let head = transfer.head else {
-            return false
-        }
+    func answersChallenge(of transfer: TransferOutcome) async throws(SessionError) -> Bool {
+        guard let head = transfer.head else { return false }
+        if try await shouldAnswer(head, of: transfer) { return true }
+        guard asksAboutChallenges else { return false }
+        return try await ask(about: head, of: transfer)
+    }
+
+    // MARK: Credentials
+
+    /// Returns true if the request must be resent with an answer of the session's credentials.
+    @inline(never)
+    private func shouldAnswer(
+        _ head: ResponseHead, of transfer: TransferOutcome
+    ) async throws(SessionError) -> Bool {
+        guard chain.carriesCredentials, let authenticator = session.authenticator else { return false }
         switch authenticator.challenge(head, for: request, after: &challenges) {
         case .retry:
             break
@@ -19,13 +35,61 @@ extension Attempt {
             refusal = reason
             return false
         }
-        if let error = transfer.error, !canRepeat(despite: error) { return false }
+        if let error = transfer.error {
+            guard canRepeat(despite: error), HopChain.rewindForResend(chain.request.body) else { return false }
+        }
         // Reports the URL without the credentials that the sent URL may contain.
         observer.emit(.challenged(chain.request.url))
         try chain.prepareToRepeat()
         await sink.discard()
         return true
     }
+
+    // MARK: Hooks
+
+    /// True if hooks are asked about a challenge to the current request.
+    ///
+    /// They are not asked about another origin, whose challenge may be a trap for the answer, nor about a 401 that is a
+    /// response like any other for the request.
+    var asksAboutChallenges: Bool {
+        guard let extras = prepared.extras, !extras.hooks.challenges.isEmpty,
+            challengeAnswers < Self.maxChallengeAnswers, chain.request.url.isSameOrigin(as: prepared.transfer.url)
+        else { return false }
+        let acceptable = extras.acceptableStatuses ?? session.configuration.response.acceptableStatuses
+        return !acceptable.contains(401)
+    }
+
+    /// Asks the hooks about a challenge, and prepares the request of the first answer.
+    @inline(never)
+    private func ask(about head: ResponseHead, of transfer: TransferOutcome) async throws(SessionError) -> Bool {
+        guard let handlers = prepared.extras?.hooks.challenges else { return false }
+        let challenges = AuthenticationChallenge.parse(
+            fields: head.headers.compactMap { $0.name == .wwwAuthenticate ? $0.value : nil })
+        guard !challenges.isEmpty, transfer.error.map({ canRepeat(despite: $0) }) ?? true else { return false }
+        let challenged = ChallengedRequest(
+            chain.request, challenges: challenges, response: head, previousAnswers: challengeAnswers)
+        let result = await perform { () async -> Result<TransferRequest?, SessionError> in
+            do {
+                for handler in handlers {
+                    if let answer = try await handler.answer(challenged) { return .success(answer) }
+                }
+                return .success(nil)
+            } catch {
+                return .failure(SessionError(ofHook: error, "A handler of challenges of the program failed"))
+            }
+        }
+        try checkTime()
+        guard let answer = try result.get() else { return false }
+        var next = chain
+        try next.answer(with: answer)
+        observer.emit(.challenged(chain.request.url))
+        await sink.discard()
+        challengeAnswers += 1
+        chain = next
+        return true
+    }
+
+    // MARK: Repetition
 
     /// Returns true if repeating the request makes sense although receiving the response has failed.
     ///
@@ -34,7 +98,7 @@ extension Attempt {
     private func canRepeat(despite error: TransferError) -> Bool {
         // The content of the next response could not be stored either.
         guard error.code != .cannotWrite, error.code != .diskFull, !Task.isCancelled else { return false }
-        if let total = chain.request.timeouts.total, total - metrics.active - waited <= .zero { return false }
-        return HopChain.rewindForResend(chain.request.body)
+        guard let total = chain.request.timeouts.total else { return true }
+        return total - metrics.active - waited > .zero
     }
 }

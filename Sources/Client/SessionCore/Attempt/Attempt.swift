@@ -28,6 +28,8 @@ final class Attempt {
     private(set) var metrics = TransferMetrics()
     /// The authentication challenges after which the request was resent.
     var challenges = AnsweredChallenges()
+    /// The number of answers to challenges that hooks have given.
+    var challengeAnswers = 0
     /// The redirects followed, in order.
     var redirects: [FollowedRedirect] = []
     /// The reason for which the credentials cannot answer the upstream's challenge.
@@ -153,7 +155,7 @@ final class Attempt {
             return nil
         }
         // Even if receiving its content failed, the head has the challenge.
-        if transfer.head?.status == 401, try await shouldAnswerChallenge(after: transfer) { return nil }
+        if transfer.head?.status == 401, try await answersChallenge(of: transfer) { return nil }
         if let head = transfer.head, let objection = receiver.objection(to: head) {
             return await refused(head, because: objection, receiver.verdict)
         }
@@ -197,7 +199,7 @@ final class Attempt {
         guard session.configuration.response.disposition.unacceptable == .cancel else { return nil }
         return ContentValidation(
             response: reader().validation,
-            answersChallenges: chain.carriesCredentials && session.authenticator != nil)
+            answersChallenges: chain.carriesCredentials && session.authenticator != nil || asksAboutChallenges)
     }
 
     private func follow(_ target: RedirectRule.Target, after head: ResponseHead) throws(SessionError) {

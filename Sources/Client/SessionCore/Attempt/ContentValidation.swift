@@ -3,7 +3,7 @@ import ErrandTransfer
 /// The rules for responses whose content is received: ``ResponseConfiguration/Disposition/Unacceptable/cancel``.
 struct ContentValidation: Sendable {
     let response: ResponseValidation
-    /// True if the session's credentials may answer a challenge, so that a 401 need not be the response.
+    /// True if the session's credentials or hooks may answer a challenge, so that a 401 need not be the response.
     let answersChallenges: Bool
 
     /// Returns the error of a response whose content is not received; `nil` if it is, or if none will come.

@@ -74,13 +74,27 @@ struct HopChain: Sendable {
     ///
     /// - Throws: An error if they have changed the origin, or have broken a rule of the session.
     mutating func adapt(to adapted: TransferRequest) throws(SessionError) {
-        guard adapted.url.isSameOrigin(as: request.url) else {
-            throw SessionError(.urlOutOfScope, "An adapter has changed the origin of the request")
+        try change(to: adapted, "An adapter")
+    }
+
+    /// Replaces the request by one for the same origin.
+    private mutating func change(to changed: TransferRequest, _ hook: String) throws(SessionError) {
+        guard changed.url.isSameOrigin(as: request.url) else {
+            throw SessionError(.urlOutOfScope, "\(hook) has changed the origin of the request")
         }
-        if adapted.url != request.url, let reason = builder.refusal(of: adapted.url) {
+        if changed.url != request.url, let reason = builder.refusal(of: changed.url) {
             throw SessionError(.urlOutOfScope, reason)
         }
-        try replace(by: adapted)
+        try replace(by: changed)
+    }
+
+    /// Replaces a challenged request by the one with which a hook answers the challenge, and rewinds kept content.
+    ///
+    /// - Throws: As ``adapt(to:)``; `body_stream_exhausted` if the content was kept but cannot be read again.
+    mutating func answer(with chosen: TransferRequest) throws(SessionError) {
+        let keepsContent = chosen.body.isSource(of: request.body)
+        try change(to: chosen, "A handler of challenges")
+        if keepsContent { try Self.rewind(request.body) }
     }
 
     /// Replaces the proposed request of a redirect by the one that a hook has chosen.

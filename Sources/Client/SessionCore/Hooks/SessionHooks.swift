@@ -16,8 +16,8 @@ public import ErrandResponseSerialization
 /// code that creates a request calls its serializer, and Swift's pool of threads runs the others.
 ///
 /// The adapters of a session see only requests to the origin of its base URL, as its credentials go only there; in a
-/// session without a base URL they never run. About other requests, retriers that are adapters too are not asked. The
-/// hooks of a request always run.
+/// session without a base URL they never run. About other requests, retriers that are adapters too are not asked, and
+/// neither are the session's handlers of challenges. The hooks of a request always run.
 ///
 /// Two values are equal if one is an unchanged copy of the other, or if both are empty.
 public struct SessionHooks: Sendable {
@@ -29,18 +29,20 @@ public struct SessionHooks: Sendable {
     ///   - adapters: Change requests before each attempt.
     ///   - retriers: Decide about another attempt after a failure.
     ///   - redirects: Change or refuse redirects.
+    ///   - challenges: Answer authentication challenges that the session's credentials do not answer.
     ///   - validators: Validate responses, after the session's own validation.
     ///   - requestSerializer: Turns parameters into content, instead of the selected serializer; not called for
     ///     parameters that are sent in the URL (``RequestConfiguration/methodsWithParametersInURL``).
     ///   - responseSerializer: Reads the content of responses, instead of the selected serializer.
     public init(
         adapters: [any RequestAdapter] = [], retriers: [any RequestRetrier] = [],
-        redirects: [any RedirectHandler] = [], validators: [any ResponseValidator] = [],
-        requestSerializer: (any RequestSerializer)? = nil, responseSerializer: (any ResponseSerializer)? = nil
+        redirects: [any RedirectHandler] = [], challenges: [any ChallengeHandler] = [],
+        validators: [any ResponseValidator] = [], requestSerializer: (any RequestSerializer)? = nil,
+        responseSerializer: (any ResponseSerializer)? = nil
     ) {
         let parts = Parts(
-            adapters: adapters, retriers: retriers, redirects: redirects, validators: validators,
-            requestSerializer: requestSerializer, responseSerializer: responseSerializer)
+            adapters: adapters, retriers: retriers, redirects: redirects, challenges: challenges,
+            validators: validators, requestSerializer: requestSerializer, responseSerializer: responseSerializer)
         self.init(parts)
     }
 
@@ -58,20 +60,22 @@ public struct SessionHooks: Sendable {
         var adapters: [any RequestAdapter] = []
         var retriers: [any RequestRetrier] = []
         var redirects: [any RedirectHandler] = []
+        var challenges: [any ChallengeHandler] = []
         var validators: [any ResponseValidator] = []
         var requestSerializer: (any RequestSerializer)?
         var responseSerializer: (any ResponseSerializer)?
 
         var isEmpty: Bool {
-            adapters.isEmpty && retriers.isEmpty && redirects.isEmpty && validators.isEmpty && requestSerializer == nil
-                && responseSerializer == nil
+            adapters.isEmpty && retriers.isEmpty && redirects.isEmpty && challenges.isEmpty && validators.isEmpty
+                && requestSerializer == nil && responseSerializer == nil
         }
 
         /// Returns these hooks and then others, whose serializers take precedence.
         func followed(by others: Parts) -> Parts {
             Parts(
                 adapters: adapters + others.adapters, retriers: retriers + others.retriers,
-                redirects: redirects + others.redirects, validators: validators + others.validators,
+                redirects: redirects + others.redirects, challenges: challenges + others.challenges,
+                validators: validators + others.validators,
                 requestSerializer: others.requestSerializer ?? requestSerializer,
                 responseSerializer: others.responseSerializer ?? responseSerializer)
         }
@@ -107,6 +111,12 @@ extension SessionHooks {
     public var redirects: [any RedirectHandler] {
         get { parts.redirects }
         set { change { $0.redirects = newValue } }
+    }
+
+    /// The handlers of authentication challenges, in the order of their calls.
+    public var challenges: [any ChallengeHandler] {
+        get { parts.challenges }
+        set { change { $0.challenges = newValue } }
     }
 
     /// The validators of responses, in the order of their calls.

@@ -13,6 +13,7 @@ extension RequestBuilder {
         var own = hooks.parts
         if !isOwnUpstream {
             own.adapters = []
+            own.challenges = []
             // What a hook has not adapted, it does not send again.
             own.retriers.removeAll { $0 is any RequestAdapter }
         }

@@ -57,6 +57,22 @@ struct HTTPBinCredentialsTests {
         }
     }
 
+    @Test(
+        "a handler of challenges answers with a password",
+        arguments: ["basic-auth/ada/secret", "digest-auth/auth/ada/secret/SHA-256"])
+    func handler(path: String) async throws {
+        let api = try await HTTPBin.session()
+        var request = TaskRequest(path: path)
+        request.hooks = SessionHooks(challenges: [
+            .digest(username: "ada", password: "secret"), .basic(username: "ada", password: "secret"),
+        ])
+        #expect(try await api.data(for: request).decoded() == Welcome(authenticated: true, user: "ada"))
+        request.hooks = SessionHooks(challenges: [
+            .digest(username: "ada", password: "wrong"), .basic(username: "ada", password: "wrong"),
+        ])
+        #expect(try await api.outcome(of: request).response?.head.status == 401)
+    }
+
     @Test("digest: accepted with a new nonce after a stale one")
     func stale() async throws {
         let api = try await HTTPBin.session { $0.credentials = .digest(username: "ada", password: "secret") }

@@ -20,13 +20,16 @@ struct SessionHooksTests {
         let before = hooks
         hooks.adapters = []
         hooks.redirects.append(.doNotFollow)
+        hooks.challenges.append(.basic(username: "u", password: "p"))
         hooks.validators.append(.checking { _ in })
         #expect(hooks.adapters.isEmpty && before.adapters.count == 1)
         #expect(hooks.retriers.count == 1)
         #expect(hooks.redirects.count == 1 && before.redirects.isEmpty)
+        #expect(hooks.challenges.count == 1 && before.challenges.isEmpty)
         #expect(hooks.validators.count == 1)
         hooks.retriers = []
         hooks.redirects = []
+        hooks.challenges = []
         hooks.validators = []
         #expect(hooks == SessionHooks())
     }
