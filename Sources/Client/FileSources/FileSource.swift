@@ -39,9 +39,9 @@ public final class FileSource: BodySource {
     ///
     /// - Parameters:
     ///   - path: As in ``init(path:)``.
-    ///   - sha256: The SHA-256 digest of the file, 32 bytes.
+    ///   - sha256: The SHA-256 digest of the file, 32 bytes; `nil` if it is not known.
     /// - Throws: As ``open(path:)``.
-    package static func open(path: String, sha256: [UInt8]) async throws(FileSourceError) -> FileSource {
+    package static func open(path: String, sha256: [UInt8]?) async throws(FileSourceError) -> FileSource {
         try await open(location(path), sha256: sha256)
     }
 

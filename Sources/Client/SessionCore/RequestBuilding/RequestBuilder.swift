@@ -52,6 +52,13 @@ final class RequestBuilder: Sendable {
         ownNames = Set(own.map(\.name))
     }
 
+    /// Returns a builder by the same rules, but without a limit on the rate of forms.
+    func withoutThrottle() -> RequestBuilder {
+        var unthrottled = configuration
+        unthrottled.request.options.throttle = nil
+        return RequestBuilder(unthrottled, uploads: uploads, hooks: hooks)
+    }
+
     func build(_ task: TaskRequest) throws(RequestProblems) -> PreparedRequest {
         var problems = ownProblems
         let method = method(of: task, &problems)

@@ -111,6 +111,11 @@ public final class Session: Sendable {
         try builder.build(request)
     }
 
+    /// Validates a request as ``prepare(_:)`` does, and prepares it without a limit on the rate of its form.
+    func prepareUnthrottled(_ request: TaskRequest) throws(RequestProblems) -> PreparedRequest {
+        try builder.withoutThrottle().build(request)
+    }
+
     /// Returns true if this session has prepared the request, so that its current rules were applied.
     package func hasPrepared(_ request: PreparedRequest) -> Bool {
         request.builder === builder
