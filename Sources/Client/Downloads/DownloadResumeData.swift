@@ -31,6 +31,8 @@ public struct DownloadResumeData: Codable, Sendable, Hashable {
     public var total: Int64?
     /// The path of the partial file.
     public var partialPath: String
+    /// The media type of the content, which the response with the rest need not state again; `nil` if unknown.
+    package var contentType: String?
 
     /// The newest version of the format that this library writes; it reads the earlier ones too.
     public static let currentVersion = 2

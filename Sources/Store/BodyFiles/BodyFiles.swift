@@ -16,6 +16,8 @@ import Synchronization
 /// not on the caller's thread; except the removal of an incomplete file that its last owner releases.
 package final class BodyFiles: Sendable {
     private let bodies: String
+    /// The path of the folder of the files.
+    package var path: String { bodies }
     /// The largest body that stays in memory instead of a file, in bytes.
     package let inlineLimitBytes: Int
     private let durability: Durability
@@ -26,6 +28,8 @@ package final class BodyFiles: Sendable {
     /// Each spool uses one of them, so that its writes keep their order.
     private let writers: [DispatchQueue]
     private let reader = DispatchQueue(label: "errand.bodies.reader")
+    /// The threads that read incomplete files before they are continued, so that no other file waits meanwhile.
+    private let openers = DispatchQueue(label: "errand.bodies.openers", attributes: .concurrent)
     private let turn = Atomic<Int>(0)
 
     /// Creates the folders and removes incomplete files.
@@ -68,15 +72,47 @@ package final class BodyFiles: Sendable {
     /// - Parameters:
     ///   - id: The task. Only one spool per task may exist at a time.
     ///   - maxBytes: The size limit, beyond which the spool fails with `body_too_large`; `nil` for no limit.
+    ///   - keeper: The place of the incomplete file, if it may be kept (``BodySpool/keep()``). Default: `nil`, a file
+    ///     that is removed if it does not become complete.
+    ///   - kept: The content that the spool continues; `nil`, the default, for none.
     ///   - resume: Called on a thread of the files when the spool has returned ``ReceiveDecision/pause`` and can take
     ///     more bytes, or has failed; the next call then reports the failure.
-    package func spool(for id: TaskID, maxBytes: Int64?, resume: @escaping @Sendable () -> Void) -> BodySpool {
+    package func spool(
+        for id: TaskID, maxBytes: Int64?, keptAt keeper: (any KeptBodyPlace)? = nil, continuing kept: KeptBody? = nil,
+        resume: @escaping @Sendable () -> Void
+    ) -> BodySpool {
         let next = turn.wrappingAdd(1, ordering: .relaxed).oldValue
         return BodySpool(
             place: BodyPlace(id, below: bodies), inlineLimitBytes: inlineLimitBytes, maxBytes: maxBytes,
             durability: durability, minFreeBytes: minFreeBytes,
             writer: writers[Int(UInt(bitPattern: next) % UInt(writers.count))],
-            logger: logger, resume: resume)
+            logger: logger, keptAt: keeper, continuing: kept, resume: resume)
+    }
+
+    /// Opens an incomplete file that was kept, perhaps by an earlier process, and reads it for its digest.
+    ///
+    /// - Parameters:
+    ///   - id: The task that continues it.
+    ///   - path: The path of the file.
+    ///   - keeper: The place of the file.
+    ///   - bytes: The number of bytes that count, from the first on; others are dropped.
+    ///   - isCanceled: Returns true to give up. Called on other threads.
+    /// - Returns: The content; `nil` if the file is gone or shorter, cannot be read, or the call was given up. The file
+    ///   is then as before.
+    package func openKept(
+        for id: TaskID, at path: String, _ keeper: any KeptBodyPlace, bytes: Int64,
+        unless isCanceled: @escaping @Sendable () -> Bool
+    ) async -> KeptBody? {
+        let (place, minFreeBytes) = (BodyPlace(id, below: bodies), minFreeBytes)
+        return await openers.perform {
+            do throws(SystemFailure) {
+                let file = try PartFile(
+                    place, continuing: path, at: keeper, keeping: bytes, minFreeBytes: minFreeBytes, unless: isCanceled)
+                return KeptBody(file, size: bytes)
+            } catch {
+                return nil
+            }
+        }
     }
 
     /// Reads bytes of a body file.

@@ -16,6 +16,7 @@ import Logging
 /// cannot be written logs the failure once.
 package final class BodySpool: Sendable {
     private let place: BodyPlace
+    private let keeper: (any KeptBodyPlace)?
     private let durability: Durability
     private let minFreeBytes: Int64
     let writer: DispatchQueue
@@ -25,7 +26,7 @@ package final class BodySpool: Sendable {
     /// The file, used only on the writer's thread.
     ///
     /// The lock satisfies the compiler and is never contended.
-    private let file = Mutex<PartFile?>(nil)
+    private let file: Mutex<PartFile?>
     /// The file for readers that follow the content; `nil` without any.
     let shared = Mutex<SharedFile?>(nil)
 
@@ -45,15 +46,19 @@ package final class BodySpool: Sendable {
 
     init(
         place: BodyPlace, inlineLimitBytes: Int, maxBytes: Int64?, durability: Durability, minFreeBytes: Int64,
-        writer: DispatchQueue, logger: Logger? = nil, resume: @escaping @Sendable () -> Void
+        writer: DispatchQueue, logger: Logger? = nil, keptAt keeper: (any KeptBodyPlace)? = nil,
+        continuing kept: KeptBody? = nil, resume: @escaping @Sendable () -> Void
     ) {
         self.place = place
+        self.keeper = keeper
+        file = Mutex(kept?.take())
         self.durability = durability
         self.minFreeBytes = minFreeBytes
         self.writer = writer
         self.logger = logger
         self.resume = resume
-        state = Mutex(State(intake: SpoolIntake(inlineLimitBytes: inlineLimitBytes, maxBytes: maxBytes)))
+        let intake = SpoolIntake(inlineLimitBytes: inlineLimitBytes, maxBytes: maxBytes, bytesInFile: kept?.size ?? 0)
+        state = Mutex(State(intake: intake))
     }
 
     /// Appends bytes.
@@ -113,6 +118,34 @@ package final class BodySpool: Sendable {
         await writer.perform { self.file.withLock { $0 = nil } }
     }
 
+    /// Ends the content although it is incomplete, and keeps what there is of it.
+    ///
+    /// Content in memory is written to the file too, if the file has a place where it may be kept.
+    ///
+    /// - Returns: The file with all content so far, which another spool can continue; `nil` if there is none, or it could
+    ///   not be written. The content is then discarded.
+    package func keep() async -> KeptBody? {
+        let (rest, size): ([UInt8], Int64)
+        switch change({ $0.intake.finish() }) {
+        case .failed:
+            await discard()
+            return nil
+        case .inMemory(let bytes):
+            (rest, size) = (keeper == nil ? [] : bytes, Int64(bytes.count))
+        case .inFile(let bytes, let total):
+            (rest, size) = (bytes, total)
+        }
+        let kept: KeptBody? =
+            if size > 0, keeper != nil {
+                await writer.perform { self.takeFile(after: rest, size: size) }
+            } else {
+                nil
+            }
+        change { $0.intake.complete(failure: .canceled) }
+        if kept == nil { await writer.perform { self.file.withLock { $0 = nil } } }
+        return kept
+    }
+
     /// Changes the state, and wakes the readers that wait.
     private func change<Result>(_ body: (inout State) -> Result) -> Result {
         let (result, readers) = state.withLock { state in
@@ -164,6 +197,18 @@ package final class BodySpool: Sendable {
         }
     }
 
+    private func takeFile(after rest: [UInt8], size: Int64) -> KeptBody? {
+        guard state.withLock({ $0.intake.failure }) == nil else { return nil }
+        if let failure = attempt({ file throws(SystemFailure) in try file.append(rest) }) {
+            _ = report(failure)
+            return nil
+        }
+        return file.withLock { file in
+            guard let taken = file.take() else { return nil }
+            return KeptBody(taken, size: size)
+        }
+    }
+
     /// Opens the file for readers, unless that was done, or there is no file.
     ///
     /// If it cannot be opened now, the next call tries again; a reader that needs it fails.
@@ -194,7 +239,12 @@ package final class BodySpool: Sendable {
     private func attempt(_ work: (inout PartFile) throws(SystemFailure) -> Void) -> SystemFailure? {
         file.withLock { file in
             do throws(SystemFailure) {
-                var open = if let open = file.take() { open } else { try PartFile(place, minFreeBytes: minFreeBytes) }
+                var open =
+                    if let open = file.take() {
+                        open
+                    } else {
+                        try PartFile(place, at: keeper, minFreeBytes: minFreeBytes)
+                    }
                 try work(&open)
                 file = consume open
                 return nil

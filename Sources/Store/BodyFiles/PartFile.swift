@@ -8,32 +8,80 @@ import Glibc
 /// An incomplete file is removed when the value is destroyed.
 struct PartFile: ~Copyable, Sendable {
     private let place: BodyPlace
+    /// The path of the incomplete file.
+    private let path: String
+    /// The place of an incomplete file that is kept, whose path is valid as long as this object lives.
+    private let keeper: (any KeptBodyPlace)?
     private var descriptor: FileDescriptor
     private var digest = SHA256()
     /// True if the file may have its final name.
     private var mayBeNamed = false
-    private var isPublished = false
+    /// True if the file is complete, or kept for another process.
+    private var isSettled = false
     private var margin: DiskMargin
 
     /// Creates an empty file, replacing one that an earlier attempt may have left.
     ///
-    /// - Parameter minFreeBytes: The free space on the disk below which the file is not continued; 0 for no minimum.
-    init(_ place: BodyPlace, minFreeBytes: Int64) throws(SystemFailure) {
+    /// - Parameters:
+    ///   - keeper: The place of the incomplete file, if it may be kept; `nil` for a file beside the complete one.
+    ///   - minFreeBytes: The free space on the disk below which the file is not continued; 0 for no minimum.
+    init(_ place: BodyPlace, at keeper: (any KeptBodyPlace)? = nil, minFreeBytes: Int64) throws(SystemFailure) {
+        let path = if let keeper { try keeper.prepare() } else { place.partPath }
         do {
-            descriptor = try FileDescriptor(place.partPath, O_RDWR | O_CREAT | O_TRUNC)
+            descriptor = try FileDescriptor(path, O_RDWR | O_CREAT | O_TRUNC)
         } catch {
             // The file may have been created before its descriptor was refused as one of the last.
-            _ = unlink(place.partPath)
+            _ = unlink(path)
             throw error
         }
         self.place = place
+        self.path = path
+        self.keeper = keeper
         margin = DiskMargin(folder: place.folder, minFreeBytes: minFreeBytes)
     }
 
+    /// Opens a file that was kept, and reads its bytes for the digest.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the incomplete file.
+    ///   - bytes: The number of bytes that count; others are dropped.
+    ///   - isCanceled: Returns true to give up, which is checked for each piece.
+    /// - Throws: Also if the file is shorter, or no regular file. It is left as it is.
+    init(
+        _ place: BodyPlace, continuing path: String, at keeper: any KeptBodyPlace, keeping bytes: Int64,
+        minFreeBytes: Int64, unless isCanceled: () -> Bool
+    ) throws(SystemFailure) {
+        let descriptor = try FileDescriptor(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK)
+        guard let size = try descriptor.regularFileBytes(), size >= bytes else {
+            throw SystemFailure("open \(path), which is shorter than it was", number: EINVAL)
+        }
+        guard ftruncate(descriptor.number, off_t(bytes)) == 0 else { throw SystemFailure("ftruncate \(path)") }
+        var digest = SHA256()
+        var offset: Int64 = 0
+        var piece: [UInt8] = []
+        while offset < bytes {
+            guard !isCanceled() else { throw SystemFailure("read \(path)", number: ECANCELED) }
+            try descriptor.read(Int(min(Self.pieceBytes, bytes - offset)), at: offset, into: &piece)
+            guard !piece.isEmpty else { throw SystemFailure("read \(path)", number: EIO) }
+            digest.update(piece)
+            offset += Int64(piece.count)
+        }
+        guard lseek(descriptor.number, off_t(bytes), SEEK_SET) >= 0 else { throw SystemFailure("lseek \(path)") }
+        self.place = place
+        self.path = path
+        self.keeper = keeper
+        self.descriptor = descriptor
+        self.digest = digest
+        margin = DiskMargin(folder: place.folder, minFreeBytes: minFreeBytes)
+    }
+
+    /// The number of bytes that are read at a time.
+    private static let pieceBytes: Int64 = 1 << 20
+
     deinit {
         // A file that cannot be removed now is removed at the next start.
-        if !isPublished { _ = unlink(place.partPath) }
-        if mayBeNamed, !isPublished { _ = unlink(place.path) }
+        if !isSettled { _ = unlink(path) }
+        if mayBeNamed, !isSettled { _ = unlink(place.path) }
     }
 
     /// Appends bytes.
@@ -63,11 +111,19 @@ struct PartFile: ~Copyable, Sendable {
         if durability == .full { try descriptor.synchronizeData() }
         try descriptor.close()
         mayBeNamed = true
-        guard rename(place.partPath, place.path) == 0 else { throw SystemFailure("rename \(place.partPath)") }
+        guard rename(path, place.path) == 0 else { throw SystemFailure("rename \(path)") }
         if durability == .full { try FileDescriptor(place.folder, O_RDONLY | O_DIRECTORY).synchronize() }
-        isPublished = true
+        isSettled = true
         let digest = take()
         return digest.finish()
+    }
+
+    /// Leaves the incomplete file for another process, once its bytes are on the medium.
+    ///
+    /// If that fails, the file is removed.
+    consuming func keep() throws(SystemFailure) {
+        try descriptor.synchronizeData()
+        isSettled = true
     }
 
     private mutating func take() -> SHA256 {

@@ -37,9 +37,20 @@ struct SpoolIntake: Sendable {
         case complete
     }
 
-    init(inlineLimitBytes: Int, maxBytes: Int64?) {
+    /// Creates an intake.
+    ///
+    /// - Parameters:
+    ///   - inlineLimitBytes: The largest content that stays in memory, in bytes.
+    ///   - maxBytes: The size limit of the whole content; `nil` for none.
+    ///   - bytesInFile: The number of bytes at the beginning of the content that the file has already.
+    init(inlineLimitBytes: Int, maxBytes: Int64?, bytesInFile: Int64 = 0) {
         self.inlineLimitBytes = inlineLimitBytes
         self.maxBytes = maxBytes
+        guard bytesInFile > 0 else { return }
+        phase = .toFile
+        isInFile = true
+        size = bytesInFile
+        written = bytesInFile
     }
 
     /// True if the buffers being written are still needed.

@@ -72,3 +72,18 @@ final class Feeder: Sendable {
         return spool.append(bytes.span.bytes.extracting(range))
     }
 }
+
+/// A place for incomplete files that are kept.
+final class KeptPlace: KeptBodyPlace {
+    let path: String
+    let prepared = Atomic(0)
+
+    init(_ path: String) {
+        self.path = path
+    }
+
+    func prepare() -> String {
+        prepared.add(1, ordering: .relaxed)
+        return path
+    }
+}

@@ -15,7 +15,6 @@ package final class DownloadFolder: Sendable {
     package let path: String
     /// The free space on the disk that downloads leave, in bytes; 0 for no minimum.
     let minFreeBytes: Int64
-    /// False if there are certainly no partial files.
     private let mayHavePartials: Atomic<Bool>
     private let queue = DispatchQueue(label: "errand.downloads.folder")
 
@@ -35,6 +34,16 @@ package final class DownloadFolder: Sendable {
         mayHavePartials = Atomic(access("\(path)/\(Self.partialsName)", F_OK) == 0)
     }
 
+    /// False if there are certainly no partial files.
+    package var mayHavePartialFiles: Bool { mayHavePartials.load(ordering: .acquiring) }
+
+    /// Performs work on partial files, which may block.
+    package func perform<Value: Sendable, Failure: Error>(
+        _ work: @escaping @Sendable () throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        try await DownloadQueues.next().perform(work)
+    }
+
     /// Opens the folder of partial files, which is created if it is missing.
     ///
     /// Blocks the calling thread.
@@ -49,7 +58,7 @@ package final class DownloadFolder: Sendable {
     ///
     /// Costs nothing as long as no download has begun. The download must not be under way.
     package func removePartialFile(of key: String) async {
-        guard mayHavePartials.load(ordering: .acquiring) else { return }
+        guard mayHavePartialFiles else { return }
         await queue.perform { self.remove(key) }
     }
 
@@ -66,18 +75,14 @@ package final class DownloadFolder: Sendable {
     /// Returns the number of bytes that a download does not request again when it is resumed; 0 if it begins at the
     /// first byte.
     package func resumableBytes(of key: String) async -> Int64 {
-        guard mayHavePartials.load(ordering: .acquiring) else { return 0 }
+        guard mayHavePartialFiles else { return 0 }
         // A folder that cannot be opened has nothing from which a download is resumed.
         return await queue.perform { (try? PartialPlace(existing: key, in: self))?.resumableBytes ?? 0 }
     }
 
     private func remove(_ key: String) {
         // A folder that cannot be opened has nothing to remove, or is found again by the next sweep.
-        guard let folder = try? ConfinedFolder(own: Self.partialsName, below: path, isCreated: false) else { return }
-        let file = PartialPlace.paths(of: key, in: folder.path())
-        // The record first: without its file it is harmless, and so is the file without its record.
-        _ = unlink(file.record)
-        _ = unlink(file.content)
+        (try? PartialPlace(existing: key, in: self))?.remove()
     }
 
     private func list() throws(SystemFailure) -> Set<String> {

@@ -1,14 +1,14 @@
-import ErrandFiles
+package import ErrandFiles
 import ErrandSessionCore
 import Glibc
 
 /// The place of the partial file of one download, with the record by which it is resumed.
 ///
 /// Its calls block; one thread at a time.
-final class PartialPlace: Sendable {
+package final class PartialPlace: Sendable {
     private let folder: OpenFolder
     /// The path of the partial file, valid as long as this object lives.
-    let path: String
+    package let path: String
     private let recordPath: String
     /// The free space on the disk that the file leaves, in bytes; 0 for no minimum.
     let minFreeBytes: Int64
@@ -25,7 +25,7 @@ final class PartialPlace: Sendable {
     /// - Parameters:
     ///   - key: The key of the download: letters, digits and hyphens.
     ///   - downloads: The folder of downloads.
-    convenience init(of key: String, in downloads: DownloadFolder) throws(SystemFailure) {
+    package convenience init(of key: String, in downloads: DownloadFolder) throws(SystemFailure) {
         self.init(of: key, OpenFolder(try downloads.openPartials()), minFreeBytes: downloads.minFreeBytes)
     }
 
@@ -83,10 +83,12 @@ final class PartialPlace: Sendable {
     /// the end of the process.
     ///
     /// - Parameter url: The URL of the request. Other content is not resumed.
-    func resumeData(for url: String) -> DownloadResumeData? {
+    package func resumeData(for url: String) -> DownloadResumeData? {
         guard let (record, written) = resumable, record.isOf(url) else { return nil }
-        return DownloadResumeData(
+        var data = DownloadResumeData(
             url: url, validator: record.validator, written: written, total: record.total, partialPath: path)
+        data.contentType = record.contentType
+        return data
     }
 
     /// The number of bytes that a resumed download of the same URL does not request again.
@@ -105,12 +107,19 @@ final class PartialPlace: Sendable {
     }
 
     /// Takes the partial file of another download, which has ended, unless there is one already.
-    func takeOver(from key: String) {
+    package func takeOver(from key: String) {
         guard access(path, F_OK) != 0, access(recordPath, F_OK) != 0 else { return }
         let other = Self.paths(of: key, in: folder.folder.path())
         // Without the other file, or without its record, the download begins at the first byte.
         guard rename(other.content, path) == 0 else { return }
         _ = rename(other.record, recordPath)
+    }
+
+    /// Removes the partial file and its record.
+    package func remove() {
+        // The record first: without its file it is harmless, and so is the file without its record.
+        _ = unlink(recordPath)
+        _ = unlink(path)
     }
 
     // MARK: The record
@@ -130,7 +139,7 @@ final class PartialPlace: Sendable {
     ///   - hasRanges: True if only the bytes that the data name count; false if all bytes in the file do.
     ///   - synchronized: The number of bytes that are on the medium; `nil` if no more are there than the present
     ///   record says. Then the record need not be on the medium either.
-    func record(
+    package func record(
         _ data: DownloadResumeData, hasRanges: Bool = false, synchronized: Int64?
     ) throws(SystemFailure) {
         let written = hasRanges ? data.written ?? ByteRanges() : nil
@@ -150,7 +159,7 @@ final class PartialPlace: Sendable {
     }
 
     /// Removes the record, so that it never describes other content; returns when that is on the medium.
-    func forget() throws(SystemFailure) {
+    package func forget() throws(SystemFailure) {
         guard unlink(recordPath) == 0 else {
             let failure = SystemFailure("unlink \(recordPath)")
             if failure.isMissingFile { return }

@@ -10,6 +10,8 @@ struct PartialRecord: Sendable, Hashable {
     var validator: String
     /// The number of bytes of the whole content; `nil` if unknown.
     var total: Int64?
+    /// The media type of the content; `nil` if unknown.
+    var contentType: String?
     /// The bytes that were in the file when the record was written; `nil` if these are all bytes of the file, however
     /// many it has.
     var written: ByteRanges?
@@ -23,6 +25,7 @@ struct PartialRecord: Sendable, Hashable {
     init(_ data: DownloadResumeData, written: ByteRanges? = nil, synchronized: ByteRanges, boot: String?) {
         validator = data.validator
         total = data.total
+        contentType = data.contentType
         self.written = written
         self.synchronized = synchronized
         self.boot = boot
@@ -66,6 +69,7 @@ struct PartialRecord: Sendable, Hashable {
         self.validator = validator
         self.urlHash = urlHash
         total = members["total"]?.integer
+        contentType = members["content_type"]?.string
         boot = members["boot"]?.string
     }
 
@@ -77,6 +81,7 @@ struct PartialRecord: Sendable, Hashable {
         writer.member("url_sha256", urlHash)
         writer.member("validator", validator)
         writer.member("total", total)
+        if let contentType { writer.member("content_type", contentType) }
         if let written {
             writer.member("written")
             Self.write(written, to: &writer)

@@ -44,7 +44,7 @@ package struct DownloadMachine: Sendable {
     /// The action for the current response.
     private(set) var action: Action?
     /// True if the server has stated that the file lacks nothing.
-    private(set) var isComplete = false
+    package private(set) var isComplete = false
     /// The first byte that was asked for; `nil` for the whole content.
     private var asked: Int64?
     /// The position after the last byte that was asked for; `nil` if that is the last of the content.
@@ -64,8 +64,11 @@ package struct DownloadMachine: Sendable {
         total = data.total
     }
 
+    /// The validator of the bytes in the file, for a record of them; `nil` if they cannot be resumed.
+    package var validatorText: String? { validator?.text }
+
     /// True if the content of the current response belongs into the file.
-    var isWriting: Bool {
+    package var isWriting: Bool {
         if case .write = action { true } else { false }
     }
 
@@ -79,7 +82,7 @@ package struct DownloadMachine: Sendable {
     }
 
     /// Forgets the bytes in the file: the next request is for the whole content.
-    mutating func forget() {
+    package mutating func forget() {
         validator = nil
         total = nil
         position = 0

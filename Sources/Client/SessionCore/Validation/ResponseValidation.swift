@@ -28,6 +28,8 @@ struct ResponseValidation: Sendable {
     private func contentTypeError(of head: ResponseHead) -> SessionError? {
         guard let contentTypes, !contentTypes.contains(where: \.isAny) else { return nil }
         let value = head.headers.first { $0.name == .contentType }?.value
+        // The answer to `If-Range` need not state again what the first response has stated (RFC 9110 §15.3.7).
+        if value == nil, head.status == 206 { return nil }
         let mediaType = value.flatMap { MediaType(field: $0) }
         if let mediaType, contentTypes.contains(where: { $0.contains(mediaType) }) { return nil }
         let found = mediaType.map(Self.shown) ?? (value == nil ? "none" : "malformed")

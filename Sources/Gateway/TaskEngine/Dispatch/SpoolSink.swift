@@ -5,8 +5,14 @@ import ErrandTaskStore
 import ErrandTransfer
 import HTTPTypes
 
+/// A sink whose content clients can follow while it is received.
+protocol FollowedSink: BodySink {
+    /// The content that is being received, if some of it has arrived and its response can be a success.
+    var followed: (spool: BodySpool, contentType: String?)? { get }
+}
+
 /// A sink that writes a response's content to the gateway's body files.
-final class SpoolSink: BodySink {
+final class SpoolSink: FollowedSink {
     private let places: ContentPlaces
     private let id: TaskID
     private let limit: ContentLimit
@@ -43,8 +49,20 @@ final class SpoolSink: BodySink {
         return .proceed
     }
 
-    private func begin(_ head: ResponseHead?, _ resume: @escaping @Sendable () -> Void) {
-        let spool = places.bodies.spool(for: id, maxBytes: nil, resume: resume)
+    /// Begins to receive content whose incomplete file may be kept.
+    ///
+    /// - Parameters:
+    ///   - head: The head of the response; `nil` if there is none.
+    ///   - maxBytes: The size limit of the whole content; `nil` if the attempt ends the transfer.
+    ///   - keeper: The place of the incomplete file, if it may be kept; `nil` for an ordinary one.
+    ///   - kept: The content that is continued; `nil` for none.
+    ///   - resume: Called when there is room again.
+    func begin(
+        _ head: ResponseHead?, maxBytes: Int64? = nil, keptAt keeper: (any KeptBodyPlace)? = nil,
+        continuing kept: KeptBody? = nil, _ resume: @escaping @Sendable () -> Void
+    ) {
+        let spool = places.bodies.spool(
+            for: id, maxBytes: maxBytes, keptAt: keeper, continuing: kept, resume: resume)
         state.withLock { $0 = State(spool: spool, head: head) }
     }
 
@@ -60,7 +78,7 @@ final class SpoolSink: BodySink {
         return decision
     }
 
-    /// The content that is being received, if some of it has arrived and its response can be a success.
+    /// The content that is being received.
     ///
     /// The content of a response that fails is not followed: another attempt may succeed.
     var followed: (spool: BodySpool, contentType: String?)? {
@@ -91,6 +109,11 @@ final class SpoolSink: BodySink {
 
     func discard() async {
         await state.withLock { $0.spool }?.discard()
+    }
+
+    /// Ends the content although it is incomplete, as ``BodySpool/keep()``.
+    func keep() async -> KeptBody? {
+        await state.withLock { $0.spool }?.keep()
     }
 }
 

@@ -187,7 +187,7 @@ package final class TaskContext: Sendable {
 
     /// Removes the partial file of a task that will not be continued.
     func removePartialFile(of id: TaskID) async {
-        await places.downloads?.removePartialFile(of: id.description)
+        for folder in places.partialFiles { await folder.removePartialFile(of: id.description) }
     }
 
     /// Removes the body file of a task.

@@ -75,12 +75,8 @@ struct DownloadSpecification: Sendable, Hashable {
     ///   - configuration: The rules of the session.
     func applied(to request: TaskRequest, under configuration: ResponseConfiguration) -> TaskRequest {
         var request = request
-        guard destination == nil else {
-            _ = request.becomeDownload(under: configuration)
-            return request
-        }
-        request.responseSerializer = .raw
-        request.maxBodyBytes = maxBytes ?? Int64.max
+        _ = request.becomeDownload(under: configuration)
+        if destination == nil { request.maxBodyBytes = maxBytes ?? Int64.max }
         return request
     }
 }

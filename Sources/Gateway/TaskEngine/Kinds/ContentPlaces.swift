@@ -9,12 +9,31 @@ struct ContentPlaces: Sendable {
     let bodies: BodyFiles
     /// The folder of downloads; `nil` if there is none.
     let downloads: DownloadFolder?
+    /// The partial files of downloads that become the bodies of their tasks, on the file system of the bodies.
+    let bodyDownloads: DownloadFolder
     /// The content of requests; `nil` if clients cannot send it separately.
     let contents: BodyFiles?
     /// The callers that wait for tasks, which are told when content begins to arrive.
     let watchers: TaskWatchers
     /// The content of requests that clients are sending.
     let contentsUnderWay = ContentsUnderWay()
+
+    /// Creates the places.
+    init(bodies: BodyFiles, downloads: DownloadFolder?, contents: BodyFiles?, watchers: TaskWatchers) {
+        self.bodies = bodies
+        self.downloads = downloads
+        bodyDownloads = DownloadFolder(path: bodies.path)
+        self.contents = contents
+        self.watchers = watchers
+    }
+
+    /// Returns the folder with the partial file of a task; `nil` if there is none.
+    func partialFiles(of record: TaskRecord) -> DownloadFolder? {
+        record.kind.handler.keepsBody(of: record) ? bodyDownloads : downloads
+    }
+
+    /// The folders with partial files.
+    var partialFiles: [DownloadFolder] { downloads.map { [$0, bodyDownloads] } ?? [bodyDownloads] }
 }
 
 /// The end of the transfer of an attempt.

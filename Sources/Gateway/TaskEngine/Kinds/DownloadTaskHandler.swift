@@ -10,8 +10,8 @@ import HTTPTypes
 
 /// The handler of the kind `download`: a request whose content becomes a file, or a body of any size.
 ///
-/// With a destination, an attempt continues what earlier ones have left (``ConfinedDownload``). Except for the content,
-/// a download is a task of the kind `data`.
+/// An attempt continues what earlier ones have left: ``ConfinedDownload`` with a destination, otherwise
+/// ``BodyDownload``. Except for the content, a download is a task of the kind `data`.
 struct DownloadTaskHandler: ClientTaskKindHandler {
     private var data: DataTaskHandler { DataTaskHandler() }
 
@@ -94,11 +94,7 @@ struct DownloadTaskHandler: ClientTaskKindHandler {
         _ request: PreparedRequest, of record: TaskRecord, _ specification: DownloadSpecification, in session: Session,
         _ places: ContentPlaces, control: AttemptControl
     ) async -> TransferEnd {
-        let sink = SpoolSink(
-            places, id: record.id,
-            limit: ContentLimit(accepted: specification.maxBytes ?? .max, of: request, in: session),
-            of: (request, session))
-        var outcome = await session.run(request, sink: sink, control: control)
+        var outcome = await receive(request, of: record, specification, in: session, places, control: control)
         guard outcome.error == nil, let checksum = specification.checksum else {
             return TransferEnd(outcome: outcome)
         }
@@ -112,6 +108,23 @@ struct DownloadTaskHandler: ClientTaskKindHandler {
         try? await places.bodies.remove(record.id)
         outcome.response?.body = nil
         return TransferEnd(outcome: outcome)
+    }
+
+    private func receive(
+        _ request: PreparedRequest, of record: TaskRecord, _ specification: DownloadSpecification, in session: Session,
+        _ places: ContentPlaces, control: AttemptControl
+    ) async -> SessionOutcome {
+        // Only content that is got with GET has parts (RFC 9110 §14.2).
+        if request.method == .get {
+            return await BodyDownload(
+                of: record, maxBytes: specification.maxBytes, request, in: session, places
+            ).run(control: control)
+        }
+        let sink = SpoolSink(
+            places, id: record.id,
+            limit: ContentLimit(accepted: specification.maxBytes ?? .max, of: request, in: session),
+            of: (request, session))
+        return await session.run(request, sink: sink, control: control)
     }
 
     /// Compares the digest of received content with the expected one.

@@ -31,16 +31,17 @@ struct OrphanSweeper: Sendable {
     }
 
     private func sweepPartialFiles() async -> Int {
-        guard let downloads = places.downloads else { return 0 }
         var removed = 0
-        do throws(SystemFailure) {
-            for key in try await downloads.keys() {
-                guard let id = TaskID(key), await isOrphan(id, whenEnded: { !$0.mayBeResumed }) else { continue }
-                await downloads.removePartialFile(of: key)
-                removed += 1
+        for folder in places.partialFiles {
+            do throws(SystemFailure) {
+                for key in try await folder.keys() {
+                    guard let id = TaskID(key), await isOrphan(id, whenEnded: { !$0.mayBeResumed }) else { continue }
+                    await folder.removePartialFile(of: key)
+                    removed += 1
+                }
+            } catch {
+                logger.warning("Partial files could not be checked", metadata: ["error": "\(error)"])
             }
-        } catch {
-            logger.warning("Partial files could not be checked", metadata: ["error": "\(error)"])
         }
         report(removed, "partial files")
         return removed

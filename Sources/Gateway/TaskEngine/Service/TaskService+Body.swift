@@ -38,7 +38,7 @@ extension TaskService {
     private func followedContent(
         of record: TaskRecord, besides tried: BodySpool?
     ) -> (spool: BodySpool, contentType: String?)? {
-        let content = (dispatcher.attempt(of: record.id)?.control.sink as? SpoolSink)?.followed
+        let content = (dispatcher.attempt(of: record.id)?.control.sink as? any FollowedSink)?.followed
         return content?.spool === tried ? nil : content
     }
 

@@ -105,7 +105,8 @@ package struct TaskService: Sendable {
             details.delivery = try await context.store.lastChild(of: record.id, kind: .callback)
         }
         if showsResume(record, members) {
-            details.resumableBytes = await context.places.downloads?.resumableBytes(of: record.id.description) ?? 0
+            let folder = context.places.partialFiles(of: record)
+            details.resumableBytes = await folder?.resumableBytes(of: record.id.description) ?? 0
         }
         return details
     }

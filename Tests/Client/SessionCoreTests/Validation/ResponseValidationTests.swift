@@ -54,6 +54,12 @@ struct ResponseValidationTests {
         #expect(error == SessionError(.unacceptableContentType, message))
     }
 
+    @Test("accepts a part without a type, whose first response has stated one, but not a part of another type")
+    func part() throws {
+        #expect(try error(status: 206, accepting: ["application/json"]) == nil)
+        #expect(try error(status: 206, contentType: "text/html", accepting: ["application/json"]) != nil)
+    }
+
     @Test("accepts any type, or none, for */*", arguments: ["a/b", "malformed", nil])
     func any(contentType: String?) throws {
         #expect(try error(status: 200, contentType: contentType, accepting: ["*/*"]) == nil)

@@ -1,0 +1,109 @@
+import ErrandCryptography
+import ErrandSupport
+import ErrandTaskStore
+import ErrandTime
+import ErrandTransfer
+import Foundation
+import Synchronization
+import Testing
+
+@testable import ErrandBodyFiles
+
+@Suite("A body that is kept when its spool ends", .timeLimit(.hang))
+struct KeptBodyTests {
+    private let folder: TemporaryFolder
+    private let files: BodyFiles
+    private let place: KeptPlace
+    private let id = TaskID(timestamp: Timestamp(milliseconds: 1_795_000_000_000), a: 1, b: 0x3F)
+    private static let content = [UInt8].noise(1_500_000)
+
+    init() throws {
+        folder = try TemporaryFolder()
+        files = try BodyFiles(directory: folder.path, inlineLimitBytes: 1000, durability: .normal)
+        place = KeptPlace(folder["bodies/kept.part"])
+    }
+
+    /// Receives a part of the content.
+    private func spool(_ range: Range<Int>, continuing kept: KeptBody? = nil) async throws -> BodySpool {
+        let feeder = Feeder(Array(Self.content[range]))
+        let spool = files.spool(for: id, maxBytes: nil, keptAt: place, continuing: kept) { feeder.resume() }
+        try await feeder.feed(spool, by: 16_384)
+        return spool
+    }
+
+    @Test("is continued by another spool, and becomes the whole content", arguments: [0, 500, 5000, 700_000])
+    func continued(bytes: Int) async throws {
+        let kept = try await spool(0..<bytes).keep()
+        #expect(kept?.size == (bytes > 0 ? Int64(bytes) : nil))
+        let rest = try await spool(bytes..<Self.content.count, continuing: kept)
+        let body = try await rest.finish()
+        #expect(body.size == Int64(Self.content.count))
+        #expect(body.sha256 == SHA256.hash(Self.content))
+        #expect(try await files.read(id, maxBytes: .max) == Self.content)
+        #expect(try folder.files() == ["bodies/3f/\(id)"])
+        #expect(place.prepared.load(ordering: .relaxed) == 1)
+    }
+
+    @Test("is opened by another process, which continues the bytes that count", arguments: [1, 600_000, 700_000])
+    func opened(bytes: Int) async throws {
+        let kept = try #require(try await spool(0..<700_000).keep())
+        try kept.keep()
+        let opened = try #require(
+            await files.openKept(for: id, at: place.path, place, bytes: Int64(bytes), unless: { false }))
+        let body = try await spool(bytes..<Self.content.count, continuing: opened).finish()
+        #expect(body.sha256 == SHA256.hash(Self.content))
+        #expect(try await files.read(id, maxBytes: .max) == Self.content)
+    }
+
+    @Test("is not opened if it is shorter than it was, is gone, or the opening is given up; it stays as it is")
+    func notOpened() async throws {
+        #expect(await files.openKept(for: id, at: place.path, place, bytes: 1, unless: { false }) == nil)
+        try #require(try await spool(0..<5000).keep()).keep()
+        #expect(await files.openKept(for: id, at: place.path, place, bytes: 5001, unless: { false }) == nil)
+        #expect(await files.openKept(for: id, at: place.path, place, bytes: 5000, unless: { true }) == nil)
+        #expect(FileManager.default.contents(atPath: place.path) == Data(Self.content[..<5000]))
+    }
+
+    @Test("leaves no file if it is neither continued nor kept")
+    func dropped() async throws {
+        do { #expect(try await spool(0..<5000).keep() != nil) }
+        #expect(try folder.files() == [])
+        let removed = try #require(try await spool(0..<5000).keep())
+        removed.remove()
+        #expect(try folder.files() == [])
+        #expect(throws: Never.self) { try removed.keep() }
+    }
+
+    @Test("is that of a spool that has neither failed nor ended, and has a place for it")
+    func nothing() async throws {
+        let discarded = try await spool(0..<5000)
+        await discarded.discard()
+        #expect(await discarded.keep() == nil)
+        let small = files.spool(for: id, maxBytes: 10, keptAt: place, resume: {})
+        _ = small.append(bytes: Array(Self.content[..<11]))
+        #expect(await small.keep() == nil)
+        let ordinary = files.spool(for: id, maxBytes: nil, resume: {})
+        _ = ordinary.append(bytes: Array(Self.content[..<5000]))
+        #expect(await ordinary.keep() == nil)
+        #expect(try folder.files() == [])
+    }
+
+    @Test("can be followed from its first byte while a spool continues it")
+    func followed() async throws {
+        let kept = try await spool(0..<700_000).keep()
+        let rest = try await spool(700_000..<Self.content.count, continuing: kept)
+        let reader = try #require(await rest.follow())
+        _ = try await rest.finish()
+        var bytes: [UInt8] = []
+        while let piece = try await reader.read(at: Int64(bytes.count), maxBytes: 1 << 16) { bytes += piece }
+        #expect(bytes == Self.content)
+    }
+
+    @Test("ends the readers of its spool with an error")
+    func readers() async throws {
+        let ended = try await spool(0..<5000)
+        let reader = try #require(await ended.follow())
+        _ = await ended.keep()
+        await #expect(throws: TransferError.canceled) { try await reader.read(at: 5000, maxBytes: 10) }
+    }
+}
