@@ -363,20 +363,19 @@ let package = Package(
         tests(
             "TaskEngineTests", in: .gateway,
             uses: [
-                "BodyFiles", "Configuration", "Cookies", "Cryptography", "Downloads", "GatewaySupport", "JSON",
-                "Locking", "Metrics", "RequestSerialization", "ResponseSerialization", "SessionCore", "Support",
-                "TaskAdmission",
-                "TaskEngine", "TaskEvents", "TaskStore", "TaskStoreSQLite", "Text", "Time", "Transfer",
-                "WebhookSigning",
+                "Authentication", "BodyFiles", "Configuration", "Cookies", "Cryptography", "Downloads",
+                "GatewaySupport", "JSON", "Locking", "Metrics", "RequestSerialization", "ResponseSerialization",
+                "SessionCore", "Support", "TaskAdmission", "TaskEngine", "TaskEvents", "TaskStore",
+                "TaskStoreSQLite", "Text", "Time", "Transfer", "WebhookSigning",
             ],
             packages: [httpTypes, logging]),
         tests(
             "GatewayAPITests", in: .gateway,
             uses: [
-                "BodyFiles", "Configuration", "Cookies", "Cryptography", "Gateway", "GatewayAPI", "GatewaySupport",
-                "HTTPServer", "JSON", "Locking", "RequestSerialization", "ResponseSerialization", "SessionCore",
-                "Support", "TaskAdmission", "TaskEngine", "TaskEvents", "TaskStore", "TaskStoreSQLite", "Time",
-                "Transfer", "WebhookSigning",
+                "Authentication", "BodyFiles", "Configuration", "Cookies", "Cryptography", "Gateway", "GatewayAPI",
+                "GatewaySupport", "HTTPServer", "JSON", "Locking", "RequestSerialization", "ResponseSerialization",
+                "SessionCore", "Support", "TaskAdmission", "TaskEngine", "TaskEvents", "TaskStore",
+                "TaskStoreSQLite", "Time", "Transfer", "WebhookSigning",
             ],
             packages: [httpTypes, logging]),
         tests(

@@ -12,7 +12,7 @@ extension TaskStoreSuite {
             let events = try await store.events(after: 0, task: nil, limit: 100)
             #expect(
                 events.map(\.kind.name) == [
-                    "task.queued", "task.running", "task.redirect", "task.redirect", "task.attempt", "task.waiting",
+                    "task.queued", "task.running", "task.redirect", "task.challenge", "task.attempt", "task.waiting",
                     "task.queued", "task.running", "task.suspended", "task.running", "task.attempt", "task.succeeded",
                 ])
             #expect(events.map(\.id) == (1...12).map { Int64($0) })
@@ -144,7 +144,9 @@ extension TaskStore {
             }
             var update = TaskUpdate(record, expecting: record.revision - 1)
             if event == .attemptFailed(willRetry: true) {
-                update.redirects = [Array(#"{"n":1}"#.utf8), Array(#"{"n":2}"#.utf8)]
+                update.hops = [
+                    StoredHop(.redirect, Array(#"{"n":1}"#.utf8)), StoredHop(.challenge, Array(#"{"n":2}"#.utf8)),
+                ]
             }
             #expect(try await self.update(update) == .stored(nil))
         }

@@ -61,7 +61,7 @@ extension StoredEvent.Kind {
     package var toldState: TaskState? {
         switch self {
         case .state(let state): state
-        case .attempt, .redirect, .deleted: nil
+        case .attempt, .redirect, .challenge, .deleted: nil
         }
     }
 }

@@ -22,7 +22,7 @@ package struct StoredEvent: Sendable, Hashable {
     package var revision: Int64
     /// The number of the ended attempt, for ``Kind/attempt``.
     package var attempt: Int?
-    /// A JSON object with details, for ``Kind/redirect``.
+    /// A JSON object with details, for ``Kind/redirect`` and ``Kind/challenge``.
     package var detail: [UInt8]?
 
     /// The kinds of events.
@@ -33,6 +33,8 @@ package struct StoredEvent: Sendable, Hashable {
         case attempt
         /// An attempt was redirected.
         case redirect
+        /// An attempt answered an authentication challenge.
+        case challenge
         /// The task was deleted.
         case deleted
     }
@@ -57,12 +59,13 @@ package struct StoredEvent: Sendable, Hashable {
 }
 
 extension StoredEvent.Kind {
-    /// The name: `task.` and the state, or `task.attempt`, `task.redirect`, `task.deleted`.
+    /// The name: `task.` and the state, or `task.attempt`, `task.redirect`, `task.challenge`, `task.deleted`.
     package var name: String {
         switch self {
         case .state(let state): "task.\(state.rawValue)"
         case .attempt: "task.attempt"
         case .redirect: "task.redirect"
+        case .challenge: "task.challenge"
         case .deleted: "task.deleted"
         }
     }
@@ -73,6 +76,7 @@ extension StoredEvent.Kind {
         switch name.dropFirst(5) {
         case "attempt": self = .attempt
         case "redirect": self = .redirect
+        case "challenge": self = .challenge
         case "deleted": self = .deleted
         case let state:
             guard let state = TaskState(rawValue: String(state)) else { return nil }

@@ -116,8 +116,8 @@ package struct TaskUpdate: Sendable, Hashable {
     package var changesLabels: Bool
     /// The tasks to add with it: the deliveries of its callbacks.
     package var children: [TaskRecord]
-    /// The redirects of the attempt that ends with this change: JSON objects, in order.
-    package var redirects: [[UInt8]]
+    /// The redirects and challenges of the attempt that ends with this change, in order.
+    package var hops: [StoredHop]
 
     /// Creates a change of the task without further data.
     package init(_ record: TaskRecord, expecting expected: Int64) {
@@ -125,7 +125,21 @@ package struct TaskUpdate: Sendable, Hashable {
         self.expected = expected
         changesLabels = false
         children = []
-        redirects = []
+        hops = []
+    }
+}
+
+/// A redirect or an authentication challenge that an attempt has followed, which is an event of its task.
+package struct StoredHop: Sendable, Hashable {
+    /// The kind of the event.
+    package var kind: StoredEvent.Kind
+    /// A JSON object with details.
+    package var detail: [UInt8]
+
+    /// Creates a hop from its parts.
+    package init(_ kind: StoredEvent.Kind, _ detail: [UInt8]) {
+        self.kind = kind
+        self.detail = detail
     }
 }
 

@@ -203,8 +203,8 @@ struct TaskWriting {
     /// Writes the events of an update.
     private mutating func note(_ update: TaskUpdate, _ stored: StoredTaskState) throws {
         let record = update.record
-        for redirect in update.redirects {
-            try events.add(.redirect, of: record, stored.number, detail: redirect)
+        for hop in update.hops {
+            try events.add(hop.kind, of: record, stored.number, detail: hop.detail)
         }
         if stored.hasOpenAttempt, !record.hasOpenAttempt {
             try events.add(.attempt, of: record, stored.number, attempt: stored.attemptCount)

@@ -39,7 +39,7 @@ extension WriteOperation where Value == UpdateOutcome {
         let children = update.children.reduce(0) { $0 + $1.insertionFrames }
         let labels = update.changesLabels ? record.labels.count * 4 : 0
         return Self(
-            frames: 10 + record.result.bytes / 4096 + update.redirects.count + labels + children,
+            frames: 10 + record.result.bytes / 4096 + update.hops.count + labels + children,
             effect: [.canceling, .canceled].contains(record.state) ? .removes : .changes
         ) {
             try $0.update(update)

@@ -25,7 +25,7 @@ struct DocumentSealer: Sendable {
         case error
         case cookie
         case callback
-        case redirect
+        case hop
         case schedule
 
         /// Returns the context of a value of a task.
@@ -132,9 +132,9 @@ struct DocumentSealer: Sendable {
 
     // MARK: Events
 
-    /// Returns the sealed details of a redirect, for writing.
-    func sealing(redirect detail: [UInt8], of id: TaskID) throws(TaskStoreError) -> [UInt8] {
-        keys.canSeal ? try seal(detail, as: .redirect, of: id) : detail
+    /// Returns the sealed details of a redirect or challenge, for writing.
+    func sealing(hop detail: [UInt8], of id: TaskID) throws(TaskStoreError) -> [UInt8] {
+        keys.canSeal ? try seal(detail, as: .hop, of: id) : detail
     }
 
     /// Returns a stored event with opened details.
@@ -144,7 +144,7 @@ struct DocumentSealer: Sendable {
         guard let detail = event.detail else { return event }
         var event = event
         do {
-            event.detail = try open(detail, as: .redirect, of: event.task)
+            event.detail = try open(detail, as: .hop, of: event.task)
         } catch {
             event.detail = unreadable(error)
         }

@@ -8,7 +8,7 @@ package import ErrandTime
 /// | --- | --- |
 /// | the task as the client wrote it, with headers, parameters and inline content | identifiers, session, kind, state, priority, times, counts |
 /// | the request, attempts, response head and error as they are shown | labels, which are searched |
-/// | the destination of the callback; the details of a redirect event; the definition of a schedule | the name, session and times of a schedule |
+/// | the destination of the callback; the details of the event of a redirect or challenge; the definition of a schedule | the name, session and times of a schedule |
 /// | the values of persistent cookies | the name, domain and path of a cookie |
 /// | | the content of responses, in the database and in files, and the object created from it |
 ///
@@ -72,8 +72,8 @@ package struct SealedTaskStore: TaskStore {
         for index in update.children.indices {
             sealed.children[index] = try sealer.sealing(update.children[index], with: .all)
         }
-        for index in update.redirects.indices {
-            sealed.redirects[index] = try sealer.sealing(redirect: update.redirects[index], of: update.record.id)
+        for index in update.hops.indices {
+            sealed.hops[index].detail = try sealer.sealing(hop: update.hops[index].detail, of: update.record.id)
         }
         return try await base.update(sealed)
     }

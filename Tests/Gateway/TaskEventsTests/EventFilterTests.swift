@@ -15,7 +15,7 @@ struct EventFilterTests {
 
     @Test("without filters accepts every event")
     func nothing() {
-        for kind in [StoredEvent.Kind.state(.failed), .attempt, .redirect, .deleted] {
+        for kind in [StoredEvent.Kind.state(.failed), .attempt, .redirect, .challenge, .deleted] {
             #expect(filter { _ in }.matches(.sample(1, task: 1, kind)))
         }
     }

@@ -65,7 +65,7 @@ struct QueryPlanTests {
             var update = TaskUpdate(record, expecting: 1)
             update.changesLabels = true
             update.children = [.sample(3)]
-            update.redirects = [Array("{}".utf8)]
+            update.hops = [StoredHop(.redirect, Array("{}".utf8))]
             _ = try writing.update(update)
             _ = try writing.update(TaskUpdate(.sample(1, state: .failed), expecting: 1))
             _ = try writing.delete(.sample(1), at: .earliest, because: .client)

@@ -85,7 +85,7 @@ struct SQLiteTaskStoreTests {
         var redirected = TaskRecord.keyed(1, state: .running)
         redirected.change { $0.revision = 2 }
         var update = TaskUpdate(redirected, expecting: 1)
-        update.redirects = [Array("{}".utf8)]
+        update.hops = [StoredHop(.redirect, Array("{}".utf8))]
         #expect(try await first.update(update) == .stored(nil))
         #expect(try await first.put(.sample("nightly"), expecting: nil, inserting: nil))
         let events = try await first.events(after: 0, task: nil, limit: 100)

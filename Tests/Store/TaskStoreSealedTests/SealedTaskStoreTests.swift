@@ -35,7 +35,7 @@ struct SealedTaskStoreTests {
             try await store.insert(record)
             record.change { $0.revision = 2 }
             var update = TaskUpdate(record, expecting: 1)
-            update.redirects = [SecretRecord.json("redirect")]
+            update.hops = [StoredHop(.redirect, SecretRecord.json("redirect"))]
             var child = TaskRecord.sample(2)
             child.change { $0.specification.task = SecretRecord.json("child") }
             update.children = [child]
@@ -223,7 +223,7 @@ struct SealedTaskStoreTests {
             try await store.insert(record)
             record.change { $0.revision = 2 }
             var update = TaskUpdate(record, expecting: 1)
-            update.redirects = [SecretRecord.json("\(number)")]
+            update.hops = [StoredHop(.challenge, SecretRecord.json("\(number)"))]
             #expect(try await store.update(update) == .stored(nil))
         }
         try await folder.sealed(old) { store async throws in

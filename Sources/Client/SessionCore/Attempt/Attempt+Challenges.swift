@@ -38,8 +38,7 @@ extension Attempt {
         if let error = transfer.error {
             guard canRepeat(despite: error), HopChain.rewindForResend(chain.request.body) else { return false }
         }
-        // Reports the URL without the credentials that the sent URL may contain.
-        observer.emit(.challenged(chain.request.url))
+        note(head)
         try chain.prepareToRepeat()
         await sink.discard()
         return true
@@ -63,8 +62,7 @@ extension Attempt {
     @inline(never)
     private func ask(about head: ResponseHead, of transfer: TransferOutcome) async throws(SessionError) -> Bool {
         guard let handlers = prepared.extras?.hooks.challenges else { return false }
-        let challenges = AuthenticationChallenge.parse(
-            fields: head.headers.compactMap { $0.name == .wwwAuthenticate ? $0.value : nil })
+        let challenges = head.challenges
         guard !challenges.isEmpty, transfer.error.map({ canRepeat(despite: $0) }) ?? true else { return false }
         let challenged = ChallengedRequest(
             chain.request, challenges: challenges, response: head, previousAnswers: challengeAnswers)
@@ -82,7 +80,7 @@ extension Attempt {
         guard let answer = try result.get() else { return false }
         var next = chain
         try next.answer(with: answer)
-        observer.emit(.challenged(chain.request.url))
+        note(head)
         await sink.discard()
         challengeAnswers += 1
         chain = next
@@ -90,6 +88,18 @@ extension Attempt {
     }
 
     // MARK: Repetition
+
+    /// Reports a challenge that is answered, and notes it for the outcome.
+    ///
+    /// Its URL is without the credentials that the sent URL may contain.
+    private func note(_ head: ResponseHead) {
+        observer.emit(.challenged(chain.request.url))
+        let challenge = FollowedChallenge(
+            url: prepared.secrets.shown(chain.request.url),
+            // The server chooses their number and lengths.
+            schemes: head.challenges.prefix(8).map { String($0.scheme.prefix(64)) })
+        hops.append(.challenge(challenge))
+    }
 
     /// Returns true if repeating the request makes sense although receiving the response has failed.
     ///
@@ -100,5 +110,12 @@ extension Attempt {
         guard error.code != .cannotWrite, error.code != .diskFull, !Task.isCancelled else { return false }
         guard let total = chain.request.timeouts.total else { return true }
         return total - metrics.active - waited > .zero
+    }
+}
+
+extension ResponseHead {
+    /// The challenges of a response 401.
+    fileprivate var challenges: [AuthenticationChallenge] {
+        AuthenticationChallenge.parse(fields: headers.compactMap { $0.name == .wwwAuthenticate ? $0.value : nil })
     }
 }

@@ -52,7 +52,7 @@ extension Attempt {
         guard let chosen else { return false }
         try next.redirect(to: chosen, after: chain.request)
         await sink.discard()
-        redirects.append(redirect(to: chosen.url, after: head))
+        hops.append(.redirect(redirect(to: chosen.url, after: head)))
         chain = next
         return true
     }

@@ -30,8 +30,8 @@ final class Attempt {
     var challenges = AnsweredChallenges()
     /// The number of answers to challenges that hooks have given.
     var challengeAnswers = 0
-    /// The redirects followed, in order.
-    var redirects: [FollowedRedirect] = []
+    /// The redirects and challenges that were followed, in order.
+    var hops: [FollowedHop] = []
     /// The reason for which the credentials cannot answer the upstream's challenge.
     var refusal: String?
     /// The time spent waiting for a token, for stored cookies and for hooks.
@@ -55,11 +55,11 @@ final class Attempt {
     func run() async -> SessionOutcome {
         configureControl()
         control.receive(into: sink)
-        var outcome = await hops()
+        var outcome = await sendHops()
         control.receive(into: nil)
         if prepared.extras != nil { await applyHooks(to: &outcome) }
         reportMetrics()
-        outcome.redirects = redirects
+        outcome.hops = hops
         return outcome
     }
 
@@ -75,7 +75,7 @@ final class Attempt {
         observer.emit(.measured(metrics))
     }
 
-    private func hops() async -> SessionOutcome {
+    private func sendHops() async -> SessionOutcome {
         var isAdapted = prepared.extras == nil
         while true {
             guard await control.untilResumed() else { return await expired() }
@@ -205,7 +205,7 @@ final class Attempt {
     private func follow(_ target: RedirectRule.Target, after head: ResponseHead) throws(SessionError) {
         let followed = redirect(to: target.url, after: head)
         try chain.follow(target)
-        redirects.append(followed)
+        hops.append(.redirect(followed))
     }
 
     /// Reports a redirect that is followed, and returns it for the outcome.

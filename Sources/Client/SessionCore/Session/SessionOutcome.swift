@@ -13,12 +13,17 @@ public struct SessionOutcome: Sendable {
     public var error: SessionError?
     /// True if the attempt failed only because it was suspended, and can be repeated at once without harm.
     public var mayRestart = false
-    /// The redirects followed, in order.
-    public var redirects: [FollowedRedirect] = []
+    /// The redirects and challenges that further requests have followed, in order.
+    public var hops: [FollowedHop] = []
     /// The last request of the attempt, for the retriers of its hooks; `nil` without them.
     var sent: SentRequest?
     /// True if no other attempt may follow, because the program has received a part of the response.
     var isFinal = false
+
+    /// The redirects followed, in order.
+    public var redirects: [FollowedRedirect] {
+        hops.compactMap { if case .redirect(let redirect) = $0 { redirect } else { nil } }
+    }
 
     /// The response, as far as it was received.
     ///
@@ -144,21 +149,4 @@ public struct SessionResponse: Sendable {
 extension SessionResponse: RedactedReflection {
     /// The status and the URL, without secrets.
     public var description: String { "\(head.status) \(shownURL)" }
-}
-
-/// A redirect that an attempt followed, without secrets.
-public struct FollowedRedirect: Sendable, Hashable {
-    /// The status of the redirect.
-    public var status: Int
-    /// The URL that redirected.
-    public var from: String
-    /// The target URL.
-    public var to: String
-
-    /// Creates a redirect from its parts.
-    public init(status: Int, from: String, to: String) {
-        self.status = status
-        self.from = from
-        self.to = to
-    }
 }

@@ -27,6 +27,9 @@ enum EventDocument {
             case .redirect:
                 writer.member("redirect")
                 writer.raw(event.detail)
+            case .challenge:
+                writer.member("challenge")
+                writer.raw(event.detail)
             case .state, .deleted:
                 break
             }
@@ -132,7 +135,7 @@ extension StoredEvent.Kind {
         switch self {
         case .state(let state): state.isTerminal
         case .attempt: true
-        case .redirect, .deleted: false
+        case .redirect, .challenge, .deleted: false
         }
     }
 }

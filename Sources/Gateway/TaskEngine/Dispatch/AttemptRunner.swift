@@ -143,7 +143,7 @@ struct AttemptRunner: Sendable {
             body: response?.storedBody,
             object: response?.storedObject(atMost: places.bodies.inlineLimitBytes) ?? .none)
         result.passedOn = passedOn
-        result.redirects = outcome.redirects.map { RedirectDocument.bytes(of: $0, attempt: record.attemptCount) }
+        result.hops = outcome.hops.map { HopDocument.stored($0, attempt: record.attemptCount) }
         return result
     }
 }

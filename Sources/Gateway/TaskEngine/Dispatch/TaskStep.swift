@@ -57,8 +57,8 @@ struct AttemptResult: Sendable {
     var retryPause: Duration?
     /// The item of `attempts`, a JSON object.
     var attempt: [UInt8]
-    /// The redirects that were followed, JSON objects in their order.
-    var redirects: [[UInt8]] = []
+    /// The redirects and challenges that were followed, in order.
+    var hops: [StoredHop] = []
     /// The members of `response` (``TaskResult/response``), if a response was received.
     var response: [UInt8]?
     /// The `error` member, if the attempt failed.

@@ -53,7 +53,7 @@ extension TaskTransition {
             drop(result.body)
         }
         store(next, insteadOf: record)
-        update?.redirects = result.redirects
+        update?.hops = result.hops
     }
 
     private mutating func drop(_ body: StoredBody?) {

@@ -48,6 +48,7 @@ struct ChallengeHandlerTests {
         await listening.value
         #expect(outcome.error == nil)
         #expect(outcome.response?.text == "in")
+        #expect(outcome.hops == [.challenge(FollowedChallenge(url: "http://e.com/", schemes: ["basic"]))])
         #expect(hooked.transport.requests.map { $0.headers[.authorization] } == [nil, Self.accepted])
         #expect(events.events.contains("challenged by http://e.com/"))
         #expect(!events.events.contains { $0.contains("s3cret") || $0.contains(Self.accepted) })

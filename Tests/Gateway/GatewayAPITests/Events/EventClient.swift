@@ -14,6 +14,7 @@ struct EventClient {
             struct Direction: Decodable { var completed: Int64; var total: Int64? }
             struct Progress: Decodable { var upload: Direction; var download: Direction }
             struct Redirect: Decodable { var status: Int? }
+            struct Challenge: Decodable { var schemes: [String] }
             var event: String
             var task: String?
             var session: String?
@@ -23,6 +24,7 @@ struct EventClient {
             var revision: Int?
             var attempt: Attempt?
             var redirect: Redirect?
+            var challenge: Challenge?
             var progress: Progress?
             var counts: [String: Int]?
             var reachability: String?

@@ -1,3 +1,4 @@
+import ErrandAuthentication
 import ErrandConfiguration
 import ErrandHTTPServer
 import ErrandSessionCore
@@ -106,6 +107,27 @@ struct TaskEventsEndpointTests {
             #expect(try await client.next()?.name == "task.running")
             let redirect = try #require(try await client.next())
             #expect(redirect.name == "task.redirect" && redirect.data.redirect?.status == 302)
+            #expect(try await client.names() == ["task.attempt", "task.succeeded"])
+        }
+    }
+
+    @Test("report the challenges that an attempt has answered before its end")
+    func challenges() async throws {
+        var session = try DispatcherFixture.configuration()
+        session.credentials = .digest(username: "ada", password: "s3cret")
+        let challenge = ScriptedTransport.Step.head(
+            ResponseHead(status: 401, headers: [.wwwAuthenticate: #"Digest realm="r", nonce="n", qop="auth""#]))
+        let fixture = try GatewayFixture(
+            session: session,
+            transport: ScriptedTransport {
+                $0.headers[.authorization] == nil ? [challenge] : DispatcherFixture.response
+            })
+        try await fixture.open {
+            let task = try await fixture.run()
+            var client = try await events(fixture, of: task.id, after: 0)
+            #expect(try await client.next()?.name == "task.running")
+            let event = try #require(try await client.next())
+            #expect(event.name == "task.challenge" && event.data.challenge?.schemes == ["digest"])
             #expect(try await client.names() == ["task.attempt", "task.succeeded"])
         }
     }

@@ -1,4 +1,6 @@
+import ErrandAuthentication
 import ErrandLocking
+import ErrandSessionCore
 import ErrandSupport
 import ErrandTaskStore
 import ErrandTransfer
@@ -160,6 +162,30 @@ struct DispatcherTests {
         let next = try DispatcherFixture(folder: fixture.folder)
         try await next.open {
             try await next.expect(.succeeded, of: task)
+        }
+    }
+
+    @Test("The challenges that an attempt answers are events of its task, with the first schemes and without secrets")
+    func challenges() async throws {
+        var configuration = try DispatcherFixture.configuration()
+        configuration.credentials = .digest(username: "ada", password: "s3cret")
+        let schemes = (1...20).map { "Scheme\($0)" } + [String(repeating: "x", count: 200)]
+        let fixture = try DispatcherFixture(configuration: configuration) { request in
+            guard request.headers[.authorization] == nil else { return DispatcherFixture.response }
+            let challenges = [#"Digest realm="r", nonce="n", qop="auth", algorithm=SHA-256"#] + schemes
+            return [.head(ResponseHead(status: 401, headers: [.wwwAuthenticate: challenges.joined(separator: ", ")]))]
+        }
+        try await fixture.open {
+            let task = try await fixture.create("a")
+            try await fixture.expect(.succeeded, of: task)
+            let events = try await fixture.store.events(after: 0, task: task.id, limit: 10)
+            #expect(events.map(\.kind.name) == ["task.running", "task.challenge", "task.attempt", "task.succeeded"])
+            let detail = String(decoding: events[1].detail ?? [], as: UTF8.self)
+            let first = (1...7).map { "\"scheme\($0)\"" }.joined(separator: ",")
+            #expect(
+                detail
+                    == #"{"attempt":1,"status":401,"url":"http://upstream.example/a","#
+                    + #""schemes":["digest",\#(first)]}"#)
         }
     }
 
