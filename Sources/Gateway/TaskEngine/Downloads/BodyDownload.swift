@@ -54,20 +54,16 @@ final class BodyDownload: Sendable {
     ///
     /// - Parameter control: The control of the attempt. Its progress becomes that of the whole content.
     func run(control: AttemptControl) async -> SessionOutcome {
-        if places.bodyDownloads.mayHavePartialFiles {
-            do throws(SystemFailure) {
-                try await open(unless: { control.canceled != nil })
-            } catch {
-                // Without the folder of partial files, the download begins at the first byte.
-            }
-        }
-        control.showProgress { self.progress(of: $0) }
-        var outcome = await withTaskCancellationHandler {
-            await requests(control)
+        let attempt = await withTaskCancellationHandler { () -> SessionOutcome? in
+            guard await open(unless: { control.canceled != nil }) else { return nil }
+            control.showProgress { self.progress(of: $0) }
+            defer { control.keepShownProgress() }
+            return await requests(control)
         } onCancel: {
             control.cancel()
         }
-        control.keepShownProgress()
+        // What an earlier attempt has left was not touched.
+        guard var outcome = attempt else { return SessionOutcome(error: control.canceled ?? .canceled) }
         await settle(after: outcome)
         if outcome.error == nil, outcome.response?.head.headers.contains(.contentType) == false {
             outcome.response?.head.headers[.contentType] = state.withLock { $0.contentType }
@@ -76,20 +72,26 @@ final class BodyDownload: Sendable {
     }
 
     /// Opens the file that an earlier attempt has left, if there is one.
-    private func open(unless isCanceled: @escaping @Sendable () -> Bool) async throws(SystemFailure) {
+    ///
+    /// If it cannot be opened, the download begins at the first byte.
+    ///
+    /// - Returns: False if the attempt was cancelled before the file was opened.
+    private func open(unless isCanceled: @escaping @Sendable () -> Bool) async -> Bool {
+        guard places.bodyDownloads.mayHavePartialFiles else { return true }
         let (place, url, earlierKey) = (place, url, record.retryOf?.description)
-        let data = try await places.bodyDownloads.perform { () throws(SystemFailure) in
-            try place.open(for: url, continuing: earlierKey)
+        let data = await places.bodyDownloads.perform {
+            try? place.open(for: url, continuing: earlierKey)
         }
-        guard let data else { return }
+        guard let data else { return true }
         let kept = await places.bodies.openKept(
             for: record.id, at: data.partialPath, place, bytes: data.received, unless: isCanceled)
-        guard let kept else { return }
+        guard let kept else { return !isCanceled() }
         state.withLock { state in
             state.machine = DownloadMachine(resuming: data)
             state.contentType = data.contentType
             state.kept = kept
         }
+        return true
     }
 
     private func requests(_ control: AttemptControl) async -> SessionOutcome {
