@@ -59,7 +59,8 @@ package final class ScriptedConnection {
         }
     }
 
-    private func readLine() throws -> String {
+    /// Reads a line, and returns it without its end.
+    package func readLine() throws -> String {
         while true {
             if let end = position(of: "\r\n") {
                 let line = String(decoding: unread.prefix(end), as: UTF8.self)

@@ -8,6 +8,8 @@ struct RequestHeaders {
     private let fields: HTTPFields
     private let hasContent: Bool
     private let acceptsAnything: Bool
+    /// True if libcurl adds `Expect: 100-continue` to content that is read while it is sent.
+    private let expectsContinue: Bool
     /// The content codings that are offered; `nil` if none are or the request sets its own.
     private let codings: String?
 
@@ -23,6 +25,7 @@ struct RequestHeaders {
     init(_ request: TransferRequest) {
         fields = request.headers
         acceptsAnything = request.acceptsAnything
+        expectsContinue = request.expectsContinue
         codings =
             request.acceptsCompression && !request.headers.contains(.acceptEncoding) ? Self.decodedCodings : nil
         hasContent =
@@ -36,8 +39,8 @@ struct RequestHeaders {
     ///
     /// `HTTPFields` compares equal even if the order or the spelling of names differs.
     func isSame(as other: RequestHeaders) -> Bool {
-        guard hasContent == other.hasContent, acceptsAnything == other.acceptsAnything, codings == other.codings,
-            fields.count == other.fields.count
+        guard hasContent == other.hasContent, acceptsAnything == other.acceptsAnything,
+            expectsContinue == other.expectsContinue, codings == other.codings, fields.count == other.fields.count
         else { return false }
         return zip(fields, other.fields).allSatisfy { $0.name.rawName == $1.name.rawName && $0 == $1 }
     }
@@ -69,7 +72,8 @@ struct RequestHeaders {
 
     /// The fields that libcurl would add by default.
     private var unwanted: [HTTPField.Name] {
-        (acceptsAnything ? [] : [.accept]) + (hasContent ? [.contentType, .expect] : [])
+        (acceptsAnything ? [] : [.accept])
+            + (hasContent ? [.contentType] + (expectsContinue ? [] : [.expect]) : [])
     }
 }
 

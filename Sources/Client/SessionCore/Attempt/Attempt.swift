@@ -148,6 +148,10 @@ final class Attempt {
     private func conclude(
         _ transfer: TransferOutcome, _ receiver: HopReceiver, _ suspension: AttemptControl.Suspension
     ) async throws(SessionError) -> SessionOutcome? {
+        if receiver.refusesExpectation {
+            try chain.dropExpectation()
+            return nil
+        }
         // Even if receiving its content failed, the redirect's target is known.
         if let head = transfer.head, case .follow(let target) = receiver.verdict,
             try await follows(target, after: head)

@@ -68,6 +68,14 @@ struct HopChain: Sendable {
         try Self.rewind(request.body)
     }
 
+    /// Prepares to resend the same request without waiting for the server's consent, which it does not support (417).
+    ///
+    /// - Throws: As ``follow(_:)``.
+    mutating func dropExpectation() throws(SessionError) {
+        try Self.rewind(request.body)
+        request.expectsContinue = false
+    }
+
     // MARK: Hooks
 
     /// Replaces the first request by the one that the adapters made of it.

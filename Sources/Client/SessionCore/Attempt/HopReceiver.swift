@@ -37,6 +37,8 @@ final class HopReceiver: TransferReceiver {
         case ofAnyContent
         case byHead
         case byContent
+        /// The server does not support the expectation of the request (417).
+        case ofExpectation
     }
 
     /// Creates a receiver.
@@ -71,11 +73,14 @@ final class HopReceiver: TransferReceiver {
     func objection(to head: ResponseHead) -> SessionError? {
         guard let validation else { return nil }
         return switch state.withLock({ $0.refusal }) {
-        case .none, .ofAnyContent: nil
+        case .none, .ofAnyContent, .ofExpectation: nil
         case .byHead: validation.objection(to: head, hasContent: contentLength(of: head).map { $0 > 0 })
         case .byContent: validation.objection(to: head, hasContent: true)
         }
     }
+
+    /// True if the server does not support the expectation of the request.
+    var refusesExpectation: Bool { state.withLock { $0.refusal == .ofExpectation } }
 
     func transferDidStart(_ control: any TransferControl) {
         // Does not retain `control`, which retains its receiver.
@@ -84,6 +89,11 @@ final class HopReceiver: TransferReceiver {
     }
 
     func transferDidReceive(_ head: ResponseHead) -> HeadDecision {
+        if head.status == 417, chain.request.expectsContinue {
+            // Ends the transfer here, because libcurl itself would send the request again.
+            state.withLock { $0.refusal = .ofExpectation }
+            return .stop(.canceled)
+        }
         let verdict = chain.verdict(on: head)
         let limit = judgesByStatus ? maxBodyBytes : sink.maxBytes(of: head) ?? maxBodyBytes
         state.withLock { state in

@@ -21,6 +21,15 @@ public struct RequestConfiguration: Sendable, Hashable {
     ///
     /// Default: ``ContentDigest/none``.
     public var contentDigest: ContentDigest
+    /// The size in bytes from which on content is sent only when the server has agreed to receive it
+    /// (`Expect: 100-continue`, RFC 9110 §10.1.1); `nil` to send all content at once.
+    ///
+    /// So a server can redirect, challenge or refuse a request before its content is sent, which matters for large
+    /// content, and for content that can be read only once. After a second without a response the content is sent
+    /// nevertheless, and a request that is refused because of the expectation (417) is sent again without it. Content in
+    /// memory of at most 64 KiB, and content over HTTP/2, is sent at once; content of unknown length counts as large.
+    /// Default: `nil`.
+    public var expectContinueBytes: Int64?
 
     /// The digest of the content of a request, sent in the field `Content-Digest` (RFC 9530).
     public enum ContentDigest: String, Sendable, Hashable, CaseIterable {
@@ -41,5 +50,6 @@ public struct RequestConfiguration: Sendable, Hashable {
         options = RequestSerializationOptions()
         compression = RequestCompression()
         contentDigest = .none
+        expectContinueBytes = nil
     }
 }

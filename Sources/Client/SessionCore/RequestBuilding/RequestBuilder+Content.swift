@@ -187,6 +187,18 @@ extension RequestBuilder {
         }
     }
 
+    // MARK: Expectation
+
+    /// Returns true if content is sent only when the server has agreed to receive it.
+    func expectsContinue(before body: TransferBody) -> Bool {
+        guard let minBytes = configuration.request.expectContinueBytes else { return false }
+        return switch body {
+        case .none: false
+        case .bytes(let bytes): Int64(bytes.count) >= minBytes
+        case .source(let source): source.length ?? .max >= minBytes
+        }
+    }
+
     // MARK: Digest
 
     /// Replaces the digest of content that a hook has replaced; removes it if that of the new content is not known.

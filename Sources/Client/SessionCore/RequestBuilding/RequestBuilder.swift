@@ -85,7 +85,7 @@ final class RequestBuilder: Sendable {
         // Without a base URL the session has no origin of its own.
         let isOwnUpstream = isOwnOrigin && base != nil
         let extras = extras(of: task, isOwnUpstream: isOwnUpstream)
-        let transfer = TransferRequest(
+        var transfer = TransferRequest(
             method: method, url: url, headers: headers.fields, body: body, timeouts: timeouts,
             // A part of encoded content lacks its beginning or end and cannot be decoded. A task that offers another
             // coding gets the content as it is.
@@ -93,6 +93,7 @@ final class RequestBuilder: Sendable {
                 && !headers.offersOtherCodings && !headers.fields.contains(.range),
             acceptsAnything: !headers.removesAccept,
             mayResend: method.isIdempotent || headers.fields.contains(.idempotencyKey))
+        transfer.expectsContinue = expectsContinue(before: body)
         return PreparedRequest(
             transfer: transfer,
             responseSerializer: extras?.hooks.responseSerializer == nil

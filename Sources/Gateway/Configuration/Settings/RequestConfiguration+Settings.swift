@@ -62,6 +62,16 @@ extension RequestConfiguration {
                 `multipart_throttle`.
                 """),
             Setting(
+                "expect_continue", \.expectContinueBytes, .nullable(.size(0...1 << 50)),
+                """
+                The size from which on content is sent only when the server has agreed to receive it \
+                (`Expect: 100-continue`), or has not responded within a second; null for none. Content of unknown \
+                length counts as large. So a server can redirect, challenge or refuse a request first, which \
+                content that is passed on while it arrives needs: it cannot be sent twice. Content in memory of at \
+                most 64 KiB, and content over HTTP/2, is sent at once. A request that is refused because of the expectation (417) is sent \
+                again without it.
+                """),
+            Setting(
                 "multipart_throttle", \.options.throttle, .throttle,
                 "A speed limit for sending multipart bodies. `none`: no limit."),
         ])

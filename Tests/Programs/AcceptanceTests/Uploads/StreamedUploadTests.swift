@@ -54,6 +54,46 @@ extension Acceptance {
             }
         }
 
+        @Test("With request.expect_continue a challenge and a redirect come before the content, which is sent once")
+        func consent() async throws {
+            let content = EventLog<[UInt8]>()
+            let heads = EventLog<ScriptedRequest>()
+            try await withUpstream({ connection in
+                let head = try connection.readHead()
+                heads.append(head)
+                guard head["Authorization"] != nil else {
+                    return try connection.respond(
+                        "401 Unauthorized", [#"WWW-Authenticate: Digest realm="r", nonce="n", qop="auth""#])
+                }
+                guard head.line.contains("/moved") else {
+                    return try connection.respond("307 Temporary Redirect", ["Location: /moved"])
+                }
+                try connection.send("HTTP/1.1 100 Continue\r\n\r\n")
+                content.append(try connection.read(15))
+                try Self.accept(connection)
+            }) { upstream in
+                var settings = GatewaySettings(upstream: upstream.origin)
+                settings.sessions = [
+                    """
+                    careful: { base_url: '\(upstream.origin)/', request: { expect_continue: 10 }, \
+                    credentials: { digest: { username: ada, password: secret } } }
+                    """
+                ]
+                try await withGateway(settings) { gateway in
+                    let client = try gateway.client()
+                    let task = try await client.create(
+                        Self.stream.replacing(#""session":"up""#, with: #""session":"careful""#))
+                    let sender = try gateway.client().connection
+                    try await sender.send(Self.head(task, "Content-Length: 15") + "firstotherthird")
+                    #expect(try await sender.response().status == 204)
+                    #expect(try await client.finished(task).state == "succeeded")
+                    #expect(content.events == [Array("firstotherthird".utf8)])
+                    #expect(heads.events.count >= 3)
+                    #expect(heads.events.allSatisfy { $0["Expect"] == "100-continue" })
+                }
+            }
+        }
+
         @Test("A chunked content is sent chunked, and an empty one is sent too")
         func chunked() async throws {
             let requests = EventLog<ScriptedRequest>()
