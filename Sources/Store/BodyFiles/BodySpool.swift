@@ -135,15 +135,13 @@ package final class BodySpool: Sendable {
         case .inFile(let bytes, let total):
             (rest, size) = (bytes, total)
         }
-        let kept: KeptBody? =
-            if size > 0, keeper != nil {
-                await writer.perform { self.takeFile(after: rest, size: size) }
-            } else {
-                nil
-            }
-        change { $0.intake.complete(failure: .canceled) }
-        if kept == nil { await writer.perform { self.file.withLock { $0 = nil } } }
-        return kept
+        return await writer.perform {
+            let kept = size > 0 && self.keeper != nil ? self.takeFile(after: rest, size: size) : nil
+            // Before the next buffer, which must not create the file again.
+            self.change { $0.intake.complete(failure: .canceled) }
+            if kept == nil { self.file.withLock { $0 = nil } }
+            return kept
+        }
     }
 
     /// Changes the state, and wakes the readers that wait.

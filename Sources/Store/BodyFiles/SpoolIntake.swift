@@ -61,6 +61,9 @@ struct SpoolIntake: Sendable {
         }
     }
 
+    /// True while the rest of ended content is being written.
+    var isFinishing: Bool { if case .finishing = phase { true } else { false } }
+
     /// The error with which the spool failed.
     var failure: TransferError? {
         switch phase {
@@ -108,6 +111,8 @@ struct SpoolIntake: Sendable {
         spare.append(written)
         guard isPaused else { return (nil, false) }
         isPaused = false
+        // At the end, the rest is written with the end.
+        guard case .toFile = phase else { return (nil, true) }
         return (takeBuffer(), true)
     }
 

@@ -1,4 +1,5 @@
 import ErrandCryptography
+import ErrandLocking
 import ErrandSupport
 import ErrandTaskStore
 import ErrandTime
@@ -62,6 +63,31 @@ struct KeptBodyTests {
         #expect(await files.openKept(for: id, at: place.path, place, bytes: 5001, unless: { false }) == nil)
         #expect(await files.openKept(for: id, at: place.path, place, bytes: 5000, unless: { true }) == nil)
         #expect(FileManager.default.contents(atPath: place.path) == Data(Self.content[..<5000]))
+    }
+
+    @Test("has all content if the spool ends while it writes and the transport is paused")
+    func paused() async throws {
+        let gate = DispatchGate()
+        let spool = BodySpool(
+            place: BodyPlace(id, below: "\(folder.path)/bodies"), inlineLimitBytes: 0, maxBytes: nil,
+            durability: .normal, minFreeBytes: 0, writer: gate.queue, keptAt: place, resume: {})
+        gate.shut()
+        var count = 0
+        var decision = ReceiveDecision.more
+        while case .more = decision {
+            decision = spool.append(bytes: Array(Self.content[count..<(count + 16_384)]))
+            count += 16_384
+        }
+        let keeping = Task { await spool.keep() }
+        try await until { spool.state.withLock { $0.intake.isFinishing } }
+        gate.open()
+        let kept = try #require(await keeping.value)
+        await gate.drain()
+        #expect(kept.size == Int64(count))
+        let rest = try await self.spool(count..<Self.content.count, continuing: kept)
+        #expect(try await rest.finish().sha256 == SHA256.hash(Self.content))
+        #expect(try await files.read(id, maxBytes: .max) == Self.content)
+        #expect(place.prepared.load(ordering: .relaxed) == 1)
     }
 
     @Test("leaves no file if it is neither continued nor kept")

@@ -71,8 +71,7 @@ package final class PartialPlace: Sendable {
 
     /// Creates the partial file, instead of one that cannot be resumed.
     func create() throws(SystemFailure) -> PartialFile {
-        try forget()
-        guard unlink(path) == 0 || errno == ENOENT else { throw SystemFailure("unlink \(path)") }
+        try clear()
         return try PartialFile(creating: path, minFreeBytes: minFreeBytes)
     }
 
@@ -115,7 +114,13 @@ package final class PartialPlace: Sendable {
         _ = rename(other.record, recordPath)
     }
 
-    /// Removes the partial file and its record.
+    /// Removes the record, on the medium too, and then the partial file, before other content begins.
+    package func clear() throws(SystemFailure) {
+        try forget()
+        guard unlink(path) == 0 || errno == ENOENT else { throw SystemFailure("unlink \(path)") }
+    }
+
+    /// Removes the partial file and its record, which are not needed any longer.
     package func remove() {
         // The record first: without its file it is harmless, and so is the file without its record.
         _ = unlink(recordPath)

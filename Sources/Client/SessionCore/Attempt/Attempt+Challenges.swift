@@ -48,11 +48,12 @@ extension Attempt {
 
     /// True if hooks are asked about a challenge to the current request.
     ///
-    /// They are not asked about another origin, whose challenge may be a trap for the answer, nor about a 401 that is a
-    /// response like any other for the request.
+    /// They are not asked after a redirect to another origin, also if a later one has led back: the answer would go to a
+    /// server or a target that others have chosen. Nor are they asked about a 401 that is a response like any other for
+    /// the request.
     var asksAboutChallenges: Bool {
         guard let extras = prepared.extras, !extras.hooks.challenges.isEmpty,
-            challengeAnswers < Self.maxChallengeAnswers, chain.request.url.isSameOrigin(as: prepared.transfer.url)
+            challengeAnswers < Self.maxChallengeAnswers, !chain.hasLeftOrigin
         else { return false }
         let acceptable = extras.acceptableStatuses ?? session.configuration.response.acceptableStatuses
         return !acceptable.contains(401)
@@ -65,7 +66,7 @@ extension Attempt {
         let challenges = head.challenges
         guard !challenges.isEmpty, transfer.error.map({ canRepeat(despite: $0) }) ?? true else { return false }
         let challenged = ChallengedRequest(
-            chain.request, challenges: challenges, response: head, previousAnswers: challengeAnswers)
+            chain.request, challenges: challenges, response: head, previousAnswers: chain.answers)
         let result = await perform { () async -> Result<TransferRequest?, SessionError> in
             do {
                 for handler in handlers {

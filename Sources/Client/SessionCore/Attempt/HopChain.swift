@@ -15,6 +15,12 @@ struct HopChain: Sendable {
     /// True if the session's credentials are sent: the request is for its own origin, and no redirect has left that.
     private(set) var carriesCredentials: Bool
 
+    /// True if a redirect has left the origin of the first request, even if a later one has led back.
+    private(set) var hasLeftOrigin = false
+    /// The number of answers of hooks to challenges of the current request.
+    private(set) var answers = 0
+    /// The fields `Authorization` of the request before hooks answered its challenge; `nil` if none did.
+    private var unanswered: [HTTPField]?
     /// True if the session's cookies are sent.
     private(set) var carriesCookies: Bool
     /// The changes of hooks to the requests so far.
@@ -54,6 +60,10 @@ struct HopChain: Sendable {
             request.body = .none
             request.headers.removeAll { Self.describesContent($0.name) }
         }
+        // An answer is for one request: with Digest, it contains the method and the target.
+        if let unanswered { request.headers[fields: .authorization] = unanswered }
+        unanswered = nil
+        answers = 0
         if !target.url.isSameOrigin(as: request.url) { dropOriginBoundFields() }
         redirects += 1
         request.url = target.url
@@ -101,8 +111,11 @@ struct HopChain: Sendable {
     /// - Throws: As ``adapt(to:)``; `body_stream_exhausted` if the content was kept but cannot be read again.
     mutating func answer(with chosen: TransferRequest) throws(SessionError) {
         let keepsContent = chosen.body.isSource(of: request.body)
+        let before = unanswered ?? request.headers[fields: .authorization]
         try change(to: chosen, "A handler of challenges")
         if keepsContent { try Self.rewind(request.body) }
+        unanswered = before
+        answers += 1
     }
 
     /// Replaces the proposed request of a redirect by the one that a hook has chosen.
@@ -163,6 +176,7 @@ struct HopChain: Sendable {
 
     private mutating func dropOriginBoundFields() {
         carriesCredentials = false
+        hasLeftOrigin = true
         // A field that the credentials would set identifies the sender even if the task has set it, and so does a field
         // in which the session sends a secret.
         let secrets = builder.secrets

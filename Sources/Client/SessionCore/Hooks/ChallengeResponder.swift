@@ -18,7 +18,7 @@ public struct ChallengeResponder: ChallengeHandler {
 }
 
 extension ChallengeHandler where Self == ChallengeResponder {
-    /// Returns a handler that answers a challenge of the scheme `Basic` (RFC 7617), once in each attempt.
+    /// Returns a handler that answers a challenge of the scheme `Basic` (RFC 7617), once for each request of an attempt.
     ///
     /// The password is sent as text, which only `https` protects.
     ///
@@ -37,7 +37,7 @@ extension ChallengeHandler where Self == ChallengeResponder {
     /// Returns a handler that answers a challenge of the scheme `Digest` (RFC 7616) with the strongest algorithm that
     /// is supported.
     ///
-    /// It answers once in each attempt, and again if the server says that the nonce was stale.
+    /// It answers once for each request of an attempt, and again if the server says that the nonce was stale.
     ///
     /// - Parameters:
     ///   - username: The user name.

@@ -9,7 +9,7 @@ public struct ChallengedRequest: Sendable {
     public let challenges: [AuthenticationChallenge]
     /// The head of the response.
     public let response: ResponseHead
-    /// The number of answers of handlers that were sent before in the same attempt.
+    /// The number of answers of handlers that were sent before for the same request, since the last redirect.
     ///
     /// If it is not 0, the server has probably refused the last one.
     public let previousAnswers: Int

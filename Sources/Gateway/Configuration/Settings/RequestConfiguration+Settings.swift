@@ -68,7 +68,8 @@ extension RequestConfiguration {
                 (`Expect: 100-continue`), or has not responded within a second; null for none. Content of unknown \
                 length counts as large. So a server can redirect, challenge or refuse a request first, which \
                 content that is passed on while it arrives needs: it cannot be sent twice. Content in memory of at \
-                most 64 KiB, and content over HTTP/2, is sent at once. A request that is refused because of the expectation (417) is sent \
+                most 64 KiB, and content over HTTP/2, is sent at once; newer versions of libcurl than 7.88 wait only \
+                before content of more than 1 MiB, or of unknown length. A request that is refused because of the expectation (417) is sent \
                 again without it.
                 """),
             Setting(

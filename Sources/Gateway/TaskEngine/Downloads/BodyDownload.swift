@@ -86,6 +86,7 @@ final class BodyDownload: Sendable {
         let kept = await places.bodies.openKept(
             for: record.id, at: data.partialPath, place, bytes: data.received, unless: isCanceled)
         guard let kept else { return !isCanceled() }
+        place.touch()
         state.withLock { state in
             state.machine = DownloadMachine(resuming: data)
             state.contentType = data.contentType
@@ -112,7 +113,9 @@ final class BodyDownload: Sendable {
             }
             metrics = outcome.metrics.following(metrics)
             outcome.metrics = metrics
-            if outcome.error?.code == .unacceptableStatus, let kept = state.withLock({ $0.takeComplete() }) {
+            if outcome.error == nil || outcome.error?.code == .unacceptableStatus,
+                let kept = state.withLock({ $0.takeComplete() })
+            {
                 return await completed(outcome, with: kept)
             }
             switch state.withLock({ $0.conclusion }) {
@@ -143,6 +146,8 @@ final class BodyDownload: Sendable {
     /// lacks nothing.
     private func completed(_ outcome: SessionOutcome, with kept: KeptBody) async -> SessionOutcome {
         var outcome = outcome
+        // That of the response describes its own content.
+        outcome.response?.head.headers[.contentType] = nil
         sink.begin(nil, keptAt: place, continuing: kept) {}
         do throws(TransferError) {
             outcome.response?.body = try await sink.finish()
@@ -163,7 +168,7 @@ final class BodyDownload: Sendable {
             return (state.kept.take(), data)
         }
         let place = place
-        guard place.isOpen else { return }
+        guard place.mustSettle(afterSuccess: outcome.error == nil && !outcome.mayRestart) else { return }
         await places.bodyDownloads.perform { place.settle(kept, data) }
     }
 

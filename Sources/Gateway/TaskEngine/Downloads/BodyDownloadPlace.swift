@@ -17,6 +17,8 @@ final class BodyDownloadPlace: KeptBodyPlace {
         var content: DownloadResumeData?
         /// The file of other content, which the new file replaces.
         var replaced: KeptBody?
+        /// True if what an earlier attempt has left was opened, or is replaced.
+        var isTouched = false
     }
 
     /// Creates a place.
@@ -29,8 +31,12 @@ final class BodyDownloadPlace: KeptBodyPlace {
         self.folder = folder
     }
 
-    /// True if there may be a file, because the place was opened, or a file was created.
-    var isOpen: Bool { state.withLock { $0.place != nil } }
+    /// Returns true if the end of the attempt decides about what is in the place.
+    ///
+    /// What a failed attempt has neither opened nor replaced stays for the next one.
+    func mustSettle(afterSuccess isSuccess: Bool) -> Bool {
+        state.withLock { $0.isTouched || isSuccess && $0.place != nil }
+    }
 
     /// Opens the place, and finds what an earlier attempt has left; blocks.
     ///
@@ -50,6 +56,11 @@ final class BodyDownloadPlace: KeptBodyPlace {
         state.withLock { $0.content = content }
     }
 
+    /// Records that what an earlier attempt has left was opened, so that its end decides about it.
+    func touch() {
+        state.withLock { $0.isTouched = true }
+    }
+
     /// Sets the file of other content, which is removed before the next one is created, or at the end.
     func replace(_ kept: KeptBody) {
         state.withLock { $0.replaced = kept }
@@ -63,9 +74,13 @@ final class BodyDownloadPlace: KeptBodyPlace {
         }
         replaced?.remove()
         let place = if let open { open } else { try PartialPlace(of: key, in: folder) }
-        state.withLock { $0.place = place }
-        // The record of other content must not outlive that content.
-        try place.forget()
+        state.withLock { state in
+            state.place = place
+            state.isTouched = true
+        }
+        // The record of other content must not outlive that content, nor be followed by that of new content while it
+        // is still there.
+        try place.clear()
         if let content { try place.record(content, synchronized: nil) }
         return place.path
     }

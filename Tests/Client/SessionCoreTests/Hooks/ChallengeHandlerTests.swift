@@ -145,6 +145,38 @@ struct ChallengeHandlerTests {
         #expect(transport.requests.map { $0.headers[.authorization] } == [nil, nil])
     }
 
+    @Test("is not asked about the origin of the request after a redirect by another one")
+    func leadBack() async throws {
+        let transport = ScriptedTransport { request in
+            switch (request.url.host, request.url.path) {
+            case ("e.com", "/"): [.head(302, [.location: "http://trap.example/"])]
+            case ("e.com", _): [.head(401, [.wwwAuthenticate: #"Basic realm="r""#])]
+            default: [.head(302, [.location: "http://e.com/delete"])]
+            }
+        }
+        let hooked = try HookedSession(SessionHooks(challenges: [Self.ada]), over: transport)
+        #expect(try await hooked.outcome().response?.status == 401)
+        #expect(transport.requests.map { $0.headers[.authorization] } == [nil, nil, nil])
+    }
+
+    @Test("answers for each target of redirects within the origin, with the request's own field before")
+    func redirectWithin() async throws {
+        let transport = ScriptedTransport { request in
+            guard request.headers[.authorization]?.hasPrefix("Digest ") == true else {
+                return [.head(401, [.wwwAuthenticate: #"Digest realm="r", nonce="n", qop="auth""#])]
+            }
+            return request.url.path == "/" ? [.head(302, [.location: "/b"])] : [.head(200), .text("in")]
+        }
+        let hooked = try HookedSession(
+            SessionHooks(challenges: [.digest(username: "ada", password: "s3cret")]), over: transport)
+        let request = TaskRequest(headers: [TaskHeader("Authorization", "Own x")])
+        #expect(try await hooked.outcome(of: request).error == nil)
+        let sent = transport.requests.map { $0.headers[.authorization] ?? "" }
+        #expect(sent.count == 4)
+        #expect(sent[0] == "Own x" && sent[2] == "Own x")
+        #expect(sent[1].contains(#"uri="/""#) && sent[3].contains(#"uri="/b""#))
+    }
+
     @Test("of the session is not asked about a request to another server, but that of the request is")
     func foreignRequest() async throws {
         let hooked = try HookedSession(

@@ -43,12 +43,13 @@ struct BodyDownloadTests {
 
     /// Runs an attempt.
     private func run(
-        _ transport: ScriptedTransport, maxBytes: Int64? = nil, control: AttemptControl = AttemptControl()
+        _ transport: ScriptedTransport, path: String = "file", maxBytes: Int64? = nil,
+        control: AttemptControl = AttemptControl()
     ) async throws -> SessionOutcome {
         var configuration = SessionConfiguration(name: "up", baseURL: try HTTPURL("http://upstream.example/"))
         configuration.response.serializer = .raw
         let session = Session(configuration, transport: transport)
-        let request = DownloadSpecification().applied(to: TaskRequest(path: "file"), under: configuration.response)
+        let request = DownloadSpecification().applied(to: TaskRequest(path: path), under: configuration.response)
         return await BodyDownload(
             of: record, maxBytes: maxBytes, try session.prepare(request), in: session, places
         ).run(control: control)
@@ -92,6 +93,29 @@ struct BodyDownloadTests {
         let unreachable = ScriptedTransport([.fail(TransferError(.cannotConnect, "no"))])
         #expect(try await run(unreachable).error?.code == .cannotConnect)
         #expect(await resumable() == 300_000)
+    }
+
+    @Test("leaves the content of another URL until new content replaces it")
+    func otherURL() async throws {
+        _ = try await run(ScriptedTransport(Self.steps))
+        let unreachable = ScriptedTransport([.fail(TransferError(.cannotConnect, "no"))])
+        #expect(try await run(unreachable, path: "other").error?.code == .cannotConnect)
+        #expect(await resumable() == 300_000)
+        let other = ScriptedTransport(Self.steps)
+        #expect(try await run(other, path: "other").error?.code == .connectionLost)
+        #expect(other.requests.map { $0.headers[.range] } == [nil])
+        let continued = ScriptedTransport(Self.steps)
+        #expect(try await run(continued, path: "other").error == nil)
+        #expect(continued.requests.map { $0.headers[.range] } == ["bytes=300000-"])
+        #expect(await resumable() == 0)
+    }
+
+    @Test("removes the content of another URL when it has succeeded with small content")
+    func smallContent() async throws {
+        _ = try await run(ScriptedTransport(Self.steps))
+        let small = ScriptedTransport([.head(ResponseHead(status: 200)), .bytes([1, 2])])
+        #expect(try await run(small, path: "other").error == nil)
+        #expect(await resumable() == 0)
     }
 
     @Test("leaves nothing to resume without a strong validator, or of content that is too large")

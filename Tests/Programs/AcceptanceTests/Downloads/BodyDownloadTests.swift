@@ -178,8 +178,8 @@ extension Acceptance {
             }
         }
 
-        @Test("are whole if the server says that nothing is left")
-        func nothingLeft() async throws {
+        @Test("are whole if the server says that nothing is left", arguments: ["200-299", "200-499"])
+        func nothingLeft(statuses: String) async throws {
             let content = [UInt8].noise(1 << 20, seed: 3)
             let count = Mutex(0)
             let answer: @Sendable (ScriptedConnection) throws -> Void = { connection in
@@ -187,22 +187,28 @@ extension Acceptance {
                 guard request["Range"] != nil else {
                     // All bytes, but not the end of the last chunk.
                     try connection.send(
-                        "HTTP/1.1 200 OK\r\nETag: \"v1\"\r\nTransfer-Encoding: chunked\r\n\r\n"
+                        "HTTP/1.1 200 OK\r\nETag: \"v1\"\r\nContent-Type: text/csv\r\n"
+                            + "Transfer-Encoding: chunked\r\n\r\n"
                             + "\(String(content.count, radix: 16))\r\n")
                     return try connection.send(content)
                 }
                 count.withLock { $0 += 1 }
                 try connection.send(
-                    "HTTP/1.1 416 Range Not Satisfiable\r\nETag: \"v1\"\r\nContent-Length: 0\r\n"
-                        + "Content-Range: bytes */\(content.count)\r\n\r\n")
+                    "HTTP/1.1 416 Range Not Satisfiable\r\nETag: \"v1\"\r\nContent-Length: 2\r\n"
+                        + "Content-Type: text/html\r\n"
+                        + "Content-Range: bytes */\(content.count)\r\n\r\nno")
             }
             let folder = try TemporaryFolder()
             try await withUpstream(answer) { server in
-                try await withGateway(settings(server, attempts: 2), in: folder) { gateway in
+                var settings = settings(server, attempts: 2)
+                settings.session.append("response: { acceptable_statuses: [\(statuses)] }")
+                try await withGateway(settings, in: folder) { gateway in
                     let client = try gateway.client()
                     let done = try await client.run(Self.document)
                     #expect(done.state == "succeeded", "\(done)")
-                    #expect(try await client.get("/v1/tasks/\(done.id)/body").body == content)
+                    let body = try await client.get("/v1/tasks/\(done.id)/body")
+                    #expect(body.body == content)
+                    #expect(body["Content-Type"] == "text/csv")
                     #expect(count.withLock { $0 } == 1)
                     #expect(Self.partials(in: folder).isEmpty)
                 }
