@@ -93,7 +93,7 @@ package final class ConfinedDownload: Sendable {
         _ download: Download, _ request: PreparedRequest, _ session: Session, _ control: AttemptControl
     ) async -> SessionOutcome {
         let running = RunningAttempt(in: session, control: control)
-        var metrics = TransferMetrics()
+        var earlier = SessionOutcome()
         var isFirst = true
         while true {
             var outcome: SessionOutcome
@@ -104,19 +104,19 @@ package final class ConfinedDownload: Sendable {
                 let limited = isFirst ? next.request : try running.limit(next.request)
                 outcome = await session.run(limited, sink: next.sink, control: control)
             } catch {
-                return SessionOutcome(error: error, metrics: metrics)
+                return earlier.ending(with: error)
             }
             if outcome.error?.code == .timedOut, let overdue = running.timeout(of: request) {
                 outcome.error?.message = overdue.message
             }
             let mayRestart = outcome.mayRestart
             outcome = await download.conclude(outcome) { control.canceled != nil }
-            metrics = outcome.metrics.following(metrics)
-            outcome.metrics = metrics
+            outcome = outcome.following(earlier)
+            earlier = outcome
             // Unless the file is in its place, a cancellation takes precedence over the error that it caused, and over
             // the success of the first request of several.
             if !download.isInPlace, let error = control.canceled {
-                return SessionOutcome(error: error, metrics: metrics)
+                return outcome.ending(with: error)
             }
             guard outcome.mayRestart, !mayRestart else { return outcome }
             isFirst = false

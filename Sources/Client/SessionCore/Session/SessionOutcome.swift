@@ -39,6 +39,21 @@ public struct SessionOutcome: Sendable {
         set { sharedMetrics = Shared(newValue) }
     }
 
+    /// Returns this outcome with the metrics and hops of an earlier request of the same attempt before its own.
+    package func following(_ earlier: SessionOutcome) -> SessionOutcome {
+        var outcome = self
+        outcome.metrics = metrics.following(earlier.metrics)
+        outcome.hops = earlier.hops + hops
+        return outcome
+    }
+
+    /// Returns the outcome of an attempt that ends with an error after this request, without its response.
+    package func ending(with error: SessionError) -> SessionOutcome {
+        var outcome = SessionOutcome(error: error, metrics: metrics)
+        outcome.hops = hops
+        return outcome
+    }
+
     /// The response of an outcome without an error.
     ///
     /// - Throws: The error of the outcome, with its response (``SessionError/response``).

@@ -97,7 +97,7 @@ final class BodyDownload: Sendable {
 
     private func requests(_ control: AttemptControl) async -> SessionOutcome {
         let running = RunningAttempt(in: rules.session, control: control)
-        var metrics = TransferMetrics()
+        var earlier = SessionOutcome()
         for number in 1...Self.maxRequests {
             var outcome: SessionOutcome
             do throws(SessionError) {
@@ -106,13 +106,13 @@ final class BodyDownload: Sendable {
                 let limited = number == 1 ? next : try running.limit(next)
                 outcome = await rules.session.run(limited, sink: self, control: control)
             } catch {
-                return SessionOutcome(error: error, metrics: metrics)
+                return earlier.ending(with: error)
             }
             if outcome.error?.code == .timedOut, let overdue = running.timeout(of: request) {
                 outcome.error?.message = overdue.message
             }
-            metrics = outcome.metrics.following(metrics)
-            outcome.metrics = metrics
+            outcome = outcome.following(earlier)
+            earlier = outcome
             if outcome.error == nil || outcome.error?.code == .unacceptableStatus,
                 let kept = state.withLock({ $0.takeComplete() })
             {
@@ -125,14 +125,14 @@ final class BodyDownload: Sendable {
                 outcome.error = control.canceled ?? error
                 return outcome
             case .again:
-                if let error = control.canceled { return SessionOutcome(error: error, metrics: metrics) }
+                if let error = control.canceled { return outcome.ending(with: error) }
                 if outcome.mayRestart { return outcome }
             }
         }
         let error = SessionError(
             .connectionLost, "The server has ended \(Self.maxRequests) responses before the end of the content",
             isRetryable: true)
-        return SessionOutcome(error: error, metrics: metrics)
+        return earlier.ending(with: error)
     }
 
     /// Returns the next request: for what is missing, or for the whole content.

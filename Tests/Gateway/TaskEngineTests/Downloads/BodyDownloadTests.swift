@@ -87,6 +87,32 @@ struct BodyDownloadTests {
         #expect(transport.requests.count == 1)
     }
 
+    @Test("tells of the redirects of all its requests")
+    func hops() async throws {
+        let transport = ScriptedTransport { request in
+            guard request.url.path == "/b" else {
+                return [.head(ResponseHead(status: 302, headers: [.location: "/b"]))]
+            }
+            guard request.headers[.range] != nil else {
+                return [
+                    .head(Self.head(200)), .bytes(Array(Self.content[..<300_000])),
+                    .fail(TransferError(.connectionLost, "The connection was cut")),
+                ]
+            }
+            let offset = request.headers[.range] == "bytes=300000-" ? 300_000 : 350_000
+            var head = Self.head(206, from: offset)
+            guard offset == 300_000 else { return [.head(head), .bytes(Array(Self.content[350_000...]))] }
+            head.headers[.contentRange] = "bytes 300000-349999/\(Self.content.count)"
+            head.headers[.contentLength] = "50000"
+            return [.head(head), .bytes(Array(Self.content[300_000..<350_000]))]
+        }
+        #expect(try await run(transport).hops.count == 1)
+        let outcome = try await run(transport)
+        #expect(outcome.error == nil)
+        #expect(outcome.redirects.map(\.to) == ["http://upstream.example/b", "http://upstream.example/b"])
+        #expect(try await places.bodies.read(record.id, maxBytes: .max) == Self.content)
+    }
+
     @Test("leaves what can be resumed if no response comes")
     func noResponse() async throws {
         _ = try await run(ScriptedTransport(Self.steps))
