@@ -86,8 +86,7 @@ package final class DigestAuthenticator: Sendable {
     package func challenge(
         _ head: ResponseHead, for request: TransferRequest, after challenges: inout AnsweredChallenges
     ) -> AuthenticationRetry {
-        let fields = head.headers.lazy.filter { $0.name == .wwwAuthenticate }.map(\.value)
-        guard let session = session(for: AuthenticationChallenge.parse(fields: Array(fields))) else {
+        guard let session = session(for: head.challenges) else {
             return .giveUp(reason: "The response has no supported Digest challenge")
         }
         let origin = request.url.origin

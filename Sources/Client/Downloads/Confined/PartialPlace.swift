@@ -164,7 +164,7 @@ package final class PartialPlace: Sendable {
     }
 
     /// Removes the record, so that it never describes other content; returns when that is on the medium.
-    package func forget() throws(SystemFailure) {
+    func forget() throws(SystemFailure) {
         guard unlink(recordPath) == 0 else {
             let failure = SystemFailure("unlink \(recordPath)")
             if failure.isMissingFile { return }

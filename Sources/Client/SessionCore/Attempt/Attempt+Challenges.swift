@@ -113,10 +113,3 @@ extension Attempt {
         return total - metrics.active - waited > .zero
     }
 }
-
-extension ResponseHead {
-    /// The challenges of a response 401.
-    fileprivate var challenges: [AuthenticationChallenge] {
-        AuthenticationChallenge.parse(fields: headers.compactMap { $0.name == .wwwAuthenticate ? $0.value : nil })
-    }
-}

@@ -69,8 +69,8 @@ extension RequestConfiguration {
                 length counts as large. So a server can redirect, challenge or refuse a request first, which \
                 content that is passed on while it arrives needs: it cannot be sent twice. Content in memory of at \
                 most 64 KiB, and content over HTTP/2, is sent at once; newer versions of libcurl than 7.88 wait only \
-                before content of more than 1 MiB, or of unknown length. A request that is refused because of the expectation (417) is sent \
-                again without it.
+                before content of more than 1 MiB, or of unknown length. A request that is refused because of the \
+                expectation (417) is sent again without it.
                 """),
             Setting(
                 "multipart_throttle", \.options.throttle, .throttle,
