@@ -22,6 +22,10 @@ public enum RequestDisposition: Sendable {
     /// remainder is read and dropped; after a large one the connection is closed. The task of the closure is cancelled
     /// when the client disconnects.
     case streamed(@Sendable (RequestBodyStream) async -> ServerResponse)
+    /// Another disposition, whose responses are changed before they are sent.
+    ///
+    /// ``changingResponses(_:)`` and ``observingResponses(_:)`` return it.
+    indirect case changed(RequestDisposition, by: ResponseChange)
 }
 
 /// A response that is available now or later.

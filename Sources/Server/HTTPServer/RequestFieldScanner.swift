@@ -80,6 +80,14 @@ struct RequestFieldScanner: Sendable {
 
     // MARK: The value
 
+    /// True if the rest of the value has no meaning here, so that plain bytes need not be taken one by one.
+    var skipsValue: Bool { kind == .other }
+
+    /// Returns true if a byte is allowed in every value and does not end it.
+    static func isPlain(_ byte: UInt8) -> Bool {
+        byte != 0 && byte != ASCII.lineFeed && byte != ASCII.carriageReturn
+    }
+
     /// - Returns: The fault of the byte, or `nil`.
     mutating func takeValue(_ byte: UInt8) -> String? {
         guard byte != 0, byte != ASCII.lineFeed else {

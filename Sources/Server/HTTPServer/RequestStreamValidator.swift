@@ -1,4 +1,5 @@
 import ErrandHTTPGrammar
+import ErrandLocking
 import ErrandText
 
 /// A validator of the bytes that a client sends on one connection, before any other parser sees them.
@@ -27,7 +28,7 @@ package struct RequestStreamValidator: Sendable {
     }
 
     /// The problem of the first rejected request; neither its bytes nor later ones are passed on.
-    package private(set) var problem: ProblemDetails?
+    package var problem: ProblemDetails? { rejection?.value }
     /// The number of requests that were passed on completely.
     package private(set) var completedRequests = 0
     /// The number of requests whose request line was passed on.
@@ -37,6 +38,8 @@ package struct RequestStreamValidator: Sendable {
     package var isBetweenRequests: Bool { phase == .start }
 
     let limits: Limits
+    /// One word, because it is read for each byte.
+    private var rejection: Shared<ProblemDetails>?
     var phase = Phase.start
     /// The bytes of the head so far; in the trailer section, the bytes of that section.
     var headBytes = 0
@@ -92,7 +95,7 @@ package struct RequestStreamValidator: Sendable {
     ///
     /// - Returns: The number of bytes that may be passed on: all, or those before the rejected request.
     package mutating func admit(_ bytes: Span<UInt8>) -> Int {
-        guard problem == nil else { return 0 }
+        guard rejection == nil else { return 0 }
         // The index in these bytes at which the current request begins.
         var start = 0
         var index = 0
@@ -103,14 +106,40 @@ package struct RequestStreamValidator: Sendable {
                 remaining -= UInt64(count)
                 if remaining == 0 { contentEnded() }
             } else {
-                take(bytes[index])
-                index += 1
-                guard problem == nil else { return start }
+                let skipped = skipPlainBytes(of: bytes, from: index)
+                if skipped == 0 { take(bytes[index]) }
+                index += max(skipped, 1)
+                guard rejection == nil else { return start }
             }
             if phase == .start, emptyLines == 0 { start = index }
         }
         return bytes.count
     }
+
+    /// Skips bytes that neither end the part of the head under way nor have a meaning in it.
+    ///
+    /// Most bytes of a head are such bytes. A byte above a limit is not skipped.
+    ///
+    /// - Returns: The number of skipped bytes.
+    private mutating func skipPlainBytes(of bytes: Span<UInt8>, from index: Int) -> Int {
+        var next = index
+        switch phase {
+        case .target:
+            let end = index + min(min(bytes.count - index, maxHeadBytes - headBytes), limits.targetBytes - partBytes)
+            while next < end, Self.isPlainInTarget(bytes[next]) { next += 1 }
+            partBytes += next - index
+        case .fieldValue where field.skipsValue:
+            let end = index + min(bytes.count - index, maxHeadBytes - headBytes)
+            while next < end, RequestFieldScanner.isPlain(bytes[next]) { next += 1 }
+        default:
+            return 0
+        }
+        headBytes += next - index
+        return next - index
+    }
+
+    /// The longest head, or the longest trailer section while that is read, in bytes.
+    private var maxHeadBytes: Int { isInTrailers ? Self.maxTrailerBytes : limits.headBytes }
 
     private mutating func contentEnded() {
         if phase == .content {
@@ -129,7 +158,7 @@ package struct RequestStreamValidator: Sendable {
     }
 
     mutating func refuse(_ type: ProblemType, _ detail: String) {
-        problem = ProblemDetails(type, detail: detail)
+        rejection = Shared(ProblemDetails(type, detail: detail))
     }
 
     mutating func refuse(_ detail: String) {
@@ -154,14 +183,9 @@ package struct RequestStreamValidator: Sendable {
 
     private mutating func countHead() {
         headBytes += 1
-        guard problem == nil else { return }
-        if isInTrailers {
-            if headBytes > Self.maxTrailerBytes {
-                refuse(.headersTooLarge, "the trailer fields are longer than \(Self.maxTrailerBytes) bytes")
-            }
-        } else if headBytes > limits.headBytes {
-            refuse(.headersTooLarge, "the request head is longer than \(limits.headBytes) bytes")
-        }
+        guard headBytes > maxHeadBytes, rejection == nil else { return }
+        let part = isInTrailers ? "trailer fields are" : "request head is"
+        refuse(.headersTooLarge, "the \(part) longer than \(maxHeadBytes) bytes")
     }
 
     // MARK: The request line
@@ -194,7 +218,7 @@ package struct RequestStreamValidator: Sendable {
             takeVersion(byte)
         default:
             expectLineFeed(byte, then: .lineStart)
-            if problem == nil { requestLines += 1 }
+            if rejection == nil { requestLines += 1 }
         }
     }
 
@@ -221,6 +245,11 @@ package struct RequestStreamValidator: Sendable {
         } else if byte == UInt8(ascii: "&"), hasQuery {
             remember()
         }
+    }
+
+    /// Returns true if a byte of a target is allowed and separates nothing.
+    private static func isPlainInTarget(_ byte: UInt8) -> Bool {
+        byte > ASCII.space && byte != ASCII.delete && byte != UInt8(ascii: "?") && byte != UInt8(ascii: "&")
     }
 
     /// Scans `HTTP/1.0` or `HTTP/1.1`; a later minor version is read as HTTP/1.1 (RFC 9110 §2.5).
@@ -252,7 +281,7 @@ package struct RequestStreamValidator: Sendable {
     /// Counts one more record of libmicrohttpd.
     private mutating func remember(bytes: Int = bytesPerRecord) {
         recordBytes += bytes
-        guard problem == nil, recordBytes > limits.recordBytes else { return }
+        guard rejection == nil, recordBytes > limits.recordBytes else { return }
         refuse(.headersTooLarge, "the request has too many header fields, query parameters or cookies")
     }
 

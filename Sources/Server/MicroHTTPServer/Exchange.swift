@@ -29,6 +29,8 @@ final class Exchange: @unchecked Sendable {
     /// The identifier that the handler has given to the request; `nil` until then.
     var requestID: String?
     var work = Work.none
+    /// The handler's decision if it changes the responses; `nil` otherwise.
+    var changes: RequestDisposition?
     var content: [UInt8] = []
     /// The part of the server's budget that the content takes until the handler has responded, in bytes.
     var heldBytes = 0
@@ -64,6 +66,14 @@ extension Exchange {
     /// True if only the end of the connection ends the response: a stream without a length, for a client of HTTP/1.0.
     var endsWithConnection: Bool {
         isHTTP10 && streamedResponse.map { $0.source.length == nil } ?? false
+    }
+
+    /// Returns a response of the handler, changed as the handler has decided.
+    func changing(_ response: ServerResponse, isTooLarge: Bool = false) -> ServerResponse {
+        guard let changes else { return response }
+        var response = response
+        changes.applyChanges(to: &response, isTooLarge: isTooLarge)
+        return response
     }
 
     /// Returns a problem with the request's identifier, and with its path as its instance if the target can be parsed.

@@ -115,8 +115,11 @@ extension ServerLoop {
         _ exchange: Exchange, for disposition: RequestDisposition, framing: RequestFraming
     ) -> ExchangeMachine.Plan {
         switch disposition {
+        case .changed(let inner, _):
+            exchange.changes = exchange.changes ?? disposition
+            return prepare(exchange, for: inner, framing: framing)
         case .immediate(let response):
-            exchange.response = response
+            exchange.response = exchange.changing(response)
             return .immediate
         case .deferred(let work):
             exchange.work = .deferred(work)
@@ -144,7 +147,7 @@ extension ServerLoop {
     private func choose(_ response: ExchangeMachine.Response, for exchange: Exchange) {
         guard response == .tooLarge else { return }
         if case .buffered(let tooLarge, _) = exchange.work {
-            exchange.response = tooLarge()
+            exchange.response = exchange.changing(tooLarge(), isTooLarge: true)
         } else {
             let limit = configuration.limits.maxDroppedBytes
             exchange.response = handler.response(
@@ -257,7 +260,7 @@ extension ServerLoop {
         case .immediate(let response):
             releaseContent(of: exchange)
             exchange.machine.replied(now: true)
-            exchange.response = response
+            exchange.response = exchange.changing(response)
             return queueResponse(of: exchange, closing: false)
         case .deferred(let work):
             exchange.machine.replied(now: false)
@@ -268,7 +271,11 @@ extension ServerLoop {
     }
 
     private func start(_ exchange: Exchange, _ work: @escaping @Sendable () async -> ServerResponse) {
-        startSoon(exchange) { .response(exchange, await work()) }
+        startSoon(exchange) { [changes = exchange.changes] in
+            var response = await work()
+            changes?.applyChanges(to: &response)
+            return .response(exchange, response)
+        }
     }
 
     func responseArrived(_ response: ServerResponse, for exchange: Exchange) {
@@ -323,6 +330,7 @@ extension ServerLoop {
         exchange.content = []
         exchange.task?.cancel()
         exchange.task = nil
+        exchange.changes = nil
         exchange.streamedResponse = nil
         if exchange.machine.leavesContent {
             linger(exchange.connection)

@@ -1,3 +1,4 @@
+import CErrandSQLite
 import ErrandFiles
 import ErrandTaskStore
 import ErrandTime
@@ -86,7 +87,13 @@ struct StoreOpening {
     /// Connections of this process compete only briefly.
     static let defaultBusyTimeoutMilliseconds = 10_000
 
+    /// Stops SQLite from counting its memory, once in a process.
+    ///
+    /// Nothing reads the statistics. A process that has used SQLite before keeps them.
+    private static let disableMemoryStatistics: Void = { _ = csqlite_disable_memory_statistics() }()
+
     private func connection(_ name: String, readOnly: Bool = false) throws -> DatabaseQueue {
+        Self.disableMemoryStatistics
         var configuration = Configuration()
         configuration.label = "errand.store.\(name)"
         configuration.readonly = readOnly

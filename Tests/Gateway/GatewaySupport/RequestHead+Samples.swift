@@ -38,21 +38,40 @@ extension HTTPHandler {
 
     /// Returns the response to a request with this content.
     func response(to head: RequestHead, content: String? = nil) async throws -> ServerResponse {
-        switch admit(head) {
+        await admit(head).response(to: Array((content ?? "").utf8))
+    }
+}
+
+extension RequestDisposition {
+    /// Returns the response to a request with this content.
+    func response(to content: [UInt8]) async -> ServerResponse {
+        switch self {
+        case .changed(let inner, let change):
+            var response = await inner.response(to: content)
+            if change.includesTooLarge || !isTooLarge(content) { change.apply(&response) }
+            return response
         case .immediate(let response):
             return response
         case .deferred(let respond):
             return await respond()
-        case .buffered(let limitBytes, let tooLarge, let respond):
-            let body = Array((content ?? "").utf8)
-            guard body.count <= limitBytes else { return tooLarge() }
-            switch respond(body) {
+        case .buffered(_, let tooLarge, let respond):
+            guard !isTooLarge(content) else { return tooLarge() }
+            switch respond(content) {
             case .immediate(let response): return response
             case .deferred(let respond): return await respond()
             }
         case .streamed(let respond):
-            return await respond(RequestBodyStream(Array((content ?? "").utf8)))
+            return await respond(RequestBodyStream(content))
         }
+    }
+
+    /// The disposition without its changes.
+    var unchanged: RequestDisposition {
+        if case .changed(let inner, _) = self { inner.unchanged } else { self }
+    }
+
+    private func isTooLarge(_ content: [UInt8]) -> Bool {
+        if case .buffered(let limitBytes, _, _) = unchanged { content.count > limitBytes } else { false }
     }
 }
 

@@ -51,7 +51,7 @@ struct GatewayReloadTests {
             fixture.replace("4KiB", with: "1KiB")
             #expect(try await fixture.reload().changed == ["server.max_json"])
             #expect(try await fixture.response(.post, "/v1/tasks", json: large).status == .contentTooLarge)
-            guard case .buffered(let limitBytes, _, _) = admitted else {
+            guard case .buffered(let limitBytes, _, _) = admitted.unchanged else {
                 Issue.record("not admitted: \(admitted)")
                 return
             }

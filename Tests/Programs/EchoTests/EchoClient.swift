@@ -18,6 +18,8 @@ struct EchoClient {
         let length: Int64?
         /// The content, in the parts received.
         let parts: [[UInt8]]
+        /// True if the content ended before its end.
+        var isCut = false
 
         var content: [UInt8] { Array(parts.joined()) }
         var text: String { String(decoding: content, as: UTF8.self) }
@@ -39,6 +41,7 @@ struct EchoClient {
         let response = try await response(to: try disposition(method, target, headers: headers), content: content)
         var length: Int64?
         var parts: [[UInt8]] = []
+        var isCut = false
         switch response.body {
         case .empty:
             length = 0
@@ -49,10 +52,15 @@ struct EchoClient {
             length = region.length
         case .stream(let stream):
             length = stream.length
-            while method != .head, let part = try await stream.next() { parts.append(part) }
+            do {
+                while method != .head, let part = try await stream.next() { parts.append(part) }
+            } catch is CancellationError {
+                isCut = true
+            }
         }
         if method == .head { parts = [] }
-        return Response(status: response.status.code, headers: response.headers, length: length, parts: parts)
+        return Response(
+            status: response.status.code, headers: response.headers, length: length, parts: parts, isCut: isCut)
     }
 
     private func response(to disposition: RequestDisposition, content: [UInt8]) async throws -> ServerResponse {
@@ -69,6 +77,10 @@ struct EchoClient {
             }
         case .streamed(let respond):
             return await respond(RequestBodyStream(content))
+        case .changed(let inner, let change):
+            var response = try await response(to: inner, content: content)
+            change.apply(&response)
+            return response
         }
     }
 }

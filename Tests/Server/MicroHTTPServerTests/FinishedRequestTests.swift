@@ -59,7 +59,7 @@ struct FinishedRequestTests {
         func admit(_ head: RequestHead, route: inout String?) -> RequestDisposition {
             let isUntagged = head.target.query != nil
             let tag = Tag(head.target.path)
-            return router.admit(head, route: &route).tagging(isUntagged ? nil : tag)
+            return router.admit(head, route: &route).changingResponses { $0.tag = isUntagged ? nil : tag }
         }
 
         func response(to problem: ProblemDetails) -> ServerResponse {
@@ -173,32 +173,5 @@ struct FinishedRequestTests {
             #expect(response.status == 200)
         }
         #expect(handler.finished.events.isEmpty)
-    }
-}
-
-extension RequestDisposition {
-    /// Returns a disposition whose responses have a tag.
-    fileprivate func tagging(_ tag: (any AnyObject & Sendable)?) -> RequestDisposition {
-        switch self {
-        case .immediate(let response): .immediate(response.tagged(tag))
-        case .deferred(let work): .deferred { await work().tagged(tag) }
-        case .buffered(let limit, let tooLarge, let work):
-            .buffered(limitBytes: limit, tooLarge: { tooLarge().tagged(tag) }) { content in
-                switch work(content) {
-                case .immediate(let response): .immediate(response.tagged(tag))
-                case .deferred(let work): .deferred { await work().tagged(tag) }
-                }
-            }
-        case .streamed(let work): .streamed { await work($0).tagged(tag) }
-        }
-    }
-}
-
-extension ServerResponse {
-    /// Returns the response with a tag.
-    fileprivate func tagged(_ tag: (any AnyObject & Sendable)?) -> ServerResponse {
-        var response = self
-        response.tag = tag
-        return response
     }
 }

@@ -12,13 +12,13 @@ final class APIRequest: Sendable {
     let parameters: RouteParameters
     /// The caller, with its permissions.
     let caller: Caller
-    /// The subject of the request for the audit log.
-    let notes: AuditNotes
+    /// The subject of the request for the audit log; `nil` for a safe request, which is not logged.
+    let notes: AuditNotes?
     /// The rate limiter of the token; `nil` for a token without a rate.
     let limiter: RateLimiter?
 
     init(
-        head: RequestHead, parameters: RouteParameters, caller: Caller, notes: AuditNotes, limiter: RateLimiter?
+        head: RequestHead, parameters: RouteParameters, caller: Caller, notes: AuditNotes?, limiter: RateLimiter?
     ) {
         self.head = head
         self.parameters = parameters
@@ -37,7 +37,7 @@ final class APIRequest: Sendable {
 
     /// Notes the session of a task that was read for the caller, and returns the task.
     func noting(_ record: TaskRecord?) -> TaskRecord? {
-        if let record { notes.note(session: record.session) }
+        if let record { notes?.note(session: record.session) }
         return record
     }
 }

@@ -19,6 +19,8 @@ package struct APIRoute: Sendable {
     let need: AccessNeed
     /// The query parameters.
     let parameters: Parameters
+    /// True if the parameter `name` of the path is that of a session; schedules have names too.
+    let concernsSession: Bool
     private let handler: Handler
 
     /// The query parameters of a route.
@@ -38,6 +40,7 @@ package struct APIRoute: Sendable {
         self.pattern = pattern
         self.need = need
         self.parameters = parameters
+        concernsSession = pattern.hasPrefix("/v1/sessions/")
         self.handler = handler
     }
 

@@ -42,11 +42,10 @@ struct AccessControl: Sendable {
     /// Returns the route with its access check.
     func guarding(_ route: APIRoute) -> Route {
         Route(route.method, route.pattern) { head, parameters in
-            let notes = AuditNotes(
+            let subject = AuditNotes.Subject(
                 task: parameters["id"].flatMap { TaskID($0) },
-                // Only session routes: schedules have names too.
-                session: route.pattern.hasPrefix("/v1/sessions/") ? parameters["name"] : nil)
-            return admit(head, to: route.pattern, needing: route.need, notes: notes) { caller, limiter in
+                session: route.concernsSession ? parameters["name"] : nil)
+            return admit(head, to: route.pattern, needing: route.need, subject) { caller, limiter, notes in
                 let request = APIRequest(
                     head: head, parameters: parameters, caller: caller, notes: notes, limiter: limiter)
                 do throws(RequestRefusal) {
@@ -64,17 +63,22 @@ struct AccessControl: Sendable {
         _ miss: @escaping @Sendable (RequestHead, Router.Miss) -> RequestDisposition
     ) -> @Sendable (RequestHead, Router.Miss) -> RequestDisposition {
         { head, reason in
-            admit(head, to: nil, needing: .token, notes: AuditNotes()) { _, _ in miss(head, reason) }
+            admit(head, to: nil, needing: .token, AuditNotes.Subject()) { _, _, _ in miss(head, reason) }
         }
     }
 
+    /// Makes the decision about a request, given the parts of the inner handler's.
+    private typealias Entrance = (Caller, RateLimiter?, AuditNotes?) -> RequestDisposition
+
     private func admit(
-        _ head: RequestHead, to route: String?, needing need: AccessNeed, notes: AuditNotes,
-        _ enter: (Caller, RateLimiter?) -> RequestDisposition
+        _ head: RequestHead, to route: String?, needing need: AccessNeed, _ subject: AuditNotes.Subject,
+        _ enter: Entrance
     ) -> RequestDisposition {
-        var entry = AuditLog.Entry(head: head, route: route, subject: notes.subject)
-        guard !tokens.isEmpty else { return audited(enter(.anonymous, nil), as: entry, notes: notes) }
-        guard need != .nothing || protectsOperations else { return enter(.unknown, nil) }
+        guard !tokens.isEmpty else {
+            return audited(AuditLog.Entry(head: head, route: route, subject: subject)) { enter(.anonymous, nil, $0) }
+        }
+        guard need != .nothing || protectsOperations else { return enter(.unknown, nil, nil) }
+        var entry = AuditLog.Entry(head: head, route: route, subject: subject)
         let token: AccessToken
         do {
             token = try identify(head)
@@ -82,7 +86,7 @@ struct AccessControl: Sendable {
             return refuse(error, entry)
         }
         entry.tokenName = token.caller.tokenName
-        var disposition = admit(entry, with: token, needing: need, notes: notes, enter)
+        var disposition = admit(entry, with: token, needing: need, enter)
         if logsAccess {
             let tag = AccessTag(tokenName: token.caller.tokenName)
             disposition = disposition.changingResponses { $0.tag = tag }
@@ -92,8 +96,7 @@ struct AccessControl: Sendable {
     }
 
     private func admit(
-        _ entry: AuditLog.Entry, with token: AccessToken, needing need: AccessNeed, notes: AuditNotes,
-        _ enter: (Caller, RateLimiter?) -> RequestDisposition
+        _ entry: AuditLog.Entry, with token: AccessToken, needing need: AccessNeed, _ enter: Entrance
     ) -> RequestDisposition {
         do {
             try token.limiter?.take()
@@ -101,7 +104,7 @@ struct AccessControl: Sendable {
             return refuse(error, entry)
         }
         if let refusal = need.refusal(of: token.caller) { return refuse(refusal, entry) }
-        return audited(enter(token.caller, token.limiter), as: entry, notes: notes)
+        return audited(entry) { enter(token.caller, token.limiter, $0) }
     }
 
     private func refuse(_ refusal: AccessRefusal, _ entry: AuditLog.Entry) -> RequestDisposition {
@@ -110,11 +113,13 @@ struct AccessControl: Sendable {
         return .immediate(response)
     }
 
+    /// Logs the response to a request for a change, with the subject that the endpoint has noted.
     private func audited(
-        _ disposition: RequestDisposition, as entry: AuditLog.Entry, notes: AuditNotes
+        _ entry: AuditLog.Entry, _ enter: (AuditNotes?) -> RequestDisposition
     ) -> RequestDisposition {
-        guard !AuditLog.isSafe(entry.head.method) else { return disposition }
-        return disposition.observingResponses { [audit] response in
+        guard !AuditLog.isSafe(entry.head.method) else { return enter(nil) }
+        let notes = AuditNotes(entry.subject)
+        return enter(notes).observingResponses { [audit] response in
             var entry = entry
             entry.subject = notes.subject
             audit.answered(entry, response.status)

@@ -15,9 +15,11 @@ final class AuditNotes: Sendable {
 
     private let state: Mutex<Subject>
 
-    /// Creates notes of a request that names a task, a session, or neither.
-    init(task: TaskID? = nil, session: String? = nil) {
-        state = Mutex(Subject(task: task, session: session))
+    /// Creates notes of a request.
+    ///
+    /// - Parameter subject: The task and the session that its target names.
+    init(_ subject: Subject = Subject()) {
+        state = Mutex(subject)
     }
 
     /// The subject as known so far.

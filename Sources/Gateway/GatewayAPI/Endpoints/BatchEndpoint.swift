@@ -42,7 +42,7 @@ struct BatchEndpoint: Sendable {
         }
         let accepted = decoded.compactMap { try? $0.get() }
         if let session = accepted.first?.session, accepted.allSatisfy({ $0.session == session }) {
-            request.notes.note(session: session)
+            request.notes?.note(session: session)
         }
         let outcomes = await tasks.create(accepted, in: TraceContext(request.head.headers))
         if let refusal = refusal(of: decoded, outcomes) {

@@ -14,7 +14,7 @@ extension APIRequest {
             do throws(TaskStoreError) {
                 return try await work()
             } catch {
-                if let session = error.session { notes.note(session: session) }
+                if let session = error.session { notes?.note(session: session) }
                 throw error
             }
         }

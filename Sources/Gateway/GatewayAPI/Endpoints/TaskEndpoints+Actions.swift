@@ -66,7 +66,7 @@ extension TaskEndpoints {
             let tasks = services.service(for: request.caller)
             return await request.taskResponse(logger) { () async throws(TaskStoreError) in
                 guard let task = try await tasks.removable(id) else { return head.noSuchTask() }
-                if let session = task.session { request.notes.note(session: session) }
+                if let session = task.session { request.notes?.note(session: session) }
                 if conditions.firstField != nil, let record = try await tasks.task(id),
                     !conditions.areMet(by: record.entityTag)
                 {

@@ -42,7 +42,7 @@ extension TaskEndpoints {
         } catch {
             return await response(to: request, rejecting: body, error, key: key, from: tasks, wait: wait)
         }
-        request.notes.note(session: accepted.session)
+        request.notes?.note(session: accepted.session)
         let outcome: TaskCreationOutcome
         do throws(TaskStoreError) {
             outcome = try await tasks.create(accepted, in: TraceContext(request.head.headers))
@@ -82,7 +82,7 @@ extension TaskEndpoints {
     ) async -> ServerResponse {
         switch outcome {
         case .created(let record):
-            request.notes.note(task: record.id, session: record.session, trace: record.trace)
+            request.notes?.note(task: record.id, session: record.session, trace: record.trace)
             return await response(to: request, with: record, from: tasks, wait: wait)
         case .replayed(let record):
             return await response(to: request, replaying: record, from: tasks, wait: wait)
@@ -98,7 +98,7 @@ extension TaskEndpoints {
     private func response(
         to request: APIRequest, replaying record: TaskRecord, from tasks: TaskService, wait: WaitPreference?
     ) async -> ServerResponse {
-        request.notes.note(task: record.id, session: record.session, trace: record.trace)
+        request.notes?.note(task: record.id, session: record.session, trace: record.trace)
         var response = await response(to: request, with: record, from: tasks, wait: wait)
         response.status = .ok
         response.headers[.idempotentReplayed] = "true"
@@ -108,7 +108,7 @@ extension TaskEndpoints {
     /// Returns the response to a request whose key has created a task before, which is removed.
     @inline(never)
     private static func response(to request: APIRequest, replaying task: RemovedTask) -> ServerResponse {
-        request.notes.note(task: task.id, session: task.session)
+        request.notes?.note(task: task.id, session: task.session)
         var writer = JSONWriter()
         TaskRenderer.write(task, to: &writer)
         var response = ServerResponse(json: writer.bytes)

@@ -57,7 +57,7 @@ extension TaskEndpoints {
                 return await response(to: request, with: outcome, from: tasks, wait: wait)
             }
         }
-        request.notes.note(session: task.session)
+        request.notes?.note(session: task.session)
         return await create(task, parts, arrivingAs: arrival, for: request, from: tasks, wait: wait)
     }
 

@@ -39,7 +39,7 @@ struct ScheduleEndpoints: Sendable {
             guard let schedule = request.parameters["name"].flatMap({ scheduler[$0] }),
                 request.caller.sees(session: schedule.record.session)
             else { throw .noSuchSchedule }
-            request.notes.note(session: schedule.record.session)
+            request.notes?.note(session: schedule.record.session)
             return try admit(request, schedule)
         }
     }
@@ -117,7 +117,7 @@ struct ScheduleEndpoints: Sendable {
         } catch {
             return error.response(to: head, type: .invalidSchedule)
         }
-        request.notes.note(session: accepted.definition.session)
+        request.notes?.note(session: accepted.definition.session)
         return await head.response(logger) { () async throws(TaskStoreError) in
             let answer = try await scheduler.put(
                 accepted, by: request.caller, replaces: name != nil, if: condition)
@@ -202,7 +202,7 @@ struct ScheduleEndpoints: Sendable {
                 return TaskCreationOutcome.Refusal.sessionClosed(session).response(to: head)
             case .stopping: return TaskCreationOutcome.Refusal.stopping.response(to: head)
             case .ran(let task):
-                request.notes.note(task: task.id, session: task.session, trace: task.trace)
+                request.notes?.note(task: task.id, session: task.session, trace: task.trace)
                 return services.response(services.current(task), status: .accepted)
             }
         }

@@ -8,6 +8,9 @@ enum PatternContent {
     /// The number of bytes in each part of a stream.
     static let partBytes: Int64 = 64 * 1024
 
+    /// The largest shift that makes other content.
+    static let maxVersion = period - 1
+
     private static let period: Int64 = 65_521
 
     /// Twice the block, so that any part up to its length is one slice.
@@ -39,10 +42,17 @@ enum PatternContent {
     }
 
     /// Returns the bytes at some positions as a stream of known length.
-    static func stream(_ positions: Range<Int64>) -> ResponseStream {
-        let cursor = Cursor(positions)
-        return ResponseStream(length: positions.upperBound - positions.lowerBound) {
-            cursor.take(upTo: partBytes).map(bytes)
+    ///
+    /// - Parameter limit: The number of bytes after which the stream fails, so that the connection ends; `nil` for none.
+    static func stream(_ positions: Range<Int64>, endingAfter limit: Int64? = nil) -> ResponseStream {
+        let count = Int64(positions.count)
+        let sent = min(limit ?? count, count)
+        let cursor = Cursor(positions.lowerBound..<positions.lowerBound + sent)
+        return ResponseStream(length: count) {
+            if let part = cursor.take(upTo: partBytes) { return bytes(part) }
+            // An end that was asked for is no failure to report.
+            guard sent == count else { throw CancellationError() }
+            return nil
         }
     }
 }

@@ -30,13 +30,7 @@ struct RequestPipelineTests {
     private func response(_ pipeline: RequestPipeline, _ path: String = "/v1/tasks", _ lines: String...) async throws
         -> ServerResponse
     {
-        switch pipeline.admit(try .sample(.get, path, lines: lines)) {
-        case .immediate(let response): return response
-        case .deferred(let respond): return await respond()
-        default:
-            Issue.record("neither answered nor without a body")
-            return ServerResponse(status: .internalServerError)
-        }
+        await pipeline.admit(try .sample(.get, path, lines: lines)).response(to: [])
     }
 
     @Test("Responses to a token with a rate have the remaining budget, and a refusal has Retry-After")

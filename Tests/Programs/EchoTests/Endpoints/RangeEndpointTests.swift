@@ -56,4 +56,45 @@ struct RangeEndpointTests {
         #expect(unchanged.content.isEmpty)
         #expect(try await client.ask(.head, "/range/100", headers: [.range: "bytes=1-2"]).length == 100)
     }
+
+    @Test(
+        "ends each response after the bytes of cut, and lets a client go on from there",
+        arguments: [30_000, 70_000, 99_999])
+    func cut(bytes: Int) async throws {
+        let client = try EchoClient()
+        var received: [UInt8] = []
+        while received.count < 100_000 {
+            let headers: HTTPFields = [.range: "bytes=\(received.count)-", .ifRange: #""range-100000""#]
+            let rest = 100_000 - received.count
+            let response = try await client.ask(.get, "/range/100000?cut=\(bytes)", headers: headers)
+            #expect(response.length == Int64(rest))
+            #expect(response.content.count == min(bytes, rest))
+            #expect(response.isCut == (bytes < rest))
+            received += response.content
+        }
+        #expect(received == PatternContent.bytes(0..<100_000))
+    }
+
+    @Test("ignores Range with ranges=off")
+    func ignoredRange() async throws {
+        let response = try await EchoClient().ask(.get, "/range/100?ranges=off", headers: [.range: "bytes=50-"])
+        #expect(response.status == 200)
+        #expect(response.headers[.acceptRanges] == nil)
+        #expect(response.content == PatternContent.bytes(0..<100))
+    }
+
+    @Test("has other content with another entity tag for each version")
+    func versions() async throws {
+        let client = try EchoClient()
+        let headers: HTTPFields = [.range: "bytes=50-", .ifRange: #""range-100""#]
+        let response = try await client.ask(.get, "/range/100?version=7", headers: headers)
+        #expect(response.status == 200)
+        #expect(response.headers[.eTag] == #""range-100-7""#)
+        #expect(response.content == PatternContent.bytes(7..<107))
+    }
+
+    @Test("refuses arguments with a wrong value", arguments: ["cut=x", "ranges=no", "version=65521", "version=-1"])
+    func wrongArguments(query: String) async throws {
+        #expect(try await EchoClient().ask(.get, "/range/100?\(query)").status == 400)
+    }
 }

@@ -1,0 +1,46 @@
+/// A change of the responses of a ``RequestDisposition``.
+public struct ResponseChange: Sendable {
+    /// True if the response to a body above the limit is changed too, which the server sends without the handler.
+    package let includesTooLarge: Bool
+    /// Changes a response.
+    package let apply: @Sendable (inout ServerResponse) -> Void
+}
+
+extension RequestDisposition {
+    /// Returns a disposition whose responses a closure changes before they are sent.
+    ///
+    /// A handler that wraps another one adds what every response has. A closure of an inner handler runs first.
+    ///
+    /// - Parameter change: Changes a response. Runs where the response is made: on the server's thread, where it must not
+    ///   block, or in the task of the handler's closure.
+    public func changingResponses(_ change: @escaping @Sendable (inout ServerResponse) -> Void) -> Self {
+        // The usual case of a short answer.
+        if case .immediate(var response) = self {
+            change(&response)
+            return .immediate(response)
+        }
+        return .changed(self, by: ResponseChange(includesTooLarge: true, apply: change))
+    }
+
+    /// Returns a disposition whose response is passed to a closure before it is sent.
+    ///
+    /// Except the response to a body above the limit: the server sends it, and the handler did nothing.
+    ///
+    /// - Parameter observe: Gets the response. Runs where the response is made, as in ``changingResponses(_:)``.
+    public func observingResponses(_ observe: @escaping @Sendable (ServerResponse) -> Void) -> Self {
+        if case .immediate(let response) = self {
+            observe(response)
+            return self
+        }
+        return .changed(self, by: ResponseChange(includesTooLarge: false) { observe($0) })
+    }
+
+    /// Applies all changes to a response, the innermost first.
+    ///
+    /// - Parameter isTooLarge: True for the response to a body above the limit.
+    package func applyChanges(to response: inout ServerResponse, isTooLarge: Bool = false) {
+        guard case .changed(let inner, let change) = self else { return }
+        inner.applyChanges(to: &response, isTooLarge: isTooLarge)
+        if change.includesTooLarge || !isTooLarge { change.apply(&response) }
+    }
+}
