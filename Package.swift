@@ -159,6 +159,8 @@ let package = Package(
         module("Cron", in: .formats, uses: ["Time"]),
         module("TimeZones", in: .formats, uses: ["Cron"]),
         module("Metrics", in: .formats),
+        // Declarations of settings, from which files are read and documented.
+        module("Settings", in: .formats, uses: ["JSON", "Text", "Time", "YAML"]),
 
         // Client: one transfer, the engine that runs it, the session manager above.
         module("Transfer", in: .client, uses: ["Egress", "Locking", "Text", "Time"], packages: [httpTypes]),
@@ -201,6 +203,13 @@ let package = Package(
             ],
             packages: [httpTypes], settings: facingC),
         module(
+            "SessionSettings", in: .client,
+            uses: [
+                "Authentication", "CertificateTrust", "Egress", "HTTPGrammar", "JSON", "RequestSerialization",
+                "ResponseSerialization", "SessionCore", "Settings", "Text", "Time", "Transfer", "YAML",
+            ],
+            packages: [httpTypes]),
+        module(
             "HTTPSession", in: .client,
             uses: [
                 "Authentication", "CertificateTrust", "Cookies", "CurlEngine", "Downloads", "Egress", "FileSources",
@@ -233,8 +242,8 @@ let package = Package(
         module(
             "Configuration", in: .gateway,
             uses: [
-                "Authentication", "CertificateTrust", "Cron", "Cryptography", "Egress", "HTTPGrammar", "HTTPServer",
-                "JSON", "RequestSerialization", "ResponseSerialization", "SessionCore", "Text", "Time", "TimeZones",
+                "CertificateTrust", "Cron", "Cryptography", "Egress", "HTTPServer", "JSON", "RequestSerialization",
+                "ResponseSerialization", "SessionCore", "SessionSettings", "Settings", "Text", "Time", "TimeZones",
                 "Transfer", "WebhookSigning", "YAML",
             ],
             packages: [httpTypes]),
@@ -247,23 +256,23 @@ let package = Package(
             uses: [
                 "Authentication", "BodyFiles", "Configuration", "Cookies", "Cron", "Cryptography", "Downloads",
                 "FileSources", "Files", "HTTPGrammar", "JSON", "Locking", "Metrics", "RequestSerialization",
-                "ResponseSerialization", "SessionCore", "TaskAdmission", "TaskEvents", "TaskStore", "Text", "Time",
-                "TimeZones", "Transfer", "WebhookSigning",
+                "ResponseSerialization", "SessionCore", "SessionSettings", "Settings", "TaskAdmission", "TaskEvents",
+                "TaskStore", "Text", "Time", "TimeZones", "Transfer", "WebhookSigning",
             ],
             packages: [deques, httpTypes, logging]),
         module(
             "GatewayAPI", in: .gateway,
             uses: [
                 "BodyFiles", "Configuration", "Cryptography", "Files", "HTTPGrammar", "HTTPServer", "JSON", "Locking",
-                "Metrics", "SessionCore", "TaskAdmission", "TaskEngine", "TaskEvents", "TaskStore", "Text", "Time",
-                "Transfer",
+                "Metrics", "SessionCore", "Settings", "TaskAdmission", "TaskEngine", "TaskEvents", "TaskStore", "Text",
+                "Time", "Transfer",
             ],
             packages: [httpTypes, logging]),
         module(
             "Gateway", in: .gateway,
             uses: [
-                "BodyFiles", "Configuration", "Downloads", "GatewayAPI", "HTTPServer", "SessionCore", "TaskEngine",
-                "TaskEvents", "TaskStore", "Time", "Transfer",
+                "BodyFiles", "Configuration", "Downloads", "GatewayAPI", "HTTPServer", "SessionCore", "Settings",
+                "TaskEngine", "TaskEvents", "TaskStore", "Time", "Transfer",
             ],
             packages: [logging]),
 
@@ -274,8 +283,8 @@ let package = Package(
                 "BodyFiles", "CertificateTrust", "Configuration", "Cryptography", "CurlEngine", "Downloads", "Echo",
                 "Files",
                 "Gateway", "GatewayAPI", "HTTPServer", "HTTPSession", "JSON", "Locking", "LogOutput",
-                "MicroHTTPServer", "SessionCore", "TaskEngine", "TaskStore", "TaskStoreSealed", "TaskStoreSQLite",
-                "Text", "Time", "Transfer", "WebhookSigning", "YAML",
+                "MicroHTTPServer", "SessionCore", "Settings", "TaskEngine", "TaskStore", "TaskStoreSealed",
+                "TaskStoreSQLite", "Text", "Time", "Transfer", "WebhookSigning", "YAML",
             ],
             packages: [argumentParser, httpTypes, logging]),
         module(
@@ -300,6 +309,7 @@ let package = Package(
         tests("CronTests", in: .formats, uses: ["Cron", "Support", "Time"]),
         tests("TimeZonesTests", in: .formats, uses: ["Cron", "TimeZones"]),
         tests("MetricsTests", in: .formats, uses: ["Metrics"]),
+        tests("SettingsTests", in: .formats, uses: ["Settings", "Support", "Time", "YAML"]),
         tests("TransferTests", in: .client, uses: ["Support", "Transfer"], packages: [httpTypes]),
         tests("EgressTests", in: .client, uses: ["Egress", "Support"]),
         tests("CertificateTrustTests", in: .client, uses: ["CertificateTrust", "COpenSSL", "Support", "Transfer"]),
@@ -330,6 +340,12 @@ let package = Package(
         tests(
             "DownloadsTests", in: .client,
             uses: ["Downloads", "Files", "SessionCore", "Support", "Transfer"], packages: [httpTypes]),
+        tests(
+            "SessionSettingsTests", in: .client,
+            uses: [
+                "Authentication", "Egress", "SessionCore", "SessionSettings", "Settings", "Support", "Transfer", "YAML",
+            ],
+            packages: [httpTypes]),
         tests("HTTPSessionTests", in: .client, uses: ["HTTPSession", "Locking", "SessionCore", "Support"]),
         tests(
             "HTTPServerTests", in: .server, uses: ["HTTPServer", "ReferenceParsers", "Support"], packages: [httpTypes]),
@@ -351,8 +367,8 @@ let package = Package(
         tests(
             "ConfigurationTests", in: .gateway,
             uses: [
-                "Authentication", "Configuration", "Egress", "HTTPGrammar", "HTTPServer", "JSON",
-                "RequestSerialization", "ResponseSerialization", "SessionCore", "Support", "Time", "Transfer", "YAML",
+                "Configuration", "HTTPGrammar", "HTTPServer", "JSON", "RequestSerialization", "ResponseSerialization",
+                "SessionCore", "Settings", "Support", "Transfer", "YAML",
             ],
             packages: [httpTypes]),
         tests("WebhookSigningTests", in: .gateway, uses: ["WebhookSigning"]),
@@ -374,7 +390,7 @@ let package = Package(
             uses: [
                 "Authentication", "BodyFiles", "Configuration", "Cookies", "Cryptography", "Gateway", "GatewayAPI",
                 "GatewaySupport", "HTTPServer", "JSON", "Locking", "RequestSerialization", "ResponseSerialization",
-                "SessionCore", "Support", "TaskAdmission", "TaskEngine", "TaskEvents", "TaskStore",
+                "SessionCore", "Settings", "Support", "TaskAdmission", "TaskEngine", "TaskEvents", "TaskStore",
                 "TaskStoreSQLite", "Time", "Transfer", "WebhookSigning",
             ],
             packages: [httpTypes, logging]),
@@ -382,8 +398,8 @@ let package = Package(
             "GatewayTests", in: .gateway,
             uses: [
                 "BodyFiles", "Configuration", "Cookies", "Gateway", "GatewayAPI", "GatewaySupport", "HTTPServer",
-                "JSON", "Locking", "SessionCore", "Support", "TaskEngine", "TaskStore", "TaskStoreSQLite", "Time",
-                "Transfer",
+                "JSON", "Locking", "SessionCore", "Settings", "Support", "TaskEngine", "TaskStore", "TaskStoreSQLite",
+                "Time", "Transfer",
             ],
             packages: [httpTypes, logging]),
         tests("EchoTests", in: .programs, uses: ["Echo", "HTTPServer", "Locking"], packages: [httpTypes]),
@@ -406,7 +422,7 @@ let package = Package(
             "GatewaySupport", at: "Tests/Gateway/GatewaySupport",
             uses: [
                 "BodyFiles", "Configuration", "Gateway", "GatewayAPI", "HTTPServer", "JSON", "Locking", "SessionCore",
-                "Support", "TaskEngine", "TaskEvents", "TaskStore", "TaskStoreSQLite", "Time", "Transfer",
+                "Settings", "Support", "TaskEngine", "TaskEvents", "TaskStore", "TaskStoreSQLite", "Time", "Transfer",
             ],
             packages: [httpTypes, logging], settings: facingC),
 
@@ -417,8 +433,8 @@ let package = Package(
                 "Authentication", "CertificateTrust", "Compression", "Configuration", "Cookies", "CurlEngine",
                 "Downloads",
                 "Egress", "HTTPGrammar", "HTTPServer", "JSON", "Locking", "PropertyList", "ReferenceParsers",
-                "RequestSerialization", "ResponseSerialization", "SessionCore", "TaskEngine", "TaskEvents", "TaskStore",
-                "Text", "Time", "Transfer", "XML", "YAML",
+                "RequestSerialization", "ResponseSerialization", "SessionCore", "Settings", "TaskEngine", "TaskEvents",
+                "TaskStore", "Text", "Time", "Transfer", "XML", "YAML",
             ],
             packages: [httpTypes, logging]),
     ],

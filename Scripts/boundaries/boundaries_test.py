@@ -83,7 +83,7 @@ class Refused(unittest.TestCase):
         ):
             self.expect(GATEWAY, f"let a = 1\n{line}\n", 2, "a property of Credentials")
         self.expect(
-            "Sources/Gateway/Configuration/Settings/Security/A.swift", "case .oauth2: break\n", 1, "credentials, .oauth2")
+            "Sources/Client/SessionSettings/Security/A.swift", "case .oauth2: break\n", 1, "credentials, .oauth2")
 
     def test_a_kind_of_task_outside_of_its_home(self):
         for line in (
@@ -252,7 +252,7 @@ class Allowed(unittest.TestCase):
         self.expect_none(GATEWAY, "let text = gnutls_strerror(number)\n// The days to 1970-01-01 are 719_468.\n")
 
     def test_a_kind_of_credentials_in_its_homes_and_other_words(self):
-        for path in ("Sources/Client/Authentication/Credentials/A", "Sources/Gateway/Configuration/Settings/Credentials/A"):
+        for path in ("Sources/Client/Authentication/Credentials/A", "Sources/Client/SessionSettings/Credentials/A"):
             self.expect_none(f"{path}.swift", 'case .oauth2: "oauth2"\n')
         self.expect_none("Tests/Client/SessionCoreTests/A.swift", "configuration.credentials = .oauth2(client)\n")
         self.expect_none("Fuzz/Sources/Fuzzing/A.swift", "configuration.credentials = .apiKey(key)\n")
@@ -313,7 +313,7 @@ class Lists(unittest.TestCase):
         found = self.found({path: text})
         self.assertEqual(
             [place for place, _, _ in found],
-            ["docs/sessions.md", "config.yaml", "Sources/Gateway/Configuration/Settings/RequestConfiguration+Settings.swift"])
+            ["docs/sessions.md", "config.yaml", "Sources/Client/SessionSettings/Sessions/RequestConfiguration+Settings.swift"])
         self.assertTrue(all(message.endswith("form, json, plist, multipart, raw, cbor") for _, _, message in found))
 
     def test_another_name_in_a_document(self):

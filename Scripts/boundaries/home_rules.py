@@ -57,7 +57,7 @@ HOMES = [
 
 # The types of the kinds of credentials, and their settings, which tell the kinds apart.
 AUTHENTICATION = "Sources/Client/Authentication/"
-KIND_HOMES = (AUTHENTICATION, "Sources/Gateway/Configuration/Settings/Credentials/")
+KIND_HOMES = (AUTHENTICATION, "Sources/Client/SessionSettings/Credentials/")
 # Names of kinds that are names of authentication schemes as well.
 SCHEMES = {"basic", "bearer", "digest"}
 

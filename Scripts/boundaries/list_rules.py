@@ -41,7 +41,7 @@ def _items(body, item, text):
 
 
 CLIENT = "Sources/Client"
-SETTINGS = "Sources/Gateway/Configuration/Settings"
+SETTINGS = f"{CLIENT}/SessionSettings/Sessions"
 # The file and the list that is the reference, and the files that repeat it.
 LISTS = [
     (

@@ -1,4 +1,5 @@
 import ErrandConfiguration
+import ErrandSettings
 import ErrandYAML
 
 extension FuzzTarget {

@@ -1,4 +1,4 @@
-import ErrandConfiguration
+import ErrandSettings
 import ErrandText
 import Foundation
 import Glibc

@@ -1,5 +1,6 @@
 import ErrandJSON
 import ErrandSessionCore
+import ErrandSupport
 import ErrandTransfer
 import HTTPTypes
 import Testing
@@ -19,6 +20,16 @@ struct CallbackSettingsTests {
         let printed = ConfigurationPrinter.yaml(configuration)
         #expect(!printed.contains(Self.secret.dropFirst(6)))
         #expect(printed.contains("[redacted]"))
+    }
+
+    @Test("The session of callbacks may inherit pins, although it has no base URL")
+    func pins() {
+        let pins = "pinning: public_key, pins: ['sha256//AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=']"
+        let message = "pinning requires base_url, because pins belong to one server; set base_url, or pinning: none"
+        ProblemRow(
+            "session_defaults: {url_scope: any, security: {\(pins)}}\nsessions:\n  a: {}\n  callbacks: {}\n",
+            "3:6: sessions.a.security.pinning: \(message)"
+        ).check()
     }
 
     @Test(

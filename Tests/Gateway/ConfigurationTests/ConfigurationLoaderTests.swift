@@ -3,6 +3,7 @@ import ErrandHTTPServer
 import ErrandRequestSerialization
 import ErrandResponseSerialization
 import ErrandSessionCore
+import ErrandSettings
 import ErrandTransfer
 import HTTPTypes
 import Testing

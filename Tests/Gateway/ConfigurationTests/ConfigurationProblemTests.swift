@@ -1,3 +1,5 @@
+import ErrandSettings
+import ErrandSupport
 import Testing
 
 @testable import ErrandConfiguration

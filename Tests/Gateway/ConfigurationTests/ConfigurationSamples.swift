@@ -1,3 +1,4 @@
+import ErrandSettings
 import ErrandSupport
 import Foundation
 import Testing
@@ -18,10 +19,6 @@ enum Sample {
                 return Array(text.utf8)
             },
             pathProblem: pathProblem)
-    }
-
-    struct MissingFile: Error, CustomStringConvertible {
-        var description: String { "No such file or directory" }
     }
 
     /// Reads a valid text.

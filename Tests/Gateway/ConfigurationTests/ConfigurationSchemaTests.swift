@@ -1,3 +1,4 @@
+import ErrandSettings
 import Foundation
 import Testing
 
@@ -30,7 +31,7 @@ struct ConfigurationSchemaTests {
         let server = try Self.setting("server")
         #expect(server["additionalProperties"] as? Bool == false)
         let properties = try #require(server["properties"] as? [String: Any])
-        #expect(Set(properties.keys) == Set(GatewayServerConfiguration.settings.settings.map(\.name)))
+        #expect(Set(properties.keys) == Set(GatewayServerConfiguration.settings.shape.settings.map(\.name)))
     }
 
     @Test("A setting has its description, default and constraints, and allows interpolation")

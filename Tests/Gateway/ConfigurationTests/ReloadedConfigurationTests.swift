@@ -1,4 +1,5 @@
 import ErrandSessionCore
+import ErrandSettings
 import ErrandYAML
 import Testing
 

@@ -1,3 +1,5 @@
+import ErrandSettings
+import ErrandSupport
 import Testing
 
 @testable import ErrandConfiguration
@@ -191,25 +193,9 @@ struct RemedyTests {
         }
     }
 
-    @Test(
-        "The names of units that other programs use have a remedy, and correct or unclear texts have none",
-        arguments: [
-            (Remedy.duration("5 minutes"), "5m"), (Remedy.duration("250 msec"), "250ms"),
-            (Remedy.duration("2HR"), "2h"),
-            (Remedy.duration("1.5s"), nil), (Remedy.duration("30s"), nil), (Remedy.duration("soon"), nil),
-            (Remedy.size("64M"), "64MiB"), (Remedy.size("10 kb"), "10KiB"), (Remedy.size("8 bytes"), "8"),
-            (Remedy.size("64MiB"), nil), (Remedy.size("1XB"), nil),
-            (Remedy.rate("10 per second"), "10/s"), (Remedy.rate("600/min"), "600/m"), (Remedy.rate("5/day"), nil),
-            (Remedy.rate("0/sec"), nil), (Remedy.rate("10/s"), nil),
-            (Remedy.bytesPerSecond("1 MB/sec"), "1MiB/s"), (Remedy.bytesPerSecond("1MiB/h"), nil),
-            (Remedy.boolean("TRUE"), "true"), (Remedy.boolean("Off"), "false"), (Remedy.boolean("1"), nil),
-            (Remedy.statuses("4XX"), "4xx"), (Remedy.statuses("5"), "5xx"), (Remedy.statuses("9XX"), nil),
-            (Remedy.listeningAddress("0.0.0.0"), "0.0.0.0:8080"), (Remedy.listeningAddress("example.com"), nil),
-            (Remedy.word("information", among: ["info", "debug"]), "info"),
-            (Remedy.word("false", among: ["none", "gzip"]), "none"),
-            (Remedy.word("zstd", among: ["none", "gzip"]), nil),
-        ] as [(String?, String?)])
-    func units(remedy: String?, value: String?) {
-        #expect(remedy == value.map { "did you mean \($0)?" })
+    @Test("An address without a port has the remedy of the default port, and a name has none")
+    func addresses() {
+        #expect(Remedy.listeningAddress("0.0.0.0") == "did you mean 0.0.0.0:8080?")
+        #expect(Remedy.listeningAddress("example.com") == nil)
     }
 }

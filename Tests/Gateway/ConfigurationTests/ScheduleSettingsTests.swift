@@ -1,3 +1,5 @@
+import ErrandSettings
+import ErrandSupport
 import ErrandYAML
 import Foundation
 import Testing

@@ -1,3 +1,4 @@
+import ErrandSupport
 import Testing
 
 @testable import ErrandConfiguration

@@ -2,6 +2,7 @@ import ErrandConfiguration
 import ErrandHTTPServer
 import ErrandLocking
 import ErrandSessionCore
+import ErrandSettings
 import ErrandSupport
 import ErrandTaskStore
 import ErrandTransfer

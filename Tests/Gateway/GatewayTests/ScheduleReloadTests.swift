@@ -1,6 +1,7 @@
 import ErrandConfiguration
 import ErrandHTTPServer
 import ErrandSessionCore
+import ErrandSettings
 import ErrandSupport
 import ErrandTaskStore
 import ErrandTransfer

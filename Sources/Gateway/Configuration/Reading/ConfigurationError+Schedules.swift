@@ -1,3 +1,4 @@
+import ErrandSettings
 import ErrandYAML
 
 extension ConfigurationError {
@@ -7,22 +8,23 @@ extension ConfigurationError {
     /// if there is no such configuration.
     package var withJudgeableSchedules: GatewayConfiguration? {
         // A truncated list does not show which settings are free of problems.
-        guard var configuration = partial, problems.count < SettingReader.maxProblems,
+        guard var configuration = partial as? GatewayConfiguration, problems.count < SettingReader.maxProblems,
             !problems.contains(where: { $0.path == YAMLPath(keys: ["sessions"]) }),
             isSound(session: ["session_defaults"])
         else { return nil }
-        configuration.schedules.removeAll { !isJudgeable($0) }
+        let defaultSession = configuration.defaultSession
+        configuration.schedules.removeAll { !isJudgeable($0, defaultSession: defaultSession) }
         return configuration.schedules.isEmpty ? nil : configuration
     }
 
-    private func isJudgeable(_ schedule: ScheduleConfiguration) -> Bool {
+    private func isJudgeable(_ schedule: ScheduleConfiguration, defaultSession: String?) -> Bool {
         // A problem of the times does not affect the task.
         let path = YAMLPath(keys: ["schedules", schedule.name])
         guard !problems.contains(where: { $0.path == path }), !hasProblem(below: ["schedules", schedule.name, "task"])
         else { return false }
         if schedule.task.hasCallback, hasProblem(below: ["callbacks"]) { return false }
         if schedule.task.session == nil, hasProblem(below: ["default_session"]) { return false }
-        guard let session = schedule.task.session ?? partial?.defaultSession else { return true }
+        guard let session = schedule.task.session ?? defaultSession else { return true }
         return isSound(session: ["sessions", session])
     }
 

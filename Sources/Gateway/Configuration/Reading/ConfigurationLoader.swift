@@ -1,3 +1,4 @@
+package import ErrandSettings
 import ErrandYAML
 
 /// Creates a configuration from a YAML text and the environment.
@@ -55,33 +56,13 @@ package struct ConfigurationLoader: Sendable {
         _ bytes: [UInt8], file: String, refusingEmpty emptyProblem: String? = nil,
         revising revise: (GatewayConfiguration, YAMLNode, inout SettingReader) -> GatewayConfiguration
     ) throws(ConfigurationError) -> LoadedConfiguration {
-        let document: YAMLDocument
-        do throws(YAMLError) {
-            document = try YAMLReader.parse(bytes)
-        } catch {
-            throw ConfigurationError(file: file, problems: [ConfigurationProblem(error)])
+        let serverTLSProblem = serverTLSProblem
+        let loader = SettingLoader(environment: environment, readFile: readFile, pathProblem: pathProblem) { value in
+            (value as? GatewayServerConfiguration.TLS).flatMap { serverTLSProblem?($0) }
         }
-        if document.isEmpty, let emptyProblem {
-            let problem = ConfigurationProblem(location: .file(.start), path: YAMLPath(), message: emptyProblem)
-            throw ConfigurationError(file: file, problems: [problem])
-        }
-        let interpolation = Interpolation(environment: environment, readFile: readFile)
-        var tree = InterpolatedTree(document.root, interpolation)
-        let overrides = tree.override(with: environment)
-        var reader = SettingReader(
-            tree, overrides: overrides, readFile: readFile, pathProblem: pathProblem,
-            serverTLSProblem: serverTLSProblem)
-        let group = GatewayConfiguration.settings
-        var configuration = group.read(tree.root, onto: group.initial, &reader)
-        if document.problems.isEmpty, reader.problems.isEmpty {
-            configuration = revise(configuration, tree.root, &reader)
-        }
-
-        let problems = document.problems.map { ConfigurationProblem($0) } + reader.problems
-        guard problems.isEmpty else {
-            throw ConfigurationError(file: file, problems: problems, partial: configuration)
-        }
-        return LoadedConfiguration(configuration: configuration, warnings: reader.warnings, file: file)
+        let (configuration, warnings) = try loader.load(
+            bytes, file: file, as: GatewayConfiguration.settings, refusingEmpty: emptyProblem, revising: revise)
+        return LoadedConfiguration(configuration: configuration, warnings: warnings, file: file)
     }
 }
 

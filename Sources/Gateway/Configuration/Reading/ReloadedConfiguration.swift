@@ -1,3 +1,4 @@
+package import ErrandSettings
 import ErrandYAML
 
 /// A valid configuration that replaces the current one.

@@ -1,3 +1,4 @@
+import ErrandSettings
 import ErrandYAML
 
 /// Prints the current configuration: every setting, including defaults.

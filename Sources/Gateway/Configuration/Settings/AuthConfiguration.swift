@@ -1,4 +1,5 @@
 import ErrandCryptography
+package import ErrandSettings
 import ErrandText
 import ErrandYAML
 

@@ -1,3 +1,4 @@
+import ErrandSettings
 package import ErrandWebhookSigning
 
 /// Callbacks that notify receivers when tasks end: section `callbacks`.

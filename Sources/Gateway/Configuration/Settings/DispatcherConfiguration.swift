@@ -1,3 +1,5 @@
+import ErrandSettings
+
 /// The start of tasks: section `dispatcher`.
 package struct DispatcherConfiguration: Sendable, Hashable {
     /// The most tasks that run at once, all sessions together.

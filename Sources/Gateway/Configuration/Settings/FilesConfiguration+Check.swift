@@ -1,3 +1,4 @@
+import ErrandSettings
 import ErrandText
 import ErrandYAML
 

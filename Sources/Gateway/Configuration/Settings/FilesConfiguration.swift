@@ -1,3 +1,5 @@
+import ErrandSettings
+
 /// The location of files: section `files`.
 package struct FilesConfiguration: Sendable, Hashable {
     /// The directory of response bodies that are too large for the database, and of the content of uploads.

@@ -1,4 +1,6 @@
 package import ErrandSessionCore
+import ErrandSessionSettings
+import ErrandSettings
 import ErrandYAML
 
 /// The complete, typed and validated configuration of the gateway, from its file and environment.
@@ -73,7 +75,7 @@ extension GatewayConfiguration {
                 The settings that every session inherits, the same as in `sessions.NAME`. Each is inherited \
                 separately: a session that sets `timeouts.idle` still inherits the other timeouts.
                 """
-            ) { _ in .group(SessionConfiguration.settings) },
+            ) { _ in .group(SessionConfiguration.gatewaySettings) },
             Setting(
                 "sessions", \.sessions, initial: GatewayConfiguration(),
                 """
@@ -85,7 +87,12 @@ extension GatewayConfiguration {
                 no effect on callbacks: `allow_methods`, `redirects`, and those of `retry` except for `budget` and \
                 `respect_retry_after`.
                 """
-            ) { .sessions(inheriting: $0.sessionDefaults) },
+            ) { configuration in
+                let callbacks = SessionConfiguration.callbacks(inheriting: configuration.sessionDefaults)
+                return .sessions(
+                    SessionConfiguration.gatewaySettings, inheriting: configuration.sessionDefaults,
+                    besides: BuiltInSession(callbacks, withoutEffect: CallbackSessionSettings.withoutEffect))
+            },
             Setting(
                 "schedules", \.schedules, .schedules,
                 """

@@ -1,4 +1,6 @@
 import ErrandCertificateTrust
+import ErrandSessionSettings
+package import ErrandSettings
 import ErrandTransfer
 import ErrandYAML
 
@@ -65,7 +67,7 @@ extension GatewayServerConfiguration.TLS {
             }
         }
         // The server's library may not know an algorithm that the one which has read the files knows.
-        if let problem = reader.serverTLSProblem?(checked) {
+        if let problem = reader.valueProblem(checked) {
             reader.report(problem)
             return nil
         }

@@ -1,4 +1,5 @@
 package import ErrandHTTPServer
+import ErrandSettings
 
 /// The server: section `server`.
 package struct GatewayServerConfiguration: Sendable, Hashable {

@@ -1,3 +1,5 @@
+import ErrandSettings
+
 /// Logging: section `logging`.
 package struct LoggingConfiguration: Sendable, Hashable {
     /// The lowest level that is logged.

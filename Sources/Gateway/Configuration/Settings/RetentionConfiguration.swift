@@ -1,3 +1,5 @@
+import ErrandSettings
+
 /// The retention of finished tasks: section `store.retention`.
 package struct RetentionConfiguration: Sendable, Hashable {
     /// The time that succeeded tasks are kept after their end; `nil` for no limit.

@@ -1,5 +1,6 @@
 import ErrandEgress
 import ErrandSessionCore
+import ErrandSettings
 import ErrandTransfer
 
 /// A setting in force that gives up a protection, with its remedy.

@@ -1,3 +1,5 @@
+import ErrandSessionSettings
+import ErrandSettings
 import ErrandYAML
 
 /// A schedule declared in the configuration: an item of `schedules`.

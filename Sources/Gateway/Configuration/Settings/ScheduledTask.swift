@@ -1,4 +1,5 @@
 import ErrandSessionCore
+package import ErrandSettings
 import ErrandYAML
 import HTTPTypes
 

@@ -1,3 +1,4 @@
+import ErrandSettings
 import ErrandText
 
 /// The store of tasks: section `store`.

@@ -1,3 +1,5 @@
+import ErrandSettings
+
 /// Traces: section `tracing`.
 package struct TracingConfiguration: Sendable, Hashable {
     /// The collector of spans; `nil` for none.

@@ -1,4 +1,5 @@
 import ErrandCron
+import ErrandSettings
 import ErrandTimeZones
 
 extension SettingType where Value == String {

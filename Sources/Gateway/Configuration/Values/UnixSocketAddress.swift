@@ -1,3 +1,4 @@
+import ErrandSettings
 import ErrandYAML
 
 /// A socket in the file system (unix(7)), with its permissions.

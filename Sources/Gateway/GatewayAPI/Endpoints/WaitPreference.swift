@@ -1,7 +1,7 @@
-import ErrandConfiguration
 import ErrandHTTPGrammar
 import ErrandHTTPServer
 import ErrandJSON
+import ErrandSettings
 import HTTPTypes
 
 /// The time that a client waits for a task before the response: `?wait=30s`, or `Prefer: wait=30` (RFC 7240 §4.3).

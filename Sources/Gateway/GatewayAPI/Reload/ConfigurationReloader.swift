@@ -1,6 +1,7 @@
 import Dispatch
 package import ErrandConfiguration
 import ErrandLocking
+package import ErrandSettings
 import ErrandTaskEngine
 package import Logging
 

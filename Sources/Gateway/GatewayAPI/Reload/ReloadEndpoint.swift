@@ -1,6 +1,7 @@
 import ErrandConfiguration
 import ErrandHTTPServer
 import ErrandJSON
+import ErrandSettings
 import ErrandTaskStore
 import HTTPTypes
 

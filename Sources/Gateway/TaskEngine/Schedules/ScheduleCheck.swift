@@ -1,6 +1,7 @@
 package import ErrandConfiguration
 import ErrandJSON
 import ErrandSessionCore
+package import ErrandSettings
 import ErrandTransfer
 import Logging
 

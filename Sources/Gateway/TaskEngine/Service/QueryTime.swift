@@ -1,4 +1,4 @@
-import ErrandConfiguration
+import ErrandSettings
 package import ErrandTaskStore
 package import ErrandTime
 

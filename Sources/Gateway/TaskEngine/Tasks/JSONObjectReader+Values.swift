@@ -1,5 +1,5 @@
-import ErrandConfiguration
 import ErrandJSON
+import ErrandSettings
 import ErrandTaskStore
 import ErrandTime
 

@@ -1,6 +1,7 @@
 import ErrandConfiguration
 import ErrandJSON
 import ErrandSessionCore
+import ErrandSessionSettings
 import HTTPTypes
 
 /// Reads the `retry` member of a task: its differences from the session's retry configuration.

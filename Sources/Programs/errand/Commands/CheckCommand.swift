@@ -1,5 +1,6 @@
 import ArgumentParser
 import ErrandConfiguration
+import ErrandSettings
 
 /// `errand check`: validates a configuration and prints all problems.
 struct CheckCommand: AsyncParsableCommand {

@@ -2,6 +2,7 @@ import ArgumentParser
 import ErrandConfiguration
 import ErrandFiles
 import ErrandGateway
+import ErrandSettings
 import ErrandTaskEngine
 import Foundation
 import MicroHTTPServer

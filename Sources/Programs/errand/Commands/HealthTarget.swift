@@ -1,5 +1,6 @@
 import ErrandCertificateTrust
 import ErrandConfiguration
+import ErrandSettings
 import ErrandTransfer
 
 /// The address for a health check, and the expected server identity.

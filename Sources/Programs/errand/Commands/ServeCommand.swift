@@ -6,6 +6,7 @@ import ErrandGateway
 import ErrandGatewayAPI
 import ErrandHTTPServer
 import ErrandLogOutput
+import ErrandSettings
 import ErrandTaskStore
 import ErrandTaskStoreSQLite
 import ErrandTime

@@ -1,4 +1,5 @@
 import ErrandConfiguration
+import ErrandSettings
 import Logging
 
 /// The log lines about the risky settings in force, and about a configuration without sessions.

@@ -1,5 +1,6 @@
 import ErrandConfiguration
 import ErrandHTTPServer
+import ErrandSettings
 import HTTPTypes
 import Testing
 

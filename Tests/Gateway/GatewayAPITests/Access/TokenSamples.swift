@@ -1,3 +1,5 @@
+import ErrandSettings
+
 @testable import ErrandConfiguration
 
 extension AuthConfiguration.Token {

@@ -1,4 +1,5 @@
 import ErrandConfiguration
+import ErrandSettings
 import ErrandSupport
 import Logging
 import Testing

@@ -1,0 +1,60 @@
+import ErrandSessionCore
+import ErrandSettings
+import ErrandYAML
+import HTTPTypes
+
+extension SettingType where Value == HTTPFields {
+    /// The type of header fields by name.
+    ///
+    /// They are added to the fields so far. An existing name gets the new value; null removes it.
+    static var headers: SettingType {
+        let value = ScalarShape(label: "text", expectation: "a header value")
+        return SettingType(
+            shape: .map(keys: "header names", .nullable(.scalar(value))),
+            read: { node, base, reader in
+                guard let node else { return nil }
+                let mapping = reader.mapping(of: node)
+                if InheritedEntries.refuses(mapping, &reader) { return nil }
+                var fields = base ?? HTTPFields()
+                var names: Set<HTTPField.Name> = []
+                for member in mapping.members {
+                    guard let name = HTTPField.Name(member.key) else {
+                        reader.report("expected a header name: letters, digits and marks such as -", atKeyOf: member)
+                        continue
+                    }
+                    if let reason = RequestHeaderRules.reasonToRefuse(name) {
+                        reader.report(reason, atKeyOf: member)
+                    } else if !names.insert(name).inserted {
+                        reader.report("duplicate header; names are not case-sensitive", atKeyOf: member)
+                    } else if member.value.isNull {
+                        fields[fields: name] = []
+                    } else if let text = field(member, expecting: value, reportingTo: &reader) {
+                        var field = HTTPField(name: name, value: text)
+                        // What the file does not contain is a secret, as in the tasks of schedules.
+                        if reader.isInterpolated(member.value) { field.indexingStrategy = .disallow }
+                        fields[fields: name] = [field]
+                    }
+                }
+                return fields
+            },
+            write: { fields in
+                .mapping(
+                    fields.map { field in
+                        (field.name.rawName, HeaderRedaction.carriesSecret(field) ? .redacted : .text(field.value))
+                    })
+            })
+    }
+
+    private static func field(
+        _ member: YAMLMember, expecting shape: ScalarShape, reportingTo reader: inout SettingReader
+    ) -> String? {
+        reader.enter(.key(member.key), node: member.value) { reader in
+            guard let scalar = reader.scalar(of: member.value, expecting: shape) else { return nil }
+            if let reason = RequestHeaderRules.reasonToRefuse(value: scalar.text) {
+                reader.report(reason)
+                return nil
+            }
+            return scalar.text
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import ErrandJSON
+import ErrandText
+package import ErrandYAML
+
+/// Converts YAML to JSON, for documents that are JSON elsewhere.
+///
+/// An unquoted scalar has the type that the core schema of YAML 1.2 gives it (§10.3.2): null, `true` or `false`, or a
+/// number. Any other scalar, and every quoted one, is a string. Numbers keep their digits.
+package enum YAMLToJSON {
+    /// Returns the document; reports nodes that JSON cannot express.
+    package static func convert(_ node: YAMLNode, _ reader: inout SettingReader) -> [UInt8] {
+        var writer = JSONWriter()
+        write(node, to: &writer, &reader)
+        return writer.bytes
+    }
+
+    private static func write(_ node: YAMLNode, to writer: inout JSONWriter, _ reader: inout SettingReader) {
+        switch node.content {
+        case .scalar(let scalar):
+            write(scalar, to: &writer, &reader)
+        case .sequence(let items):
+            writer.beginArray()
+            for (index, item) in items.enumerated() {
+                reader.enter(.index(index), node: item) { reader in write(item, to: &writer, &reader) }
+            }
+            writer.endArray()
+        case .mapping(let mapping):
+            writer.beginObject()
+            for member in mapping.members {
+                writer.member(member.key)
+                reader.enter(.key(member.key), node: member.value) { reader in
+                    write(member.value, to: &writer, &reader)
+                }
+            }
+            writer.endObject()
+        }
+    }
+
+    private static func write(_ scalar: YAMLScalar, to writer: inout JSONWriter, _ reader: inout SettingReader) {
+        guard !scalar.isQuoted else { return writer.string(scalar.text) }
+        switch scalar.text {
+        case "", "~", "null", "Null", "NULL": writer.null()
+        case "true", "True", "TRUE": writer.bool(true)
+        case "false", "False", "FALSE": writer.bool(false)
+        case let text where isNotFinite(text):
+            reader.report("JSON has no such number; quote it to make it a string")
+            writer.null()
+        default:
+            if let number = number(scalar.text) { writer.raw(number.utf8) } else { writer.string(scalar.text) }
+        }
+    }
+
+    private static func isNotFinite(_ text: String) -> Bool {
+        let rest = text.first == "-" || text.first == "+" ? text.dropFirst() : text[...]
+        return [".inf", ".Inf", ".INF"].contains(rest) || [".nan", ".NaN", ".NAN"].contains(text)
+    }
+
+    /// Returns the number as JSON writes it; `nil` if the text is not a number.
+    package static func number(_ text: String) -> String? {
+        for (prefix, radix) in [("0o", 8), ("0x", 16)] where text.hasPrefix(prefix) {
+            let digits = text.dropFirst(2)
+            guard digits.first != "+", digits.first != "-" else { return nil }
+            return UInt64(digits, radix: radix).map { String($0) }
+        }
+        var rest = Substring(text)
+        let sign = rest.first == "-" ? "-" : ""
+        if rest.first == "-" || rest.first == "+" { rest.removeFirst() }
+        let whole = digits(&rest)
+        var fraction: Substring?
+        if rest.first == "." {
+            rest.removeFirst()
+            fraction = digits(&rest)
+        }
+        guard !whole.isEmpty || fraction?.isEmpty == false else { return nil }
+        var exponent = ""
+        if rest.first == "e" || rest.first == "E" {
+            rest.removeFirst()
+            exponent = "e"
+            if let mark = rest.first, mark == "-" || mark == "+" {
+                exponent.append(mark)
+                rest.removeFirst()
+            }
+            let power = digits(&rest)
+            guard !power.isEmpty else { return nil }
+            exponent += power
+        }
+        guard rest.isEmpty else { return nil }
+        let significant = whole.drop { $0 == "0" }
+        let decimals = fraction.map { $0.isEmpty ? "" : ".\($0)" } ?? ""
+        return sign + (significant.isEmpty ? "0" : significant) + decimals + exponent
+    }
+
+    private static func digits(_ rest: inout Substring) -> Substring {
+        // Of characters, also a digit with a combining mark is between "0" and "9".
+        let digits = Substring(rest.utf8.prefix(while: \.isASCIIDigit))
+        rest = rest[digits.endIndex...]
+        return digits
+    }
+}

@@ -1,0 +1,110 @@
+import ErrandSupport
+import Testing
+
+@testable import ErrandSettings
+
+@Suite("Interpolation")
+struct InterpolationTests {
+    static let environment = [
+        "NAME": "value", "EMPTY": "", "_X1": "x", "NESTED": "${NAME}", "WAIT": "5s", "NULL": "null",
+    ]
+    static let files = [
+        "/run/secret": "s3cret\n", "/crlf": "a\r\n", "/two": "a\n\n", "/none": "a", "/bad": "\u{FFFD}", "/empty": "",
+        "/a b": "c",
+    ]
+
+    static let good: [(String, String)] = [
+        ("plain", "plain"), ("", ""), ("${NAME}", "value"), ("a${NAME}b${_X1}c", "avaluebxc"), ("${EMPTY}", ""),
+        ("${EMPTY:-default}", "default"), ("${MISSING:-default}", "default"), ("${NAME:-default}", "value"),
+        ("${MISSING:-}", ""), ("${MISSING:-a:-b $$ {}", "a:-b $$ {"), ("${NESTED}", "${NAME}"), ("$$", "$"),
+        ("$${NAME}", "${NAME}"), ("$$$$", "$$"), ("$$${NAME}", "$value"), ("100 $$", "100 $"),
+        ("${file:/run/secret}", "s3cret"), ("${file:/crlf}", "a"), ("${file:/two}", "a\n"), ("${file:/none}!", "a!"),
+        ("${file:/empty}", ""), ("${file:/a b}", "c"), ("é${NAME}é", "évalueé"),
+    ]
+
+    @Test("Variables, defaults, files and dollar signs are inserted once", arguments: good)
+    func expands(text: String, expected: String) throws {
+        let interpolation = Interpolation(environment: Self.environment) { path in
+            guard let text = Self.files[path] else { throw MissingFile() }
+            return Array(text.utf8)
+        }
+        #expect(try interpolation.expand(text).text == expected)
+    }
+
+    static let bad: [(String, String)] = [
+        ("${MISSING}", "the environment variable MISSING is not set; set it, or write ${MISSING:-default}"),
+        ("$NAME", "expected ${NAME} after $; write $$ for a dollar sign"),
+        ("costs 5$", "expected ${NAME} after $; write $$ for a dollar sign"),
+        ("${NAME", "expected } after ${; write $$ for a dollar sign"),
+        ("${}", "expected ${NAME}, ${NAME:-default} or ${file:/path}"),
+        ("${1A}", "expected ${NAME}, ${NAME:-default} or ${file:/path}"),
+        ("${A-B}", "expected ${NAME}, ${NAME:-default} or ${file:/path}"),
+        ("${NAME:=x}", "expected ${NAME}, ${NAME:-default} or ${file:/path}"),
+        ("${ NAME }", "expected ${NAME}, ${NAME:-default} or ${file:/path}"),
+        ("${NÄME}", "expected ${NAME}, ${NAME:-default} or ${file:/path}"),
+        ("${file:}", "expected a path after ${file:"),
+        ("${file:/missing}", "cannot read the file /missing: No such file or directory"),
+    ]
+
+    @Test("Failed interpolation is reported with its location", arguments: bad)
+    func refuses(text: String, message: String) {
+        let problems = Sample.problems("names:\n- '\(text)'\n", environment: Self.environment, files: Self.files)
+        #expect(problems == ["a.yaml:2:3: names[0]: \(message)"])
+    }
+
+    @Test("An inserted file must be UTF-8 and not too large")
+    func files() {
+        func failure(_ bytes: [UInt8]) -> String? {
+            do throws(Interpolation.Failure) {
+                _ = try Interpolation(environment: [:]) { _ in bytes }.expand("${file:/f}")
+                return nil
+            } catch {
+                return error.message
+            }
+        }
+        #expect(failure([0xFF]) == "the file /f is not UTF-8")
+        #expect(failure(Array(repeating: 0x61, count: 1 << 20)) == nil)
+        #expect(failure(Array(repeating: 0x61, count: 1 << 20 + 1)) == "the file /f has more than 1048576 bytes")
+    }
+
+    @Test("A few lines cannot fill the memory with the contents of files")
+    func budget() {
+        let items = Array(repeating: "'${file:/big}'", count: 17).joined(separator: ", ")
+        let files = ["/big": String(repeating: "a", count: 1 << 20)]
+        let problems = Sample.problems("names: [\(items)]", files: files)
+        #expect(problems.contains { $0.hasSuffix("names[16]: interpolation inserts more than 16777216 bytes") })
+    }
+
+    @Test("Inserted text is typed like written text, and null if it is empty and unquoted")
+    func typed() throws {
+        let settings = try Sample.read(
+            "wait: '${WAIT}'\ntitle: ${UNSET:-}\n", environment: Self.environment)
+        #expect(settings.wait == .seconds(5))
+        #expect(settings.title == nil)
+        #expect(try Sample.read("title: '${NULL}'", environment: Self.environment).title == "null")
+    }
+
+    @Test("Inserted text is not shown, because it may be a secret in the wrong place")
+    func secrets() {
+        let problems = Sample.problems(
+            "wait: 'x${NAME}'\nsecret: '${NAME}'",
+            environment: Self.environment)
+        #expect(
+            problems == [
+                "a.yaml:1:7: wait: expected a duration such as 30s, found another value in \"x${NAME}\"",
+                "a.yaml:2:9: secret: expected at least 16 characters",
+            ])
+    }
+
+    @Test("Failed interpolation behind an alias is reported once")
+    func alias() {
+        let problems = Sample.problems("names: [&h '${MISSING}', *h]\n")
+        #expect(problems.count == 1)
+    }
+
+    @Test("Keys are not interpolated")
+    func keys() {
+        let problems = Sample.problems("${NAME}: 1", environment: Self.environment)
+        #expect(problems == ["a.yaml:1:1: \"${NAME}\": unknown setting"])
+    }
+}
