@@ -41,7 +41,7 @@ enum Layer: String {
 /// products keep their names.
 func moduleName(_ folder: String) -> String {
     switch folder {
-    case "HTTPSession", "MicroHTTPServer", "errand": folder
+    case "HTTPSession", "HTTPSessionYAML", "MicroHTTPServer", "errand": folder
     case _ where folder.first == "C" && folder.dropFirst().first?.isUppercase == true: "CErrand" + folder.dropFirst()
     default: "Errand" + folder
     }
@@ -110,6 +110,7 @@ let package = Package(
     products: [
         .executable(name: "errand", targets: ["errand"]),
         .library(name: "HTTPSession", targets: ["HTTPSession"]),
+        .library(name: "HTTPSessionYAML", targets: ["HTTPSessionYAML"]),
         .library(name: "MicroHTTPServer", targets: ["MicroHTTPServer"]),
     ],
     dependencies: [
@@ -217,6 +218,9 @@ let package = Package(
                 "Time", "Transfer",
             ],
             packages: [httpTypes]),
+        module(
+            "HTTPSessionYAML", in: .client,
+            uses: ["Files", "JSON", "SessionCore", "SessionSettings", "Settings", "YAML"]),
 
         // Server.
         module("HTTPServer", in: .server, uses: ["HTTPGrammar", "JSON", "Locking", "Text"], packages: [httpTypes]),
@@ -347,6 +351,9 @@ let package = Package(
             ],
             packages: [httpTypes]),
         tests("HTTPSessionTests", in: .client, uses: ["HTTPSession", "Locking", "SessionCore", "Support"]),
+        tests(
+            "HTTPSessionYAMLTests", in: .client,
+            uses: ["HTTPSession", "HTTPSessionYAML", "SessionCore", "SessionSettings", "Settings", "Support"]),
         tests(
             "HTTPServerTests", in: .server, uses: ["HTTPServer", "ReferenceParsers", "Support"], packages: [httpTypes]),
         tests(
