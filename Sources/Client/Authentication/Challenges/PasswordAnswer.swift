@@ -1,4 +1,3 @@
-import ErrandText
 package import ErrandTransfer
 import HTTPTypes
 
@@ -22,12 +21,9 @@ package enum PasswordAnswer {
         to challenges: [AuthenticationChallenge], username: String, password: String, for request: TransferRequest,
         onlyIfStale: Bool, randomBytes: (Int) -> [UInt8] = Authenticator.systemRandomBytes
     ) -> String? {
-        let clientNonce = Base64.encode(randomBytes(18))
-        for challenge in DigestChallenge.answerable(of: challenges) where challenge.isStale || !onlyIfStale {
-            var session = DigestSession(challenge, username: username, password: password, clientNonce: clientNonce)
-            guard session?.countRequest() == true else { continue }
-            return session?.authorization(method: request.method.rawValue, target: request.url.target)
-        }
-        return nil
+        let answerable = DigestChallenge.answerable(of: challenges).filter { $0.isStale || !onlyIfStale }
+        var session = DigestSession(answerable, username: username, password: password, randomBytes: randomBytes)
+        guard session?.countRequest() == true else { return nil }
+        return session?.authorization(method: request.method.rawValue, target: request.url.target)
     }
 }

@@ -1,5 +1,4 @@
 import ErrandLocking
-import ErrandText
 package import ErrandTransfer
 import HTTPTypes
 
@@ -116,13 +115,9 @@ package final class DigestAuthenticator: Sendable {
 
     /// Creates a session for the strongest supported challenge.
     private func session(for challenges: [AuthenticationChallenge]) -> DigestSession? {
-        let clientNonce = Base64.encode(randomBytes(18))
-        for challenge in DigestChallenge.answerable(of: challenges) {
-            let session = DigestSession(
-                challenge, username: username, password: password, clientNonce: clientNonce)
-            if let session { return session }
-        }
-        return nil
+        DigestSession(
+            DigestChallenge.answerable(of: challenges), username: username, password: password,
+            randomBytes: randomBytes)
     }
 
     /// Puts the nonce of a session first, and counts the answer to its challenge.

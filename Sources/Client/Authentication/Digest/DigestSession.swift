@@ -35,6 +35,26 @@ package struct DigestSession: Sendable {
         self.user = user
     }
 
+    /// Creates a session for the first challenge whose hash function is available; returns `nil` if there is none.
+    ///
+    /// - Parameters:
+    ///   - challenges: The challenges, in the order of preference.
+    ///   - username: The user name.
+    ///   - password: The password.
+    ///   - randomBytes: Returns the given number of unpredictable bytes.
+    init?(
+        _ challenges: [DigestChallenge], username: String, password: String, randomBytes: (Int) -> [UInt8]
+    ) {
+        let clientNonce = Base64.encode(randomBytes(18))
+        for challenge in challenges {
+            let session = DigestSession(challenge, username: username, password: password, clientNonce: clientNonce)
+            guard let session else { continue }
+            self = session
+            return
+        }
+        return nil
+    }
+
     /// Counts one more request; returns `false` if the nonce count is exhausted.
     package mutating func countRequest() -> Bool {
         guard count < .max else { return false }

@@ -92,34 +92,24 @@ package final class ConfinedDownload: Sendable {
     private func attempt(
         _ download: Download, _ request: PreparedRequest, _ session: Session, _ control: AttemptControl
     ) async -> SessionOutcome {
-        let running = RunningAttempt(in: session, control: control)
-        var earlier = SessionOutcome()
-        var isFirst = true
+        var requests = ConsecutiveRequests(of: request, in: session, control: control)
         while true {
             var outcome: SessionOutcome
             do throws(SessionError) {
-                download.willBegin(running)
+                download.willBegin(requests.running)
                 let next = try await download.next(request)
-                // All requests together have the time of one attempt.
-                let limited = isFirst ? next.request : try running.limit(next.request)
-                outcome = await session.run(limited, sink: next.sink, control: control)
+                outcome = try await requests.send(next.request, into: next.sink)
             } catch {
-                return earlier.ending(with: error)
-            }
-            if outcome.error?.code == .timedOut, let overdue = running.timeout(of: request) {
-                outcome.error?.message = overdue.message
+                return requests.ending(with: error)
             }
             let mayRestart = outcome.mayRestart
             outcome = await download.conclude(outcome) { control.canceled != nil }
-            outcome = outcome.following(earlier)
-            earlier = outcome
             // Unless the file is in its place, a cancellation takes precedence over the error that it caused, and over
             // the success of the first request of several.
             if !download.isInPlace, let error = control.canceled {
                 return outcome.ending(with: error)
             }
             guard outcome.mayRestart, !mayRestart else { return outcome }
-            isFirst = false
         }
     }
 }

@@ -96,23 +96,14 @@ final class BodyDownload: Sendable {
     }
 
     private func requests(_ control: AttemptControl) async -> SessionOutcome {
-        let running = RunningAttempt(in: rules.session, control: control)
-        var earlier = SessionOutcome()
-        for number in 1...Self.maxRequests {
+        var requests = ConsecutiveRequests(of: request, in: rules.session, control: control)
+        for _ in 1...Self.maxRequests {
             var outcome: SessionOutcome
             do throws(SessionError) {
-                let next = ask()
-                // All requests together have the time of one attempt.
-                let limited = number == 1 ? next : try running.limit(next)
-                outcome = await rules.session.run(limited, sink: self, control: control)
+                outcome = try await requests.send(ask(), into: self)
             } catch {
-                return earlier.ending(with: error)
+                return requests.ending(with: error)
             }
-            if outcome.error?.code == .timedOut, let overdue = running.timeout(of: request) {
-                outcome.error?.message = overdue.message
-            }
-            outcome = outcome.following(earlier)
-            earlier = outcome
             if outcome.error == nil || outcome.error?.code == .unacceptableStatus,
                 let kept = state.withLock({ $0.takeComplete() })
             {
@@ -132,7 +123,7 @@ final class BodyDownload: Sendable {
         let error = SessionError(
             .connectionLost, "The server has ended \(Self.maxRequests) responses before the end of the content",
             isRetryable: true)
-        return earlier.ending(with: error)
+        return requests.ending(with: error)
     }
 
     /// Returns the next request: for what is missing, or for the whole content.
