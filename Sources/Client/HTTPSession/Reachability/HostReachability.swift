@@ -1,0 +1,57 @@
+public import ErrandSessionCore
+
+/// The reachability of a server, for a program that sends it no requests, or not yet.
+///
+/// ```swift
+/// let host = try HostReachability("https://api.example.com", probe: .http(path: "health"))
+/// for await reachability in host.changes where reachability == .reachable { await sendWhatWaits() }
+/// ```
+///
+/// A ``Session`` knows the reachability of its own upstream (``Session/reachability``) and needs no such object. Probes
+/// are made from the creation until ``stop()``, or until the object is released. Any thread.
+public final class HostReachability: Sendable {
+    private let session: Session
+
+    /// Creates an object, and begins to probe the server.
+    ///
+    /// - Parameters:
+    ///   - url: An absolute `http` or `https` URL of the server.
+    ///   - probe: The kind of probes. Default: connections to the host and port. ``ReachabilityConfiguration/Probe/passive``
+    ///     would never learn anything, and means the default too.
+    ///   - interval: The time from the end of one probe to the next. Default: 30 s.
+    ///   - timeout: The time after which a probe has failed. Default: 10 s.
+    /// - Throws: ``SessionErrorCode/badURL`` or ``SessionErrorCode/unsupportedURL`` if the URL is invalid. An error if
+    ///   libcurl cannot be initialized, or the system has no thread or descriptor left.
+    public init(
+        _ url: String, probe: ReachabilityConfiguration.Probe = .tcp, every interval: Duration = .seconds(30),
+        timeout: Duration = .seconds(10)
+    ) throws(SessionError) {
+        session = try Session(baseURL: url) {
+            $0.reachability = ReachabilityConfiguration(probe: probe == .passive ? .tcp : probe, interval: interval)
+            $0.timeouts.connect = timeout
+        }
+        session.startMonitoring()
+    }
+
+    /// The result of the last probe; ``Reachability/unknown`` before the first has ended.
+    public var current: Reachability { session.reachability }
+
+    /// The changes of ``current`` from now on.
+    ///
+    /// The sequence ends after ``stop()``, or when the object is released.
+    public var changes: some AsyncSequence<Reachability, Never> & Sendable {
+        session.events.compactMap { event in
+            if case .reachability(let change) = event { change } else { nil }
+        }
+    }
+
+    /// Stops the probes, and ends all sequences of ``changes``.
+    public func stop() async {
+        session.stopMonitoring()
+        await session.invalidate(cancelingTasks: true)
+    }
+
+    deinit {
+        session.stopMonitoring()
+    }
+}
