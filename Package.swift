@@ -41,7 +41,7 @@ enum Layer: String {
 /// products keep their names.
 func moduleName(_ folder: String) -> String {
     switch folder {
-    case "HTTPSession", "HTTPSessionYAML", "MicroHTTPServer", "errand": folder
+    case "HTTPSession", "HTTPSessionObservability", "HTTPSessionYAML", "MicroHTTPServer", "errand": folder
     case _ where folder.first == "C" && folder.dropFirst().first?.isUppercase == true: "CErrand" + folder.dropFirst()
     default: "Errand" + folder
     }
@@ -104,12 +104,17 @@ let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
 let heaps: Target.Dependency = .product(name: "HeapModule", package: "swift-collections")
 let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let metrics: [Target.Dependency] = [
+    .product(name: "CoreMetrics", package: "swift-metrics"), .product(name: "Metrics", package: "swift-metrics"),
+]
+let metricsTestKit: Target.Dependency = .product(name: "MetricsTestKit", package: "swift-metrics")
 
 let package = Package(
     name: "errand",
     products: [
         .executable(name: "errand", targets: ["errand"]),
         .library(name: "HTTPSession", targets: ["HTTPSession"]),
+        .library(name: "HTTPSessionObservability", targets: ["HTTPSessionObservability"]),
         .library(name: "HTTPSessionYAML", targets: ["HTTPSessionYAML"]),
         .library(name: "MicroHTTPServer", targets: ["MicroHTTPServer"]),
     ],
@@ -118,6 +123,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
@@ -221,6 +227,10 @@ let package = Package(
         module(
             "HTTPSessionYAML", in: .client,
             uses: ["Files", "JSON", "SessionCore", "SessionSettings", "Settings", "YAML"]),
+        module(
+            "HTTPSessionObservability", in: .client,
+            uses: ["HTTPSession", "Locking", "SessionCore", "Time", "Transfer"],
+            packages: [httpTypes, logging] + metrics),
 
         // Server.
         module("HTTPServer", in: .server, uses: ["HTTPGrammar", "JSON", "Locking", "Text"], packages: [httpTypes]),
@@ -354,6 +364,10 @@ let package = Package(
         tests(
             "HTTPSessionYAMLTests", in: .client,
             uses: ["HTTPSession", "HTTPSessionYAML", "SessionCore", "SessionSettings", "Settings", "Support"]),
+        tests(
+            "HTTPSessionObservabilityTests", in: .client,
+            uses: ["HTTPSession", "HTTPSessionObservability", "Support"],
+            packages: [httpTypes, logging, metricsTestKit] + metrics),
         tests(
             "HTTPServerTests", in: .server, uses: ["HTTPServer", "ReferenceParsers", "Support"], packages: [httpTypes]),
         tests(

@@ -8,7 +8,7 @@ import re
 ORDER = ["CLibraries", "Foundations", "Formats", "Client", "Server", "Store", "Gateway", "Programs"]
 
 # The folders of products, whose targets have no prefix.
-PRODUCTS = {"HTTPSession", "HTTPSessionYAML", "MicroHTTPServer", "errand"}
+PRODUCTS = {"HTTPSession", "HTTPSessionObservability", "HTTPSessionYAML", "MicroHTTPServer", "errand"}
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 

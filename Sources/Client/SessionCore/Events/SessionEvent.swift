@@ -15,6 +15,11 @@ public struct SessionTaskID: Sendable, Hashable, CustomStringConvertible {
     /// The number.
     public let number: Int
 
+    /// Creates an identifier from its number.
+    public init(number: Int) {
+        self.number = number
+    }
+
     /// The number as text.
     public var description: String { "\(number)" }
 }

@@ -31,18 +31,20 @@ public struct SessionHooks: Sendable {
     ///   - redirects: Change or refuse redirects.
     ///   - challenges: Answer authentication challenges that the session's credentials do not answer.
     ///   - validators: Validate responses, after the session's own validation.
+    ///   - monitors: Are told of each attempt that has ended.
     ///   - requestSerializer: Turns parameters into content, instead of the selected serializer; not called for
     ///     parameters that are sent in the URL (``RequestConfiguration/methodsWithParametersInURL``).
     ///   - responseSerializer: Reads the content of responses, instead of the selected serializer.
     public init(
         adapters: [any RequestAdapter] = [], retriers: [any RequestRetrier] = [],
         redirects: [any RedirectHandler] = [], challenges: [any ChallengeHandler] = [],
-        validators: [any ResponseValidator] = [], requestSerializer: (any RequestSerializer)? = nil,
-        responseSerializer: (any ResponseSerializer)? = nil
+        validators: [any ResponseValidator] = [], monitors: [any RequestMonitor] = [],
+        requestSerializer: (any RequestSerializer)? = nil, responseSerializer: (any ResponseSerializer)? = nil
     ) {
         let parts = Parts(
             adapters: adapters, retriers: retriers, redirects: redirects, challenges: challenges,
-            validators: validators, requestSerializer: requestSerializer, responseSerializer: responseSerializer)
+            validators: validators, monitors: monitors, requestSerializer: requestSerializer,
+            responseSerializer: responseSerializer)
         self.init(parts)
     }
 
@@ -62,12 +64,13 @@ public struct SessionHooks: Sendable {
         var redirects: [any RedirectHandler] = []
         var challenges: [any ChallengeHandler] = []
         var validators: [any ResponseValidator] = []
+        var monitors: [any RequestMonitor] = []
         var requestSerializer: (any RequestSerializer)?
         var responseSerializer: (any ResponseSerializer)?
 
         var isEmpty: Bool {
             adapters.isEmpty && retriers.isEmpty && redirects.isEmpty && challenges.isEmpty && validators.isEmpty
-                && requestSerializer == nil && responseSerializer == nil
+                && monitors.isEmpty && requestSerializer == nil && responseSerializer == nil
         }
 
         /// Returns these hooks and then others, whose serializers take precedence.
@@ -75,7 +78,7 @@ public struct SessionHooks: Sendable {
             Parts(
                 adapters: adapters + others.adapters, retriers: retriers + others.retriers,
                 redirects: redirects + others.redirects, challenges: challenges + others.challenges,
-                validators: validators + others.validators,
+                validators: validators + others.validators, monitors: monitors + others.monitors,
                 requestSerializer: others.requestSerializer ?? requestSerializer,
                 responseSerializer: others.responseSerializer ?? responseSerializer)
         }
@@ -123,6 +126,12 @@ extension SessionHooks {
     public var validators: [any ResponseValidator] {
         get { parts.validators }
         set { change { $0.validators = newValue } }
+    }
+
+    /// The monitors of attempts, in the order of their calls.
+    public var monitors: [any RequestMonitor] {
+        get { parts.monitors }
+        set { change { $0.monitors = newValue } }
     }
 
     /// The serializer of parameters; `nil` for the selected one.

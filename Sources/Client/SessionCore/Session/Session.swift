@@ -152,7 +152,16 @@ public final class Session: Sendable {
             attempts: attempts)
     }
 
+    /// Runs one attempt and tells the monitors of the request.
     func run(
+        _ request: PreparedRequest, sink: any BodySink, control: AttemptControl, observer: AttemptObserver
+    ) async -> SessionOutcome {
+        let outcome = await perform(request, sink: sink, control: control, observer: observer)
+        if let extras = request.extras { report(outcome, of: request, to: extras.hooks.monitors, observer.id) }
+        return outcome
+    }
+
+    private func perform(
         _ request: PreparedRequest, sink: any BodySink, control: AttemptControl, observer: AttemptObserver
     ) async -> SessionOutcome {
         guard life.withLock({ $0.begin(observer.id, control) }) else {
@@ -165,11 +174,22 @@ public final class Session: Sendable {
         return outcome
     }
 
-    /// Runs a further request of an attempt, which reports neither events nor progress of its own.
+    /// Not inlined, because its values would become a part of the frame of a function that suspends.
+    @inline(never)
+    private func report(
+        _ outcome: SessionOutcome, of request: PreparedRequest, to monitors: [any RequestMonitor], _ id: SessionTaskID
+    ) {
+        guard !monitors.isEmpty else { return }
+        let attempt = MonitoredAttempt(
+            session: name, task: id, method: request.transfer.method, url: request.transfer.url, outcome: outcome)
+        for monitor in monitors { monitor.attemptDidEnd(attempt) }
+    }
+
+    /// Runs a further request of an attempt, which reports neither events nor progress of its own, nor to monitors.
     func runBeside(_ request: PreparedRequest, sink: any BodySink, control: AttemptControl) async -> SessionOutcome {
         let observer = AttemptObserver(
             id: life.withLock { $0.number() }, session: EventBroadcaster(), task: nil, progress: nil)
-        return await run(request, sink: sink, control: control, observer: observer)
+        return await perform(request, sink: sink, control: control, observer: observer)
     }
 
     // MARK: Tasks

@@ -38,6 +38,11 @@ struct RequestIdentity: HTTPHandler {
                     requestID: id, tokenName: (response.tag as? AccessTag)?.tokenName, traceID: traceID)
             }
         }
+        // The usual case of a short answer, without a closure.
+        if case .immediate(var response) = disposition {
+            response.headers[.requestID] = id
+            return .immediate(response)
+        }
         return disposition.changingResponses { $0.headers[.requestID] = id }
     }
 

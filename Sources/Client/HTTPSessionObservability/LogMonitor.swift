@@ -1,0 +1,76 @@
+import ErrandTime
+import ErrandTransfer
+public import HTTPSession
+public import Logging
+
+/// A monitor that writes a line for each attempt to a logger of swift-log.
+///
+/// ```swift
+/// let hooks = SessionHooks(monitors: [.log(to: Logger(label: "api"))])
+/// let api = try Session(baseURL: "https://api.example.com/v1", hooks: hooks)
+/// ```
+///
+/// The lines are `Request succeeded` and `Request failed`. Their metadata are `session` (unless its name is empty),
+/// `request` (the number of the request in its session), `method`, `url` without its query, `duration_ms`, `sent_bytes`
+/// and `received_bytes` on the wire, and if there are any `status`, `redirects`, the `error` code and its `reason`.
+/// Neither header fields nor content are written.
+public struct LogMonitor: RequestMonitor {
+    private let logger: Logger
+    private let successLevel: Logger.Level
+    private let failureLevel: Logger.Level
+
+    /// Creates a monitor.
+    ///
+    /// - Parameters:
+    ///   - logger: The logger.
+    ///   - successLevel: The level of attempts without an error. Default: `debug`.
+    ///   - failureLevel: The level of attempts that failed, also if another one follows. Default: `warning`. An attempt
+    ///     that was cancelled has `successLevel`.
+    public init(_ logger: Logger, successLevel: Logger.Level = .debug, failureLevel: Logger.Level = .warning) {
+        self.logger = logger
+        self.successLevel = successLevel
+        self.failureLevel = failureLevel
+    }
+
+    /// Writes the line of an attempt.
+    public func attemptDidEnd(_ attempt: MonitoredAttempt) {
+        guard let error = attempt.outcome.error else {
+            return logger.log(level: successLevel, "Request succeeded", metadata: Self.metadata(of: attempt))
+        }
+        let level = error.code == .canceled ? successLevel : failureLevel
+        logger.log(level: level, "Request failed", metadata: Self.metadata(of: attempt, failed: error))
+    }
+
+    private static func metadata(of attempt: MonitoredAttempt, failed error: SessionError? = nil) -> Logger.Metadata {
+        let metrics = attempt.outcome.metrics
+        var metadata: Logger.Metadata = [
+            "request": .stringConvertible(attempt.task), "method": "\(attempt.method)", "url": "\(attempt.shownURL)",
+            "duration_ms": .stringConvertible(metrics.total.wholeMilliseconds),
+            "sent_bytes": .stringConvertible(metrics.bytesSent),
+            "received_bytes": .stringConvertible(metrics.bytesReceived),
+        ]
+        if !attempt.session.isEmpty { metadata["session"] = "\(attempt.session)" }
+        if let status = attempt.status { metadata["status"] = .stringConvertible(status) }
+        let redirects = attempt.outcome.redirects.count
+        if redirects > 0 { metadata["redirects"] = .stringConvertible(redirects) }
+        if let error {
+            metadata["error"] = "\(error.code.rawValue)"
+            metadata["reason"] = "\(error.message)"
+        }
+        return metadata
+    }
+}
+
+extension RequestMonitor where Self == LogMonitor {
+    /// Returns a monitor that writes a line for each attempt to a logger: see ``LogMonitor``.
+    ///
+    /// - Parameters:
+    ///   - logger: The logger.
+    ///   - successLevel: The level of attempts without an error. Default: `debug`.
+    ///   - failureLevel: The level of attempts that failed. Default: `warning`.
+    public static func log(
+        to logger: Logger, successLevel: Logger.Level = .debug, failureLevel: Logger.Level = .warning
+    ) -> Self {
+        LogMonitor(logger, successLevel: successLevel, failureLevel: failureLevel)
+    }
+}

@@ -1,0 +1,48 @@
+import ErrandSupport
+import HTTPSession
+import HTTPSessionObservability
+import HTTPTypes
+import Logging
+import Testing
+
+@Suite("LogMonitor")
+struct LogMonitorTests {
+    private let log = RecordedLog()
+
+    @Test("A success is a debug line with the status, and neither query nor header fields")
+    func success() throws {
+        LogMonitor(log.logger).attemptDidEnd(try .sample(status: 201, headers: [.setCookie: "a=secret"]))
+        let line = try #require(log.lines.first)
+        #expect(line.level == .debug)
+        #expect(line.message == "Request succeeded")
+        #expect(line["status"] == "201")
+        #expect(line["url"] == "https://api.example/v1/users")
+        #expect(line["method"] == "GET")
+        #expect(line["session"] == "api")
+        #expect(line["request"] == "7")
+        #expect(line["duration_ms"] == "120")
+        #expect(line["sent_bytes"] == "100")
+        #expect(line["received_bytes"] == "2000")
+        #expect(line["redirects"] == nil)
+        #expect(line["error"] == nil)
+        #expect(!"\(line)".contains("secret"))
+    }
+
+    @Test("A failure is a warning with the code and the reason")
+    func failure() throws {
+        let error = SessionError(.timedOut, "The request took longer than 5s")
+        LogMonitor(log.logger).attemptDidEnd(try .sample(error: error))
+        let line = try #require(log.lines.first)
+        #expect(line.level == .warning)
+        #expect(line.message == "Request failed")
+        #expect(line["error"] == "timed_out")
+        #expect(line["reason"] == "The request took longer than 5s")
+        #expect(line["status"] == nil)
+    }
+
+    @Test("A cancelled request is no warning")
+    func canceled() throws {
+        LogMonitor(log.logger).attemptDidEnd(try .sample(error: .canceled))
+        #expect(log.lines.map(\.level) == [.debug])
+    }
+}

@@ -1,0 +1,40 @@
+import CoreMetrics
+import HTTPSession
+import HTTPSessionObservability
+import HTTPTypes
+import MetricsTestKit
+import Testing
+
+@Suite("MetricsMonitor")
+struct MetricsMonitorTests {
+    private let backend = TestMetrics()
+
+    @Test("Attempts are counted and timed by session, method and outcome")
+    func outcomes() throws {
+        let monitor = MetricsMonitor(factory: backend)
+        monitor.attemptDidEnd(try .sample(status: 200))
+        monitor.attemptDidEnd(try .sample(status: 204))
+        monitor.attemptDidEnd(try .sample(status: 503, error: SessionError(.unacceptableStatus, "503")))
+        monitor.attemptDidEnd(try .sample(error: SessionError(.timedOut, "Too long")))
+        let counted = { (outcome: String) throws -> [Int64] in
+            let dimensions = [("session", "api"), ("method", "GET"), ("outcome", outcome)]
+            return try backend.expectCounter("http_session_attempts", dimensions).values
+        }
+        #expect(try counted("2xx") == [1, 1])
+        #expect(try counted("unacceptable_status") == [1])
+        #expect(try counted("timed_out") == [1])
+        let dimensions = [("session", "api"), ("method", "GET"), ("outcome", "2xx")]
+        let durations = try backend.expectTimer("http_session_attempt_duration", dimensions).values
+        #expect(durations == [120_000_000, 120_000_000])
+        #expect(backend.counterTotal(label: "http_session_sent_bytes") == 400)
+        #expect(backend.counterTotal(label: "http_session_received_bytes") == 8000)
+    }
+
+    @Test("A method that is not a standard one is counted as other, under the chosen prefix")
+    func methods() throws {
+        let monitor = MetricsMonitor(prefix: "billing", factory: backend)
+        monitor.attemptDidEnd(try .sample(method: #require(.init("PURGE")), status: 200))
+        let dimensions = [("session", "api"), ("method", "other"), ("outcome", "2xx")]
+        #expect(try backend.expectCounter("billing_attempts", dimensions).values == [1])
+    }
+}
