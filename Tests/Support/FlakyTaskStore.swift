@@ -33,6 +33,8 @@ package final class FlakyTaskStore: TaskStore {
         case countsMatching
         case sessionControlStates
         case setSessionControlState(SessionControlState)
+        case upstreamHolds
+        case setUpstreamHold(UpstreamHold)
         case cookies
         case updateCookies([StoredCookieChange], session: String)
         case checkWritable
@@ -236,6 +238,16 @@ package final class FlakyTaskStore: TaskStore {
     package func setSessionControlState(_ controlState: SessionControlState) async throws(TaskStoreError) {
         try await begin(.setSessionControlState(controlState))
         try await store.setSessionControlState(controlState)
+    }
+
+    package func upstreamHolds() async throws(TaskStoreError) -> [UpstreamHold] {
+        try await begin(.upstreamHolds)
+        return try await store.upstreamHolds()
+    }
+
+    package func setUpstreamHold(_ hold: UpstreamHold) async throws(TaskStoreError) {
+        try await begin(.setUpstreamHold(hold))
+        try await store.setUpstreamHold(hold)
     }
 
     package func cookies(session: String) async throws(TaskStoreError) -> [StoredCookie] {

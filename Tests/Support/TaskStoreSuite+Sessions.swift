@@ -1,4 +1,5 @@
 import ErrandTaskStore
+import ErrandTime
 import Testing
 
 extension TaskStoreSuite {
@@ -52,6 +53,21 @@ extension TaskStoreSuite {
             #expect(try await store.sessionControlStates() == [suspended])
             // Control states are not counted as tasks.
             #expect(try await store.counts() == TaskCounts())
+        },
+        TaskStoreCheck("stores and removes the holds of sessions, by name") { store in
+            #expect(try await store.upstreamHolds().isEmpty)
+            var quiet = UpstreamHold(
+                session: "stripe", origin: "https://api.stripe.example", quietUntil: Timestamp(milliseconds: 60_000))
+            let open = UpstreamHold(session: "any", origin: "", circuitOpenUntil: Timestamp(milliseconds: 5000))
+            for hold in [quiet, open, UpstreamHold(session: "other", origin: "http://a")] {
+                try await store.setUpstreamHold(hold)
+            }
+            #expect(try await store.upstreamHolds() == [open, quiet])
+            quiet.circuitOpenUntil = .latest
+            try await store.setUpstreamHold(quiet)
+            #expect(try await store.upstreamHolds() == [open, quiet])
+            try await store.setUpstreamHold(UpstreamHold(session: "any", origin: ""))
+            #expect(try await store.upstreamHolds() == [quiet])
         },
     ]
 }

@@ -17,6 +17,53 @@ extension Admission {
         package var nextToken: ContinuousClock.Instant?
     }
 
+    /// The times for which a session sends nothing to its upstream.
+    package struct Hold: Hashable, Sendable {
+        /// The origin of the upstream; empty for a session without a base URL.
+        package var upstream: String
+        /// The time until which the upstream asked for no requests; `nil` if it did not.
+        package var quietUntil: ContinuousClock.Instant?
+        /// The time until which the circuit is open; `nil` if it is not.
+        package var circuitOpenUntil: ContinuousClock.Instant?
+
+        /// Creates a hold.
+        package init(
+            upstream: String, quietUntil: ContinuousClock.Instant? = nil,
+            circuitOpenUntil: ContinuousClock.Instant? = nil
+        ) {
+            self.upstream = upstream
+            self.quietUntil = quietUntil
+            self.circuitOpenUntil = circuitOpenUntil
+        }
+    }
+
+    /// Returns the times for which a session sends nothing to its upstream; `nil` for an unknown session.
+    package func hold(session: String, at now: ContinuousClock.Instant) -> Hold? {
+        guard let index = indices[session] else { return nil }
+        let gate = sessions[index].gate
+        var hold = Hold(upstream: gate.rules.upstream, quietUntil: gate.quietUntil(at: now))
+        if case .open(let end) = gate.breaker.state(at: now) { hold.circuitOpenUntil = end }
+        return hold
+    }
+
+    /// Restores the times that an earlier process knew.
+    ///
+    /// Each is limited to the longest that the session's rules allow. Nothing is restored if the session has another
+    /// upstream now.
+    ///
+    /// - Returns: True if one was restored.
+    package mutating func restore(_ hold: Hold, session: String, at now: ContinuousClock.Instant) -> Bool {
+        guard let index = indices[session], sessions[index].gate.rules.upstream == hold.upstream else { return false }
+        return sessions[index].gate.restore(hold, at: now)
+    }
+
+    /// Forgets what a session knows of its upstream: the pause that it asked for, and its circuit, which is closed.
+    package mutating func forgetUpstream(session: String) {
+        guard let index = indices[session] else { return }
+        sessions[index].gate.forgetUpstream()
+        takeTurn(index)
+    }
+
     /// Returns the conditions of a session; `nil` for an unknown session.
     package func conditions(session: String, at now: ContinuousClock.Instant) -> Conditions? {
         indices[session].map { index in

@@ -154,6 +154,15 @@ package struct CircuitBreaker: Sendable, Hashable {
         if failures.count >= configuration.failures { open(at: now) }
     }
 
+    /// Opens the circuit as an earlier process had opened it, no longer than the configuration allows.
+    ///
+    /// - Returns: `false` if the configuration has no circuit breaker.
+    mutating func open(until end: ContinuousClock.Instant, at now: ContinuousClock.Instant) -> Bool {
+        guard isOn else { return false }
+        position = .open(until: min(end, now.advanced(by: configuration.open)))
+        return true
+    }
+
     private mutating func open(at now: ContinuousClock.Instant) {
         position = .open(until: now.advanced(by: configuration.open))
     }

@@ -53,12 +53,17 @@ struct SessionGate {
             quietUntil = quietUntil.flatMap { end in
                 rules.longestPause.map { min(end, now.advanced(by: $0)) }
             }
-        } else {
-            breaker = CircuitBreaker(rules.circuitBreaker)
-            quietUntil = nil
         }
+        let isSameUpstream = rules.origin == self.rules.origin
         budget.configure(rules.retryBudget, at: now)
         self.rules = rules
+        if !isSameUpstream { forgetUpstream() }
+    }
+
+    /// Closes the circuit, and forgets the pause that the upstream asked for.
+    mutating func forgetUpstream() {
+        breaker = CircuitBreaker(rules.circuitBreaker)
+        quietUntil = nil
     }
 
     private static func bucket(_ limits: SessionLimits, at now: ContinuousClock.Instant) -> TokenBucket? {
@@ -103,6 +108,19 @@ struct SessionGate {
     /// Starts no attempt before `end`, or before a later time requested earlier.
     mutating func stayQuiet(until end: ContinuousClock.Instant) {
         quietUntil = max(quietUntil ?? end, end)
+    }
+
+    /// Restores the times that an earlier process knew, limited to the longest that the rules allow.
+    ///
+    /// - Returns: True if one was restored.
+    mutating func restore(_ hold: Admission.Hold, at now: ContinuousClock.Instant) -> Bool {
+        var isRestored = false
+        if let end = hold.quietUntil, let longest = rules.longestPause, end > now {
+            stayQuiet(until: min(end, now.advanced(by: longest)))
+            isRestored = true
+        }
+        if let end = hold.circuitOpenUntil, end > now, breaker.open(until: end, at: now) { isRestored = true }
+        return isRestored
     }
 
     /// Returns the time until which the upstream asked for no requests; `nil` if it did not, or the time has passed.

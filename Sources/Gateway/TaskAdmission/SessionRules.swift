@@ -28,6 +28,9 @@ package struct SessionRules: Sendable, Hashable {
         self.longestPause = longestPause
     }
 
+    /// The origin as text; empty if tasks go to several.
+    var upstream: String { origin.map { "\($0)" } ?? "" }
+
     /// Creates the rules of a configuration.
     package init(_ configuration: SessionConfiguration) {
         let retry = configuration.retry

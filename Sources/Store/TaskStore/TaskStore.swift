@@ -155,6 +155,14 @@ package protocol TaskStore: CookieStore, ScheduleStore {
     /// A blank state removes it.
     func setSessionControlState(_ controlState: SessionControlState) async throws(TaskStoreError)
 
+    /// Reads the holds of sessions, sorted by session; those that are over included.
+    func upstreamHolds() async throws(TaskStoreError) -> [UpstreamHold]
+
+    /// Replaces the hold of a session.
+    ///
+    /// A blank hold removes it.
+    func setUpstreamHold(_ hold: UpstreamHold) async throws(TaskStoreError)
+
     /// Verifies that the store is writable by durably writing a small meaningless value.
     ///
     /// Throws ``TaskStoreError/Code/diskFull`` also when only additions are refused for lack of space.

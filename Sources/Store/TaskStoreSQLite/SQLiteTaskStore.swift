@@ -136,6 +136,10 @@ package final class SQLiteTaskStore: TaskStore {
         try await writer.perform(.controlState(controlState))
     }
 
+    package func setUpstreamHold(_ hold: UpstreamHold) async throws(TaskStoreError) {
+        try await writer.perform(.hold(hold))
+    }
+
     package func update(cookies changes: [StoredCookieChange], session: String) async throws(TaskStoreError) {
         try await writer.perform(.cookies(changes, session: session))
     }
@@ -258,6 +262,10 @@ package final class SQLiteTaskStore: TaskStore {
 
     package func sessionControlStates() async throws(TaskStoreError) -> [SessionControlState] {
         try await records.read { try SessionReading($0).controlStates() }
+    }
+
+    package func upstreamHolds() async throws(TaskStoreError) -> [UpstreamHold] {
+        try await records.read { try SessionReading($0).holds() }
     }
 
     package func cookies(session: String) async throws(TaskStoreError) -> [StoredCookie] {

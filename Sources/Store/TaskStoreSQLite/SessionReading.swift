@@ -26,6 +26,23 @@ struct SessionReading {
         return controlStates
     }
 
+    /// Returns the holds of all sessions, sorted by session.
+    func holds() throws -> [UpstreamHold] {
+        let rows = try Row.fetchCursor(
+            db.cachedStatement(
+                sql: "SELECT session, origin, quiet_until, circuit_open_until FROM upstream_holds ORDER BY session"))
+        var holds: [UpstreamHold] = []
+        while let row = try rows.next() {
+            let (origin, quiet, open): (Data, Int64?, Int64?) = (row[1], row[2], row[3])
+            holds.append(
+                UpstreamHold(
+                    session: row[0], origin: String(decoding: origin, as: UTF8.self),
+                    quietUntil: quiet.map { Timestamp(milliseconds: $0) },
+                    circuitOpenUntil: open.map { Timestamp(milliseconds: $0) }))
+        }
+        return holds
+    }
+
     /// Returns all cookies of a session, sorted by key.
     func cookies(_ session: String) throws -> [StoredCookie] {
         let rows = try Row.fetchCursor(

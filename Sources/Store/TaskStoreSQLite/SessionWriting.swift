@@ -3,7 +3,7 @@ import ErrandTime
 import FoundationEssentials
 import GRDB
 
-/// The operations of a transaction on session control states and cookies.
+/// The operations of a transaction on session control states, holds and cookies.
 struct SessionWriting {
     private let statements: SessionStatements
 
@@ -18,6 +18,18 @@ struct SessionWriting {
         } else {
             try statements.writeControlState.execute(arguments: [
                 controlState.name, controlState.isSuspended, controlState.isClosed,
+            ])
+        }
+    }
+
+    /// Stores a hold, or removes a blank one.
+    func set(_ hold: UpstreamHold) throws {
+        if hold.isBlank {
+            try statements.deleteHold.execute(arguments: [hold.session])
+        } else {
+            try statements.writeHold.execute(arguments: [
+                hold.session, Data(hold.origin.utf8), hold.quietUntil?.milliseconds,
+                hold.circuitOpenUntil?.milliseconds,
             ])
         }
     }
@@ -45,10 +57,12 @@ struct SessionWriting {
     }
 }
 
-/// The statements that write session control states and cookies.
+/// The statements that write session control states, holds and cookies.
 final class SessionStatements {
     let writeControlState: Statement
     let deleteControlState: Statement
+    let writeHold: Statement
+    let deleteHold: Statement
     let writeCookie: Statement
     let deleteCookie: Statement
 
@@ -60,6 +74,8 @@ final class SessionStatements {
                 ON CONFLICT (name) DO UPDATE SET is_suspended = excluded.is_suspended, is_closed = excluded.is_closed
                 """)
         deleteControlState = try db.makeStatement(sql: "DELETE FROM session_marks WHERE name = ?")
+        writeHold = try db.makeStatement(sql: "INSERT OR REPLACE INTO upstream_holds VALUES (?, ?, ?, ?)")
+        deleteHold = try db.makeStatement(sql: "DELETE FROM upstream_holds WHERE session = ?")
         writeCookie = try db.makeStatement(
             sql: """
                 INSERT OR REPLACE INTO cookies (

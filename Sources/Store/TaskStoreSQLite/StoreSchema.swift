@@ -8,7 +8,7 @@ import GRDB
 /// neither. Free text of clients and upstreams is stored as bytes of UTF-8, because SQLite texts end at their first
 /// NUL. Rows are linked by `number`, which is the primary key of each table.
 ///
-/// The data of sessions (`session_marks`, `cookies`) uses the session's name as key and is not linked to tasks; neither
+/// The data of sessions (`session_marks`, `upstream_holds`, `cookies`) uses the session's name as key and is not linked to tasks; neither
 /// are `schedules`. An idempotency key (`idempotency_claims`) refers to its task and can outlive it. The events of a
 /// task (`events`) are removed with it; its deletion (`deletions`) stays for a while.
 enum StoreSchema {
@@ -45,6 +45,9 @@ enum StoreSchema {
         }
         migrator.registerMigration("v8", foreignKeyChecks: .immediate) { db in
             try db.execute(sql: version8)
+        }
+        migrator.registerMigration("v9", foreignKeyChecks: .immediate) { db in
+            try db.execute(sql: version9)
         }
         return migrator
     }
@@ -277,6 +280,16 @@ enum StoreSchema {
 
     /// Adds the traces that clients send with their tasks.
     private static let version7 = "ALTER TABLE tasks ADD COLUMN trace BLOB;"
+
+    /// Adds the times for which sessions send nothing to their upstreams.
+    private static let version9 = """
+        CREATE TABLE upstream_holds (
+            session TEXT NOT NULL PRIMARY KEY,
+            origin BLOB NOT NULL,
+            quiet_until INTEGER,
+            circuit_open_until INTEGER
+        ) STRICT, WITHOUT ROWID;
+        """
 
     /// Adds the mark of canceled downloads that a retry can continue.
     private static let version8 = "ALTER TABLE tasks ADD COLUMN keeps_partial_file INTEGER NOT NULL DEFAULT 0;"

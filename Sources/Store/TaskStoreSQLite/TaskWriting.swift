@@ -134,6 +134,11 @@ struct TaskWriting {
         try SessionWriting(statements.sessions).set(controlState)
     }
 
+    /// Stores the hold of a session, or removes it.
+    func set(_ hold: UpstreamHold) throws {
+        try SessionWriting(statements.sessions).set(hold)
+    }
+
     /// Changes cookies of a session.
     func apply(_ changes: [StoredCookieChange], session: String) throws {
         try SessionWriting(statements.sessions).apply(changes, session: session)

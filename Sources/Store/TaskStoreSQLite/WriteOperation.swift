@@ -81,6 +81,11 @@ extension WriteOperation where Value == Void {
         Self(frames: 1) { try $0.set(controlState) }
     }
 
+    /// Stores the hold of a session, or removes it.
+    static func hold(_ hold: UpstreamHold) -> Self {
+        Self(frames: 1) { try $0.set(hold) }
+    }
+
     /// Changes cookies of a session, all or none.
     static func cookies(_ changes: [StoredCookieChange], session: String) -> Self {
         // The largest cookie is a little longer than a page.

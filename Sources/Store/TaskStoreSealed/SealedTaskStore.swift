@@ -261,6 +261,14 @@ package struct SealedTaskStore: TaskStore {
         try await base.setSessionControlState(controlState)
     }
 
+    package func upstreamHolds() async throws(TaskStoreError) -> [UpstreamHold] {
+        try await base.upstreamHolds()
+    }
+
+    package func setUpstreamHold(_ hold: UpstreamHold) async throws(TaskStoreError) {
+        try await base.setUpstreamHold(hold)
+    }
+
     package func checkWritable() async throws(TaskStoreError) {
         try await base.checkWritable()
     }

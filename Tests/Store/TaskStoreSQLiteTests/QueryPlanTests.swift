@@ -12,7 +12,8 @@ import Testing
 struct QueryPlanTests {
     /// Walks in index order that stop at the end of a page, or pass at most one row per session.
     private static let orderedWalks: Set<String> = [
-        "SCAN tasks USING INDEX tasks_by_id", "SCAN session_marks", "SCAN schedules", "SCAN deletions",
+        "SCAN tasks USING INDEX tasks_by_id", "SCAN session_marks", "SCAN upstream_holds", "SCAN schedules",
+        "SCAN deletions",
         "SCAN tasks USING COVERING INDEX tasks_by_finish",
     ]
 
@@ -44,6 +45,7 @@ struct QueryPlanTests {
             _ = try EventReading(db).bounds()
             _ = try ScheduleRows(db).all()
             _ = try SessionReading(db).controlStates()
+            _ = try SessionReading(db).holds()
             _ = try SessionReading(db).cookies("a")
             var writing = TaskWriting(
                 db, try WriteStatements(db), bounds: EventBounds(forgotten: 0, newest: 0), operations: 4)
@@ -76,6 +78,8 @@ struct QueryPlanTests {
             _ = try writing.removeSchedule("nightly")
             try writing.set(SessionControlState(name: "a", isClosed: true))
             try writing.set(SessionControlState(name: "a"))
+            try writing.set(UpstreamHold(session: "a", origin: "", quietUntil: .latest))
+            try writing.set(UpstreamHold(session: "a", origin: ""))
             try writing.apply([.set(.sample("a")), .remove(StoredCookie.sample("a").key)], session: "a")
             db.trace(options: [])
             #expect(seen.statements.count > 100)

@@ -31,11 +31,21 @@ extension Dispatcher {
         try await CrashRecovery(context: context, completion: state.withLock { $0.completion }).run()
         await disk.look()
         let counts = try await context.store.counts()
-        state.withLock { state in
+        let known = try await holds.read()
+        let (moment, steady) = (context.now(), context.time.now)
+        let restored = state.withLock { state in
             for controlState in controlStates { state.apply(controlState) }
             for session in counts.sessions where counts[session, .queued] > 0 {
                 state.admission.noteStored(session: session)
             }
+            return known.filter {
+                state.admission.restore(Admission.Hold($0, at: moment, steady), session: $0.session, at: steady)
+            }
+        }
+        for hold in restored {
+            context.logger.info(
+                "A session goes on with the pause that it had before the restart",
+                metadata: ["session": "\(hold.session)"])
         }
         warnOfUnconfigured(counts)
     }
@@ -128,6 +138,7 @@ extension Dispatcher {
         // The action of an alarm waits for steps of tasks, which may wait for the store until they are cut off.
         await due.stop()
         await stopWaker()
+        await holds.finish()
         context.log.close()
         // The end of the task that a removal waits for has come, or never comes.
         await removals.wait()

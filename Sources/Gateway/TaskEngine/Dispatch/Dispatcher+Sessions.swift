@@ -56,6 +56,16 @@ extension Dispatcher {
         startReadyTasks()
     }
 
+    /// Ends the pause that a session's upstream has asked for, and closes its circuit.
+    func forgetUpstream(of session: String) {
+        let hold = state.withLock { state in
+            state.admission.forgetUpstream(session: session)
+            return state.admission.hold(session: session, at: context.time.now)
+        }
+        if let hold { holds.note(hold, of: session) }
+        startReadyTasks()
+    }
+
     /// Applies the current reachability of a session's upstream.
     func didChangeReachability(of session: String) {
         let waits = context.sessions.configuration(of: session)?.reachability.holdsWhenUnreachable ?? false

@@ -24,6 +24,8 @@ package final class Dispatcher: Sendable {
     let sweeps: RetentionSweeps
     /// Adjusts tasks when the system's clock was set.
     let clock: ClockAdjustment
+    /// Stores the pauses of upstreams for the next start.
+    let holds: UpstreamHolds
 
     struct State {
         var admission: Admission
@@ -62,6 +64,7 @@ package final class Dispatcher: Sendable {
         due = DueTimer(context)
         sweeps = RetentionSweeps(context)
         clock = ClockAdjustment(context)
+        holds = UpstreamHolds(context)
         let (bodies, sessions) = (context.bodies, context.sessions)
         disk = DiskWatch(
             minFreeBytes: minFreeBytes, logger: context.logger,
