@@ -109,7 +109,7 @@ package struct SettingReader {
 
     /// Reports an unknown key, and suggests the most similar known name.
     package mutating func reportUnknown(_ member: YAMLMember, among names: [String]) {
-        let match = closestMatch(to: member.key, among: names)
+        let match = Remedy.setting(member.key, among: names)
         if let match, problems.count < Self.maxProblems { misspelt.insert(path.appending(.key(match))) }
         report(match.map { "unknown setting; did you mean \($0)?" } ?? "unknown setting", atKeyOf: member)
     }

@@ -1,5 +1,6 @@
 import ErrandJSON
 import ErrandText
+import ErrandTime
 
 /// Remedies of common mistakes in scalars, for messages such as `found "10/sec"; did you mean 10/s?`.
 ///
@@ -33,12 +34,58 @@ package enum Remedy {
         }
     }
 
+    /// Returns the name of the setting that a name most likely means: by another common name, or misspelt.
+    package static func setting(_ name: String, among names: [String]) -> String? {
+        if let other = otherNames[name.lowercased()], names.contains(other) { return other }
+        return closestMatch(to: name, among: names)
+    }
+
+    /// Names of settings in other programs.
+    private static let otherNames = [
+        "auth": "credentials", "authentication": "credentials", "authorization": "credentials", "base": "base_url",
+        "baseurl": "base_url", "concurrency": "concurrent", "cors_origins": "cors", "endpoint": "base_url",
+        "listener": "listen", "log": "logging", "logs": "logging", "max_retries": "max_attempts", "port": "listen",
+        "retries": "retry", "ssl": "security", "tls": "security", "upstreams": "sessions", "url": "base_url",
+    ]
+
     // MARK: Numbers with units
 
-    /// Returns the notation of a duration with another name of its unit: `30 sec`, `5 minutes`.
+    /// Returns the notation of a duration with another name of its unit, with a fraction, or of several units:
+    /// `30 sec`, `1.5m`, `1h30m`, `1w`.
     package static func duration(_ text: String) -> String? {
-        guard let (digits, rest) = number(text), let name = unit(rest), "\(digits)\(name)" != text else { return nil }
-        return meant("\(digits)\(name)")
+        if let (digits, rest) = number(text), let name = unit(rest) {
+            return "\(digits)\(name)" == text ? nil : meant("\(digits)\(name)")
+        }
+        return milliseconds(text).map { meant(Duration.milliseconds($0).shortText) }
+    }
+
+    /// Returns the sum of numbers with units, each with at most three decimal places; one without a unit is in seconds.
+    private static func milliseconds(_ text: String) -> Int64? {
+        var rest = text.lowercased().filter { $0 != " " }[...]
+        var sum: Int64 = 0
+        // More parts than there are units mean nothing, and might exceed the range of the sum.
+        for _ in Duration.textUnits.indices where !rest.isEmpty {
+            let digits = rest.prefix { $0.isASCII && $0.isNumber }
+            rest = rest.dropFirst(digits.count)
+            var places = Substring()
+            if rest.first == "." {
+                places = rest.dropFirst().prefix { $0.isASCII && $0.isNumber }
+                rest = rest.dropFirst(1 + places.count)
+            }
+            let name = rest.prefix { $0.isASCII && $0.isLetter }
+            rest = rest.dropFirst(name.count)
+            guard (1...9).contains(digits.utf8.count), places.utf8.count <= 3, let whole = Int64(digits),
+                let thousandths = Int64("\(places)" + String(repeating: "0", count: 3 - places.utf8.count)),
+                let length = millisecondsOfUnit(name.isEmpty && rest.isEmpty && sum == 0 ? "s" : "\(name)")
+            else { return nil }
+            sum += whole * length + thousandths * length / 1000
+        }
+        return rest.isEmpty && sum > 0 ? sum : nil
+    }
+
+    private static func millisecondsOfUnit(_ name: String) -> Int64? {
+        if ["w", "week", "weeks"].contains(name) { return 7 * 86_400_000 }
+        return unit(name).flatMap { unit in Duration.textUnits.first { $0.name == unit }?.milliseconds }
     }
 
     /// Returns the notation of a size with another name of its unit: `64MB`, `64 mib`, `64M`.

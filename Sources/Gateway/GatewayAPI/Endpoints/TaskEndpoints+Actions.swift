@@ -10,29 +10,41 @@ extension TaskEndpoints {
 
     func suspend(_ request: APIRequest) throws(RequestRefusal) -> RequestDisposition {
         try act(on: request) { tasks, record throws(TaskStoreError) in
-            response(to: request.head, try await tasks.suspend(record))
+            try await response(to: request.head, tasks.suspend(record), from: tasks)
         }
     }
 
     func resume(_ request: APIRequest) throws(RequestRefusal) -> RequestDisposition {
         try act(on: request) { tasks, record throws(TaskStoreError) in
-            response(to: request.head, try await tasks.resume(record))
+            try await response(to: request.head, tasks.resume(record), from: tasks)
         }
     }
 
     /// Starts a task next that waits for its start time or its next attempt; concurrency limits still apply.
     func runNow(_ request: APIRequest) throws(RequestRefusal) -> RequestDisposition {
         try act(on: request) { tasks, record throws(TaskStoreError) in
-            response(to: request.head, try await tasks.runNow(record))
+            try await response(to: request.head, tasks.runNow(record), from: tasks)
         }
     }
 
+    /// Returns the response to a command, with the details of the task.
+    func response(
+        to head: RequestHead, _ outcome: TaskCommandOutcome, from tasks: TaskService
+    ) async throws(TaskStoreError) -> ServerResponse {
+        guard case .done(let record, _) = outcome, tasks.showsDetails(record, .all) else {
+            return response(to: head, outcome)
+        }
+        return response(to: head, outcome, try await tasks.details(of: record, .all))
+    }
+
     /// Returns the response to a command.
-    func response(to head: RequestHead, _ outcome: TaskCommandOutcome) -> ServerResponse {
+    func response(
+        to head: RequestHead, _ outcome: TaskCommandOutcome, _ details: TaskDetails = TaskDetails()
+    ) -> ServerResponse {
         switch outcome {
         case .done(let record, _):
             // A task that is still being canceled is canceled later.
-            services.response(record, status: record.state == .canceling ? .accepted : .ok)
+            services.response(record, status: record.state == .canceling ? .accepted : .ok, details: details)
         case .refused(let record):
             head.response(.wrongState, record.stateDetail)
         case .preconditionFailed(let record):
@@ -53,7 +65,8 @@ extension TaskEndpoints {
             options.flag("keep_resume_data")
         } perform: { keepsFile in
             await perform(on: id, if: conditions, for: request) { tasks, record throws(TaskStoreError) in
-                response(to: request.head, try await tasks.cancel(record, keepingPartialFile: keepsFile))
+                try await response(
+                    to: request.head, tasks.cancel(record, keepingPartialFile: keepsFile), from: tasks)
             }
         }
     }

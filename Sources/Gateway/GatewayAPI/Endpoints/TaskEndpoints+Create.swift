@@ -124,7 +124,9 @@ extension TaskEndpoints {
         do throws(TaskStoreError) {
             let current = try await tasks.wait(for: record, until: .done, timeout: wait.duration) ?? record
             let status: HTTPResponse.Status = current.state.isTerminal ? .ok : .accepted
-            return wait.applied(to: services.response(current, status: status, isNew: true))
+            var details = TaskDetails()
+            if tasks.showsDetails(current, .all) { details = try await tasks.details(of: current, .all) }
+            return wait.applied(to: services.response(current, status: status, isNew: true, details: details))
         } catch {
             // The task is stored, so that only the wait has failed: after an error the client would create it again.
             request.head.logFailure(error, to: logger)

@@ -2,6 +2,7 @@ import ErrandHTTPGrammar
 import ErrandHTTPServer
 import ErrandJSON
 import ErrandSettings
+import ErrandText
 import HTTPTypes
 
 /// The time that a client waits for a task before the response: `?wait=30s`, or `Prefer: wait=30` (RFC 7240 §4.3).
@@ -29,9 +30,10 @@ struct WaitPreference: Sendable, Hashable {
             for preference in field.split(separator: ",") {
                 let parts = preference.prefix { $0 != ";" }.split(separator: "=", maxSplits: 1)
                 guard parts.count == 2, parts[0].trimmingOptionalWhitespace().lowercased() == "wait" else { continue }
-                guard let seconds = Int(parts[1].trimmingOptionalWhitespace().unquoted), (0...86_400).contains(seconds)
-                else { return nil }
-                return WaitPreference(.seconds(seconds), isPreference: true, limit: limit)
+                let seconds = parts[1].trimmingOptionalWhitespace().unquoted
+                guard !seconds.isEmpty, seconds.utf8.allSatisfy(\.isASCIIDigit) else { return nil }
+                // A number that is too large for the type is above every limit.
+                return WaitPreference(.seconds(Int64(seconds) ?? .max), isPreference: true, limit: limit)
             }
         }
         return nil

@@ -119,7 +119,7 @@ package enum TaskRenderer {
 
     /// Writes the error, with the path of the content that the upstream has sent with it.
     private static func writeError(of record: TaskRecord, path: String, to writer: inout JSONWriter) {
-        guard let error = record.result.error, record.result.body != nil else {
+        guard let error = record.result.error, let body = record.result.body, body.size > 0 else {
             return writer.raw(record.result.error)
         }
         writer.beginObject()

@@ -11,9 +11,16 @@ struct ControlOption: ParsableArguments {
             """)
     var control: String?
 
+    /// The path that the user has chosen, by the option or by the environment; `nil` for that of the configuration file.
+    ///
+    /// A chosen path stands alone: no other gateway is asked instead.
+    var chosenPath: String? {
+        control ?? ControlSocket.chosenPath(ProcessInfo.processInfo.environment)
+    }
+
     /// Returns the connection to the gateway that runs with a configuration file, which need not exist any more.
     func client(configuration file: String) -> ControlClient {
-        if let control { return ControlClient(candidates: [ControlSocket(path: control)]) }
+        if let chosenPath { return ControlClient(candidates: [ControlSocket(path: chosenPath)]) }
         var candidates = ControlSocket.candidates(
             configuration: file, environment: ProcessInfo.processInfo.environment)
         if geteuid() == 0 { candidates += ControlSocket.ofAllUsers(configuration: file) }

@@ -34,9 +34,7 @@ struct ControlSocket: Equatable {
     static func candidates(
         configuration file: String, environment: [String: String], user: UInt32 = geteuid()
     ) -> [ControlSocket] {
-        if let path = environment["ERRAND_CONTROL"], !path.isEmpty {
-            return [ControlSocket(path: path)]
-        }
+        if let path = chosenPath(environment) { return [ControlSocket(path: path)] }
         let name = name(of: file)
         var folders: [String] = []
         if let runtime = environment["XDG_RUNTIME_DIR"], runtime.hasPrefix("/") {
@@ -45,6 +43,11 @@ struct ControlSocket: Equatable {
         folders.append("/run/errand/\(name)")
         return folders.map { ControlSocket(folder: $0) }
             + [ControlSocket(folder: "\(shared)/errand-\(user)-\(name)", of: user)]
+    }
+
+    /// Returns the path of `ERRAND_CONTROL`; `nil` if it is not set.
+    static func chosenPath(_ environment: [String: String]) -> String? {
+        environment["ERRAND_CONTROL"].flatMap { $0.isEmpty ? nil : $0 }
     }
 
     /// Returns the sockets in the folder that all users share, whichever user runs the gateway: root may connect to each.

@@ -46,10 +46,18 @@ struct WaitPreferenceTests {
     @Test(
         "A malformed Prefer is ignored",
         arguments: [
-            "wait", "wait=", "wait=soon", "wait=-1", "wait=1.5", "wait=99999999999999999999", "await=3", ",;=,",
+            "wait", "wait=", "wait=soon", "wait=-1", "wait=1.5", "wait=+1", "await=3", ",;=,",
         ])
     func badPrefer(value: String) throws {
         #expect(try read("", value) == nil)
+    }
+
+    @Test(
+        "A Prefer of any length is reduced to the limit",
+        arguments: ["wait=61", "wait=86401", "wait=99999999999999999999"])
+    func longPrefer(value: String) throws {
+        let read = try read("", value)
+        #expect(read == WaitPreference(duration: .seconds(60), isPreference: true, isReduced: true))
     }
 
     @Test("The query takes precedence over Prefer")

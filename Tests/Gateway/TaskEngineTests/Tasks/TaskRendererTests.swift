@@ -89,11 +89,13 @@ struct TaskRendererTests {
         for view in [TaskRenderer.View.full, .listed] {
             #expect(text(record, view: view).contains(#""error":{"code":"unacceptable_status","body":"\#(path)"},"#))
         }
-        record.change {
-            $0.result.body = nil
-            $0.result.object = .none
+        for body in [StoredBody(size: 0, sha256: [], contentType: nil, location: .inline([])), nil] {
+            record.change {
+                $0.result.body = body
+                $0.result.object = .none
+            }
+            #expect(text(record).contains(#""error":{"code":"unacceptable_status"},"resume""#))
         }
-        #expect(text(record).contains(#""error":{"code":"unacceptable_status"},"resume""#))
     }
 
     @Test("An object is copied byte for byte, with its duplicates, numbers and spaces")

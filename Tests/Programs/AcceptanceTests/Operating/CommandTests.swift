@@ -245,6 +245,22 @@ extension Acceptance {
             #expect(!FileManager.default.fileExists(atPath: folder["c.sock"]))
         }
 
+        @Test("A control socket that the environment names is the only one that a command tries, also for root")
+        func chosenControlSocket() async throws {
+            let folder = try TemporaryFolder()
+            // Without a folder of its user the gateway uses that of temporary files.
+            let shared = ["XDG_RUNTIME_DIR": ""]
+            try await withGateway(in: folder, environment: shared) { _ in
+                let file = folder["config.yaml"]
+                let healthy = try await Errand.run("health", "--config", file, environment: shared)
+                #expect(healthy.exit == .status(0), "\(healthy.errors)")
+                let elsewhere = try await Errand.run(
+                    "health", "--config", file, environment: shared.merging(["ERRAND_CONTROL": folder["c.sock"]]) { $1 }
+                )
+                #expect(elsewhere.exit == .status(1))
+            }
+        }
+
         @Test("Only its user can connect to the control socket; a folder that others may change is not used")
         func controlSocketAccess() async throws {
             let folder = try TemporaryFolder()
