@@ -36,7 +36,7 @@ COPY LICENSE ./
 COPY deploy/debian/unicode-license.txt deploy/debian/
 COPY Scripts/sbom Scripts/
 COPY Scripts/container/debian.py Scripts/container/
-COPY Scripts/packaging/notices Scripts/packaging/
+COPY Scripts/packaging/linked Scripts/packaging/notices Scripts/packaging/
 RUN Scripts/sbom /out/errand >/out/sbom.cdx.json \
     && Scripts/packaging/notices >/out/NOTICES.txt
 
