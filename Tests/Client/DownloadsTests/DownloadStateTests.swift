@@ -1,4 +1,6 @@
+import ErrandSessionCore
 import ErrandTransfer
+import HTTPTypes
 import Testing
 
 @testable import ErrandDownloads
@@ -31,5 +33,85 @@ struct DownloadStateTests {
         let again = state.append(piece.span.bytes, maxMemoryBytes: 0)
         #expect(!isStop(again.0))
         #expect(again.piece == piece)
+    }
+
+    // MARK: The connection of the first response is lost
+
+    private static let mebibyte = Int64(1 << 20)
+    private let lost = SessionError(.connectionLost, "Lost")
+
+    /// Returns the state of a download of two mebibytes whose first response has ended after some bytes.
+    private func divided(_ bytes: Int) -> DownloadState {
+        var state = DownloadState(machine: DownloadMachine(), maxBytes: nil, maxConnections: 2)
+        _ = state.machine.ask(isGet: true, atMost: Self.mebibyte)
+        let head = ResponseHead(
+            status: 206,
+            headers: [.eTag: #""v1""#, .contentRange: "bytes 0-\(Self.mebibyte - 1)/\(2 * Self.mebibyte)"])
+        let (action, _) = state.begin(head, isAcceptable: true) {}
+        #expect(action == .write(from: 0))
+        if bytes > 0 {
+            _ = state.append([UInt8](repeating: 1, count: bytes).span.bytes, maxMemoryBytes: 0)
+            _ = state.didWrite(bytes)
+        }
+        state.settle()
+        _ = state.parts?.firstWasLost(at: state.machine.position)
+        return state
+    }
+
+    private func receivePart(_ state: inout DownloadState) throws {
+        let claimed = state.parts?.claim()
+        let part = try #require(claimed)
+        _ = state.parts?.received(bytes: part.range.count, of: part.number)
+        state.parts?.didWrite(part.range.count, of: part.number)
+        _ = state.parts?.end(part.number)
+    }
+
+    @Test("is complete if parts have brought what a lost first response lacks", arguments: [0, 1000])
+    func firstLost(bytes: Int) throws {
+        var state = divided(bytes)
+        try receivePart(&state)
+        #expect(state.received == Int64(bytes) + Self.mebibyte)
+        try receivePart(&state)
+        guard case .complete = state.conclude(lost) else {
+            Issue.record("the file is complete")
+            return
+        }
+        #expect(state.machine.position == 2 * Self.mebibyte)
+    }
+
+    @Test("fails with the loss of the first response if something is missing, and keeps what follows its bytes")
+    func firstMissing() throws {
+        for bytes in [0, 1000] {
+            var state = divided(bytes)
+            let claimed = state.parts?.claim()
+            let first = try #require(claimed)
+            try receivePart(&state)
+            _ = state.parts?.end(first.number)
+            guard case .none = state.conclude(lost) else {
+                Issue.record("the error remains")
+                return
+            }
+            #expect(state.machine.position == Int64(bytes))
+            #expect(state.received == (bytes == 0 ? 0 : Self.mebibyte))
+        }
+    }
+
+    @Test("begins another attempt after a lost first response if a part was suspended for too long, or changed")
+    func firstLostAgain() throws {
+        var suspended = divided(1000)
+        suspended.connections.mayRestart = true
+        guard case .again = suspended.conclude(lost) else {
+            Issue.record("the attempt is repeated")
+            return
+        }
+        var changed = divided(1000)
+        let claimed = changed.parts?.claim()
+        let part = try #require(claimed)
+        _ = changed.parts?.received(ResponseHead(status: 200), of: part.number, isAcceptable: true)
+        guard case .again = changed.conclude(lost) else {
+            Issue.record("the content is requested again")
+            return
+        }
+        #expect(changed.machine.position == 0)
     }
 }

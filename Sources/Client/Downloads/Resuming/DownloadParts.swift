@@ -6,7 +6,7 @@ import HTTPTypes
 /// The first response of an attempt is a part with the first missing bytes, and states the size of the content. The rest
 /// is claimed piece by piece by the connections, each of which asks for the next one when it is done with the last. A
 /// piece is a share of what is left, so that slow connections do not delay the end. The rest of a piece that failed is
-/// claimed again.
+/// claimed again, and so is that of the first response.
 package struct DownloadParts: Sendable {
     /// A part that a connection asks for.
     package struct Part: Sendable, Hashable {
@@ -41,8 +41,13 @@ package struct DownloadParts: Sendable {
     /// True if the server has other content meanwhile.
     package private(set) var isChanged = false
     /// True if no part has brought bytes, although the first response was received to its end.
-    package var isUseless: Bool { hasFirst && !hasProgress }
-    private var hasProgress = false
+    package var isUseless: Bool { hasFirst && brought == 0 }
+    /// True if the connection of the first response was lost, so that others bring what it lacks.
+    package private(set) var isFirstLost = false
+    /// The number of bytes that parts have brought.
+    private var brought: Int64 = 0
+    /// The number of those that have counted as progress without the first response.
+    private var counted: Int64 = 0
     private var hasFirst = false
     /// The part of the first response.
     private var first: Range<Int64>
@@ -134,7 +139,7 @@ package struct DownloadParts: Sendable {
         let received = part.received + Int64(bytes)
         guard received <= part.end - part.range.lowerBound else { return false }
         open[number]?.received = received
-        hasProgress = true
+        brought += Int64(bytes)
         return true
     }
 
@@ -161,7 +166,28 @@ package struct DownloadParts: Sendable {
     /// Records that the part of the first response was received to its end, or up to a position.
     package mutating func firstDidEnd(at position: Int64) {
         if position >= first.upperBound { hasFirst = true }
+        endFirst(at: position)
+    }
+
+    private mutating func endFirst(at position: Int64) {
         first = first.lowerBound..<max(min(position, first.upperBound), first.lowerBound)
         written.insert(first)
+    }
+
+    /// Records that the connection of the first response was lost at a position; the rest is left for the parts.
+    ///
+    /// - Returns: The number of bytes that it has brought.
+    package mutating func firstWasLost(at position: Int64) -> Int64 {
+        endFirst(at: position)
+        isFirstLost = true
+        return Int64(first.count)
+    }
+
+    /// Returns true if a lost first response has left something, and the parts have brought enough since the last call
+    /// to be worth another one.
+    package mutating func mayGoOnWithoutFirst() -> Bool {
+        guard isFirstLost, !isChanged, left > 0, brought - counted >= Self.minProgress else { return false }
+        counted = brought
+        return true
     }
 }

@@ -6,7 +6,8 @@ import ErrandTransfer
 // The parts of a download over several connections.
 //
 // The first response of an attempt is received by the attempt itself, which also validates it. Others begin when its
-// head has come; when it has ended, its connection receives parts too. The end of the attempt waits for all of them.
+// head has come; when it has ended, its connection receives parts too. What it lacks if its connection is lost is a part
+// like the others. The end of the attempt waits for all of them.
 
 extension Download {
     /// Begins to receive parts beside the first response, if the content is divided.
@@ -23,15 +24,15 @@ extension Download {
     /// - Returns: The outcome of the attempt, which counts the bytes of all parts.
     func receiveParts(after first: SessionOutcome, isCanceled: () -> Bool) async -> SessionOutcome {
         guard state.withLock({ $0.parts != nil || !$0.connections.tasks.isEmpty }) else { return first }
-        let mayContinue = first.error == nil && !first.mayRestart && !isCanceled()
-        let continues = state.withLock { state in
-            let (position, end) = (state.machine.position, state.machine.end)
-            guard mayContinue, state.failure == nil, position == end else { return false }
-            state.parts?.firstDidEnd(at: position)
-            return true
+        let isOver = first.mayRestart || isCanceled() || first.error != nil && isOverdue
+        switch state.withLock({ isOver ? .cancel : $0.endFirst(first.error) }) {
+        case .receiveParts: await receiveParts()
+        case .leaveParts: break
+        case .cancel: cancelParts()
         }
-        if continues { await receiveParts() } else { cancelParts() }
         for task in state.withLock({ $0.connections.tasks }) { await task.value }
+        // The others may have had nothing left to ask for when the first response was lost.
+        while !isCanceled(), state.withLock({ $0.mayReceiveMore() }) { await receiveParts() }
         var outcome = first
         let (sent, received) = state.withLock { state in
             state.connections.tasks = []
@@ -41,6 +42,12 @@ extension Download {
         outcome.metrics.bytesSent += sent
         outcome.metrics.bytesReceived += received
         return outcome
+    }
+
+    /// True if the attempt has exceeded its time.
+    private var isOverdue: Bool {
+        guard let (attempt, request) = state.withLock({ $0.partRequest }) else { return false }
+        return attempt.timeout(of: request) != nil
     }
 
     /// Receives one part after the other, until none is left or its connection is of no use.
@@ -105,6 +112,37 @@ extension Download {
 }
 
 extension DownloadState {
+    /// The work of the connection of the first response after its end.
+    fileprivate enum FirstEnd: Sendable {
+        /// It receives parts.
+        case receiveParts
+        /// It leaves them to the others.
+        case leaveParts
+        /// Nothing more is received.
+        case cancel
+    }
+
+    /// Ends the first response of an attempt that goes on.
+    fileprivate mutating func endFirst(_ error: SessionError?) -> FirstEnd {
+        guard failure == nil, parts != nil else { return .cancel }
+        switch error?.code {
+        case nil where machine.position == machine.end:
+            parts?.firstDidEnd(at: machine.position)
+            return .receiveParts
+        case .connectionLost, .timedOut:
+            let bytes = parts?.firstWasLost(at: machine.position) ?? 0
+            return bytes >= DownloadParts.minProgress ? .receiveParts : .leaveParts
+        default:
+            return .cancel
+        }
+    }
+
+    /// Returns true if a lost first response has left something, and another connection can bring it.
+    fileprivate mutating func mayReceiveMore() -> Bool {
+        guard failure == nil, !connections.mayRestart else { return false }
+        return parts?.mayGoOnWithoutFirst() ?? false
+    }
+
     /// The attempt, and the request for the whole content.
     fileprivate var partRequest: (RunningAttempt, PreparedRequest)? {
         guard let attempt = connections.attempt, let request = connections.request else { return nil }
@@ -121,6 +159,7 @@ extension DownloadState {
     fileprivate mutating func endPart(_ part: DownloadParts.Part, _ outcome: SessionOutcome) -> Bool {
         connections.end(part.number, outcome.metrics)
         let bytes = parts?.end(part.number) ?? 0
+        if outcome.mayRestart { connections.mayRestart = true }
         guard outcome.error != nil || outcome.mayRestart else { return bytes > 0 }
         return !outcome.mayRestart && outcome.error?.code != .canceled && bytes >= DownloadParts.minProgress
     }

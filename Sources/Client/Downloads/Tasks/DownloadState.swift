@@ -213,7 +213,8 @@ struct DownloadState: Sendable {
     }
 
     private mutating func meaning(ofEndWith error: SessionError?) -> Conclusion {
-        if let parts, parts.isChanged, failure == nil, error == nil {
+        let isFirstLost = parts?.isFirstLost ?? false
+        if let parts, parts.isChanged, failure == nil, error == nil || isFirstLost {
             machine.forget()
             machine.refuseParts()
             self.parts = nil
@@ -226,6 +227,11 @@ struct DownloadState: Sendable {
             // A larger file does not become smaller.
             if failure.code == .bodyTooLarge, machine.isWriting { machine.forget() }
             return .failed(failure)
+        }
+        if isFirstLost {
+            joinParts()
+            if machine.position == machine.total { return .complete }
+            return connections.mayRestart ? .again : .none
         }
         if let error, !(machine.isComplete && error.code == .unacceptableStatus) { return .none }
         guard machine.isWriting || machine.isComplete else {
@@ -249,11 +255,12 @@ struct DownloadState: Sendable {
         self.parts = nil
         // Connections that bring nothing are not tried again.
         if parts.isUseless { machine.refuseParts() }
-        guard machine.isResumable, !parts.isChanged else {
+        parts.firstDidEnd(at: min(written, machine.position))
+        // A download cannot be resumed without its first byte.
+        guard machine.validator != nil, !parts.isChanged, parts.written.prefix > 0 else {
             further = ByteRanges()
             return
         }
-        parts.firstDidEnd(at: min(written, machine.position))
         further = parts.written
         written = further.prefix
         machine.advance(to: written)

@@ -12,6 +12,8 @@ struct PartConnections: Sendable {
     /// The bytes on the wire of the parts.
     var bytesSent: Int64 = 0
     var bytesReceived: Int64 = 0
+    /// True if a part was suspended for too long, so that the download begins another attempt when it is resumed.
+    var mayRestart = false
     private var controls: [Int: AttemptControl] = [:]
     private var isCanceled = false
     /// The number of bytes that were written since the record of the partial file was.

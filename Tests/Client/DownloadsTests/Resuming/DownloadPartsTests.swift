@@ -83,6 +83,51 @@ struct DownloadPartsTests {
         #expect(parts.written.ranges == [0..<total])
     }
 
+    @Test("include what a lost first response lacks, which is claimed first")
+    func firstLost() throws {
+        let total = 3 * Self.mebibyte
+        var parts = try parts(total)
+        let other = try claim(&parts)
+        #expect(parts.mayGoOnWithoutFirst() == false, "the first response has not ended")
+        #expect(parts.firstWasLost(at: 1000) == 1000)
+        #expect(parts.isFirstLost)
+        #expect(!parts.isUseless)
+        #expect(parts.written.ranges == [0..<1000])
+        let rest = try claim(&parts)
+        #expect(rest.range == 1000..<Self.mebibyte)
+        _ = parts.end(rest.number)
+        #expect(try claim(&parts).range == rest.range)
+        #expect(other.range.lowerBound == Self.mebibyte)
+    }
+
+    @Test("count what a lost first response has brought itself", arguments: [(0, 0), (5, 0), (1 << 20, 1 << 20 - 10)])
+    func broughtByFirst(position: Int64, bytes: Int64) throws {
+        var parts = DownloadParts(
+            total: 3 * Self.mebibyte, try #require(StrongValidator(#""v1""#)), written: ByteRanges([0..<10]),
+            first: 10..<Self.mebibyte, connections: 4)
+        #expect(parts.firstWasLost(at: position) == bytes)
+    }
+
+    @Test("go on without a lost first response as long as they bring enough, until nothing is left")
+    func goOn() throws {
+        let total = 2 * Self.mebibyte
+        var parts = try parts(total)
+        _ = parts.firstWasLost(at: 0)
+        #expect(parts.mayGoOnWithoutFirst() == false, "no other connection has brought anything")
+        while let part = parts.claim() {
+            let bytes = min(Int(DownloadParts.minProgress), part.range.count)
+            _ = parts.received(head(of: part, total: total), of: part.number, isAcceptable: true)
+            #expect(parts.received(bytes: bytes - 1, of: part.number) == true)
+            #expect(parts.mayGoOnWithoutFirst() == false)
+            #expect(parts.received(bytes: 1, of: part.number) == true)
+            parts.didWrite(bytes, of: part.number)
+            _ = parts.end(part.number)
+            #expect(parts.mayGoOnWithoutFirst() == (parts.written.prefix < total))
+            #expect(parts.mayGoOnWithoutFirst() == false, "nothing was brought since")
+        }
+        #expect(parts.written.ranges == [0..<total])
+    }
+
     @Test("are useless if the first response was complete, and no other has brought bytes")
     func useless() throws {
         var parts = try parts(3 * Self.mebibyte)

@@ -22,6 +22,8 @@ final class PartServer: Sendable {
         case status(String)
         /// The first bytes of the part; the others follow when the gate is opened.
         case held(Int, Gate)
+        /// The first bytes of the part; the connection is closed when the gate is opened.
+        case heldAndCut(Int, Gate)
     }
 
     /// A request for a part.
@@ -92,6 +94,8 @@ final class PartServer: Sendable {
             try other.send(first: other.bytes.count, on: connection)
         case .status(let status):
             try connection.respond(status)
+        case .heldAndCut(let bytes, let gate):
+            try cut(range, after: bytes, whenOpen: gate, on: connection)
         case .held(let bytes, let gate):
             try send(range, first: bytes, on: connection)
             gate.wait()
@@ -99,6 +103,14 @@ final class PartServer: Sendable {
             try connection.send(Array(content.bytes[rest.startIndex..<rest.endIndex]))
             count(rest.count)
         }
+    }
+
+    private func cut(_ range: Range<Int>, after bytes: Int, whenOpen gate: Gate, on connection: ScriptedConnection)
+        throws
+    {
+        try send(range, first: bytes, on: connection)
+        gate.wait()
+        throw Cut()
     }
 
     private func send(_ range: Range<Int>, first bytes: Int, on connection: ScriptedConnection) throws {

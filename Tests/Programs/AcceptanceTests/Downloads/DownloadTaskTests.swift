@@ -248,6 +248,26 @@ extension Acceptance {
         @Test("Downloads over several connections leave no folder open")
         func descriptors() async throws {
             let upstream = RangedUpstream(4 << 20)
+        @Test("Over several connections, cut connections do not end the attempt, also if the first is one of them")
+        func cutParts() async throws {
+            for cuts in [1, 6] {
+                let upstream = RangedUpstream(8 << 20, cuts: cuts)
+                let folder = try TemporaryFolder()
+                try await withUpstream(upstream.answer) { server in
+                    try await withGateway(settings(server), in: folder) { gateway in
+                        let done = try await gateway.client().run(
+                            Self.document(
+                                #"{"destination":"whole.bin","connections":4,"sha256":"\#(upstream.digest)"}"#))
+                        #expect(done.state == "succeeded")
+                        #expect(done.attempts.count == 1)
+                        #expect(done.response?.file?.size == upstream.content.count)
+                        #expect(try Self.files(in: folder).partials.isEmpty)
+                        #expect(upstream.served == upstream.content.count)
+                    }
+                }
+            }
+        }
+
             let folder = try TemporaryFolder()
             try await withUpstream(upstream.answer) { server in
                 try await withGateway(settings(server), in: folder) { gateway in
