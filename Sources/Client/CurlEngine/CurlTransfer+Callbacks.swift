@@ -219,9 +219,15 @@ extension CurlTransfer {
     }
 
     /// Rewinds the request content so that it can be sent again.
+    ///
+    /// libcurl calls this before ``willSend()`` if a connection has ended without a response, whatever the request.
     func rewindContent() -> Bool {
         guard let source else { return true }
-        guard source.rewind() else { return false }
+        guard source.rewind() else {
+            // With a response, it would be the server that wants the content again.
+            if head == nil { machine.cannotResend(wasRefused: wasNotProcessed(isResent: true)) }
+            return false
+        }
         sent.store(0, ordering: .relaxed)
         return true
     }

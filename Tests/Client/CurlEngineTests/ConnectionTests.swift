@@ -67,15 +67,35 @@ struct ConnectionTests {
         }
     }
 
-    @Test("content that cannot be resent causes a specific error")
-    func exhausted() async throws {
+    @Test(
+        "content that cannot be resent is lost with its connection, as over a new one", arguments: [true, false],
+        [true, false])
+    func spent(mayResend: Bool, hasLength: Bool) async throws {
         try await withServer(dyingConnection) { server, session in
+            func request() throws -> TransferRequest {
+                let source = ListSource(["ab", "cd"], length: hasLength ? 4 : nil, canRewind: false)
+                return try server.request(.put, body: .source(source), mayResend: mayResend)
+            }
             #expect(await session.perform(try server.request()).text == "hello")
+            let error = try #require(await session.perform(request()).outcome.error)
+            #expect(error.code == .connectionLost)
+            #expect(error.mayHaveArrived)
+            // libcurl made a connection to resend it and was stopped: nothing was sent over that one.
+            #expect(await session.perform(try request()).text == "hello")
+            #expect(server.requests.events.map(\.connection) == [0, 0, 2])
+            #expect(server.requests.events.map(\.body).last == Array("abcd".utf8))
+        }
+    }
+
+    @Test("content that cannot be resent is lost without a response of the first connection either")
+    func spentAtFirst() async throws {
+        try await withServer({ connection in try connection.readRequest() }) { server, session in
             let source = ListSource(["ab", "cd"], length: 4, canRewind: false)
             let request = try server.request(.put, body: .source(source), mayResend: true)
             let error = try #require(await session.perform(request).outcome.error)
-            #expect(error.code == .bodyStreamExhausted)
+            #expect(error.code == .connectionLost)
             #expect(error.mayHaveArrived)
+            #expect(server.requests.events.count == 1)
         }
     }
 

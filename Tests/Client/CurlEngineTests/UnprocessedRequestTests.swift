@@ -69,6 +69,28 @@ struct UnprocessedRequestTests {
     }
 
     @Test(
+        "content that cannot be sent again has not arrived if the peer has refused it", arguments: Refusal.allCases,
+        HTTP2Link.overTCP)
+    func spent(refusal: Refusal, link: HTTP2Link) async throws {
+        try await withHTTP2Server(over: link) { connection in
+            try connection.beginHTTP2()
+            try connection.waitForHTTP2Frame(type: 0)
+            try refusal.play(over: connection)
+        } _: { server, session in
+            for mayResend in [false, true] {
+                let request = TransferRequest(
+                    method: .put, url: server.url,
+                    body: .source(ListSource(["ab", "cd"], length: 4, canRewind: false)),
+                    acceptsCompression: false, mayResend: mayResend)
+                let (outcome, _) = await session.perform(request)
+                #expect(outcome.error?.code == .connectionLost)
+                #expect(outcome.error?.mayHaveArrived == false)
+                #expect(outcome.metrics.bytesSent == 0)
+            }
+        }
+    }
+
+    @Test(
         "a request that failed in another way may have arrived", arguments: [2, 8, 11, 100, 101] as [UInt8],
         HTTP2Link.overTCP)
     func lost(code: UInt8, link: HTTP2Link) async throws {

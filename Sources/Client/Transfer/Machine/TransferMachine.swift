@@ -159,15 +159,8 @@ package struct TransferMachine: ~Copyable {
     package mutating func willSend(at now: Instant, wasRefused: Bool = false) -> Bool {
         switch state {
         case .connecting, .exchanging:
-            if isUnanswered, !mayResend, wasRefused {
-                isUnprocessed = true
-                state = .failed(
-                    TransferError(.connectionLost, "The peer rejected the request without processing it"))
-                return false
-            }
             if isUnanswered, !mayResend {
-                let message = "The connection was lost before the response, and the request must not be sent again"
-                state = .failed(TransferError(.connectionLost, message, mayHaveArrived: true))
+                failUnanswered("the request must not be sent again", wasRefused: wasRefused)
                 return false
             }
             if case .connecting = state { state = .exchanging(Flow()) }
@@ -178,6 +171,25 @@ package struct TransferMachine: ~Copyable {
         case .created, .held, .failed, .ended:
             return false
         }
+    }
+
+    /// Records that libcurl wanted to send the request again, but its content could be read only once.
+    ///
+    /// - Parameter wasRefused: As for ``willSend(at:wasRefused:)``.
+    package mutating func cannotResend(wasRefused: Bool) {
+        guard case .exchanging = state, isUnanswered else { return }
+        failUnanswered("its content cannot be sent again", wasRefused: wasRefused)
+    }
+
+    private mutating func failUnanswered(_ reason: String, wasRefused: Bool) {
+        guard !wasRefused else {
+            isUnprocessed = true
+            state = .failed(TransferError(.connectionLost, "The peer rejected the request without processing it"))
+            return
+        }
+        state = .failed(
+            TransferError(
+                .connectionLost, "The connection was lost before the response, and \(reason)", mayHaveArrived: true))
     }
 
     /// Cancels the transfer.

@@ -107,6 +107,32 @@ struct StreamUploadTests {
         #expect(server.requests.events.count == 1)
     }
 
+    @Test(
+        "is lost with a connection that is closed, as often as it was used", arguments: [false, true], [false, true])
+    func lost(isReused: Bool, isPart: Bool) async throws {
+        let server = try ScriptedServer { connection in
+            if isReused {
+                try connection.readRequest()
+                try connection.respond("200 OK", ["Content-Type: application/json"], body: "[]")
+            }
+            try connection.readRequest()
+        }
+        defer { server.stop() }
+        let hooks = SessionHooks(retriers: [BackoffRetrier(RetryRule(listed: [.zero], jitter: 0))])
+        let api = try Session(baseURL: server.origin, hooks: hooks) {
+            $0.makePatient()
+            $0.request.options.throttle = BandwidthThrottle(delay: .milliseconds(1))
+        }
+        if isReused { try await api.get("") }
+        let stream = Self.stream(["a", "b"])
+        let body: TaskBody = isPart ? .parts([TaskPart("a", .stream(stream, length: 2))]) : .stream(stream)
+        let error = await #expect(throws: SessionError.self) { try await api.put("", body: body) }
+        #expect(error?.code == .connectionLost)
+        #expect(error?.isRetryable == true)
+        #expect(error?.mayHaveArrived == true)
+        #expect(server.requests.events.map(\.connection) == (isReused ? [0, 0] : [0]))
+    }
+
     @Test("makes no further attempt")
     func retry() async throws {
         let server = try ScriptedServer { _ in ScriptedResponse(status: "503 Busy", body: "[]") }

@@ -18,6 +18,7 @@ final class MachineSubject {
 
     func start(at now: Instant) -> Action { machine.start(at: now) }
     func willSend(at now: Instant) -> Bool { machine.willSend(at: now) }
+    func cannotResend(wasRefused: Bool) { machine.cannotResend(wasRefused: wasRefused) }
     func cancel() -> Action { machine.cancel() }
     func finish(_ error: TransferError?) -> TransferError? { machine.finish(error) }
     func didReceiveHead(_ decision: HeadDecision, at now: Instant) -> Bool { machine.didReceiveHead(decision, at: now) }

@@ -115,6 +115,22 @@ struct TransferMachineTests {
         #expect(allowed.finish(nil) == nil)
     }
 
+    @Test("an unanswered request whose content is gone is not resent, and has arrived unless the peer has refused it")
+    func withoutContent() {
+        for wasRefused in [false, true] {
+            let machine = exchanging(mayResend: true)
+            machine.cannotResend(wasRefused: wasRefused)
+            #expect(!machine.willSend(at: at(1)))
+            let error = machine.finish(failure)
+            #expect(error?.code == .connectionLost)
+            #expect(error?.mayHaveArrived == !wasRefused)
+        }
+        let answered = exchanging()
+        #expect(answered.didReceiveHead(.proceed, at: at(1)))
+        answered.cannotResend(wasRefused: false)
+        #expect(answered.finish(nil) == nil)
+    }
+
     @Test("an answered request is not resent automatically")
     func answered() {
         let machine = exchanging()

@@ -307,6 +307,37 @@ extension Acceptance {
             }
         }
 
+        @Test("A connection that the upstream closes is lost, whether it was new or used before")
+        func closed() async throws {
+            let requests = EventLog<ScriptedRequest>()
+            try await withUpstream({ connection in
+                while true {
+                    let request = try connection.readRequest()
+                    requests.append(request)
+                    if request.line.contains("/in") { return }
+                    try Self.accept(connection)
+                }
+            }) { upstream in
+                var settings = GatewaySettings(upstream: upstream.origin)
+                settings.attempts = nil
+                settings.session = ["retry: { max_attempts: 3, methods: [GET, POST], backoff: { initial: 1ms } }"]
+                try await withGateway(settings) { gateway in
+                    let client = try gateway.client()
+                    for isReused in [false, true] {
+                        if isReused { _ = try await client.run(#"{"session":"up","path":"other"}"#) }
+                        let task = try await client.create(Self.stream)
+                        #expect(try await client.put(Array("hello".utf8), to: task).status == 204)
+                        let done = try await client.finished(task)
+                        #expect((done.state, done.error?.code) == ("failed", "connection_lost"))
+                        #expect(done.error?.mayHaveArrived == true)
+                        #expect(done.error?.notRetried == "may_have_arrived")
+                        #expect(done.attempts.count == 1)
+                    }
+                    #expect(requests.events.map(\.connection) == [0, 1, 1])
+                }
+            }
+        }
+
         @Test("An attempt that took no byte is repeated while the client waits")
         func repeated() async throws {
             let bodies = EventLog<[UInt8]>()
