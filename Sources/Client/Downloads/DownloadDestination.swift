@@ -9,7 +9,7 @@ public import ErrandTransfer
 ///
 /// A relative path is relative to the working directory. The folder must exist, unless
 /// ``DownloadOptions/createsFolders`` is set, and must be writable. Symbolic links in the path of the folder are
-/// followed; the file itself must not be one.
+/// followed, but never one in the place of the file.
 public enum DownloadDestination: Sendable {
     /// A path that is known in advance.
     case path(String)

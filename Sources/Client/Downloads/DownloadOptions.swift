@@ -66,14 +66,14 @@ extension DownloadOptions {
 
 /// The action of a download if its destination exists.
 ///
-/// A folder or another special file at the destination is never replaced: the download fails with
-/// ``SessionErrorCode/cannotMove``.
+/// A folder, a symbolic link or another special file at the destination is never replaced: the download fails with
+/// ``SessionErrorCode/cannotMove``, or gets another name with ``rename``.
 public enum DownloadConflict: String, Sendable, Hashable, CaseIterable {
     /// Replaces the file, in one step: readers see either the old file or the complete new one.
     case overwrite
     /// Selects the first free name of `name (1).ext`, `name (2).ext` and so on.
     ///
-    /// The file system must support hard links, as for ``fail``.
+    /// A name is taken by anything that has it, also by a folder or by a symbolic link. The file system must support hard links, as for ``fail``.
     case rename
     /// Fails with ``SessionErrorCode/exists``: before the content is received, or at the end if the file was created
     /// meanwhile.

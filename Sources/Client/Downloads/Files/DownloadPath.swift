@@ -49,6 +49,8 @@ struct DownloadPath: Sendable, Hashable {
     ///
     /// - Throws: As ``prepare(_:)``.
     func check(_ conflict: DownloadConflict) throws(SessionError) {
+        // Whatever is at the path stays there, and the file gets another name.
+        guard conflict != .rename else { return }
         var status = stat()
         // A path that cannot be examined fails when the file is created or moved.
         guard lstat(path, &status) == 0 else { return }

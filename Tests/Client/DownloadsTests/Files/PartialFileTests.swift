@@ -100,7 +100,7 @@ struct PartialFileTests {
         #expect(try folder.files() == ["a"])
     }
 
-    @Test("never replaces a folder or a symbolic link", arguments: [.overwrite, .rename, .fail] as [DownloadConflict])
+    @Test("never replaces a folder or a symbolic link", arguments: [.overwrite, .fail] as [DownloadConflict])
     func special(conflict: DownloadConflict) throws {
         try folder.makeFolder("folder")
         try FileManager.default.createSymbolicLink(atPath: folder["link"], withDestinationPath: "missing")
@@ -110,6 +110,28 @@ struct PartialFileTests {
             }
             #expect(error?.code == .cannotMove)
         }
+    }
+
+    @Test("gets the first free number also if a folder, a link, a pipe or a socket has the name")
+    func renameBeside() throws {
+        let outside = try TemporaryFolder()
+        try outside.write("old", to: "secret")
+        try folder.makeFolder("a")
+        for (name, target) in [("a (1)", "missing"), ("a (2)", outside["secret"]), ("a (3)", outside.path)] {
+            try FileManager.default.createSymbolicLink(atPath: folder[name], withDestinationPath: target)
+        }
+        #expect(mkfifo(folder["a (4)"], 0o600) == 0)
+        let server = try ScriptedServer(unixSocket: folder["a (5)"]) { _ in }
+        defer { server.stop() }
+        for number in 6...7 {
+            let location = try file("new").move(to: DownloadPath(folder["a"]), .rename)
+            #expect(location == folder["a (\(number))"])
+            #expect(try text("a (\(number))") == "new")
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder["a"]).isEmpty)
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: folder["a (1)"]) == "missing")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: outside.path) == ["secret"])
+        #expect(try String(contentsOfFile: outside["secret"], encoding: .utf8) == "old")
     }
 
     @Test("is used by one download at a time")

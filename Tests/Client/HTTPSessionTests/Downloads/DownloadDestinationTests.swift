@@ -69,6 +69,26 @@ struct DownloadDestinationTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder["folder"]).isEmpty)
     }
 
+    @Test("gets another name, and nothing is written elsewhere, if a folder or a symbolic link has its name")
+    func renameBeside() async throws {
+        let server = try server()
+        defer { server.stop() }
+        let api = try Session.patient(server.origin)
+        let outside = try TemporaryFolder()
+        try folder.makeFolder("folder.txt")
+        for (name, target) in [("link.txt", outside.path), ("dangling.txt", outside["new"])] {
+            try FileManager.default.createSymbolicLink(atPath: folder[name], withDestinationPath: target)
+        }
+        for name in ["folder", "link", "dangling"] {
+            let file = try await api.download(
+                "file", to: folder.destination("\(name).txt"), options: DownloadOptions(onConflict: .rename))
+            #expect(file.path == folder["\(name) (1).txt"])
+            #expect(folder.bytes(of: "\(name) (1).txt") == Array("new".utf8))
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder["folder.txt"]).isEmpty)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: outside.path).isEmpty)
+    }
+
     @Test("needs its folder, which is created on request")
     func folders() async throws {
         let error = try await failure(at: folder["x/y/a"])

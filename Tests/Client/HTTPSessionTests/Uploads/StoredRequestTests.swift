@@ -125,6 +125,9 @@ struct StoredRequestTests {
         #expect(replaced.path == folder["a"])
         #expect(folder.bytes(of: "a") == Array("new".utf8))
         #expect(try folder.files() == ["a", "a (1)"])
+        try folder.makeFolder("b")
+        let beside = try await api.store(request, at: folder["b"], onConflict: .rename)
+        #expect(beside.path == folder["b (1)"])
     }
 
     @Test("leaves no file if its content fails, with the error of the program")
