@@ -10,10 +10,12 @@ public import Logging
 /// let api = try Session(baseURL: "https://api.example.com/v1", hooks: hooks)
 /// ```
 ///
-/// The lines are `Request succeeded` and `Request failed`. Their metadata are `session` (unless its name is empty),
-/// `request` (the number of the request in its session), `method`, `url` without its query, `duration_ms`, `sent_bytes`
-/// and `received_bytes` on the wire, and if there are any `status`, `redirects`, the `error` code and its `reason`.
-/// Neither header fields nor content are written.
+/// The lines are `Request succeeded`, `Request failed`, and `Request interrupted by its suspension` for an attempt that is
+/// repeated because it was suspended for too long. Their metadata are `session` (unless its name is empty),
+/// `request` (the number of the request in its session), `method`, `url` without its query, `duration_ms` without the
+/// time of suspensions, `sent_bytes` and `received_bytes` on the wire, and if there are any `status`, `redirects`, the
+/// `error` code and its `reason`, the message of the error. Header fields and content are not written, but a message may
+/// name the media type of a response, and that of a hook's own error is the hook's.
 public struct LogMonitor: RequestMonitor {
     private let logger: Logger
     private let successLevel: Logger.Level
@@ -37,15 +39,19 @@ public struct LogMonitor: RequestMonitor {
         guard let error = attempt.outcome.error else {
             return logger.log(level: successLevel, "Request succeeded", metadata: Self.metadata(of: attempt))
         }
-        let level = error.code == .canceled ? successLevel : failureLevel
-        logger.log(level: level, "Request failed", metadata: Self.metadata(of: attempt, failed: error))
+        let metadata = Self.metadata(of: attempt, failed: error)
+        guard !attempt.outcome.mayRestart else {
+            return logger.log(level: successLevel, "Request interrupted by its suspension", metadata: metadata)
+        }
+        logger.log(
+            level: error.code == .canceled ? successLevel : failureLevel, "Request failed", metadata: metadata)
     }
 
     private static func metadata(of attempt: MonitoredAttempt, failed error: SessionError? = nil) -> Logger.Metadata {
         let metrics = attempt.outcome.metrics
         var metadata: Logger.Metadata = [
             "request": .stringConvertible(attempt.task), "method": "\(attempt.method)", "url": "\(attempt.shownURL)",
-            "duration_ms": .stringConvertible(metrics.total.wholeMilliseconds),
+            "duration_ms": .stringConvertible((metrics.total - metrics.suspended).wholeMilliseconds),
             "sent_bytes": .stringConvertible(metrics.bytesSent),
             "received_bytes": .stringConvertible(metrics.bytesReceived),
         ]

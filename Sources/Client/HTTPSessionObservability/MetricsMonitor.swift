@@ -16,27 +16,41 @@ import Metrics
 /// | `http_session_attempt_duration` | timer | `method`, `outcome` |
 /// | `http_session_sent_bytes`, `http_session_received_bytes` | counter | |
 ///
-/// `outcome` is the class of the status, such as `2xx`, of an attempt without an error, and otherwise the code of the
-/// error, such as `timed_out`. Bytes are those on the wire. No URL and no other text of a request is a dimension; a
-/// method that is not one of RFC 9110 or PATCH is `other`.
+/// `session` is the name of the session, which for `Session(baseURL:)` is the host of its URL; after the first 100 names
+/// others are `other`, so that a program with a host for each customer does not fill its backend. `outcome` is the class
+/// of the status, such as `2xx`, of an attempt without an error, `suspended` for one that is repeated because it was
+/// suspended for too long, and otherwise the code of the error, such as `timed_out`. Durations do not count the time of
+/// suspensions; bytes are those on the wire. A method that is not one of RFC 9110 or PATCH is `other`.
 public final class MetricsMonitor: RequestMonitor {
     private let prefix: String
     private let factory: any MetricsFactory
-    private let recorders = Mutex<[Series: Recorders]>([:])
+    private let state = Mutex(State())
+
+    /// The most sessions with a dimension of their own.
+    private static let maxSessions = 100
+
+    private struct State {
+        var attempts: [Series: AttemptRecorders] = [:]
+        var bytes: [String: ByteCounters] = [:]
+    }
 
     /// The dimensions of an attempt.
     fileprivate struct Series: Hashable {
-        let session: String
+        var session: String
         let method: String
         let outcome: String
     }
 
     /// The metrics of a series, created with its first attempt.
-    private struct Recorders {
+    private struct AttemptRecorders {
         let attempts: Counter
         let duration: Metrics.Timer
-        let sentBytes: Counter
-        let receivedBytes: Counter
+    }
+
+    /// The metrics of a session, created with its first attempt.
+    private struct ByteCounters {
+        let sent: Counter
+        let received: Counter
     }
 
     /// Creates a monitor.
@@ -51,31 +65,32 @@ public final class MetricsMonitor: RequestMonitor {
 
     /// Counts an attempt.
     public func attemptDidEnd(_ attempt: MonitoredAttempt) {
-        let recorders = recorders(of: Series(attempt))
         let metrics = attempt.outcome.metrics
-        recorders.attempts.increment()
-        recorders.duration.record(duration: metrics.total)
-        recorders.sentBytes.increment(by: metrics.bytesSent)
-        recorders.receivedBytes.increment(by: metrics.bytesReceived)
+        let (attempts, bytes) = state.withLock { recorders(of: Series(attempt), in: &$0) }
+        attempts.attempts.increment()
+        attempts.duration.record(duration: metrics.total - metrics.suspended)
+        bytes.sent.increment(by: metrics.bytesSent)
+        bytes.received.increment(by: metrics.bytesReceived)
     }
 
-    private func recorders(of series: Series) -> Recorders {
-        recorders.withLock { known in
-            if let recorders = known[series] { return recorders }
-            let recorders = makeRecorders(of: series)
-            known[series] = recorders
-            return recorders
-        }
-    }
-
-    private func makeRecorders(of series: Series) -> Recorders {
+    private func recorders(of series: Series, in state: inout State) -> (AttemptRecorders, ByteCounters) {
+        var series = series
+        if state.bytes[series.session] == nil, state.bytes.count >= Self.maxSessions { series.session = "other" }
         let session = [("session", series.session)]
+        let bytes =
+            state.bytes[series.session]
+            ?? ByteCounters(
+                sent: Counter(label: "\(prefix)_sent_bytes", dimensions: session, factory: factory),
+                received: Counter(label: "\(prefix)_received_bytes", dimensions: session, factory: factory))
+        state.bytes[series.session] = bytes
         let all = session + [("method", series.method), ("outcome", series.outcome)]
-        return Recorders(
-            attempts: Counter(label: "\(prefix)_attempts", dimensions: all, factory: factory),
-            duration: Timer(label: "\(prefix)_attempt_duration", dimensions: all, factory: factory),
-            sentBytes: Counter(label: "\(prefix)_sent_bytes", dimensions: session, factory: factory),
-            receivedBytes: Counter(label: "\(prefix)_received_bytes", dimensions: session, factory: factory))
+        let attempts =
+            state.attempts[series]
+            ?? AttemptRecorders(
+                attempts: Counter(label: "\(prefix)_attempts", dimensions: all, factory: factory),
+                duration: Timer(label: "\(prefix)_attempt_duration", dimensions: all, factory: factory))
+        state.attempts[series] = attempts
+        return (attempts, bytes)
     }
 }
 
@@ -83,7 +98,9 @@ extension MetricsMonitor.Series {
     fileprivate init(_ attempt: MonitoredAttempt) {
         session = attempt.session
         method = Self.methods.contains(attempt.method.rawValue) ? attempt.method.rawValue : "other"
-        outcome = attempt.outcome.error?.code.rawValue ?? attempt.status.map { "\($0 / 100)xx" } ?? "none"
+        outcome =
+            attempt.outcome.mayRestart
+            ? "suspended" : attempt.outcome.error?.code.rawValue ?? attempt.status.map { "\($0 / 100)xx" } ?? "none"
     }
 
     /// The methods of RFC 9110 §9.3 and RFC 5789.

@@ -23,7 +23,7 @@ extension Admission {
         package var upstream: String
         /// The time until which the upstream asked for no requests; `nil` if it did not.
         package var quietUntil: ContinuousClock.Instant?
-        /// The time until which the circuit is open; `nil` if it is not.
+        /// The time until which the circuit is open, which is over for one that is half open; `nil` if it is closed.
         package var circuitOpenUntil: ContinuousClock.Instant?
 
         /// Creates a hold.
@@ -41,9 +41,9 @@ extension Admission {
     package func hold(session: String, at now: ContinuousClock.Instant) -> Hold? {
         guard let index = indices[session] else { return nil }
         let gate = sessions[index].gate
-        var hold = Hold(upstream: gate.rules.upstream, quietUntil: gate.quietUntil(at: now))
-        if case .open(let end) = gate.breaker.state(at: now) { hold.circuitOpenUntil = end }
-        return hold
+        return Hold(
+            upstream: gate.rules.upstream, quietUntil: gate.quietUntil(at: now),
+            circuitOpenUntil: gate.breaker.openEnd(at: now))
     }
 
     /// Restores the times that an earlier process knew.

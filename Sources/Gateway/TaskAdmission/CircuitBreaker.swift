@@ -154,12 +154,24 @@ package struct CircuitBreaker: Sendable, Hashable {
         if failures.count >= configuration.failures { open(at: now) }
     }
 
+    /// Returns the time until which the circuit is open; `now` if it is half open, `nil` if it is closed.
+    func openEnd(at now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
+        switch position {
+        case .closed: nil
+        case .open(let until): until
+        case .halfOpen: now
+        }
+    }
+
     /// Opens the circuit as an earlier process had opened it, no longer than the configuration allows.
+    ///
+    /// It is half open if the time is over.
     ///
     /// - Returns: `false` if the configuration has no circuit breaker.
     mutating func open(until end: ContinuousClock.Instant, at now: ContinuousClock.Instant) -> Bool {
         guard isOn else { return false }
         position = .open(until: min(end, now.advanced(by: configuration.open)))
+        failures = Deque(repeating: now, count: configuration.failures)
         return true
     }
 

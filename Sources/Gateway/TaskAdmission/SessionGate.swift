@@ -119,7 +119,7 @@ struct SessionGate {
             stayQuiet(until: min(end, now.advanced(by: longest)))
             isRestored = true
         }
-        if let end = hold.circuitOpenUntil, end > now, breaker.open(until: end, at: now) { isRestored = true }
+        if let end = hold.circuitOpenUntil, breaker.open(until: end, at: now) { isRestored = true }
         return isRestored
     }
 

@@ -35,10 +35,12 @@ extension RequestDisposition {
         return .changed(self, by: ResponseChange(includesTooLarge: false) { observe($0) })
     }
 
-    /// Applies all changes to a response, the innermost first.
+    /// Applies all changes to a response, the innermost first, as the server does once for each response.
     ///
-    /// - Parameter isTooLarge: True for the response to a body above the limit.
-    package func applyChanges(to response: inout ServerResponse, isTooLarge: Bool = false) {
+    /// - Parameters:
+    ///   - response: The response.
+    ///   - isTooLarge: True for the response to a body above the limit. Default: false.
+    public func applyChanges(to response: inout ServerResponse, isTooLarge: Bool = false) {
         guard case .changed(let inner, let change) = self else { return }
         inner.applyChanges(to: &response, isTooLarge: isTooLarge)
         if change.includesTooLarge || !isTooLarge { change.apply(&response) }

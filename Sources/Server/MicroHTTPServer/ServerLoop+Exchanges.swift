@@ -261,6 +261,7 @@ extension ServerLoop {
             releaseContent(of: exchange)
             exchange.machine.replied(now: true)
             exchange.response = exchange.changing(response)
+            exchange.changes = nil
             return queueResponse(of: exchange, closing: false)
         case .deferred(let work):
             exchange.machine.replied(now: false)
@@ -271,7 +272,10 @@ extension ServerLoop {
     }
 
     private func start(_ exchange: Exchange, _ work: @escaping @Sendable () async -> ServerResponse) {
-        startSoon(exchange) { [changes = exchange.changes] in
+        let changes = exchange.changes
+        // It keeps the closures of the handler, which are not needed while a response is sent.
+        exchange.changes = nil
+        startSoon(exchange) {
             var response = await work()
             changes?.applyChanges(to: &response)
             return .response(exchange, response)

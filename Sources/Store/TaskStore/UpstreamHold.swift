@@ -10,7 +10,7 @@ package struct UpstreamHold: Sendable, Hashable {
     package var origin: String
     /// The time until which the upstream asked for no requests; `nil` if it did not.
     package var quietUntil: Timestamp?
-    /// The time until which the session's circuit is open; `nil` if it is not.
+    /// The time until which the session's circuit is open, which is over for one that is half open; `nil` if it is closed.
     package var circuitOpenUntil: Timestamp?
 
     /// Creates a hold.

@@ -8,8 +8,8 @@ import GRDB
 /// neither. Free text of clients and upstreams is stored as bytes of UTF-8, because SQLite texts end at their first
 /// NUL. Rows are linked by `number`, which is the primary key of each table.
 ///
-/// The data of sessions (`session_marks`, `upstream_holds`, `cookies`) uses the session's name as key and is not linked to tasks; neither
-/// are `schedules`. An idempotency key (`idempotency_claims`) refers to its task and can outlive it. The events of a
+/// The data of sessions (`session_marks`, `upstream_holds`, `cookies`) uses the session's name as key and is not linked to
+/// tasks; neither are `schedules`. An idempotency key (`idempotency_claims`) refers to its task and can outlive it. The events of a
 /// task (`events`) are removed with it; its deletion (`deletions`) stays for a while.
 enum StoreSchema {
     /// The identifier of the file format: `Erra` in ASCII (SQLite's `application_id`).
@@ -281,6 +281,9 @@ enum StoreSchema {
     /// Adds the traces that clients send with their tasks.
     private static let version7 = "ALTER TABLE tasks ADD COLUMN trace BLOB;"
 
+    /// Adds the mark of canceled downloads that a retry can continue.
+    private static let version8 = "ALTER TABLE tasks ADD COLUMN keeps_partial_file INTEGER NOT NULL DEFAULT 0;"
+
     /// Adds the times for which sessions send nothing to their upstreams.
     private static let version9 = """
         CREATE TABLE upstream_holds (
@@ -290,7 +293,4 @@ enum StoreSchema {
             circuit_open_until INTEGER
         ) STRICT, WITHOUT ROWID;
         """
-
-    /// Adds the mark of canceled downloads that a retry can continue.
-    private static let version8 = "ALTER TABLE tasks ADD COLUMN keeps_partial_file INTEGER NOT NULL DEFAULT 0;"
 }

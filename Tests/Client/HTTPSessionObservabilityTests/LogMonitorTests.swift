@@ -40,6 +40,15 @@ struct LogMonitorTests {
         #expect(line["status"] == nil)
     }
 
+    @Test("An attempt that its suspension has interrupted is no warning")
+    func suspended() throws {
+        var outcome = try MonitoredAttempt.sample(error: SessionError(.connectionLost, "Suspended")).outcome
+        outcome.mayRestart = true
+        LogMonitor(log.logger).attemptDidEnd(MonitoredAttempt(url: try HTTPURL("http://a/"), outcome: outcome))
+        #expect(log.lines.map(\.message) == ["Request interrupted by its suspension"])
+        #expect(log.lines.map(\.level) == [.debug])
+    }
+
     @Test("A cancelled request is no warning")
     func canceled() throws {
         LogMonitor(log.logger).attemptDidEnd(try .sample(error: .canceled))

@@ -30,6 +30,29 @@ struct MetricsMonitorTests {
         #expect(backend.counterTotal(label: "http_session_received_bytes") == 8000)
     }
 
+    @Test("After a hundred sessions, others share one dimension, and their bytes one counter")
+    func manySessions() throws {
+        let monitor = MetricsMonitor(factory: backend)
+        for number in 0..<150 {
+            monitor.attemptDidEnd(try .sample(session: "customer-\(number).example", status: 200))
+        }
+        #expect(backend.counters(label: "http_session_attempts").count == 101)
+        #expect(try backend.expectCounter("http_session_sent_bytes", [("session", "other")]).values.count == 50)
+        #expect(backend.counterTotal(label: "http_session_sent_bytes") == 15_000)
+    }
+
+    @Test("An attempt that its suspension has interrupted is no failure")
+    func suspended() throws {
+        var attempt = try MonitoredAttempt.sample(error: SessionError(.connectionLost, "Suspended"))
+        var outcome = attempt.outcome
+        outcome.mayRestart = true
+        outcome.metrics.suspended = .milliseconds(100)
+        attempt = MonitoredAttempt(session: "api", url: attempt.url, outcome: outcome)
+        MetricsMonitor(factory: backend).attemptDidEnd(attempt)
+        let dimensions = [("session", "api"), ("method", "GET"), ("outcome", "suspended")]
+        #expect(try backend.expectTimer("http_session_attempt_duration", dimensions).values == [20_000_000])
+    }
+
     @Test("A method that is not a standard one is counted as other, under the chosen prefix")
     func methods() throws {
         let monitor = MetricsMonitor(prefix: "billing", factory: backend)

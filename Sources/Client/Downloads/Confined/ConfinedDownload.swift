@@ -103,7 +103,7 @@ package final class ConfinedDownload: Sendable {
                 return requests.ending(with: error)
             }
             let mayRestart = outcome.mayRestart
-            outcome = await download.conclude(outcome) { control.canceled != nil }
+            outcome = requests.add(await download.conclude(outcome) { control.canceled != nil })
             // Unless the file is in its place, a cancellation takes precedence over the error that it caused, and over
             // the success of the first request of several.
             if !download.isInPlace, let error = control.canceled {

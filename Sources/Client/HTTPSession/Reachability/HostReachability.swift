@@ -18,17 +18,25 @@ public final class HostReachability: Sendable {
     ///   - url: An absolute `http` or `https` URL of the server.
     ///   - probe: The kind of probes. Default: connections to the host and port. ``ReachabilityConfiguration/Probe/passive``
     ///     would never learn anything, and means the default too.
-    ///   - interval: The time from the end of one probe to the next. Default: 30 s.
+    ///   - interval: The time from the end of one probe to the next, at least 10 ms. Default: 30 s.
     ///   - timeout: The time after which a probe has failed. Default: 10 s.
-    /// - Throws: ``SessionErrorCode/badURL`` or ``SessionErrorCode/unsupportedURL`` if the URL is invalid. An error if
-    ///   libcurl cannot be initialized, or the system has no thread or descriptor left.
+    /// - Throws: ``SessionErrorCode/badURL`` or ``SessionErrorCode/unsupportedURL`` if the URL, or the path of the probe, is
+    ///   invalid. An error if libcurl cannot be initialized, or the system has no thread or descriptor left.
     public init(
         _ url: String, probe: ReachabilityConfiguration.Probe = .tcp, every interval: Duration = .seconds(30),
         timeout: Duration = .seconds(10)
     ) throws(SessionError) {
         session = try Session(baseURL: url) {
-            $0.reachability = ReachabilityConfiguration(probe: probe == .passive ? .tcp : probe, interval: interval)
+            $0.reachability = ReachabilityConfiguration(
+                probe: probe == .passive ? .tcp : probe, interval: max(interval, .milliseconds(10)))
             $0.timeouts.connect = timeout
+        }
+        if case .http(let path) = probe {
+            do throws(RequestProblems) {
+                _ = try session.prepare(TaskRequest(path: path))
+            } catch {
+                throw error.error
+            }
         }
         session.startMonitoring()
     }
@@ -36,13 +44,27 @@ public final class HostReachability: Sendable {
     /// The result of the last probe; ``Reachability/unknown`` before the first has ended.
     public var current: Reachability { session.reachability }
 
-    /// The changes of ``current`` from now on.
+    /// The value of ``current``, unless that is unknown, and its changes from now on.
     ///
-    /// The sequence ends after ``stop()``, or when the object is released.
+    /// The sequence keeps the object, and ends after ``stop()``.
     public var changes: some AsyncSequence<Reachability, Never> & Sendable {
-        session.events.compactMap { event in
-            if case .reachability(let change) = event { change } else { nil }
+        // Before the value is read, so that no change is missed in between.
+        let events = session.events
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: Reachability.self, bufferingPolicy: .bufferingNewest(64))
+        let relay = Task {
+            var last = Reachability.unknown
+            func tell(_ reachability: Reachability) {
+                guard reachability != last else { return }
+                last = reachability
+                continuation.yield(reachability)
+            }
+            tell(self.current)
+            for await case .reachability(let change) in events { tell(change) }
+            continuation.finish()
         }
+        continuation.onTermination = { _ in relay.cancel() }
+        return stream
     }
 
     /// Stops the probes, and ends all sequences of ``changes``.

@@ -27,7 +27,7 @@ package struct ConsecutiveRequests {
 
     /// Sends the next request.
     ///
-    /// - Returns: Its outcome, following those of the requests before.
+    /// - Returns: Its outcome alone: see ``add(_:)``.
     /// - Throws: The error of an attempt that has exceeded its time.
     package mutating func send(
         _ request: PreparedRequest, into sink: any BodySink
@@ -38,6 +38,13 @@ package struct ConsecutiveRequests {
         if outcome.error?.code == .timedOut, let overdue = running.timeout(of: whole) {
             outcome.error?.message = overdue.message
         }
+        return outcome
+    }
+
+    /// Adds the outcome of the last request, as the caller has concluded it.
+    ///
+    /// - Returns: The outcome, following those of the requests before.
+    package mutating func add(_ outcome: SessionOutcome) -> SessionOutcome {
         earlier = outcome.following(earlier)
         return earlier
     }

@@ -136,7 +136,7 @@ public final class Session: Sendable {
     ) async -> SessionOutcome {
         let observer = AttemptObserver(
             id: life.withLock { $0.number() }, session: broadcaster, task: nil, progress: progressTeller(for: request))
-        let outcome = await run(request, sink: sink, control: control, observer: observer)
+        let outcome = await run(request, sink: sink, control: control, observer: observer, reports: true)
         await observer.progress?.attemptsDidEnd(control, isSuccess: outcome.error == nil)
         observer.emit(.completed(outcome))
         return outcome
@@ -152,17 +152,13 @@ public final class Session: Sendable {
             attempts: attempts)
     }
 
-    /// Runs one attempt and tells the monitors of the request.
+    /// Runs one attempt.
+    ///
+    /// - Parameter reports: True if the monitors of the request are told of the attempt; a task tells them itself, when it
+    ///   has concluded the outcome.
     func run(
-        _ request: PreparedRequest, sink: any BodySink, control: AttemptControl, observer: AttemptObserver
-    ) async -> SessionOutcome {
-        let outcome = await perform(request, sink: sink, control: control, observer: observer)
-        if let extras = request.extras { report(outcome, of: request, to: extras.hooks.monitors, observer.id) }
-        return outcome
-    }
-
-    private func perform(
-        _ request: PreparedRequest, sink: any BodySink, control: AttemptControl, observer: AttemptObserver
+        _ request: PreparedRequest, sink: any BodySink, control: AttemptControl, observer: AttemptObserver,
+        reports: Bool = false
     ) async -> SessionOutcome {
         guard life.withLock({ $0.begin(observer.id, control) }) else {
             await sink.discard()
@@ -170,16 +166,18 @@ public final class Session: Sendable {
         }
         let attempt = Attempt(session: parts, prepared: request, sink: sink, control: control, observer: observer)
         let outcome = await attempt.run()
+        // Before the end, for which a session that is closed waits.
+        if reports { report(outcome, of: request, observer.id) }
         finish(life.withLock { $0.end(observer.id) })
         return outcome
     }
 
+    /// Tells the monitors of a request that an attempt has ended.
+    ///
     /// Not inlined, because its values would become a part of the frame of a function that suspends.
     @inline(never)
-    private func report(
-        _ outcome: SessionOutcome, of request: PreparedRequest, to monitors: [any RequestMonitor], _ id: SessionTaskID
-    ) {
-        guard !monitors.isEmpty else { return }
+    func report(_ outcome: SessionOutcome, of request: PreparedRequest, _ id: SessionTaskID) {
+        guard let monitors = request.extras?.hooks.monitors, !monitors.isEmpty else { return }
         let attempt = MonitoredAttempt(
             session: name, task: id, method: request.transfer.method, url: request.transfer.url, outcome: outcome)
         for monitor in monitors { monitor.attemptDidEnd(attempt) }
@@ -189,7 +187,7 @@ public final class Session: Sendable {
     func runBeside(_ request: PreparedRequest, sink: any BodySink, control: AttemptControl) async -> SessionOutcome {
         let observer = AttemptObserver(
             id: life.withLock { $0.number() }, session: EventBroadcaster(), task: nil, progress: nil)
-        return await perform(request, sink: sink, control: control, observer: observer)
+        return await run(request, sink: sink, control: control, observer: observer)
     }
 
     // MARK: Tasks

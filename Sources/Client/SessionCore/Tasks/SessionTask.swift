@@ -174,6 +174,7 @@ public final class SessionTask: Sendable {
         var next: AttemptControl? = first
         while let control = next {
             var outcome = await attempts.conclude(await run(control)) { self.state == .canceling }
+            session.report(outcome, of: request, id)
             if var retries = retrying {
                 let last = await retries.finalOutcome(after: outcome, of: request, time: time, control)
                 retrying = retries

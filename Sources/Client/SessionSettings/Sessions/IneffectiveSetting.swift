@@ -2,6 +2,9 @@ import ErrandSettings
 package import ErrandYAML
 
 /// A setting that has no effect in some sessions, and is refused there.
+///
+/// It is still read, because other sessions inherit it. `SettingLoader.refusal` is for settings that a whole program has
+/// no use for.
 package struct IneffectiveSetting: Sendable {
     /// The path of the setting from its session.
     package let keys: [String]

@@ -28,7 +28,7 @@ package enum ConfigurationReference {
     }
 
     private static let introduction = """
-        <!-- Generated from the declarations in Sources/Gateway/Configuration by `errand config --reference`: do not edit. -->
+        <!-- Generated from the declarations in Sources/Gateway/Configuration and Sources/Client/SessionSettings by `errand config --reference`: do not edit. -->
         # Configuration
 
         Errand is configured by one YAML file. The gateway does not start with an invalid file: `errand check` and \

@@ -67,7 +67,7 @@ struct AccessControl: Sendable {
         }
     }
 
-    /// Makes the decision about a request, given the parts of the inner handler's.
+    /// Decides about an authorized request, given its caller, the rate limiter of its token, and its audit notes.
     private typealias Entrance = (Caller, RateLimiter?, AuditNotes?) -> RequestDisposition
 
     private func admit(

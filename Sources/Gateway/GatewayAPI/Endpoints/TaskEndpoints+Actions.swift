@@ -10,31 +10,42 @@ extension TaskEndpoints {
 
     func suspend(_ request: APIRequest) throws(RequestRefusal) -> RequestDisposition {
         try act(on: request) { tasks, record throws(TaskStoreError) in
-            try await response(to: request.head, tasks.suspend(record), from: tasks)
+            await response(to: request.head, try await tasks.suspend(record), from: tasks)
         }
     }
 
     func resume(_ request: APIRequest) throws(RequestRefusal) -> RequestDisposition {
         try act(on: request) { tasks, record throws(TaskStoreError) in
-            try await response(to: request.head, tasks.resume(record), from: tasks)
+            await response(to: request.head, try await tasks.resume(record), from: tasks)
         }
     }
 
     /// Starts a task next that waits for its start time or its next attempt; concurrency limits still apply.
     func runNow(_ request: APIRequest) throws(RequestRefusal) -> RequestDisposition {
         try act(on: request) { tasks, record throws(TaskStoreError) in
-            try await response(to: request.head, tasks.runNow(record), from: tasks)
+            await response(to: request.head, try await tasks.runNow(record), from: tasks)
         }
     }
 
     /// Returns the response to a command, with the details of the task.
     func response(
         to head: RequestHead, _ outcome: TaskCommandOutcome, from tasks: TaskService
-    ) async throws(TaskStoreError) -> ServerResponse {
-        guard case .done(let record, _) = outcome, tasks.showsDetails(record, .all) else {
-            return response(to: head, outcome)
+    ) async -> ServerResponse {
+        guard case .done(let record, _) = outcome else { return response(to: head, outcome) }
+        return response(to: head, outcome, await details(of: record, from: tasks, for: head))
+    }
+
+    /// Returns the details of a task after a change that is stored; none if they cannot be read.
+    ///
+    /// An error would tell the client that the change has failed.
+    func details(of record: TaskRecord, from tasks: TaskService, for head: RequestHead) async -> TaskDetails {
+        guard tasks.showsDetails(record, .all) else { return TaskDetails() }
+        do throws(TaskStoreError) {
+            return try await tasks.details(of: record, .all)
+        } catch {
+            head.logFailure(error, to: logger)
+            return TaskDetails()
         }
-        return response(to: head, outcome, try await tasks.details(of: record, .all))
     }
 
     /// Returns the response to a command.
@@ -65,8 +76,8 @@ extension TaskEndpoints {
             options.flag("keep_resume_data")
         } perform: { keepsFile in
             await perform(on: id, if: conditions, for: request) { tasks, record throws(TaskStoreError) in
-                try await response(
-                    to: request.head, tasks.cancel(record, keepingPartialFile: keepsFile), from: tasks)
+                await response(
+                    to: request.head, try await tasks.cancel(record, keepingPartialFile: keepsFile), from: tasks)
             }
         }
     }

@@ -124,8 +124,7 @@ extension TaskEndpoints {
         do throws(TaskStoreError) {
             let current = try await tasks.wait(for: record, until: .done, timeout: wait.duration) ?? record
             let status: HTTPResponse.Status = current.state.isTerminal ? .ok : .accepted
-            var details = TaskDetails()
-            if tasks.showsDetails(current, .all) { details = try await tasks.details(of: current, .all) }
+            let details = await details(of: current, from: tasks, for: request.head)
             return wait.applied(to: services.response(current, status: status, isNew: true, details: details))
         } catch {
             // The task is stored, so that only the wait has failed: after an error the client would create it again.

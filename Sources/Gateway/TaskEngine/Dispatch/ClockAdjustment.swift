@@ -37,6 +37,9 @@ final class ClockAdjustment: Sendable {
 
     // MARK: The start
 
+    /// The time by which the clock was set back between the last run and this one; zero if it was not.
+    var setback: Duration { state.withLock { $0.setback } }
+
     /// Determines whether the clock was set back since the last run; called before any event is stored.
     func prepare() async throws(TaskStoreError) {
         let setback = try await setbackSinceLastRun()

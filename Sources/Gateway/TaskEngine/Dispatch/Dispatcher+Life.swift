@@ -32,7 +32,8 @@ extension Dispatcher {
         await disk.look()
         let counts = try await context.store.counts()
         let known = try await holds.read()
-        let (moment, steady) = (context.now(), context.time.now)
+        // If the clock was set back since, the stored times are later by as much.
+        let (moment, steady) = (context.now().adding(clock.setback), context.time.now)
         let restored = state.withLock { state in
             for controlState in controlStates { state.apply(controlState) }
             for session in counts.sessions where counts[session, .queued] > 0 {
@@ -42,6 +43,8 @@ extension Dispatcher {
                 state.admission.restore(Admission.Hold($0, at: moment, steady), session: $0.session, at: steady)
             }
         }
+        // Those that are over, or of another upstream.
+        holds.forget(Set(known).subtracting(restored))
         for hold in restored {
             context.logger.info(
                 "A session goes on with the pause that it had before the restart",
@@ -202,6 +205,7 @@ extension Dispatcher {
 extension Dispatcher: WallClockObserver {
     func clockWasSet(_ change: WallClock.Change) async {
         await clock.clockWasSet(change, self)
+        noteHolds()
     }
 
     func clockHasSettled() {

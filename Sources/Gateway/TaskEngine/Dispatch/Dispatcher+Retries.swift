@@ -26,7 +26,7 @@ extension Dispatcher {
             said.isOwnUpstream = state.withLock { $0.admission.isDestined(record.id) }
         }
         let quiet = context.sessions.configuration(of: record.session)?.retry.quietTime(after: said, now: seconds)
-        let (change, hold) = state.withLock { state -> (CircuitBreaker.Change?, Admission.Hold?) in
+        let change = state.withLock { state -> CircuitBreaker.Change? in
             let isCurrent = state.admission.isUpstream(origin, of: record.session)
             let change =
                 isCurrent ? state.admission.note(outcome, of: record.id, session: record.session, at: steady) : nil
@@ -37,10 +37,11 @@ extension Dispatcher {
                 state.admission.stayQuiet(
                     session: record.session, until: steady.advanced(by: quiet), toldTo: record.id)
             }
-            guard isCurrent, quiet != nil || change != nil || outcome == .failure else { return (change, nil) }
-            return (change, state.admission.hold(session: record.session, at: steady))
+            if isCurrent, quiet != nil || change != nil || outcome == .failure {
+                noteHold(of: record.session, in: state)
+            }
+            return change
         }
-        if let hold { holds.note(hold, of: record.session) }
         if let change {
             context.log.circuitDidChange(
                 change, of: record.session, context.sessions.configuration(of: record.session)?.circuitBreaker)

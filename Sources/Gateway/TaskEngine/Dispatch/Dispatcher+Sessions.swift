@@ -52,18 +52,33 @@ extension Dispatcher {
                 _ = state.admission.set(.diskFull, to: disk.isShort, session: session)
             }
         }
+        noteHolds()
         for session in rules.keys { didChangeReachability(of: session) }
         startReadyTasks()
     }
 
     /// Ends the pause that a session's upstream has asked for, and closes its circuit.
-    func forgetUpstream(of session: String) {
-        let hold = state.withLock { state in
+    ///
+    /// - Throws: An error if this could not be stored, so that a restart would not know it.
+    func forgetUpstream(of session: String) async throws(TaskStoreError) {
+        state.withLock { state in
             state.admission.forgetUpstream(session: session)
-            return state.admission.hold(session: session, at: context.time.now)
+            noteHold(of: session, in: state)
         }
-        if let hold { holds.note(hold, of: session) }
         startReadyTasks()
+        try await holds.finish(session)
+    }
+
+    /// Stores the pause of a session if it has changed; called under the lock.
+    func noteHold(of session: String, in state: borrowing State) {
+        if let hold = state.admission.hold(session: session, at: context.time.now) { holds.note(hold, of: session) }
+    }
+
+    /// Stores the pauses of all sessions that have changed.
+    func noteHolds() {
+        state.withLock { state in
+            for session in context.sessions.names { noteHold(of: session, in: state) }
+        }
     }
 
     /// Applies the current reachability of a session's upstream.

@@ -6,9 +6,10 @@ import Logging
 
 /// The storage of the times for which sessions send nothing to their upstreams, so that a restart does not forget them.
 ///
-/// Any thread. Changes are written one after the other, the latest of each session.
+/// Any thread. Changes are written one after the other, the latest of each session. They are noted under the lock of the
+/// dispatcher, so that they come in the order in which they occur.
 final class UpstreamHolds: Sendable {
-    /// The shortest time that is stored: a shorter one is hardly left after a restart.
+    /// The shortest pause that is stored: a shorter one is hardly left after a restart.
     static let shortest = Duration.seconds(5)
     /// The smallest change of a time that is stored.
     private static let smallestChange = Duration.seconds(1)
@@ -19,6 +20,8 @@ final class UpstreamHolds: Sendable {
     private struct State {
         /// The holds as stored, or as they will be once they are written.
         var known: [String: UpstreamHold] = [:]
+        /// The errors of the sessions whose last write failed, so that it is not known what is stored.
+        var failures: [String: TaskStoreError] = [:]
         /// The sessions whose holds are to be written, oldest change first.
         var unwritten: [String] = []
         var isWriting = false
@@ -40,7 +43,7 @@ final class UpstreamHolds: Sendable {
         self.context = context
     }
 
-    /// Reads the holds of an earlier process that are not over.
+    /// Reads the holds of an earlier process.
     func read() async throws(TaskStoreError) -> [UpstreamHold] {
         let holds = try await context.store.upstreamHolds()
         state.withLock { state in
@@ -49,21 +52,32 @@ final class UpstreamHolds: Sendable {
         return holds
     }
 
-    /// Stores the hold of a session if it has changed.
+    /// Stores the hold of a session if it has changed; returns at once.
     func note(_ hold: Admission.Hold, of session: String) {
         let (moment, steady) = (context.now(), context.time.now)
-        let stored = { (end: ContinuousClock.Instant?) -> Timestamp? in
-            guard let end else { return nil }
-            let left = steady.duration(to: end)
-            return left >= Self.shortest ? moment.adding(left) : nil
-        }
-        let hold = UpstreamHold(
-            session: session, origin: hold.upstream, quietUntil: stored(hold.quietUntil),
-            circuitOpenUntil: stored(hold.circuitOpenUntil))
+        let quiet = hold.quietUntil.map { steady.duration(to: $0) }.flatMap { $0 >= Self.shortest ? $0 : nil }
+        // A circuit that is half open is stored with a time that is over, and is half open after a restart too.
+        let open = hold.circuitOpenUntil.map { steady.duration(to: $0) }
+        note(
+            UpstreamHold(
+                session: session, origin: hold.upstream, quietUntil: quiet.map { moment.adding($0) },
+                circuitOpenUntil: open.map { moment.adding($0) }))
+    }
+
+    /// Removes the stored holds of sessions.
+    func forget(_ holds: some Sequence<UpstreamHold>) {
+        for hold in holds { note(UpstreamHold(session: hold.session, origin: hold.origin)) }
+    }
+
+    private func note(_ hold: UpstreamHold) {
+        let session = hold.session
         let mustWrite = state.withLock { state -> Bool in
             let known = state.known[session] ?? UpstreamHold(session: session, origin: hold.origin)
-            guard !hold.isAlmost(known, within: Self.smallestChange) else { return false }
+            guard state.failures[session] != nil || !hold.isAlmost(known, within: Self.smallestChange) else {
+                return false
+            }
             state.known[session] = hold
+            state.failures[session] = nil
             if !state.unwritten.contains(session) { state.unwritten.append(session) }
             defer { state.isWriting = true }
             return !state.isWriting
@@ -81,14 +95,23 @@ final class UpstreamHolds: Sendable {
             do throws(TaskStoreError) {
                 try await context.store.setUpstreamHold(hold)
             } catch {
+                state.withLock { $0.failures[hold.session] = error }
                 context.logger.warning(
-                    "The pause of a session could not be stored; a restart would forget it",
+                    "A change of a session's pause could not be stored; a restart would not know it",
                     metadata: ["session": "\(hold.session)", "error": "\(error)"])
             }
         }
     }
 
     /// Waits until all changes are written.
+    ///
+    /// - Throws: The error of the last change of a session, if it could not be stored.
+    func finish(_ session: String) async throws(TaskStoreError) {
+        await finish()
+        if let error = state.withLock({ $0.failures[session] }) { throw error }
+    }
+
+    /// Waits until all changes are written, or could not be.
     func finish() async {
         await withContinuation { continuation in
             let waits = state.withLock { state in
@@ -108,7 +131,7 @@ extension UpstreamHold {
             let difference = one.duration(since: another)
             return difference < limit && difference > .zero - limit
         }
-        return origin == other.origin && isNear(quietUntil, other.quietUntil)
+        return (origin == other.origin || isBlank && other.isBlank) && isNear(quietUntil, other.quietUntil)
             && isNear(circuitOpenUntil, other.circuitOpenUntil)
     }
 }

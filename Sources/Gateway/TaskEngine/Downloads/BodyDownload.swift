@@ -104,6 +104,7 @@ final class BodyDownload: Sendable {
             } catch {
                 return requests.ending(with: error)
             }
+            outcome = requests.add(outcome)
             if outcome.error == nil || outcome.error?.code == .unacceptableStatus,
                 let kept = state.withLock({ $0.takeComplete() })
             {

@@ -5,14 +5,14 @@ package enum QueryStatus {
 
     /// Reads the statuses.
     ///
-    /// - Returns: `nil` if the text is neither a status from 100 to 599 (RFC 9110 §15) nor a class from `1xx` to `5xx`.
+    /// - Returns: `nil` if the text is neither a status of three digits nor a class. Some servers use statuses up to 999.
     package static func parse(_ text: String) -> ClosedRange<Int>? {
         guard text.utf8.count == 3 else { return nil }
         if text.hasSuffix("xx") {
-            guard let number = Int(text.prefix(1)), (1...5).contains(number) else { return nil }
+            guard let number = Int(text.prefix(1)), number > 0 else { return nil }
             return (number * 100)...(number * 100 + 99)
         }
-        guard let status = Int(text), (100...599).contains(status) else { return nil }
+        guard let status = Int(text), status >= 100 else { return nil }
         return status...status
     }
 }

@@ -77,7 +77,7 @@ package struct SessionOperations: Sendable {
             }
             if invalidation.resets {
                 await sessions.reset(name)
-                dispatcher.forgetUpstream(of: name)
+                try await dispatcher.forgetUpstream(of: name)
                 // The reachability of the fresh session object is unknown.
                 dispatcher.didChangeReachability(of: name)
             }

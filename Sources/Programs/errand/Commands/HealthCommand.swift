@@ -51,7 +51,7 @@ struct HealthCommand: AsyncParsableCommand {
     private func askConfigured(_ client: ControlClient) async throws {
         let target: HealthTarget?
         do {
-            target = control.chosenPath == nil ? try HealthTarget(file.load().configuration.server) : nil
+            target = control.control == nil ? try HealthTarget(file.load().configuration.server) : nil
         } catch {
             // The problems of the file are printed already. Its status 78 is none that container engines know.
             target = nil

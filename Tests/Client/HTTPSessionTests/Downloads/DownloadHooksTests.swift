@@ -168,7 +168,9 @@ struct DownloadHooksTests {
         }
         defer { server.stop() }
         let repeater = Repeater(folder)
-        let api = try session(server.origin, SessionHooks(retriers: [repeater]))
+        let monitored = EventLog<SessionErrorCode?>()
+        let monitor = RequestObservation { monitored.append($0.outcome.error?.code) }
+        let api = try session(server.origin, SessionHooks(retriers: [repeater], monitors: [monitor]))
         // The SHA-256 of "hello", computed by sha256sum.
         let digest = "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824"
         let file = try await api.download(
@@ -177,6 +179,7 @@ struct DownloadHooksTests {
         #expect(folder.bytes(of: "a") == Array("hello".utf8))
         #expect(try folder.files() == ["a"])
         #expect(repeater.attempts.events.map { $0.code } == [.checksumMismatch])
+        #expect(monitored.events == [.checksumMismatch, nil], "a monitor sees what a retrier sees")
         #expect(repeater.attempts.events.allSatisfy { $0.destination == nil })
         #expect(server.requests.events.map { $0["Range"] } == [nil, nil])
     }

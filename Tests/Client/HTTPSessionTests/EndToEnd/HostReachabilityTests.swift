@@ -32,15 +32,30 @@ struct HostReachabilityTests {
         await host.stop()
     }
 
-    @Test("The changes end when the object is released")
-    func released() async throws {
+    @Test("The changes begin with what is known already, and keep the object")
+    func known() async throws {
         let server = try ScriptedServer { _ in }
         defer { server.stop() }
-        var host: HostReachability? = try HostReachability(server.origin, every: .seconds(3600))
-        let changes = try #require(host?.changes)
-        host = nil
-        for await _ in changes {}
-        #expect(host == nil)
+        let host = try HostReachability(server.origin, every: .milliseconds(10))
+        for await change in host.changes where change == .reachable { break }
+        for await change in host.changes {
+            #expect(change == .reachable)
+            break
+        }
+        var first: Reachability?
+        for await change in try HostReachability(server.origin, every: .seconds(3600)).changes {
+            first = change
+            break
+        }
+        #expect(first == .reachable)
+        await host.stop()
+    }
+
+    @Test("A path that cannot be requested is refused", arguments: ["http://[", "//other.example/"])
+    func invalidPath(path: String) {
+        #expect(throws: SessionError.self) {
+            try HostReachability("http://127.0.0.1:1/", probe: .http(path: path))
+        }
     }
 
     @Test("A URL that cannot be probed is refused", arguments: ["", "api.example.com", "ftp://a/"])

@@ -124,20 +124,55 @@ struct UpstreamHoldsTests {
             try await first.expect(.failed, of: first.create())
             let task = try await first.create()
             #expect(first.dispatcher.liveState(of: task).waitReason == .retryAfter)
-            first.dispatcher.forgetUpstream(of: "up")
+            try await first.dispatcher.forgetUpstream(of: "up")
             try await first.expect(.failed, of: task)
-            first.dispatcher.forgetUpstream(of: "up")
+            try await first.dispatcher.forgetUpstream(of: "up")
+            #expect(try await first.store.upstreamHolds().isEmpty)
         }
         let second = try next(after: first)
         try await second.open { try await second.expect(.succeeded, of: second.create()) }
     }
 
-    @Test("that cannot be stored delays no task")
+    @Test("whose end could not be stored is an error of the reset, and is stored with the next change")
     func storeFails() async throws {
         let first = try DispatcherFixture(time: time, configuration: configuration(), upstream(429, retryAfter: 60))
-        first.store.intervene { operation throws(TaskStoreError) in
-            if case .setUpstreamHold = operation { throw TaskStoreError(.diskFull, "full") }
+        try await first.open {
+            try await first.expect(.failed, of: first.create())
+            try await first.dispatcher.holds.finish("up")
+            first.store.intervene { operation throws(TaskStoreError) in
+                if case .setUpstreamHold = operation { throw TaskStoreError(.diskFull, "full") }
+            }
+            await #expect(throws: TaskStoreError.self) { try await first.dispatcher.forgetUpstream(of: "up") }
+            first.store.intervene(nil)
+            try await first.dispatcher.forgetUpstream(of: "up")
+            #expect(try await first.store.upstreamHolds().isEmpty)
         }
-        try await first.open { try await first.expect(.failed, of: first.create()) }
+    }
+
+    @Test("of a half-open circuit lets the next process probe its upstream with one attempt, not with all")
+    func halfOpen() async throws {
+        let first = try DispatcherFixture(time: time, configuration: configuration(), upstream(503))
+        try await first.open {
+            for _ in 0..<2 { try await first.expect(.failed, of: first.create()) }
+        }
+        time.advance(by: .seconds(40))
+        let second = try next(after: first)
+        try await second.open {
+            let conditions = try #require(second.dispatcher.conditions(of: "up"))
+            #expect(conditions.circuit == .halfOpen)
+            try await second.expect(.succeeded, of: second.create())
+            #expect(second.dispatcher.conditions(of: "up")?.circuit == .closed)
+        }
+    }
+
+    @Test("that is over, or of another upstream, is removed at the next start")
+    func removed() async throws {
+        let first = try await paused(seconds: 60)
+        let second = try next(after: first, configuration("http://other.example/"))
+        try await second.open {
+            await second.dispatcher.holds.finish()
+            let holds = try await second.store.upstreamHolds()
+            #expect(holds.isEmpty)
+        }
     }
 }

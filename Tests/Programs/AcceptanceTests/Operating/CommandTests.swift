@@ -252,10 +252,10 @@ extension Acceptance {
             let shared = ["XDG_RUNTIME_DIR": ""]
             try await withGateway(in: folder, environment: shared) { _ in
                 let file = folder["config.yaml"]
-                let healthy = try await Errand.run("health", "--config", file, environment: shared)
-                #expect(healthy.exit == .status(0), "\(healthy.errors)")
+                let found = try await Errand.run("reload", "--config", file, environment: shared)
+                #expect(found.exit == .status(0), "\(found.errors)")
                 let elsewhere = try await Errand.run(
-                    "health", "--config", file, environment: shared.merging(["ERRAND_CONTROL": folder["c.sock"]]) { $1 }
+                    "reload", "--config", file, environment: shared.merging(["ERRAND_CONTROL": folder["c.sock"]]) { $1 }
                 )
                 #expect(elsewhere.exit == .status(1))
             }
