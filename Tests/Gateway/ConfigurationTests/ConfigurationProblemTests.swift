@@ -38,7 +38,9 @@ struct ConfigurationProblemTests {
         Row(
             "server: {max_wait: 30 s}",
             "1:20: server.max_wait: expected a duration such as 30s, found \"30 s\"; did you mean 30s?"),
-        Row("server: {max_wait: 1.5s}", "1:20: server.max_wait: expected a duration such as 30s, found \"1.5s\""),
+        Row(
+            "server: {max_wait: 1.5s}",
+            "1:20: server.max_wait: expected a duration such as 30s, found \"1.5s\"; did you mean 1500ms?"),
         Row("server: {max_wait: -1s}", "1:20: server.max_wait: expected a duration such as 30s, found \"-1s\""),
         Row(
             "server: {max_wait: 999999999999999999d}",
