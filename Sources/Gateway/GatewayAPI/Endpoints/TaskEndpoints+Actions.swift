@@ -37,7 +37,9 @@ extension TaskEndpoints {
 
     /// Returns the details of a task after a change that is stored; none if they cannot be read.
     ///
-    /// An error would tell the client that the change has failed.
+    /// An error would tell the client that the change has failed. Not inlined, because its values would become a part of
+    /// the frames of functions that suspend.
+    @inline(never)
     func details(of record: TaskRecord, from tasks: TaskService, for head: RequestHead) async -> TaskDetails {
         guard tasks.showsDetails(record, .all) else { return TaskDetails() }
         do throws(TaskStoreError) {

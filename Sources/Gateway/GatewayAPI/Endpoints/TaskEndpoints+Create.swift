@@ -121,16 +121,39 @@ extension TaskEndpoints {
         to request: APIRequest, with record: TaskRecord, from tasks: TaskService, wait: WaitPreference?
     ) async -> ServerResponse {
         guard let wait else { return services.response(record, status: .accepted) }
+        return await response(to: request, after: wait, for: record, from: tasks)
+    }
+
+    /// Returns the response of a create that waits for the end of the task.
+    ///
+    /// Not inlined, for the same reason.
+    @inline(never)
+    private func response(
+        to request: APIRequest, after wait: WaitPreference, for record: TaskRecord, from tasks: TaskService
+    ) async -> ServerResponse {
         do throws(TaskStoreError) {
             let current = try await tasks.wait(for: record, until: .done, timeout: wait.duration) ?? record
-            let status: HTTPResponse.Status = current.state.isTerminal ? .ok : .accepted
-            let details = await details(of: current, from: tasks, for: request.head)
-            return wait.applied(to: services.response(current, status: status, isNew: true, details: details))
+            guard !tasks.showsDetails(current, .all) else {
+                return wait.applied(to: await detailedResponse(to: request, with: current, from: tasks))
+            }
+            return wait.applied(to: services.response(current, status: Self.status(of: current), isNew: true))
         } catch {
             // The task is stored, so that only the wait has failed: after an error the client would create it again.
             request.head.logFailure(error, to: logger)
             return services.response(record, status: .accepted)
         }
+    }
+
+    @inline(never)
+    private func detailedResponse(
+        to request: APIRequest, with record: TaskRecord, from tasks: TaskService
+    ) async -> ServerResponse {
+        let details = await details(of: record, from: tasks, for: request.head)
+        return services.response(record, status: Self.status(of: record), isNew: true, details: details)
+    }
+
+    private static func status(of record: TaskRecord) -> HTTPResponse.Status {
+        record.state.isTerminal ? .ok : .accepted
     }
 }
 
