@@ -48,16 +48,14 @@ struct SessionGate {
                 bucket?.spend(capacity - former, at: now)
             }
         }
-        if rules.origin == self.rules.origin {
-            breaker.configure(rules.circuitBreaker)
-            quietUntil = quietUntil.flatMap { end in
-                rules.longestPause.map { min(end, now.advanced(by: $0)) }
-            }
-        }
         let isSameUpstream = rules.origin == self.rules.origin
         budget.configure(rules.retryBudget, at: now)
         self.rules = rules
-        if !isSameUpstream { forgetUpstream() }
+        guard isSameUpstream else { return forgetUpstream() }
+        breaker.configure(rules.circuitBreaker)
+        quietUntil = quietUntil.flatMap { end in
+            rules.longestPause.map { min(end, now.advanced(by: $0)) }
+        }
     }
 
     /// Closes the circuit, and forgets the pause that the upstream asked for.
