@@ -38,7 +38,9 @@ extension SettingType where Value == HTTPURL {
                     url = try HTTPURL(text)
                 } catch {
                     let end = Remedy.url(text).map { "; \($0)" } ?? ""
-                    throw .because("expected \(shape.expectation): \(error)\(end)")
+                    throw .because(
+                        "expected \(shape.expectation): \(error.descriptionWithoutScheme)",
+                        quoting: "expected \(shape.expectation): \(error)\(end)")
                 }
                 guard !text.utf8.contains(UInt8(ascii: "#")) else {
                     throw .because("expected a URL without a fragment, which is never sent; remove # and what follows")

@@ -42,6 +42,13 @@ public enum HTTPURLError: Error, Sendable, Hashable, CustomStringConvertible {
         }
     }
 
+    /// The description, without the scheme of the URL.
+    ///
+    /// For texts that may not be URLs at all: what stands before the first colon of `user:password` is no scheme.
+    package var descriptionWithoutScheme: String {
+        if case .unsupportedScheme = self { "The scheme is neither http nor https" } else { description }
+    }
+
     /// The corresponding transfer error: `unsupported_url` for a scheme, `bad_url` for the rest.
     public var transferError: TransferError {
         switch self {

@@ -35,8 +35,11 @@ package struct SettingType<Value: Sendable>: Sendable {
 package enum ScalarRefusal: Error {
     /// The scalar does not match the shape of its type.
     case unexpected
-    /// A specific reason. The text never repeats the scalar.
-    case because(String)
+    /// A specific reason.
+    ///
+    /// The first text never repeats the scalar. `quoting` may, and replaces it in the message for a scalar that is
+    /// neither interpolated nor secret.
+    case because(String, quoting: String? = nil)
 }
 
 extension SettingType {
@@ -60,13 +63,13 @@ extension SettingType {
                 do throws(ScalarRefusal) {
                     return try parse(scalar.text)
                 } catch {
+                    // Interpolated text may be a secret in the wrong place.
+                    let isShown = !shape.isSecret && !reader.isInterpolated(node)
                     switch error {
                     case .unexpected:
-                        // Interpolated text may be a secret in the wrong place.
-                        let isShown = !shape.isSecret && !reader.isInterpolated(node)
                         let end = (isShown ? remedy(scalar.text) : nil).map { "; \($0)" } ?? ""
                         reader.report("expected \(shape.expectation), found \(scalar.shown)\(end)")
-                    case .because(let reason): reader.report(reason)
+                    case .because(let reason, let quoting): reader.report(isShown ? quoting ?? reason : reason)
                     }
                     return nil
                 }
