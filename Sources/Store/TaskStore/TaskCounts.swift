@@ -1,7 +1,13 @@
-/// The number of tasks by session and state.
+/// The number of tasks by session, state and kind.
 package struct TaskCounts: Sendable, Hashable {
-    private var counts: [String: [TaskState: Int]] = [:]
-    private var callbacks: [String: Int] = [:]
+    /// The tasks of a session that are counted together.
+    private struct Group: Hashable {
+        var state: TaskState
+        var kind: TaskKind
+    }
+
+    /// The counts of each session, without those of zero.
+    private var counts: [String: [Group: Int]] = [:]
 
     /// Creates counts of zero.
     package init() {}
@@ -11,14 +17,19 @@ package struct TaskCounts: Sendable, Hashable {
         counts.keys.sorted()
     }
 
+    /// The number of tasks of a session in a state, and of a kind.
+    package subscript(session: String, state: TaskState, kind: TaskKind) -> Int {
+        counts[session]?[Group(state: state, kind: kind)] ?? 0
+    }
+
     /// The number of tasks of a session in a state.
     package subscript(session: String, state: TaskState) -> Int {
-        counts[session]?[state] ?? 0
+        counts[session].map { Self.sum(of: $0, state) } ?? 0
     }
 
     /// The number of tasks of all sessions in a state.
     package subscript(state: TaskState) -> Int {
-        counts.values.reduce(0) { $0 + ($1[state] ?? 0) }
+        counts.values.reduce(0) { $0 + Self.sum(of: $1, state) }
     }
 
     /// The number of all tasks.
@@ -28,28 +39,22 @@ package struct TaskCounts: Sendable, Hashable {
 
     /// Returns the number of deliveries of callbacks through a session that have not ended.
     package func pendingCallbacks(_ session: String) -> Int {
-        callbacks[session] ?? 0
+        (counts[session] ?? [:]).reduce(0) { sum, count in
+            count.key.kind.isDelivery && !count.key.state.isTerminal ? sum + count.value : sum
+        }
     }
 
-    /// Adds `change`, which may be negative, to the number of tasks of a session in a state.
-    package mutating func add(_ change: Int, session: String, state: TaskState) {
-        // Taken out of the dictionary, whose accessors for changes in place allocate, twice for each task's step.
-        var states = counts.removeValue(forKey: session) ?? [:]
-        let count = (states[state] ?? 0) + change
-        states[state] = count == 0 ? nil : count
-        if !states.isEmpty { counts[session] = states }
-    }
-
-    /// Adds `change`, which may be negative, to the number of tasks of a kind, as ``add(_:session:state:)`` does, and to
-    /// the number of pending callbacks.
+    /// Adds `change`, which may be negative, to the number of tasks of a session in a state, and of a kind.
     package mutating func add(_ change: Int, session: String, state: TaskState, kind: TaskKind) {
-        add(change, session: session, state: state)
-        if kind.isDelivery, !state.isTerminal { addPendingCallbacks(change, session: session) }
+        let group = Group(state: state, kind: kind)
+        // Taken out of the dictionary, whose accessors for changes in place allocate, twice for each task's step.
+        var groups = counts.removeValue(forKey: session) ?? [:]
+        let count = (groups[group] ?? 0) + change
+        groups[group] = count == 0 ? nil : count
+        if !groups.isEmpty { counts[session] = groups }
     }
 
-    /// Adds `change`, which may be negative, to the number of pending callbacks of a session.
-    package mutating func addPendingCallbacks(_ change: Int, session: String) {
-        let count = pendingCallbacks(session) + change
-        callbacks[session] = count == 0 ? nil : count
+    private static func sum(of groups: [Group: Int], _ state: TaskState) -> Int {
+        TaskKind.allCases.reduce(0) { $0 + (groups[Group(state: state, kind: $1)] ?? 0) }
     }
 }

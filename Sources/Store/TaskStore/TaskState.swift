@@ -47,6 +47,6 @@ package enum TaskKind: String, Sendable, CaseIterable {
     /// Only the gateway creates it.
     case callback
 
-    /// True for the delivery of a callback; stores count those that have not ended.
+    /// True for the delivery of a callback.
     package var isDelivery: Bool { self == .callback }
 }

@@ -49,6 +49,9 @@ enum StoreSchema {
         migrator.registerMigration("v9", foreignKeyChecks: .immediate) { db in
             try db.execute(sql: version9)
         }
+        migrator.registerMigration("v10", foreignKeyChecks: .immediate) { db in
+            try db.execute(sql: version10)
+        }
         return migrator
     }
 
@@ -292,5 +295,11 @@ enum StoreSchema {
             quiet_until INTEGER,
             circuit_open_until INTEGER
         ) STRICT, WITHOUT ROWID;
+        """
+
+    /// Adds the kind to an index, so that a start counts the tasks of each kind without reading their rows.
+    private static let version10 = """
+        DROP INDEX tasks_by_session;
+        CREATE INDEX tasks_by_session ON tasks (session, state, id, kind);
         """
 }

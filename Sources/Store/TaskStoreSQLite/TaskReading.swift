@@ -147,34 +147,19 @@ struct TaskReading {
         }
     }
 
-    /// Counts all tasks, and the callbacks that have not ended, by walking indexes, when a store is opened.
+    /// Counts all tasks by walking an index, when a store is opened.
     func counts() throws -> TaskCounts {
         var counts = TaskCounts()
+        let ofKinds = TaskKind.allCases.map { "sum(kind = '\($0.rawValue)')" }.joined(separator: ", ")
         let rows = try Row.fetchCursor(
-            db, sql: "SELECT session, state, count(*) FROM tasks INDEXED BY tasks_by_session GROUP BY session, state")
+            db, sql: "SELECT session, state, \(ofKinds) FROM tasks INDEXED BY tasks_by_session GROUP BY session, state")
         while let row = try rows.next() {
-            counts.add(row[2], session: row[0], state: try row.taskState(1))
+            let state = try row.taskState(1)
+            for (column, kind) in TaskKind.allCases.enumerated() {
+                counts.add(row[2 + column], session: row[0], state: state, kind: kind)
+            }
         }
-        let unended = TaskState.allCases.filter { !$0.isTerminal }.reduce(0) { $0 + counts[$1] }
-        let pending = try pendingCallbacks(amongUnended: unended)
-        while let row = try pending.next() { counts.addPendingCallbacks(row[1], session: row[0]) }
         return counts
-    }
-
-    /// Counts the callbacks that have not ended, by session.
-    ///
-    /// No index has both conditions, as each end of a task would have to update it. The rows of the tasks that have not
-    /// ended are read, or those of the callbacks if they are fewer.
-    private func pendingCallbacks(amongUnended unended: Int) throws -> RowCursor {
-        let callbacks = try Int.fetchOne(
-            db, sql: "SELECT count(*) FROM tasks INDEXED BY tasks_by_kind WHERE kind = 'callback'")
-        let index = (callbacks ?? 0) < unended ? "tasks_by_kind" : "tasks_by_session"
-        return try Row.fetchCursor(
-            db,
-            sql: """
-                SELECT session, count(*) FROM tasks INDEXED BY \(index)
-                WHERE kind = 'callback' AND state NOT IN ('succeeded', 'failed', 'canceled') GROUP BY session
-                """)
     }
 
     /// Counts the tasks that match, for each state that the query admits.

@@ -4,21 +4,26 @@ import Testing
 
 @Suite("TaskCounts")
 struct TaskCountsTests {
-    @Test("Counts add up by session and by state, and zero counts are removed")
+    @Test("Counts add up by session, state and kind, and zero counts are removed")
     func adds() {
         var counts = TaskCounts()
         counts.add(3, session: "b", state: .queued, kind: .data)
         counts.add(2, session: "a", state: .queued, kind: .data)
         counts.add(1, session: "a", state: .failed, kind: .data)
+        counts.add(1, session: "a", state: .queued, kind: .upload)
+        #expect(counts["a", .queued, .data] == 2)
+        #expect(counts["a", .queued, .upload] == 1)
+        counts.add(-1, session: "a", state: .queued, kind: .upload)
+        #expect(counts["a", .queued, .upload] == 0)
         #expect(counts["a", .queued] == 2)
         #expect(counts[.queued] == 5)
         #expect(counts.total == 6)
         #expect(counts.sessions == ["a", "b"])
         #expect(counts["c", .queued] == 0)
-        counts.add(-3, session: "b", state: .queued)
+        counts.add(-3, session: "b", state: .queued, kind: .data)
         #expect(counts.sessions == ["a"])
-        counts.add(-2, session: "a", state: .queued)
-        counts.add(-1, session: "a", state: .failed)
+        counts.add(-2, session: "a", state: .queued, kind: .data)
+        counts.add(-1, session: "a", state: .failed, kind: .data)
         #expect(counts == TaskCounts())
     }
 
@@ -39,7 +44,7 @@ struct TaskCountsTests {
         #expect(counts == TaskCounts())
     }
 
-    @Test("Counts answer queries by state and session only")
+    @Test("Counts answer queries by state, session and kind only")
     func matching() {
         var counts = TaskCounts()
         counts.add(3, session: "b", state: .queued, kind: .data)
@@ -56,8 +61,13 @@ struct TaskCountsTests {
         #expect(counts.matching(query) == [.queued: 2, .running: 0])
         query.sessions = []
         #expect(counts.matching(query) == [.queued: 0, .running: 0])
+        query.sessions = nil
+        query.kind = .upload
+        #expect(counts.matching(query) == [.queued: 0, .running: 0])
+        query.kind = .data
+        #expect(counts.matching(query) == [.queued: 5, .running: 0])
         var others = [TaskQuery](repeating: query, count: 6)
-        others[0].kind = .data
+        others[0].isRetried = true
         others[1].parent = .first(at: .earliest)
         others[2].labels = ["a": "b"]
         others[3].createdAfter = .earliest

@@ -22,11 +22,15 @@ extension Dispatcher {
     }
 
     private func write(_ counts: TaskCounts, of names: [String], to writer: inout MetricsWriter) {
-        writer.family("errand_tasks", .gauge, "Stored tasks by state.")
+        writer.family("errand_tasks", .gauge, "Stored tasks by state and kind.")
         // The store may have tasks of sessions that are no longer configured.
         for session in names + counts.sessions.filter({ !names.contains($0) }) {
             for state in TaskState.allCases {
-                writer.sample(counts[session, state], [("session", session), ("state", state.rawValue)])
+                for kind in TaskKind.allCases {
+                    writer.sample(
+                        counts[session, state, kind],
+                        [("session", session), ("state", state.rawValue), ("kind", kind.rawValue)])
+                }
             }
         }
         writer.family("errand_attempts_running", .gauge, "Attempts under way.")

@@ -22,8 +22,10 @@ struct MetricsEndpointTests {
             #expect(response.headers[.vary] == "Accept")
             let lines = response.text.split(separator: "\n").map(String.init)
             for line in [
-                #"errand_tasks{session="up",state="succeeded"} 1"#, #"errand_tasks{session="up",state="suspended"} 1"#,
-                #"errand_tasks{session="up",state="failed"} 0"#, #"errand_attempts_running{session="up"} 0"#,
+                #"errand_tasks{session="up",state="succeeded",kind="data"} 1"#,
+                #"errand_tasks{session="up",state="suspended",kind="data"} 1"#,
+                #"errand_tasks{session="up",state="failed",kind="data"} 0"#,
+                #"errand_attempts_running{session="up"} 0"#,
                 #"errand_tasks_finished_total{session="up",kind="data",outcome="succeeded"} 1"#,
                 #"errand_task_duration_seconds_count{session="up"} 1"#,
                 #"errand_attempts_total{session="up",status_class="2xx"} 1"#,
