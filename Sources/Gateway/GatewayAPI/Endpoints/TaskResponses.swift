@@ -25,7 +25,7 @@ extension TaskServices {
         headers.append(HTTPField(name: .vary, value: "Prefer"))
         headers.append(HTTPField(name: .cacheControl, value: "no-cache"))
         if isNew || status == .accepted { headers[.location] = "/v1/tasks/\(record.id)" }
-        let document = TaskRenderer.bytes(of: record, live: live, view: .full, members: members, details: details)
+        let document = document(of: record, live: live, members: members, details: details)
         return ServerResponse(
             status: status, headers: headers,
             body: .bytes(

@@ -20,13 +20,15 @@ package final class RecentTasks: Sendable {
 
     fileprivate struct Entry {
         var record: TaskRecord
+        /// The record as clients see it, if one has read it.
+        var document: [UInt8]?
         var bytes: Int
         var stamp: UInt64
     }
 
     /// Creates an empty cache.
     ///
-    /// - Parameter limitBytes: The most memory for records, approximately.
+    /// - Parameter limitBytes: The most memory for records and their documents, approximately.
     package init(limitBytes: Int = 8 << 20) {
         state = Mutex(State())
         self.limitBytes = limitBytes
@@ -43,6 +45,29 @@ package final class RecentTasks: Sendable {
             return record
         }
         return cached
+    }
+
+    /// Returns the document of a task that has ended, which then stays in the cache with its record.
+    ///
+    /// Clients follow a task by reading it again and again. Rendering it costs as much as the rest of the request.
+    ///
+    /// - Parameter render: Returns the document, which depends on nothing but the record. It is called outside the lock.
+    func document(of record: TaskRecord, render: () -> [UInt8]) -> [UInt8] {
+        let cached = state.withLock { state in
+            state.entries[record.id].flatMap { $0.record.revision == record.revision ? $0.document : nil }
+        }
+        if let cached { return cached }
+        let document = render()
+        state.withLock { state in
+            guard var entry = state.entries[record.id], entry.record.revision == record.revision, entry.document == nil
+            else { return }
+            entry.document = document
+            entry.bytes += document.count
+            state.entries[record.id] = entry
+            state.bytes += document.count
+            state.trim(to: limitBytes)
+        }
+        return document
     }
 
     /// Adds a record after it was written.

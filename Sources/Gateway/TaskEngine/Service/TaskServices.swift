@@ -46,6 +46,22 @@ package final class TaskServices: Sendable {
         members.showLiveState && !record.state.isTerminal ? dispatcher.liveState(of: record) : LiveTaskState()
     }
 
+    /// Returns the document of a task.
+    ///
+    /// - Parameters:
+    ///   - live: The part of its state that is not stored.
+    ///   - members: The members of the document.
+    ///   - details: The parts that were read for this document.
+    package func document(
+        of record: TaskRecord, live: LiveTaskState, members: TaskMembers, details: TaskDetails
+    ) -> [UInt8] {
+        func render() -> [UInt8] {
+            TaskRenderer.bytes(of: record, live: live, view: .full, members: members, details: details)
+        }
+        guard record.state.isTerminal, members == .all, details.isEmpty else { return render() }
+        return context.recent.document(of: record, render: render)
+    }
+
     /// Returns the latest state of a task that was just created.
     package func current(_ record: TaskRecord) -> TaskRecord {
         context.recent.record(record.id) ?? record

@@ -12,4 +12,7 @@ package struct TaskDetails: Sendable {
         self.delivery = delivery
         self.resumableBytes = resumableBytes
     }
+
+    /// True if nothing was read.
+    var isEmpty: Bool { delivery == nil && resumableBytes == nil }
 }

@@ -42,6 +42,41 @@ struct RecentTasksTests {
         #expect(held <= most)
     }
 
+    @Test("renders the document of a revision once, and again for another revision or after an eviction")
+    func documents() {
+        let recent = RecentTasks(limitBytes: 64 * 1024)
+        var record = TaskRecord.sample(1)
+        recent.put(record)
+        func document(_ text: String) -> [UInt8] { recent.document(of: record) { Array(text.utf8) } }
+        #expect(document("first") == Array("first".utf8))
+        #expect(document("again") == Array("first".utf8))
+        record.change { $0.revision = 2 }
+        // Not written yet: the cached record is another one.
+        #expect(document("second") == Array("second".utf8))
+        #expect(document("third") == Array("third".utf8))
+        recent.put(record)
+        #expect(document("fourth") == Array("fourth".utf8))
+        #expect(document("again") == Array("fourth".utf8))
+        recent.remove(record.id)
+        #expect(document("fifth") == Array("fifth".utf8))
+        #expect(recent.record(record.id) == nil)
+    }
+
+    @Test("counts documents: a large one evicts other tasks, and its own if it exceeds the limit")
+    func largeDocuments() {
+        let recent = RecentTasks(limitBytes: 64 * 1024)
+        for number in 0..<10 { recent.put(.sample(number)) }
+        let large = [UInt8](repeating: 0, count: 60 * 1024)
+        #expect(recent.document(of: .sample(9)) { large } == large)
+        #expect(recent.record(.sample(9)) != nil)
+        #expect(recent.record(.sample(0)) == nil)
+        recent.remove(.sample(9))
+        for number in 10..<20 { recent.put(.sample(number)) }
+        #expect(recent.record(.sample(10)) != nil)
+        #expect(recent.document(of: .sample(19)) { large + large } == large + large)
+        #expect(recent.record(.sample(19)) == nil)
+    }
+
     @Test("counts content: one large response evicts many tasks, and itself if it exceeds the limit")
     func large() {
         let recent = RecentTasks(limitBytes: 64 * 1024)
