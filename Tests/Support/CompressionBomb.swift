@@ -49,7 +49,7 @@ package enum CompressionBomb: String, CaseIterable, Codable {
             let (bytes, size) = piece
             // The batch divides the number of blocks of each coding.
             let batch = 512
-            let many = Array(repeatElement(bytes, count: batch).joined())
+            let many = bytes.repeated(batch)
             for _ in 0..<(Self.size / size / batch) { try connection.send(many) }
             connection.waitForClose()
         }

@@ -295,14 +295,9 @@ package final class RawHTTPClient: Sendable {
         let end = Array(end.utf8)
         var searched = 0
         while true {
-            let received = state.withLock { $0.received }
-            if received.count >= end.count {
-                for start in searched...(received.count - end.count)
-                where received[start..<start + end.count].elementsEqual(end) {
-                    return String(decoding: try take(start + end.count).dropLast(end.count), as: UTF8.self)
-                }
-                searched = received.count - end.count + 1
-            }
+            let (start, count) = state.withLock { ($0.received.firstIndex(of: end, from: searched), $0.received.count) }
+            if let start { return String(decoding: try take(start + end.count).dropLast(end.count), as: UTF8.self) }
+            searched = max(0, count - end.count + 1)
             guard try receive() else { throw Failure(operation: "receive: unexpected end", errorNumber: 0) }
         }
     }

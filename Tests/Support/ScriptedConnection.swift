@@ -79,9 +79,7 @@ package final class ScriptedConnection {
     }
 
     private func position(of mark: StaticString) -> Int? {
-        let mark = Array("\(mark)".utf8)
-        guard unread.count >= mark.count else { return nil }
-        return (0...(unread.count - mark.count)).first { unread[$0...].starts(with: mark) }
+        unread.firstIndex(of: Array("\(mark)".utf8), from: 0)
     }
 
     /// Waits for more bytes, and adds them to ``unread``.

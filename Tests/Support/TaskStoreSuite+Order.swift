@@ -115,8 +115,8 @@ extension TaskStoreSuite {
         },
         TaskStoreCheck("runs one task of each key at a time and gives each its turn, after any events") {
             store async throws in
-            for seed in 1...6 {
-                var life = KeyedLives(seed: UInt64(seed), firstNumber: seed * 1000)
+            for seed in TestBuild.seeds(20) {
+                var life = KeyedLives(seed: seed, firstNumber: Int(seed) * 1000)
                 for _ in 0..<150 { try await life.step(store) }
                 try await life.drain(store)
             }

@@ -64,7 +64,7 @@ struct DecodingTests {
         for (coding, content, times) in contents {
             let (outcome, receiver) = try await Self.perform(Self.response(content, coding: coding, framing))
             #expect(outcome.error == nil, "\(coding)")
-            #expect(receiver.body == Array(repeatElement(Self.text, count: times).joined()), "\(coding)")
+            #expect(receiver.body == Self.text.repeated(times), "\(coding)")
             let progress = await receiver.control().progress
             #expect(progress.received == Int64(receiver.body.count) && progress.receiveTotal == nil)
             #expect(progress.receivedOnWire == Int64(content.count))

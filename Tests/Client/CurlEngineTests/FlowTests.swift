@@ -23,7 +23,7 @@ struct FlowTests {
         try await withServer({ connection in
             try connection.readRequest()
             try connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(size)\r\n\r\n")
-            try connection.send((0..<size).map { UInt8(truncatingIfNeeded: $0 >> 7) })
+            try connection.send(.noise(size))
         }) { server, session in
             // True for each pause, false for the end.
             let pauses = EventLog<Bool>()
@@ -50,7 +50,7 @@ struct FlowTests {
                 count += 1
             }
             #expect(await running.value.error == nil)
-            #expect(receiver.body == (0..<size).map { UInt8(truncatingIfNeeded: $0 >> 7) })
+            #expect(receiver.body == .noise(size))
         }
     }
 

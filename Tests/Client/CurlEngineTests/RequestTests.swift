@@ -131,7 +131,7 @@ struct RequestTests {
         "bytes of any size are sent with their length, with any method",
         arguments: [0, 1, 65_536, 65_537, 3_000_000], [HTTPRequest.Method.post, .put, .delete])
     func bytes(count: Int, method: HTTPRequest.Method) async throws {
-        let content = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
+        let content = [UInt8].noise(count)
         try await withServer(greeting) { server, session in
             let (outcome, _) = await session.perform(try server.request(method, body: .bytes(content)))
             #expect(outcome.error == nil)

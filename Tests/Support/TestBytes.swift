@@ -1,3 +1,5 @@
+import Glibc
+
 extension [UInt8] {
     /// The length of the block of which ``noise(_:seed:)`` consists.
     private static let noiseBlock = 65_536
@@ -26,5 +28,33 @@ extension [UInt8] {
             bytes.append(contentsOf: block.prefix(count - bytes.count))
         }
         return bytes
+    }
+
+    /// Returns the bytes so many times, one after the other.
+    ///
+    /// Joining a sequence of arrays takes a call for each byte in a debug build.
+    package func repeated(_ times: Int) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(count * times)
+        for _ in 0..<times { bytes.append(contentsOf: self) }
+        return bytes
+    }
+
+    /// Returns the index of the first occurrence of other bytes, at or after an index.
+    package func firstIndex(of other: [UInt8], from start: Int) -> Int? {
+        withUnsafeBytes { bytes in
+            other.withUnsafeBytes { other -> Int? in
+                guard let base = bytes.baseAddress, let pattern = other.baseAddress, !other.isEmpty else { return nil }
+                var index = start
+                while index + other.count <= bytes.count,
+                    let found = memchr(base + index, Int32(other[0]), bytes.count - other.count + 1 - index)
+                {
+                    index = UnsafeRawPointer(found) - base
+                    if memcmp(found, pattern, other.count) == 0 { return index }
+                    index += 1
+                }
+                return nil
+            }
+        }
     }
 }
