@@ -99,6 +99,8 @@ package enum AuthenticationRetry: Sendable, Hashable {
     /// - Parameter reason: The reason for users: one sentence without a full stop and without secrets; `nil` if
     ///   credentials of this kind do not respond to challenges.
     case giveUp(reason: String?)
+    /// Fails the request: the credentials would have to be renewed, which is not possible now.
+    case fail(AuthenticationError)
 }
 
 /// The mechanism of credentials with problems, which authorizes no request.

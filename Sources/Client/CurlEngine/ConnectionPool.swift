@@ -75,7 +75,7 @@ final class ConnectionPool {
             throw error
         }
         attached += 1
-        if !isShort { state.idleDeadlines.set(nil, for: id.number) }
+        if !isShort { state.idleDeadlines.set(nil, for: id) }
     }
 
     /// Removes a transfer from the multi handle; a no-op if it is not attached.
@@ -88,7 +88,7 @@ final class ConnectionPool {
         attached -= 1
         guard attached == 0 else { return }
         if isShort { return closeIdleConnections() }
-        state.idleDeadlines.set(state.now.advanced(by: state.maxIdleTime), for: id.number)
+        state.idleDeadlines.set(state.now.advanced(by: state.maxIdleTime), for: id)
     }
 
     private func readyMulti() throws(CurlFailure) -> CurlMulti {
@@ -134,11 +134,11 @@ final class ConnectionPool {
         if attached == 0 {
             isShort = false
             multi = nil
-            state.poolDeadlines.set(nil, for: id.number)
-            state.idleDeadlines.set(nil, for: id.number)
+            state.poolDeadlines.set(nil, for: id)
+            state.idleDeadlines.set(nil, for: id)
         } else {
             isShort = limitIdleConnections(to: 1)
-            state.idleDeadlines.set(state.now.advanced(by: Self.shortageTime), for: id.number)
+            state.idleDeadlines.set(state.now.advanced(by: Self.shortageTime), for: id)
         }
     }
 

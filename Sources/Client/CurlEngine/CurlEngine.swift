@@ -108,8 +108,8 @@ extension CurlEngine: EventLoopClient {
         let isRead = read(ready)
         // Work that becomes due meanwhile is left for the next turn, so that sockets are read in between.
         let due = state.now
-        while let number = state.poolDeadlines.popDue(at: due) {
-            guard let pool = pool(of: PoolID(number: number)) else { continue }
+        while let id = state.poolDeadlines.popDue(at: due) {
+            guard let pool = pool(of: id) else { continue }
             state.readTime()
             touch(pool)
             pool.timeIsDue()
@@ -175,8 +175,8 @@ extension CurlEngine: EventLoopClient {
     }
 
     private func closeIdlePools() {
-        while let number = state.idleDeadlines.popDue(at: state.now) {
-            pool(of: PoolID(number: number))?.idleTimeIsOver()
+        while let id = state.idleDeadlines.popDue(at: state.now) {
+            pool(of: id)?.idleTimeIsOver()
         }
     }
 
@@ -321,8 +321,8 @@ extension CurlEngine {
         }
         for id in [session, session.ofProbes] {
             pools[id] = nil
-            state.poolDeadlines.set(nil, for: id.number)
-            state.idleDeadlines.set(nil, for: id.number)
+            state.poolDeadlines.set(nil, for: id)
+            state.idleDeadlines.set(nil, for: id)
         }
     }
 

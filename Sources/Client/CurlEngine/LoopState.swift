@@ -18,10 +18,10 @@ final class LoopState {
     let sockets: SocketTable
     /// Ends connections that would block the thread.
     let watch: FloodWatch
-    /// The times at which libcurl wants to be called for a pool, by the pool's number.
-    var poolDeadlines = DeadlineQueue()
-    /// The times at which an unused pool closes its connections, by the pool's number.
-    var idleDeadlines = DeadlineQueue()
+    /// The times at which libcurl wants to be called for a pool.
+    var poolDeadlines = PoolDeadlines()
+    /// The times at which an unused pool closes its connections.
+    var idleDeadlines = PoolDeadlines()
     /// The times at which a transfer's timeouts are checked next, by the transfer's slot.
     var transferDeadlines = DeadlineQueue()
     /// Transfers to end after libcurl has returned: it forbids removing them in its callbacks.

@@ -3,9 +3,6 @@ import HTTPTypes
 
 /// The form in which a request's method and content are passed to libcurl.
 enum MessageShape {
-    /// The most bytes of content that are sent along with the head.
-    static let maxInlineBytes = 65_535
-
     /// A method without content (`CURLOPT_HTTPGET`).
     case bare(method: String)
     /// A request for the head only (`CURLOPT_NOBODY`).
@@ -35,7 +32,7 @@ enum MessageShape {
     static func source(of body: TransferBody) -> (any BodySource)? {
         switch body {
         case .none: nil
-        case .bytes(let bytes): bytes.count > maxInlineBytes ? MemorySource(bytes) : nil
+        case .bytes(let bytes): bytes.count > TransferBody.maxInlineBytes ? MemorySource(bytes) : nil
         case .source(let source): source
         }
     }

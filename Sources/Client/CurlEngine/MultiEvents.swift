@@ -62,7 +62,7 @@ final class MultiEvents {
     /// Sets the delay after which libcurl wants to be called; a negative number cancels it.
     func timerChanged(milliseconds: Int) {
         let deadline = milliseconds < 0 ? nil : state.now.advanced(by: .milliseconds(milliseconds))
-        state.poolDeadlines.set(deadline, for: pool.number)
+        state.poolDeadlines.set(deadline, for: pool)
     }
 
     /// Opens a socket for an address that the egress policy has accepted.

@@ -55,6 +55,9 @@ public enum TransferBody: Sendable {
     case bytes([UInt8])
     /// Bytes that are read from a source as the connection accepts them.
     case source(any BodySource)
+
+    /// The most bytes in memory that a transport sends along with the head.
+    package static let maxInlineBytes = 65_535
 }
 
 /// The timeouts of one transfer; `nil` for none.

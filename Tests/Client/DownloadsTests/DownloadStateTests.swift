@@ -40,8 +40,15 @@ struct DownloadStateTests {
     private static let mebibyte = Int64(1 << 20)
     private let lost = SessionError(.connectionLost, "Lost")
 
-    /// Returns the state of a download of two mebibytes whose first response has ended after some bytes.
+    /// Returns the state of a download of two mebibytes whose first response was lost after some bytes.
     private func divided(_ bytes: Int) -> DownloadState {
+        var state = received(bytes)
+        _ = state.parts?.firstWasLost(at: state.machine.position)
+        return state
+    }
+
+    /// Returns the state of a download of two mebibytes whose first response has ended after some bytes.
+    private func received(_ bytes: Int) -> DownloadState {
         var state = DownloadState(machine: DownloadMachine(), maxBytes: nil, maxConnections: 2)
         _ = state.machine.ask(isGet: true, atMost: Self.mebibyte)
         let head = ResponseHead(
@@ -54,7 +61,6 @@ struct DownloadStateTests {
             _ = state.didWrite(bytes)
         }
         state.settle()
-        _ = state.parts?.firstWasLost(at: state.machine.position)
         return state
     }
 
@@ -93,6 +99,45 @@ struct DownloadStateTests {
             }
             #expect(state.machine.position == Int64(bytes))
             #expect(state.received == (bytes == 0 ? 0 : Self.mebibyte))
+        }
+    }
+
+    @Test("fails if the first response has more content than it states, behind which other connections write")
+    func surplus() throws {
+        for stated in [Int64(10), 1000] {
+            var state = DownloadState(machine: DownloadMachine(), maxBytes: nil, maxConnections: 2)
+            _ = state.machine.ask(isGet: true, atMost: Self.mebibyte)
+            let head = ResponseHead(
+                status: 206, headers: [.eTag: #""v1""#, .contentRange: "bytes 0-\(stated - 1)/\(2 * Self.mebibyte)"])
+            _ = state.begin(head, isAcceptable: true) {}
+            let content = [UInt8](repeating: 1, count: Int(stated))
+            #expect(!isStop(state.append(content.span.bytes, maxMemoryBytes: 0).0))
+            let (decision, piece) = state.append([1].span.bytes, maxMemoryBytes: 0)
+            #expect(isStop(decision))
+            #expect(piece == nil)
+            guard case .failed(let error) = state.conclude(lost) else {
+                Issue.record("the content is another one")
+                return
+            }
+            #expect(error.code == .cannotParseResponse)
+            #expect(state.dataToResume == nil)
+        }
+    }
+
+    @Test("divides the content again after parts that were suspended before they brought anything")
+    func suspendedParts() throws {
+        for (isSuspended, end) in [(true, 2 * Self.mebibyte), (false, nil)] {
+            var state = received(Int(Self.mebibyte))
+            state.parts?.firstDidEnd(at: Self.mebibyte)
+            let claimed = state.parts?.claim()
+            let part = try #require(claimed)
+            _ = state.parts?.end(part.number)
+            state.connections.mayRestart = isSuspended
+            guard case .again = state.conclude(nil) else {
+                Issue.record("the rest is requested")
+                return
+            }
+            #expect(state.machine.ask(isGet: true, atMost: Self.mebibyte)?.end == end)
         }
     }
 

@@ -74,7 +74,11 @@ struct HTTPDateTests {
             for month in months {
                 for day in 1...31 {
                     guard let seconds = HTTPDate.seconds(in: "\(day) \(month) \(year) 00:00:00") else { continue }
-                    #expect(seconds == next)
+                    // An expectation for each of 146,000 days would take ten seconds with the thread sanitizer.
+                    guard seconds == next else {
+                        Issue.record("\(day) \(month) \(year) is \(seconds)")
+                        return
+                    }
                     next = seconds + 86_400
                 }
             }

@@ -84,7 +84,7 @@ package struct AWSCanonicalRequest: Sendable, Hashable {
 
     /// The fields that are not signed, because the transport or a proxy may set, change or remove them.
     private static let unsigned: Set<HTTPField.Name> = [
-        .acceptEncoding, .amazonTraceID, .authorization, .connection, .contentLength, .expect, .te, .trailer,
+        .acceptEncoding, .amazonTraceID, .authorization, .connection, .contentLength, .cookie, .expect, .te, .trailer,
         .transferEncoding, .upgrade, .userAgent, .via,
     ]
 

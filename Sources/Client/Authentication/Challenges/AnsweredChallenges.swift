@@ -6,6 +6,8 @@ package import ErrandTransfer
 package struct AnsweredChallenges: Sendable {
     /// The number of challenges.
     package private(set) var count = 0
+    /// True if a challenge has discarded a token, so that a later request has one that was fetched since.
+    private(set) var haveDiscardedToken = false
     /// The answer to the last challenge, until it is sent; `nil` if any request is authorized in the same way.
     private var answer: (any ChallengeAnswer)?
 
@@ -24,9 +26,12 @@ package struct AnsweredChallenges: Sendable {
 
     /// Records a challenge that is answered.
     ///
-    /// - Parameter answer: The answer for the repeated request alone. Default: `nil`, none.
-    mutating func record(_ answer: (any ChallengeAnswer)? = nil) {
+    /// - Parameters:
+    ///   - answer: The answer for the repeated request alone. Default: `nil`, none.
+    ///   - discardingToken: True if the token of the request was discarded. Default: false.
+    mutating func record(_ answer: (any ChallengeAnswer)? = nil, discardingToken: Bool = false) {
         count += 1
+        if discardingToken { haveDiscardedToken = true }
         self.answer = answer
     }
 }

@@ -29,8 +29,8 @@ package final class OAuth2Authenticator: Sendable {
         }
     }
 
-    /// Discards a token that a server has refused.
-    package func reject(_ token: String) {
+    /// Discards a token that a server has refused; see ``TokenMachine/Rejection``.
+    package func reject(_ token: String) -> TokenMachine.Rejection {
         supply.reject(token)
     }
 
@@ -69,8 +69,8 @@ package final class OAuth2Authenticator: Sendable {
 }
 
 extension OAuth2Authenticator: AuthenticationMechanism {
-    /// The most retries of an attempt after refused tokens: one for a token that had expired, one for a token that
-    /// expired on its way.
+    /// The most retries of an attempt after refused tokens: one with the current token, if that is not the refused one,
+    /// and one with a token that was fetched since.
     static let maxRetries = 2
 
     func authorize(_ request: inout TransferRequest) async throws(AuthenticationError) {
@@ -78,17 +78,20 @@ extension OAuth2Authenticator: AuthenticationMechanism {
         request.headers[.authorization] = BearerCredentials(token: token).authorization
     }
 
-    /// Discards the token, so that ``authorize(_:)`` gets another.
+    /// Discards the token, so that ``authorize(_:)`` gets another; not a token that was fetched after an earlier refusal
+    /// of the same attempt, which other resources may accept.
     func challenge(
         _ head: ResponseHead, for request: TransferRequest, after challenges: inout AnsweredChallenges
     ) -> AuthenticationRetry {
-        if let sent = request.headers[.authorization], sent.hasPrefix(BearerCredentials.prefix) {
-            reject(String(sent.dropFirst(BearerCredentials.prefix.count)))
-        }
-        guard challenges.count < Self.maxRetries else {
+        guard challenges.count < Self.maxRetries, !challenges.haveDiscardedToken else {
             return .giveUp(reason: "The server does not accept the tokens of the token endpoint")
         }
-        challenges.record()
+        var rejection = TokenMachine.Rejection.outdated
+        if let sent = request.headers[.authorization], sent.hasPrefix(BearerCredentials.prefix) {
+            rejection = reject(String(sent.dropFirst(BearerCredentials.prefix.count)))
+        }
+        guard rejection != .kept else { return .fail(Self.excessiveRefresh) }
+        challenges.record(discardingToken: rejection == .discarded)
         return .retry
     }
 }

@@ -9,7 +9,8 @@ package import ErrandTransfer
 ///                                     └─────────────────────────────▶ idle
 /// ```
 /// There is one refresh at a time, for all callers. The current token is used until it expires, even while its
-/// replacement is being requested. A token that a server has refused is discarded immediately.
+/// replacement is being requested. A token that a server has refused is discarded immediately, unless no other may be
+/// requested: one resource that refuses every token must not leave the callers of others without one.
 package struct TokenMachine: Sendable {
     /// The ID of a caller that waits for a token.
     package typealias Waiter = UInt64
@@ -110,11 +111,22 @@ package struct TokenMachine: Sendable {
         refresh?.waiters.remove(waiter) != nil
     }
 
+    /// The effect of the refusal of a token.
+    package enum Rejection: Sendable, Hashable {
+        /// The token was the current one, and is discarded.
+        case discarded
+        /// The token was not the current one: the refusal of an older one says nothing about its successor.
+        case outdated
+        /// The token is the current one, and stays it: there were too many refreshes recently.
+        case kept
+    }
+
     /// Discards a token that a server has refused.
-    ///
-    /// Has an effect only on the current token: the refusal of an older one says nothing about its successor.
-    package mutating func rejected(_ value: String) {
-        if current?.value == value { current = nil }
+    package mutating func rejected(_ value: String, at now: MonotonicInstant) -> Rejection {
+        guard current?.value == value else { return .outdated }
+        guard refresh != nil || mayRefresh(at: now) else { return .kept }
+        current = nil
+        return .discarded
     }
 
     /// Discards the current token, and that of a refresh under way once its waiters have it.
@@ -125,10 +137,14 @@ package struct TokenMachine: Sendable {
         refresh?.isKept = false
     }
 
-    private mutating func beginRefresh(at now: MonotonicInstant, for waiters: Set<Waiter>) -> Bool {
+    private mutating func mayRefresh(at now: MonotonicInstant) -> Bool {
         let window = self.window
         begun.removeAll { $0.advanced(by: window) <= now }
-        guard begun.count < maxRefreshes else { return false }
+        return begun.count < maxRefreshes
+    }
+
+    private mutating func beginRefresh(at now: MonotonicInstant, for waiters: Set<Waiter>) -> Bool {
+        guard mayRefresh(at: now) else { return false }
         begun.append(now)
         refresh = Refresh(waiters: waiters)
         return true

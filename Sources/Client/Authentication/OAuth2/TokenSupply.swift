@@ -57,9 +57,10 @@ package final class TokenSupply<Failure: Error>: Sendable {
         }
     }
 
-    /// Discards a token that a server has refused, if it is the current one.
-    package func reject(_ token: String) {
-        state.withLock { $0.machine.rejected(token) }
+    /// Discards a token that a server has refused; see ``TokenMachine/Rejection``.
+    package func reject(_ token: String) -> TokenMachine.Rejection {
+        let now = self.now()
+        return state.withLock { $0.machine.rejected(token, at: now) }
     }
 
     /// Discards the current token; that of a fetch under way is given to the callers that wait for it, and not kept.

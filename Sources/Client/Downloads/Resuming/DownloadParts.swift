@@ -95,6 +95,9 @@ package struct DownloadParts: Sendable {
         return taken
     }
 
+    /// True if bytes are missing that no connection was asked for.
+    var hasUnclaimed: Bool { left > 0 }
+
     private var left: Int64 { max(total - taken.count, 0) }
 
     /// Claims the next part; `nil` if none is left.

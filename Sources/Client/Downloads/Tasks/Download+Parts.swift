@@ -59,8 +59,11 @@ extension Download {
             let outcome = await attempt.run(
                 request.asking(fromByte: part.range.lowerBound, upTo: part.range.upperBound, ifStill: validator),
                 sink: PartSink(part, of: self), control: control)
-            let mayContinue = state.withLock { $0.endPart(part, outcome) }
-            if let error = attempt.timeout(of: request) { return fail(error) }
+            let (mayContinue, hasUnclaimed) = state.withLock { state in
+                (state.endPart(part, outcome), state.parts?.hasUnclaimed ?? false)
+            }
+            // The time of the attempt does not matter to bytes that are in the file.
+            if hasUnclaimed, let error = attempt.timeout(of: request) { return fail(error) }
             guard mayContinue else { return }
         }
     }

@@ -152,7 +152,13 @@ struct DownloadState: Sendable {
             bytes.withUnsafeBytes { memory.append(contentsOf: $0) }
             return (.more, nil)
         }
-        if let maxBytes, machine.position + Int64(bytes.byteCount) > maxBytes { return stop(tooLarge(maxBytes)) }
+        let position = machine.position + Int64(bytes.byteCount)
+        if let maxBytes, position > maxBytes { return stop(tooLarge(maxBytes)) }
+        // Behind the end there may be content of other connections.
+        if let end = machine.end, position > end {
+            machine.forget()
+            return stop(SessionError(.cannotParseResponse, "The response has more content than its head states"))
+        }
         machine.received(bytes: bytes.byteCount)
         return buffer.append(bytes)
     }
@@ -253,8 +259,8 @@ struct DownloadState: Sendable {
     private mutating func joinParts() {
         guard var parts else { return }
         self.parts = nil
-        // Connections that bring nothing are not tried again.
-        if parts.isUseless { machine.refuseParts() }
+        // Connections that bring nothing are not tried again, unless they were suspended.
+        if parts.isUseless, !connections.mayRestart { machine.refuseParts() }
         parts.firstDidEnd(at: min(written, machine.position))
         // A download cannot be resumed without its first byte.
         guard machine.validator != nil, !parts.isChanged, parts.written.prefix > 0 else {

@@ -34,6 +34,8 @@ extension Attempt {
         case .giveUp(let reason):
             refusal = reason
             return false
+        case .fail(let error):
+            throw SessionError(error)
         }
         if let error = transfer.error {
             guard canRepeat(despite: error), HopChain.rewindForResend(chain.request.body) else { return false }
@@ -84,6 +86,8 @@ extension Attempt {
         note(head)
         await sink.discard()
         challengeAnswers += 1
+        // The challenge that the credentials could not answer is answered.
+        refusal = nil
         chain = next
         return true
     }

@@ -97,18 +97,14 @@ extension Attempt {
     private func withToken(
         of authenticator: Authenticator, for plain: TransferRequest
     ) async throws(AuthenticationError) -> TransferRequest {
-        let control = self.control
-        let clock = session.time.clock
-        let (result, duration) = await clock.timing {
-            await control.perform(within: plain.timeouts.total, by: clock) {
-                () async -> Result<TransferRequest, AuthenticationError> in
-                var request = plain
-                do throws(AuthenticationError) {
-                    try await authenticator.authorize(&request)
-                    return .success(request)
-                } catch {
-                    return .failure(error)
-                }
+        let (result, duration) = await control.perform(within: plain.timeouts.total, by: session.time) {
+            () async -> Result<TransferRequest, AuthenticationError> in
+            var request = plain
+            do throws(AuthenticationError) {
+                try await authenticator.authorize(&request)
+                return .success(request)
+            } catch {
+                return .failure(error)
             }
         }
         waited += duration

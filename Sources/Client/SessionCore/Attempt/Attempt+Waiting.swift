@@ -6,12 +6,11 @@ import ErrandTransfer
 extension Attempt {
     /// Performs work of the program: that of a hook, or of the storage of cookies.
     ///
-    /// Cancelling the attempt and the end of its time cancel the work, whose duration counts towards the total timeout.
+    /// Cancelling the attempt and the end of its time cancel the work, whose duration counts towards the total timeout,
+    /// except while the attempt is suspended.
     func perform<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) async -> Value {
-        let control = self.control
-        let clock = session.time.clock
         let limit = chain.request.timeouts.total.map { max($0 - metrics.active - waited, .milliseconds(1)) }
-        let (value, duration) = await clock.timing { await control.perform(within: limit, by: clock, work) }
+        let (value, duration) = await control.perform(within: limit, by: session.time, work)
         waited += duration
         return value
     }

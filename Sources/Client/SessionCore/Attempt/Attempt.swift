@@ -324,7 +324,7 @@ final class Attempt {
         let reader = reader()
         guard let memory = reader.memory(toRead: body, of: head) else { return try await reader.read(head, body) }
         let budget = session.reading
-        let share = await control.perform(within: nil, by: session.time.clock) { await budget.take(memory) }
+        let share = await control.perform(within: nil, by: session.time) { await budget.take(memory) }.value
         guard let share else {
             let error = control.canceled ?? .canceled
             return ResponseReader.Reading(serializer: prepared.responseSerializer.kinds[0], error: error)

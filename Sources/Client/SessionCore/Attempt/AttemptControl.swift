@@ -1,4 +1,5 @@
 import ErrandLocking
+import ErrandTime
 public import ErrandTransfer
 
 /// The control of one attempt: the operations that its owner may call while it runs, at any hop.
@@ -39,8 +40,8 @@ public final class AttemptControl: Sendable {
         var hasWaitedTooLong = false
         /// The destination of the content, while the attempt runs.
         var sink: (any BodySink)?
-        /// Cancels other work that precedes the next hop.
-        var cancelWork: (@Sendable () -> Void)?
+        /// Other work, which precedes the next hop.
+        var work: AwaitedWork?
         var progress = TransferProgress()
         /// Returns the progress that is shown, from that of a transfer; `nil` if it is the same.
         var shown: (@Sendable (TransferProgress) -> TransferProgress)?
@@ -102,6 +103,7 @@ public final class AttemptControl: Sendable {
             guard !state.isSuspended else { return (false, false) }
             state.isSuspended = true
             state.suspendedSince = .now
+            state.work?.pause()
             let mayPerform = state.transfer.map { state.suspend($0) } ?? false
             return (true, state.tellAttached { .suspendAttached($0) } || mayPerform)
         }
@@ -117,6 +119,7 @@ public final class AttemptControl: Sendable {
         let (isNews, mayPerform, expiry, waiter) = state.withLock { state in
             let isNews = state.isSuspended
             state.isSuspended = false
+            state.work?.run()
             if let since = state.suspendedSince { state.suspendedBefore += since.duration(to: .now) }
             state.suspendedSince = nil
             defer {
@@ -138,7 +141,7 @@ public final class AttemptControl: Sendable {
         let (transfer, waiter, cancelWork, attached) = state.withLock { state in
             state.canceled = state.canceled ?? error
             defer { state.waiter = nil }
-            return (state.transfer, state.waiter, state.cancelWork, state.attached)
+            return (state.transfer, state.waiter, state.work?.cancel, state.attached)
         }
         waiter?.resume()
         cancelWork?()
@@ -318,15 +321,18 @@ extension AttemptControl {
 
     /// Performs work that precedes the next hop and may have to wait.
     ///
-    /// The work is cancelled by ``cancel(_:)``, by cancellation of the calling task, and when `limit` has passed.
+    /// The work is cancelled by ``cancel(_:)``, by cancellation of the calling task, and when `limit` has passed. The time
+    /// for which the attempt is suspended does not count.
+    ///
+    /// - Returns: The value of the work, and its duration without that of suspensions.
     func perform<Value: Sendable>(
-        within limit: Duration?, by clock: any Clock<Duration>, _ work: @escaping @Sendable () async -> Value
-    ) async -> Value {
+        within limit: Duration?, by time: SteadyTime, _ work: @escaping @Sendable () async -> Value
+    ) async -> (value: Value, active: Duration) {
         let task = Task { await work() }
-        let timer = limit.map { clock.timer(after: $0) { task.cancel() } }
-        defer { timer?.cancel() }
         let isCanceled = state.withLock { state in
-            state.cancelWork = { task.cancel() }
+            var work = AwaitedWork(limit: limit, by: time) { task.cancel() }
+            if !state.isSuspended { work.run() }
+            state.work = work
             return state.canceled != nil
         }
         if isCanceled { task.cancel() }
@@ -335,8 +341,12 @@ extension AttemptControl {
         } onCancel: {
             task.cancel()
         }
-        state.withLock { $0.cancelWork = nil }
-        return value
+        let active = state.withLock { state in
+            defer { state.work = nil }
+            state.work?.pause()
+            return state.work?.active ?? .zero
+        }
+        return (value, active)
     }
 
     /// The destination of the content; `nil` before the attempt and after its end.

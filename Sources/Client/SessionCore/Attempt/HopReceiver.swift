@@ -89,7 +89,8 @@ final class HopReceiver: TransferReceiver {
     }
 
     func transferDidReceive(_ head: ResponseHead) -> HeadDecision {
-        if head.status == 417, chain.request.expectsContinue {
+        // Over HTTP/2 nothing is expected.
+        if head.status == 417, chain.request.expectsContinue, head.version.hasPrefix("1") {
             // Ends the transfer here, because libcurl itself would send the request again.
             state.withLock { $0.refusal = .ofExpectation }
             return .stop(.canceled)

@@ -8,6 +8,8 @@ package struct RunningAttempt: Sendable {
     private let control: AttemptControl
     private let teller: ProgressTeller?
     private let start = ContinuousClock.now
+    /// The duration for which the attempt was suspended before.
+    private let suspendedBefore: Duration
 
     /// Creates the attempt that a control is for.
     package init(in session: Session, control: AttemptControl) {
@@ -18,6 +20,7 @@ package struct RunningAttempt: Sendable {
         self.session = session
         self.control = control
         self.teller = teller
+        suspendedBefore = control.suspendedTime
     }
 
     /// Sends a further request of the attempt.
@@ -37,7 +40,7 @@ package struct RunningAttempt: Sendable {
             return SessionOutcome(error: error)
         }
         self.control.attach(control)
-        let outcome = await session.runBeside(limited, sink: sink, control: control)
+        let outcome = await session.runBeside(limited, of: self.control, sink: sink, control: control)
         self.control.detach(control)
         return outcome
     }
@@ -55,7 +58,7 @@ package struct RunningAttempt: Sendable {
     }
 
     /// The time since the beginning of the attempt without that during which it was suspended.
-    private var active: Duration { start.duration(to: .now) - control.suspendedTime }
+    private var active: Duration { start.duration(to: .now) - (control.suspendedTime - suspendedBefore) }
 
     /// Returns the error of the attempt if it has exceeded its total timeout; otherwise `nil`.
     package func timeout(of request: PreparedRequest) -> SessionError? {

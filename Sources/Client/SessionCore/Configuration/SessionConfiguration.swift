@@ -143,3 +143,8 @@ public enum URLScope: String, Sendable, Hashable, CaseIterable {
     /// All URLs. Credentials and the session's header fields are still sent only to the origin of the base URL.
     case any
 }
+
+extension SessionConfiguration {
+    /// The range of each of the ``timeouts`` of a session or a request, and of ``suspendedKeep``: up to a month.
+    package static let timeoutRange: ClosedRange<Duration> = .milliseconds(1)...(.seconds(31 * 86_400))
+}

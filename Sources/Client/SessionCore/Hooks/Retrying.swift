@@ -32,7 +32,7 @@ struct Retrying: Sendable {
             ended: EndedAttempt(outcome, of: request, number: number, elapsed: start.duration(to: time.now)))
         let retriers = request.extras?.hooks.retriers ?? []
         let clock = time.clock
-        let result = await control.perform(within: nil, by: clock) { () async -> RetryResult in
+        let (result, _) = await control.perform(within: nil, by: time) { () async -> RetryResult in
             for retrier in retriers {
                 let result = await retrier.retry(after: failed)
                 if case .doNotRetry = result { continue }

@@ -13,7 +13,9 @@ import HTTPTypes
 /// A token is fetched when the first request needs one, and renewed shortly before it expires, while it is still used.
 /// After a 401 the token of the request is discarded: all requests that were sent with it wait for one refresh, and are
 /// sent again. A request that was sent with an older token than the current one is just sent again. One request is sent
-/// again at most once more than there may be refreshes in a window.
+/// again at most once more than there may be refreshes in a window. A request that was answered with a redirect to
+/// another method, such as a 303, is not sent again after a 401 to that method unless it is idempotent or has an
+/// `Idempotency-Key`: it was processed (RFC 9110 §9.2.2).
 ///
 /// The closure that fetches a token may use the same session. Its requests have no token, and a 401 is their response,
 /// because otherwise they would wait for the token that they are to fetch. The same applies to requests of Swift tasks
@@ -101,10 +103,9 @@ public final class TokenRefresher: RequestAdapter, RequestRetrier {
         guard !fetching.isSet, attempt.response?.status == 401, attempt.number - 1 <= maxRefreshes,
             let sent = attempt.request.headers[.authorization],
             // The field of an empty token ends with the scheme.
-            (sent + " ").hasPrefix(prefix)
+            (sent + " ").hasPrefix(prefix), attempt.mayBeSentAgain
         else { return .doNotRetry }
-        // Has no effect if the token was replaced meanwhile.
-        supply.reject(String(sent.dropFirst(prefix.count)))
+        guard supply.reject(String(sent.dropFirst(prefix.count))) != .kept else { return .fail(excessive) }
         // The next attempt would need the token too; asking here makes a failed refresh the error of the task.
         return switch await supply.token() {
         case .token: .retry
@@ -112,6 +113,15 @@ public final class TokenRefresher: RequestAdapter, RequestRetrier {
         case .canceled: .doNotRetry
         case .refused: .fail(excessive)
         }
+    }
+}
+
+extension FailedAttempt {
+    /// True if the last request, which was refused, is the first one as redirects have passed it on, or if the first may
+    /// be performed twice.
+    fileprivate var mayBeSentAgain: Bool {
+        request.method == ended.method || ended.carriesIdempotencyKey
+            || ended.method.isIdempotent && ended.methodsOfHooks.allSatisfy(\.isIdempotent)
     }
 }
 

@@ -13,8 +13,10 @@ final class ReachabilityMonitor: Sendable {
     private let configuration: SessionConfiguration
     private let transport: any Transport
     private let authenticator: Authenticator?
-    /// The header fields of probes, the same as of tasks.
+    /// The header fields of probes of the session's own origin, the same as of tasks.
     private let headers: HTTPFields
+    /// The header fields of probes of another origin.
+    private let foreignHeaders: HTTPFields
     private let clock: any Clock<Duration>
     private let onChange: @Sendable (Reachability) -> Void
     private let state: Mutex<State>
@@ -36,7 +38,7 @@ final class ReachabilityMonitor: Sendable {
     ///   - onChange: Called for each change, in order, one at a time, on any thread.
     init(
         _ configuration: SessionConfiguration, transport: any Transport, authenticator: Authenticator?,
-        headers: HTTPFields, clock: any Clock<Duration>, knowing reachability: Reachability,
+        headers: HTTPFields, foreignHeaders: HTTPFields, clock: any Clock<Duration>, knowing reachability: Reachability,
         onChange: @escaping @Sendable (Reachability) -> Void
     ) {
         state = Mutex(State(machine: ReachabilityMachine(reachability)))
@@ -45,6 +47,7 @@ final class ReachabilityMonitor: Sendable {
         self.transport = transport
         self.authenticator = authenticator
         self.headers = headers
+        self.foreignHeaders = foreignHeaders
         self.clock = clock
         self.onChange = onChange
     }
@@ -140,10 +143,12 @@ final class ReachabilityMonitor: Sendable {
 
     private func request(_ path: String, of base: HTTPURL) async {
         guard let url = try? base.withTrailingSlashPath.resolving(path) else { return }
+        // Neither the fields nor the credentials of the session are for another origin.
+        let isOwn = url.isSameOrigin(as: base)
         let request = TransferRequest(
-            method: .get, url: url, headers: headers,
+            method: .get, url: url, headers: isOwn ? headers : foreignHeaders,
             timeouts: TransferTimeouts(connect: patience, idle: patience, total: patience), mayResend: true)
-        let authenticator = url.isSameOrigin(as: base) ? authenticator : nil
+        let authenticator = isOwn ? authenticator : nil
         // Without a token, nothing can be learned about the upstream.
         guard let outcome = await perform(request, authorizedBy: authenticator) else { return }
         if let head = outcome.head {

@@ -194,7 +194,8 @@ extension RequestBuilder {
         guard let minBytes = configuration.request.expectContinueBytes else { return false }
         return switch body {
         case .none: false
-        case .bytes(let bytes): Int64(bytes.count) >= minBytes
+        // What is sent along with the head does not wait.
+        case .bytes(let bytes): Int64(bytes.count) >= minBytes && bytes.count > TransferBody.maxInlineBytes
         case .source(let source): source.length ?? .max >= minBytes
         }
     }

@@ -79,7 +79,7 @@ public final class Session: Sendable {
             }
         let reachability = ReachabilityMonitor(
             configuration, transport: transport, authenticator: authenticator, headers: builder.ownHeaders,
-            clock: clock, knowing: known
+            foreignHeaders: builder.foreignHeaders, clock: clock, knowing: known
         ) { change in
             broadcaster.emit(.reachability(change))
             onReachabilityChange(change)
@@ -154,13 +154,15 @@ public final class Session: Sendable {
 
     /// Runs one attempt.
     ///
-    /// - Parameter reports: True if the monitors of the request are told of the attempt; a task tells them itself, when it
-    ///   has concluded the outcome.
+    /// - Parameters:
+    ///   - running: The control of the attempt to which this one belongs; `nil` for none.
+    ///   - reports: True if the monitors of the request are told of the attempt; a task tells them itself, when it has
+    ///     concluded the outcome.
     func run(
         _ request: PreparedRequest, sink: any BodySink, control: AttemptControl, observer: AttemptObserver,
-        reports: Bool = false
+        beside running: AttemptControl? = nil, reports: Bool = false
     ) async -> SessionOutcome {
-        guard life.withLock({ $0.begin(observer.id, control) }) else {
+        guard life.withLock({ $0.begin(observer.id, control, beside: running) }) else {
             await sink.discard()
             return SessionOutcome(error: SessionError(.sessionClosed, "The session is closed"))
         }
@@ -184,10 +186,16 @@ public final class Session: Sendable {
     }
 
     /// Runs a further request of an attempt, which reports neither events nor progress of its own, nor to monitors.
-    func runBeside(_ request: PreparedRequest, sink: any BodySink, control: AttemptControl) async -> SessionOutcome {
+    ///
+    /// - Parameters:
+    ///   - running: The control of the attempt.
+    ///   - control: The control of this request alone.
+    func runBeside(
+        _ request: PreparedRequest, of running: AttemptControl, sink: any BodySink, control: AttemptControl
+    ) async -> SessionOutcome {
         let observer = AttemptObserver(
             id: life.withLock { $0.number() }, session: EventBroadcaster(), task: nil, progress: nil)
-        return await run(request, sink: sink, control: control, observer: observer)
+        return await run(request, sink: sink, control: control, observer: observer, beside: running)
     }
 
     // MARK: Tasks

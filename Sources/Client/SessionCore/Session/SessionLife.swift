@@ -39,8 +39,11 @@ struct SessionLife {
 
     /// Records the beginning of an attempt; returns false if the session is closed and did not accept the attempt's
     /// task before.
-    mutating func begin(_ id: SessionTaskID, _ control: AttemptControl) -> Bool {
-        guard state == .open || tasksByNumber[id.number] != nil else { return false }
+    ///
+    /// - Parameter running: The control of the attempt to which this one belongs; `nil` for none.
+    mutating func begin(_ id: SessionTaskID, _ control: AttemptControl, beside running: AttemptControl?) -> Bool {
+        guard state == .open || tasksByNumber[id.number] != nil || controls.values.contains(where: { $0 === running })
+        else { return false }
         controls[id.number] = control
         return true
     }

@@ -86,14 +86,15 @@ extension SessionConfiguration {
         SessionConfiguration(name: ""),
         [
             Setting(
-                "connect", \.timeouts.connect, .nullable(.duration(range)),
+                "connect", \.timeouts.connect, .nullable(.duration(timeoutRange)),
                 "The time limit for name lookup, connection and TLS handshake together."),
             Setting(
-                "idle", \.timeouts.idle, .nullable(.duration(range)),
+                "idle", \.timeouts.idle, .nullable(.duration(timeoutRange)),
                 "The longest time without a byte in either direction."),
-            Setting("total", \.timeouts.total, .nullable(.duration(range)), "The time limit for the whole attempt."),
             Setting(
-                "suspended_keep", \.suspendedKeep, .nullable(.duration(range)),
+                "total", \.timeouts.total, .nullable(.duration(timeoutRange)), "The time limit for the whole attempt."),
+            Setting(
+                "suspended_keep", \.suspendedKeep, .nullable(.duration(timeoutRange)),
                 """
                 The time that a suspended task keeps its connection; null for no limit. A task that is resumed later \
                 starts a new attempt.
@@ -101,6 +102,4 @@ extension SessionConfiguration {
             ),
         ],
         shorthand: "total")
-
-    private static let range: ClosedRange<Duration> = .milliseconds(1)...(.seconds(31 * 86_400))
 }

@@ -86,7 +86,7 @@ struct TokenMachineTests {
         let token = Self.token("t", nil)
         _ = machine.refreshed(token)
         #expect(machine.need(2, at: Self.at(1_000_000)) == .use(token))
-        machine.rejected("t")
+        #expect(machine.rejected("t", at: Self.at(1_000_000)) == .discarded)
         #expect(machine.need(2, at: Self.at(1_000_000)) == .waitAndRefresh)
     }
 
@@ -94,10 +94,10 @@ struct TokenMachineTests {
     mutating func rejected() {
         _ = machine.need(1, at: Self.at(0))
         _ = machine.refreshed(Self.token("new"))
-        machine.rejected("old")
+        #expect(machine.rejected("old", at: Self.at(1)) == .outdated)
         #expect(machine.need(2, at: Self.at(1)) == .use(Self.token("new")))
-        machine.rejected("new")
-        machine.rejected("new")
+        #expect(machine.rejected("new", at: Self.at(1)) == .discarded)
+        #expect(machine.rejected("new", at: Self.at(1)) == .outdated)
         #expect(machine.need(3, at: Self.at(1)) == .waitAndRefresh)
         #expect(machine.need(4, at: Self.at(1)) == .wait)
     }
@@ -107,8 +107,21 @@ struct TokenMachineTests {
         _ = machine.need(1, at: Self.at(0))
         _ = machine.refreshed(Self.token("old"))
         _ = machine.need(2, at: Self.at(3580))
-        machine.rejected("old")
+        #expect(machine.rejected("old", at: Self.at(3581)) == .discarded)
         #expect(machine.need(3, at: Self.at(3581)) == .wait)
+    }
+
+    @Test("A refused token stays in use while no other may be requested, so that other callers have one")
+    mutating func kept() {
+        for number in 1...UInt64(TokenMachine.maxRefreshes) {
+            #expect(machine.need(number, at: Self.at(0)) == .waitAndRefresh)
+            _ = machine.refreshed(Self.token("t\(number)"))
+            let isLast = number == TokenMachine.maxRefreshes
+            #expect(machine.rejected("t\(number)", at: Self.at(0)) == (isLast ? .kept : .discarded))
+        }
+        #expect(machine.need(9, at: Self.at(29)) == .use(Self.token("t5")))
+        #expect(machine.rejected("t5", at: Self.at(30)) == .discarded)
+        #expect(machine.need(9, at: Self.at(30)) == .waitAndRefresh)
     }
 
     @Test("A token that has expired on arrival is used only by the callers that waited")
@@ -182,7 +195,7 @@ struct TokenMachineTests {
                     waiting.remove(waiter)
                 }
             case 3:
-                machine.rejected("t")
+                _ = machine.rejected("t", at: Self.at(now))
             default:
                 switch machine.need(step, at: Self.at(now)) {
                 case .use, .refuse: break

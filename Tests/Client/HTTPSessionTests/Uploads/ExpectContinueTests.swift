@@ -141,5 +141,11 @@ struct ExpectContinueTests {
         }
         #expect(error?.response?.status == 417)
         #expect(failing.requests.events.count == 1)
+        // Content that is sent along with the head expects nothing, whatever size is configured.
+        let inline = await #expect(throws: SessionError.self) {
+            try await Self.session(failing, from: 16_384).post("a", body: .bytes([UInt8](repeating: 1, count: 40_000)))
+        }
+        #expect(inline?.response?.status == 417)
+        #expect(failing.requests.events.map { $0["Expect"] } == [nil, nil])
     }
 }

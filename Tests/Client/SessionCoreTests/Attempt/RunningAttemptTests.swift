@@ -36,6 +36,36 @@ struct RunningAttemptTests {
         #expect(late.error?.code == .canceled)
     }
 
+    @Test("begin also after their session was closed to new tasks, as long as their attempt runs")
+    func closing() async throws {
+        let gate = ScriptedTransport.Gate()
+        var configuration = SessionConfiguration(name: "example", baseURL: try HTTPURL("http://a.com/"))
+        configuration.response.serializer = .raw
+        let transport = ScriptedTransport { request in
+            request.url.path == "/first"
+                ? [.wait(gate), .head(ResponseHead(status: 200))] : [.head(ResponseHead(status: 200))]
+        }
+        let session = Session(configuration, transport: transport, clock: clock)
+        let control = AttemptControl()
+        let first = try session.prepare(TaskRequest(path: "first"))
+        let further = try session.prepare(TaskRequest(path: "further"))
+        let outcome = Task { await session.run(first, sink: MemorySink(), control: control) }
+        try await until { transport.requests.count == 1 }
+        let end = Task { await session.invalidate(cancelingTasks: false) }
+        try await until {
+            let accepted = try? session.task(TaskRequest())
+            accepted?.cancel()
+            return accepted == nil
+        }
+        let attempt = RunningAttempt(in: session, control: control)
+        #expect(await attempt.run(further, sink: MemorySink(), control: AttemptControl()).error == nil)
+        gate.open()
+        #expect(await outcome.value.error == nil)
+        await end.value
+        let late = await attempt.run(further, sink: MemorySink(), control: AttemptControl())
+        #expect(late.error?.code == .sessionClosed)
+    }
+
     @Test("are counted in its progress")
     func progress() async throws {
         let session = try session()

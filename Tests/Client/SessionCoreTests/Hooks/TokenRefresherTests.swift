@@ -49,6 +49,29 @@ struct TokenRefresherTests {
         #expect(transport.requests.count { $0.headers[.authorization] == "Bearer t1" } == 16)
     }
 
+    @Test(
+        "sends no request again that was processed before a redirect to another method",
+        arguments: [
+            (303, HTTPRequest.Method.post, false, 1), (303, .post, true, 2), (303, .put, false, 2),
+            (307, .post, false, 2),
+        ])
+    func processed(redirect: Int, method: HTTPRequest.Method, hasKey: Bool, count: Int) async throws {
+        let (tokens, refreshes) = numbered(RefreshedToken("t0"))
+        let transport = ScriptedTransport { request in
+            if request.url.path == "/orders" {
+                return [.head(ResponseHead(status: redirect, headers: [.location: "/orders/7"]))]
+            }
+            return [.head(request.headers[.authorization] == "Bearer t1" ? 200 : 401)]
+        }
+        let hooked = try HookedSession(SessionHooks(interceptor: tokens), over: transport)
+        var request = TaskRequest(method: method.rawValue, path: "/orders")
+        if hasKey { request.headers = [TaskHeader("Idempotency-Key", "k")] }
+        let outcome = try await hooked.outcome(of: request)
+        #expect(outcome.response?.status == (count == 1 ? 401 : 200))
+        #expect(transport.requests.count { $0.url.path == "/orders" } == count)
+        #expect(refreshes.events.count == count - 1)
+    }
+
     @Test("sends a request with an outdated token just again")
     func outdated() async throws {
         let (tokens, refreshes) = numbered(RefreshedToken("t0"))

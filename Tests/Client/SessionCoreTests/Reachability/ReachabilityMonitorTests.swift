@@ -103,6 +103,21 @@ struct ReachabilityMonitorTests {
         session.stopMonitoring()
     }
 
+    @Test("is probed at another origin without the header fields and the credentials of the session")
+    mutating func foreignProbe() async throws {
+        configuration.reachability.probe = .http(path: "//b.com/health")
+        configuration.credentials = .bearer(token: "t0ken")
+        configuration.userAgent = "test/1"
+        configuration.headers = [.init("X-API-Key")!: "s3cret"]
+        let transport = ScriptedTransport([.head(ResponseHead(status: 200))])
+        let session = Session(configuration, transport: transport, clock: clock)
+        session.startMonitoring()
+        _ = await clock.sleeps.first(1)
+        #expect(transport.requests.map(\.url.string) == ["http://b.com/health"])
+        #expect(transport.requests.first?.headers == [.userAgent: "test/1"])
+        session.stopMonitoring()
+    }
+
     @Test("is not confirmed by responses to tasks if a path is probed, as they do not prove its health")
     mutating func responsesAreNoHealth() async throws {
         configuration.reachability.probe = .http(path: "health")

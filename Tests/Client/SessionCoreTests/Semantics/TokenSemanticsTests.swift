@@ -107,14 +107,41 @@ struct TokenSemanticsTests {
     func excessive() async throws {
         let transport = upstream { _ in false }
         let session = example.session(over: transport)
-        // A task requests three tokens, and returns the third rejection.
-        #expect(try await run(session).numbers == [-1011, -1012])
+        // A task requests one token after a rejection, and returns the second rejection; the first requests two.
+        for count in 2...5 {
+            #expect(try await run(session).numbers == [-1011, -1012])
+            #expect(transport.tokenRequests == count)
+        }
         let refused = try await run(session)
         #expect(refused.numbers == [-1012] && refused.error?.isRetryable == true)
         #expect(transport.tokenRequests == 5)
         example.clock.advance(by: .seconds(30))
         #expect(try await run(session).numbers == [-1011, -1012])
-        #expect(transport.tokenRequests == 8)
+        #expect(transport.tokenRequests == 6)
+    }
+
+    @Test("a path that refuses every token costs one refresh for each of its tasks, and the others keep theirs")
+    func oneRefuses() async throws {
+        let last = Mutex(0)
+        let transport = ScriptedTransport { request in
+            guard request.url.host == "id.example" else { return [.head(request.url.path == "/a" ? 401 : 204)] }
+            let number = last.withLock { last in
+                last += 1
+                return last
+            }
+            return [.head(200), .text(#"{"access_token":"t\#(number)","token_type":"Bearer"}"#)]
+        }
+        let session = example.session(over: transport)
+        for round in 1...8 {
+            let refused = await session.run(
+                try session.prepare(TaskRequest(path: "/a")), sink: MemorySink())
+            #expect(refused.numbers == (round < 5 ? [-1011, -1012] : [-1012]))
+            #expect(try await run(session).error == nil)
+            // The first task has requested its first token too; later ones may not request any.
+            #expect(transport.tokenRequests == min(round + 1, 5))
+        }
+        // With a token that may not be replaced, a request is not repeated.
+        #expect(transport.requests.count { $0.url.path == "/a" } == 8 + 4)
     }
 
     @Test("a failed refresh fails the task, and no request is sent to the upstream")

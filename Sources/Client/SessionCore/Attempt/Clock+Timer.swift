@@ -1,11 +1,4 @@
 extension Clock where Duration == Swift.Duration {
-    /// Returns the result of some work and its duration.
-    func timing<Value>(_ work: () async -> Value) async -> (value: Value, duration: Duration) {
-        let start = now
-        let value = await work()
-        return (value, start.duration(to: now))
-    }
-
     /// Returns a task that performs an action after a delay, unless it is cancelled before.
     func timer(after duration: Duration, _ action: @escaping @Sendable () -> Void) -> Task<Void, Never> {
         Task {
