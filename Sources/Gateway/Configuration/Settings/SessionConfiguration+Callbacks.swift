@@ -46,7 +46,6 @@ extension SessionConfiguration {
         session.timeouts.total = min(defaults.timeouts.total ?? longestDelivery, longestDelivery)
         session.limits = defaults.limits
         session.retry.afterCrash = .resend
-        session.retry.respectsRetryAfter = false
         return session
     }
 }

@@ -20,12 +20,14 @@ struct ContentEndpoint: Sendable {
     private func receive(_ request: APIRequest) throws(RequestRefusal) -> RequestDisposition {
         let head = request.head
         let id = try request.taskID
+        let conditions = try Preconditions(head)
         try check(head)
         let digest = try ContentDigest.sha256(of: head.headers)
         return .streamed { content in
             await request.taskResponse(logger) { () async throws(TaskStoreError) in
                 let tasks = services.service(for: request.caller)
                 guard let record = request.noting(try await tasks.task(id)) else { return head.noSuchTask() }
+                guard conditions.areMet(by: record.entityTag) else { return head.changedTask(record) }
                 let responses = ContentResponses(limits: limits, logger: logger)
                 guard tasks.passesOnContent(of: record) else {
                     return responses.response(

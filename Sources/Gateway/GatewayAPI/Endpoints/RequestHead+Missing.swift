@@ -1,4 +1,5 @@
 import ErrandHTTPServer
+import ErrandTaskStore
 import HTTPTypes
 
 /// Responses shared by several endpoints for missing or changed resources.
@@ -19,6 +20,13 @@ extension RequestHead {
             .configuredSchedule,
             "the schedule is in the configuration: change it there, under schedules, and reload; the API can suspend,"
                 + " resume and run it")
+    }
+
+    /// Returns 412: the task does not match the condition of the request.
+    func changedTask(_ record: TaskRecord) -> ServerResponse {
+        response(
+            .preconditionFailed, "the task is at revision \(record.revision)",
+            headers: [.eTag: record.entityTag.description])
     }
 
     /// Returns 412: the schedule does not match the condition of the request.

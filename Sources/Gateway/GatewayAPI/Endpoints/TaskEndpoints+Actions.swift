@@ -61,9 +61,7 @@ extension TaskEndpoints {
         case .refused(let record):
             head.response(.wrongState, record.stateDetail)
         case .preconditionFailed(let record):
-            head.response(
-                .preconditionFailed, "the task is at revision \(record.revision)",
-                headers: [.eTag: record.entityTag.description])
+            head.changedTask(record)
         case .notFound:
             head.noSuchTask()
         }

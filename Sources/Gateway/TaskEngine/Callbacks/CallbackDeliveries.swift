@@ -83,7 +83,8 @@ struct CallbackDeliveries: Sendable {
 }
 
 extension RetryRule {
-    /// The retry rule of callbacks; the retry configuration of the session that sends them does not apply.
+    /// The retry rule of callbacks; of the retry configuration of the session that sends them, only
+    /// ``respectsRetryAfter`` applies.
     ///
     /// | after attempt | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 |
     /// | --- | --- | --- | --- | --- | --- | --- | --- | --- |

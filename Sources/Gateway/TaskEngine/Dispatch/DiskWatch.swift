@@ -3,8 +3,8 @@ import Logging
 
 /// Watches the free space of the disk with the body files, so that no attempt begins below `files.min_free`.
 ///
-/// It measures when attempts begin, at most once per ``interval``, and keeps measuring while there is too little space.
-/// Any thread.
+/// It measures once per ``interval``, also while no attempts begin: the first one after a pause must not find a full
+/// disk, and operators are told in time. Any thread.
 final class DiskWatch: Sendable {
     /// The time between two measurements.
     static let interval = Duration.seconds(1)
@@ -21,7 +21,7 @@ final class DiskWatch: Sendable {
     private struct State {
         var isShort = false
         var observer: Observer?
-        /// Measures now, or pauses before the next measurement.
+        /// Measures again and again.
         var looking: Task<Void, Never>?
         var isStopped = false
     }
@@ -48,8 +48,8 @@ final class DiskWatch: Sendable {
         state.withLock { $0.observer = Observer(didLook: didLook) }
     }
 
-    /// Measures, unless a measurement was made within the last ``interval``.
-    func attemptsBegin() {
+    /// Measures once per ``interval`` from now on, until ``stop()``.
+    func start() {
         guard minFreeBytes > 0 else { return }
         state.withLock { state in
             guard state.looking == nil, !state.isStopped else { return }
@@ -89,11 +89,7 @@ final class DiskWatch: Sendable {
     }
 
     private func watch() async {
-        repeat {
-            await look()
-            // The sleep is cut short only by `stop()`, which ends the loop.
-            guard (try? await Task.sleep(for: Self.interval)) != nil else { break }
-        } while isShort
-        state.withLock { $0.looking = nil }
+        // The sleep is cut short only by `stop()`, which ends the loop.
+        while (try? await Task.sleep(for: Self.interval)) != nil { await look() }
     }
 }

@@ -30,6 +30,7 @@ extension Dispatcher {
         try await clock.prepare()
         try await CrashRecovery(context: context, completion: state.withLock { $0.completion }).run()
         await disk.look()
+        disk.start()
         let counts = try await context.store.counts()
         let known = try await holds.read()
         // If the clock was set back since, the stored times are later by as much.

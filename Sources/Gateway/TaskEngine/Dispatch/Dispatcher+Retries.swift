@@ -21,8 +21,8 @@ extension Dispatcher {
         let seconds = moment.milliseconds / 1000
         let outcome = CircuitBreaker.Outcome(attempt)
         var said = attempt
-        // The destination is the upstream itself, as requests to destinations are not redirected.
-        if record.kind.handler.hasDestinations {
+        // A destination is an upstream itself, as requests to destinations are not redirected.
+        if record.kind.handler.hasDestinations, !said.isOwnUpstream {
             said.isOwnUpstream = state.withLock { $0.admission.isDestined(record.id) }
         }
         let quiet = context.sessions.configuration(of: record.session)?.retry.quietTime(after: said, now: seconds)

@@ -110,7 +110,6 @@ package final class Dispatcher: Sendable {
     ///
     /// - Parameter ready: The tasks and the part of a queue; `nil` for nothing.
     func start(_ ready: Ready?) {
-        disk.attemptsBegin()
         guard let ready else { return }
         for start in ready.starts.tasks {
             Task { await begin(start) }

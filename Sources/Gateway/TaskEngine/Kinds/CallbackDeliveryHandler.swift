@@ -31,7 +31,11 @@ struct CallbackDeliveryHandler: TaskKindHandler {
     func retryOverrides(of record: TaskRecord) -> RetryOverrides { RetryOverrides() }
 
     /// Returns ``RetryRule/callbacks``, whatever the session's configuration is.
-    func retryRule(under configuration: RetryConfiguration) -> RetryRule { .callbacks }
+    func retryRule(under configuration: RetryConfiguration) -> RetryRule {
+        var rule = RetryRule.callbacks
+        rule.respectsRetryAfter = configuration.respectsRetryAfter
+        return rule
+    }
 
     func mayResend(_ record: TaskRecord, under configuration: RetryConfiguration) -> Bool { true }
 

@@ -6,6 +6,9 @@ import Logging
 ///
 /// Covers the tasks that exist at the beginning, newest first, not those created in the meantime. A task that no longer
 /// matches the filter when its turn comes stays as it is.
+///
+/// Retries and starts go from the oldest to the newest, or in the order of the given identifiers, and those of one
+/// ordering key one after the other: such tasks run in the order in which they are created or queued.
 package struct BulkWork: Sendable {
     let service: TaskService
     let call: Call
@@ -33,6 +36,9 @@ package struct BulkWork: Sendable {
         var limit: Int?
         /// True if the selected tasks are only counted.
         package var isDryRun: Bool
+
+        /// True if the order in which the tasks are changed determines that in which they run.
+        fileprivate var determinesOrder: Bool { !isDryRun && (action == .retry || action == .runNow) }
 
         /// Creates a request.
         package init(
@@ -94,6 +100,8 @@ package struct BulkWork: Sendable {
     private func perform(on query: TaskQuery, _ outcome: inout Outcome) async {
         var query = query
         var rest = call.limit ?? .max
+        // Sixteen bytes for each task, if the order matters.
+        var selected: [TaskID] = []
         while outcome.error == nil, rest > 0 {
             query.pageSize = min(Self.pageSize, rest)
             let page: [TaskID]
@@ -103,11 +111,16 @@ package struct BulkWork: Sendable {
                 outcome.error = error
                 return
             }
-            if !call.isDryRun { await perform(on: page, &outcome) }
-            guard page.count == query.pageSize, let last = page.last else { return }
+            if call.determinesOrder {
+                selected += page
+            } else if !call.isDryRun {
+                await perform(on: page, &outcome)
+            }
+            guard page.count == query.pageSize, let last = page.last else { break }
             rest -= page.count
             query.after = last
         }
+        await perform(on: selected.reversed(), &outcome)
     }
 
     /// Counts a page of tasks, of which no documents are read, and returns their identifiers.
@@ -119,18 +132,59 @@ package struct BulkWork: Sendable {
     }
 
     private func perform(on ids: [TaskID], _ outcome: inout Outcome) async {
+        var rest = ids[...]
+        while outcome.error == nil, !rest.isEmpty {
+            let page = rest.prefix(Self.pageSize)
+            rest = rest.dropFirst(Self.pageSize)
+            await perform(on: call.determinesOrder ? sequences(of: page) : page.map { [$0] }, &outcome)
+        }
+    }
+
+    /// Divides tasks into those that are changed one after the other, as they have the same ordering key, and all others.
+    private func sequences(of ids: ArraySlice<TaskID>) async -> [[TaskID]] {
+        struct Key: Hashable {
+            var session: String
+            var orderingKey: String
+        }
+        var sequences: [[TaskID]] = []
+        var indices: [Key: Int] = [:]
+        for id in ids {
+            // An error of the store is met again when the task is changed.
+            guard let record = try? await service.task(id), let orderingKey = record.orderingKey else {
+                sequences.append([id])
+                continue
+            }
+            let key = Key(session: record.session, orderingKey: orderingKey)
+            if let index = indices[key] {
+                sequences[index].append(id)
+            } else {
+                indices[key] = sequences.count
+                sequences.append([id])
+            }
+        }
+        return sequences
+    }
+
+    /// Performs the action on the tasks of several sequences at a time, and of each one after the other.
+    private func perform(on sequences: [[TaskID]], _ outcome: inout Outcome) async {
         await withTaskGroup(of: Outcome.self) { group in
-            var rest = ids[...]
-            for id in rest.prefix(Self.width) { group.addTask { await perform(on: id) } }
+            var rest = sequences[...]
+            for sequence in rest.prefix(Self.width) { group.addTask { await perform(onEach: sequence) } }
             rest = rest.dropFirst(Self.width)
             while let part = await group.next() {
                 outcome.add(part)
                 // After a failure, waits for started tasks and starts no more.
-                if outcome.error == nil, let id = rest.popFirst() {
-                    group.addTask { await perform(on: id) }
+                if outcome.error == nil, let sequence = rest.popFirst() {
+                    group.addTask { await perform(onEach: sequence) }
                 }
             }
         }
+    }
+
+    private func perform(onEach ids: [TaskID]) async -> Outcome {
+        var outcome = Outcome()
+        for id in ids where outcome.error == nil { outcome.add(await perform(on: id)) }
+        return outcome
     }
 
     // MARK: One task

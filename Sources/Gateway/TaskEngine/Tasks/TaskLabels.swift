@@ -36,6 +36,10 @@ package enum TaskLabels {
                 )
                 continue
             }
+            if member.key.utf8.contains(0) || value?.utf8.contains(0) == true {
+                labels.report(
+                    member.key, "expected a key and a value without U+0000, which no URL of a filter can contain")
+            }
             if member.key.isEmpty || member.key.utf8.count > lengthLimit || (value?.utf8.count ?? 0) > lengthLimit {
                 labels.report(
                     member.key, "expected a key of 1 to \(lengthLimit) bytes and a value of at most as many")

@@ -73,7 +73,7 @@ package enum TaskRenderer {
             case .expiresAt: writer.string(record.expiresAt)
             case .hold: writer.string(record.awaitsContent ? "content" : live.waitReason?.rawValue)
             case .request: writer.raw(record.specification.request)
-            case .content: write(record.content, to: &writer)
+            case .content: write(record.content, isDone: record.state.isTerminal, to: &writer)
             case .progress: write(live.progress ?? record.finalProgress, rates: live.rates, to: &writer)
             case .attempts:
                 writer.beginArray()
@@ -139,8 +139,10 @@ package enum TaskRenderer {
         writer.endObject()
     }
 
-    private static func write(_ content: TaskContent?, to writer: inout JSONWriter) {
+    private static func write(_ content: TaskContent?, isDone: Bool, to writer: inout JSONWriter) {
         guard let content else { return writer.null() }
+        // A task that ended before an attempt waits for no content.
+        if case .awaited = content, isDone { return writer.null() }
         writer.beginObject()
         switch content {
         case .awaited(let until):

@@ -76,8 +76,10 @@ struct TaskRequestReader {
 
     private func timeouts(_ task: inout JSONObjectReader) -> TaskTimeouts {
         guard var object = task.object("timeouts") else { return TaskTimeouts() }
+        let range = SessionConfiguration.timeoutRange
         let timeouts = TaskTimeouts(
-            connect: object.duration("connect"), idle: object.duration("idle"), total: object.duration("total"))
+            connect: object.duration("connect", in: range), idle: object.duration("idle", in: range),
+            total: object.duration("total", in: range))
         object.finish()
         return timeouts
     }

@@ -82,6 +82,41 @@ struct BulkEndpointsTests {
         }
     }
 
+    @Test("Tasks of one ordering key are retried in the order of their creation, or of the given identifiers")
+    func retryInOrder() async throws {
+        let fixture = try GatewayFixture()
+        try await fixture.open {
+            var ids: [String] = []
+            for number in 0..<12 {
+                ids.append(try await fixture.run(#","path":"a\#(number)","ordering_key":"a","labels":{"team":"a"}"#).id)
+                _ = try await fixture.run(#","path":"b\#(number)","labels":{"team":"a"}"#)
+            }
+            func sent() -> [String] {
+                fixture.transport.requests.suffix(24).map(\.url.path).filter { $0.hasPrefix("/a") }
+            }
+            _ = try await call(fixture, "retry", #"{"labels":{"team":"a"}}"#)
+            try await until { fixture.transport.requests.count == 48 }
+            #expect(sent() == (0..<12).map { "/a\($0)" })
+            let listed = ids.reversed().map { #""\#($0)""# }.joined(separator: ",")
+            _ = try await call(fixture, "retry", #"{"ids":[\#(listed)],"again":true}"#)
+            try await until { fixture.transport.requests.count == 60 }
+            #expect(fixture.transport.requests.suffix(12).map(\.url.path) == (0..<12).reversed().map { "/a\($0)" })
+        }
+    }
+
+    @Test("run-now starts the tasks of one ordering key in the order of their creation")
+    func runInOrder() async throws {
+        let fixture = try GatewayFixture()
+        try await fixture.open {
+            for number in 0..<12 {
+                _ = try await fixture.create(#","path":"\#(number)","delay":"1h","ordering_key":"a""#)
+            }
+            #expect(try await call(fixture, "run-now", #"{"session":"up"}"#) == Counts(matched: 12, changed: 12))
+            try await until { fixture.transport.requests.count == 12 }
+            #expect(fixture.transport.requests.map(\.url.path) == (0..<12).map { "/\($0)" })
+        }
+    }
+
     @Test("Concurrent retries of a task create one")
     func retryAtOnce() async throws {
         let fixture = try GatewayFixture()

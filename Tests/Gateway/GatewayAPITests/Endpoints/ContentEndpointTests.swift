@@ -31,6 +31,35 @@ struct ContentEndpointTests {
         }
     }
 
+    @Test("Content is received only if the task meets the conditions of the request")
+    func conditions() async throws {
+        let fixture = try GatewayFixture()
+        try await fixture.open {
+            for (field, status) in [
+                (#"If-Match: "r99""#, HTTPResponse.Status.preconditionFailed),
+                (#"If-None-Match: "r1""#, .preconditionFailed),
+                (#"If-None-Match: *"#, .preconditionFailed), (#"If-Match: "r1""#, .noContent),
+                ("If-Match: *", .noContent),
+                (#"If-None-Match: "r99""#, .noContent),
+            ] {
+                let response = try await put(fixture, "hello", field)
+                #expect(response.status == status, "\(field)")
+            }
+        }
+    }
+
+    @Test("A task that was canceled before its content came waits for none")
+    func notAwaited() async throws {
+        let fixture = try GatewayFixture()
+        try await fixture.open {
+            let task = try await fixture.create(#","kind":"upload","body":{"content":"later"}"#)
+            let waiting = try await fixture.response(.get, "/v1/tasks/\(task.id)").text
+            #expect(waiting.contains(#""awaited_until":"#))
+            let canceled = try await fixture.response(.post, "/v1/tasks/\(task.id)/cancel").text
+            #expect(canceled.contains(#""content":null"#))
+        }
+    }
+
     @Test("A digest is verified, or refused if it has no algorithm that is verified")
     func digest() async throws {
         let fixture = try GatewayFixture()

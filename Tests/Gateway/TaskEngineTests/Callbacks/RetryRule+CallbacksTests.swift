@@ -1,4 +1,5 @@
 import ErrandSessionCore
+import ErrandTaskStore
 import HTTPTypes
 import Testing
 
@@ -39,6 +40,17 @@ struct RetryRuleCallbacksTests {
         ])
     func asked(_ value: String, _ seconds: Int) {
         #expect(decide(1, 503, headers: [.retryAfter: value]) == .retry(after: .seconds(seconds)))
+    }
+
+    @Test("A receiver's Retry-After has no effect if the session says so", arguments: [false, true])
+    func ignored(respects: Bool) {
+        var configuration = RetryConfiguration()
+        configuration.respectsRetryAfter = respects
+        let attempt = EndedAttempt(
+            number: 1, method: .post, error: SessionError(.unacceptableStatus, "failed"), status: 503,
+            headers: [.retryAfter: "7200"])
+        let rule = TaskKind.callback.handler.retryRule(under: configuration)
+        #expect(rule.decide(after: attempt, random: 0.5, now: 0) == .retry(after: .seconds(respects ? 7200 : 5)))
     }
 
     @Test("Permanent errors end the delivery", arguments: [SessionErrorCode.egressDenied, .redirectRefused, .canceled])

@@ -25,4 +25,21 @@ struct DiskWatchTests {
             try await fixture.expect(.succeeded, of: next)
         }
     }
+
+    @Test("A disk that becomes full while no task runs is noticed before the next one")
+    func idle() async throws {
+        let free = Mutex<Int64>(1000)
+        let fixture = try DispatcherFixture(disk: (100, { free.withLock { $0 } }))
+        try await fixture.open {
+            #expect(!fixture.dispatcher.isDiskShort)
+            free.withLock { $0 = 10 }
+            try await until { fixture.dispatcher.isDiskShort }
+            let waiting = try await fixture.create()
+            #expect(waiting.state == .queued)
+            #expect(fixture.dispatcher.liveState(of: waiting).waitReason == .diskFull)
+            #expect(fixture.transport.requests.isEmpty)
+            free.withLock { $0 = 100 }
+            try await fixture.expect(.succeeded, of: waiting)
+        }
+    }
 }

@@ -6,6 +6,7 @@ import ErrandTaskAdmission
 import ErrandTaskStore
 import ErrandTime
 import ErrandTransfer
+import HTTPTypes
 import Testing
 
 @testable import ErrandGatewaySupport
@@ -79,6 +80,28 @@ struct DispatcherCreationTests {
             gate.open()
             for creation in tasks { try await fixture.expect(.succeeded, of: creation.task.record) }
             #expect(fixture.dispatcher.running(session: "hooks") == 0)
+        }
+    }
+
+    @Test("A callback through a session with a base URL pauses it for the Retry-After of the response")
+    func upstreamOfCallbacks() async throws {
+        let configuration = SessionConfiguration(name: "hooks", baseURL: try HTTPURL("http://receiver.example/"))
+        let fixture = try DispatcherFixture(configuration: configuration) { _ in
+            [.head(ResponseHead(status: 503, headers: [.retryAfter: "60"]))]
+        }
+        var signing = CallbackConfiguration()
+        signing.allowsUnsigned = true
+        fixture.sessions.callbacks.apply(signing)
+        try await fixture.open {
+            let reading = fixture.context.wall.reading
+            var record = TaskRecord.sample(1, session: "hooks", kind: .callback)
+            record.change {
+                $0.specification.task =
+                    CallbackMessage(id: "1", url: "http://receiver.example/", body: Array("{}".utf8)).document
+            }
+            for answer in await fixture.dispatcher.create([(NewTask(record), nil, reading)]) { _ = try answer.get() }
+            try await until { fixture.dispatcher.conditions(of: "hooks")?.waitReason == .retryAfter }
+            #expect(fixture.dispatcher.conditions(of: "hooks")?.quietUntil != nil)
         }
     }
 
