@@ -7,9 +7,11 @@ import Testing
 
 @Suite("FileContents", .timeLimit(.hang))
 struct FileContentsTests {
-    private func failure(of path: String, maxBytes: Int = 10) -> String? {
+    private func failure(
+        of path: String, maxBytes: Int = 10, within limit: Duration = FileContents.patience
+    ) -> String? {
         do throws(FileContents.Failure) {
-            _ = try FileContents.read(path, maxBytes: maxBytes)
+            _ = try FileContents.read(path, maxBytes: maxBytes, within: limit)
             return nil
         } catch {
             return error.description
@@ -42,6 +44,37 @@ struct FileContentsTests {
         try pipe.fileHandleForWriting.close()
         let path = "/proc/self/fd/\(pipe.fileHandleForReading.fileDescriptor)"
         #expect(try FileContents.read(path, maxBytes: 10) == Array("hello".utf8))
+    }
+
+    @Test("a named pipe without a writer, and one whose writer does not end, are refused after the limit")
+    func latePipe() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let path = folder["pipe"]
+        try #require(mkfifo(path, 0o600) == 0)
+        let limit = Duration.milliseconds(20)
+        #expect(failure(of: path, within: limit) == "nothing was written to it within 20ms")
+        let writer = open(path, O_RDWR)
+        try #require(writer >= 0)
+        defer { close(writer) }
+        #expect(failure(of: path, within: limit) == "nothing was written to it within 20ms")
+        #expect(write(writer, "hello", 5) == 5)
+        #expect(failure(of: path, within: limit) == "its end did not come within 20ms")
+    }
+
+    @Test("a named pipe is read when its writer comes", arguments: ["hello", ""])
+    func namedPipe(text: String) throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let path = folder["pipe"]
+        try #require(mkfifo(path, 0o600) == 0)
+        Thread.detachNewThread {
+            // Waits for the reader.
+            let writer = open(path, O_WRONLY)
+            _ = write(writer, text, text.utf8.count)
+            close(writer)
+        }
+        #expect(try FileContents.read(path, maxBytes: 10, within: .seconds(3600)) == Array(text.utf8))
     }
 
     @Test("an open socket is read to its end, and stays open")

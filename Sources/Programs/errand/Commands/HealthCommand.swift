@@ -2,6 +2,7 @@ import ArgumentParser
 import ErrandConfiguration
 import ErrandCurlEngine
 import ErrandJSON
+import ErrandTime
 import ErrandTransfer
 import HTTPTypes
 
@@ -33,6 +34,9 @@ struct HealthCommand: AsyncParsableCommand {
         case .response(let response):
             let detail = response.document?.root.object?["detail"]?.string
             StandardStreams.writeError("not healthy: \(detail ?? "status \(response.status)")")
+            throw ExitCode.failure
+        case .late:
+            StandardStreams.writeError("the gateway did not answer within \(Patience.own.health.shortText)")
             throw ExitCode.failure
         case .failed(let reason):
             StandardStreams.writeError("the gateway does not answer: \(reason)")

@@ -1,5 +1,6 @@
 import ArgumentParser
 import ErrandJSON
+import ErrandTime
 import Glibc
 import HTTPTypes
 
@@ -10,7 +11,8 @@ struct ReloadCommand: AsyncParsableCommand {
         discussion: """
             Prints the settings that have changed, and those that need a restart. The exit status is 0 when the new \
             configuration is in force; 78 when it has problems, which are printed, and the previous one stays in \
-            force; 1 when no gateway runs with this configuration file, or it cannot reload now.
+            force; 1 when no gateway runs with this configuration file, it cannot reload now, or it does not answer \
+            within 60 s.
 
             Run it as the user of the gateway or as root. No token is needed.
             """)
@@ -23,6 +25,12 @@ struct ReloadCommand: AsyncParsableCommand {
         switch try await client.send(.post, "/v1/config:reload", within: Patience.own.reload) {
         case .notRunning:
             StandardStreams.writeError("no gateway runs with \(file.file); checked: \(client.places)")
+        case .late:
+            StandardStreams.writeError(
+                """
+                the gateway did not answer within \(Patience.own.reload.shortText); the reload may still take effect, \
+                and its result is in the log of the gateway
+                """)
         case .failed(let reason):
             StandardStreams.writeError("the gateway does not answer: \(reason)")
         case .response(let response) where response.status == 200:

@@ -26,6 +26,8 @@ struct ControlClient {
         case response(Response)
         /// No gateway listens on any of the sockets.
         case notRunning
+        /// The gateway has accepted the connection, but did not answer in time.
+        case late
         /// The gateway did not answer.
         case failed(String)
     }
@@ -51,6 +53,7 @@ struct ControlClient {
             let outcome = await session.perform(request, receiver: receiver)
             // A socket that a killed process has left.
             if outcome.error?.code == .cannotConnect { continue }
+            if outcome.error?.code == .timedOut { return .late }
             guard outcome.error == nil, let head = outcome.head else {
                 return .failed(outcome.error?.message ?? "there is no response")
             }

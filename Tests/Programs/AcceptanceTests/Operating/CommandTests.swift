@@ -58,6 +58,21 @@ extension Acceptance {
             #expect(broken.errors.contains("broken.yaml:2:1:"))
         }
 
+        @Test("A named pipe without a writer, as the configuration or as a file that it names, ends the check in time")
+        func namedPipe() async throws {
+            let folder = try TemporaryFolder()
+            let pipe = folder["pipe"]
+            try #require(mkfifo(pipe, 0o600) == 0)
+            let file = try await Errand.run("check", "--config", pipe)
+            #expect(file.exit == .status(78))
+            #expect(file.errors.contains("\(pipe):1:1: cannot read: nothing was written to it within 5s; name a"))
+            let token = try await Errand.run(
+                "check", "--config", folder.write("sessions: {}\n", to: "config.yaml"),
+                environment: ["ERRAND_TOKEN_FILE": pipe])
+            #expect(token.exit == .status(78))
+            #expect(token.errors.contains("nothing was written to it within 5s"), "\(token.errors)")
+        }
+
         @Test("The gateway listens on loopback only, unless there are tokens")
         func openWithoutTokens() async throws {
             let folder = try TemporaryFolder()
