@@ -1,5 +1,6 @@
 import ErrandConfiguration
 import ErrandLocking
+import ErrandResponseSerialization
 import ErrandSessionCore
 import ErrandTaskEvents
 import ErrandTransfer
@@ -15,7 +16,8 @@ import struct Synchronization.Atomic
 final class SpanExporter: Sendable {
     /// The outcome of sending a batch.
     private enum Outcome {
-        case taken
+        /// The collector has taken the batch, except for what it rejected.
+        case taken(PartialSuccess)
         /// The collector may take it later.
         case later(String)
         /// The collector will never take it.
@@ -177,8 +179,11 @@ final class SpanExporter: Sendable {
             }
             guard !batch.isEmpty else { return }
             switch await send(batch, settings) {
-            case .taken:
-                state.withLock { $0.sent += batch.count }
+            case .taken(let success):
+                state.withLock { state in
+                    state.sent += batch.count - success.rejected
+                    lose(success.rejected, to: settings.session, because: success.reason, &state)
+                }
             case .refused(let reason):
                 state.withLock { lose(batch.count, to: settings.session, because: reason, &$0) }
             case .later(let reason):
@@ -200,9 +205,13 @@ final class SpanExporter: Sendable {
         var reason = Self.noRoom
         var lost = 0
         switch outcome {
-        case .taken:
+        case .taken(let success):
             state.failures = 0
-            state.sent += batch.count
+            state.sent += batch.count - success.rejected
+            if success.rejected > 0 {
+                lost = success.rejected
+                reason = success.reason
+            }
         case .later(let trouble):
             state.failures += 1
             state.queue.putBack(batch)
@@ -222,6 +231,8 @@ final class SpanExporter: Sendable {
             of: batch, serviceName: settings.serviceName, serviceVersion: serviceVersion)
         var request = TaskRequest(method: "POST", path: settings.path, body: .json(content))
         request.isJudgedByStatus = true
+        // The status decides, also if the content is not what the session's serializer expects.
+        request.responseSerializer = .raw
         let prepared: PreparedRequest
         do throws(RequestProblems) {
             prepared = try lease.session.prepare(request)
@@ -229,7 +240,9 @@ final class SpanExporter: Sendable {
             return .refused(error.error.message)
         }
         let outcome = await lease.session.run(prepared, sink: MemorySink())
-        guard let error = outcome.error else { return .taken }
+        guard let error = outcome.error else {
+            return .taken(PartialSuccess(outcome.response?.body, spans: batch.count))
+        }
         if let status = outcome.response?.head.status, !Self.retryableStatuses.contains(status) {
             return .refused(error.message)
         }

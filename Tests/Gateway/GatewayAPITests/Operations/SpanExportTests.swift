@@ -71,11 +71,14 @@ struct SpanExportTests {
         let exports = EventLog<TransferRequest>()
         private let statuses: EventLog<Int>
         private let gate: ScriptedTransport.Gate?
+        private let content: String
 
         /// - Parameters:
         ///   - statuses: The statuses of the collector in turn, then 200.
+        ///   - content: The content of the collector's responses.
         ///   - gate: The collector responds when it is open.
-        init(statuses: [Int] = [], holding gate: ScriptedTransport.Gate? = nil) {
+        init(statuses: [Int] = [], content: String = "", holding gate: ScriptedTransport.Gate? = nil) {
+            self.content = content
             self.statuses = EventLog()
             for status in statuses { self.statuses.append(status) }
             self.gate = gate
@@ -92,7 +95,10 @@ struct SpanExportTests {
                 let number = exports.events.count
                 exports.append(request)
                 let status = number < statuses.events.count ? statuses.events[number] : 200
-                let response: [ScriptedTransport.Step] = [.head(ResponseHead(status: status)), .bytes([])]
+                let response: [ScriptedTransport.Step] = [
+                    .head(ResponseHead(status: status, headers: [.contentType: "application/json"])),
+                    .bytes(Array(content.utf8)),
+                ]
                 guard let gate else { return response }
                 return [.wait(gate)] + response
             }
@@ -220,6 +226,43 @@ struct SpanExportTests {
         let lines = log.lines.filter { $0.message == "Spans lost" }
         #expect(lines.map { $0["session"] } == ["collector"])
         #expect(lines.first?["spans"] == (isRefused ? "2" : "1"))
+    }
+
+    @Test(
+        "Spans of a batch that the collector rejects are lost with its reason, and are not sent again",
+        arguments: [#""1""#, "1"], [true, false])
+    func rejected(number: String, isAtStop: Bool) async throws {
+        let log = RecordedLog()
+        let programs = Programs(
+            content: #"{"partialSuccess":{"rejectedSpans":\#(number),"errorMessage":"too old"}}"#)
+        // The two spans of a task are a batch, which is sent when both wait, or at the stop.
+        let fixture = try fixture(programs, maxQueued: isAtStop ? 100 : 2, logger: log.logger)
+        try await fixture.gateway.open()
+        _ = try await run(fixture)
+        if !isAtStop { _ = await programs.exports.first(1) }
+        await fixture.close()
+        #expect(try programs.batches().map(\.count) == [2])
+        let counts = fixture.gateway.context.spans.counts
+        #expect((counts.waiting, counts.sent, counts.lost) == (0, 1, 1))
+        let lines = log.lines.filter { $0.message == "Spans lost" }
+        #expect(lines.map { $0["spans"] } == ["1"])
+        #expect(lines.first?["reason"] == "the collector rejected them: too old")
+    }
+
+    @Test(
+        "A batch is taken as a whole unless the response has a number of rejected spans",
+        arguments: [
+            "", "{}", "[]", "no JSON", #"{"partialSuccess":null}"#, #"{"partialSuccess":{"errorMessage":"slow"}}"#,
+            #"{"partialSuccess":{"rejectedSpans":"-1"}}"#, #"{"partialSuccess":{"rejectedSpans":"many"}}"#,
+        ])
+    func taken(content: String) async throws {
+        let programs = Programs(content: content)
+        let fixture = try fixture(programs)
+        try await fixture.gateway.open()
+        _ = try await run(fixture)
+        await fixture.close()
+        let counts = fixture.gateway.context.spans.counts
+        #expect((counts.waiting, counts.sent, counts.lost) == (0, 2, 0))
     }
 
     /// A reload that gives spans another collector.
