@@ -211,6 +211,31 @@ struct ConfigurationProblemTests {
             "tracing: {otlp: {session: callbacks}}",
             "1:27: tracing.otlp.session: expected another session; the session callbacks only sends callbacks"),
         Row(
+            "tracing: {otlp: {session: a, path: 'http://b/t'}}\nsessions: {a: {base_url: 'http://a/', url_scope: any}}",
+            "1:36: tracing.otlp.path: expected a path on the origin of base_url, such as v1/traces, "
+                + "found \"http://b/t\""),
+        Row(
+            "tracing: {otlp: {session: a, path: 'v1:t'}}\nsessions: {a: {base_url: 'http://a/'}}",
+            "1:36: tracing.otlp.path: expected a path on the origin of base_url, such as v1/traces, found \"v1:t\""),
+        Row(
+            "tracing: {otlp: {session: a, path: '//${HOST:-b}/t'}}\nsessions: {a: {base_url: 'http://a/'}}",
+            "1:36: tracing.otlp.path: expected a path on the origin of base_url, such as v1/traces, found another value"
+        ),
+        Row(
+            "tracing: {otlp: {session: a, path: /t}}\nsessions: {a: {base_url: 'http://a/b', url_scope: base}}",
+            "1:36: tracing.otlp.path: expected a path below base_url, because url_scope is base, such as v1/traces, "
+                + "found \"/t\""),
+        Row("tracing: {otlp: {session: a, path: /t}}\nsessions: {a: {base_url: 'http://a/b'}}"),
+        Row("tracing: {otlp: {session: a}}\nsessions: {a: {base_url: 'http://a/b', url_scope: base}}"),
+        Row(
+            "tracing: {otlp: {session: a}}\nsessions: {a: {base_url: 'http://a/', allow_methods: [GET, PUT]}}",
+            "1:27: tracing.otlp.session: expected a session whose allow_methods contain POST, found a, "
+                + "which allows GET, PUT"),
+        Row(
+            "tracing: {otlp: {session: a}}\nsessions: {a: {base_url: 5}}",
+            "2:26: sessions.a.base_url: expected an absolute http or https URL: "
+                + "The URL is relative, and there is no base URL; begin it with https://"),
+        Row(
             "tracing: {otlp: {interval: 1ms}}", "1:17: tracing.otlp: session is required",
             "1:28: tracing.otlp.interval: expected a duration from 100ms to 10m"),
         Row(

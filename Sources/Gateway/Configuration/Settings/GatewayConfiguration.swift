@@ -128,13 +128,15 @@ extension GatewayConfiguration {
         {
             reader.report(problem, at: "default_session", in: node)
         }
-        if let name = configuration.tracing.otlp?.session, !name.isEmpty {
-            let problem =
-                problem(of: name, in: configuration, areSessionsKnown: areSessionsKnown)
-                ?? configuration.session(named: name).flatMap { session in
-                    session.baseURL == nil ? "expected a session with a base_url, found \(name), which has none" : nil
-                }
-            if let problem { reader.report(problem, at: "tracing", "otlp", "session", in: node) }
+        if let collector = configuration.tracing.otlp, !collector.session.isEmpty {
+            let name = collector.session
+            if let problem = problem(of: name, in: configuration, areSessionsKnown: areSessionsKnown) {
+                reader.report(problem, at: "tracing", "otlp", "session", in: node)
+            } else if let session = configuration.session(named: name), reader.isSound("session_defaults"),
+                reader.isSound("sessions", name)
+            {
+                collector.check(session, in: node, reportingTo: &reader)
+            }
         }
     }
 

@@ -45,10 +45,16 @@ extension TracingConfiguration.OTLP {
         [
             Setting(
                 "session", \.session, .text("name of a session"), isRequired: true,
-                "The session that requests to the collector are sent through, with its credentials and trust."),
+                """
+                The session that requests to the collector are sent through, with its credentials and trust. It has a \
+                `base_url`, and allows POST.
+                """),
             Setting(
                 "path", \.path, .text("path"),
-                "The path of the collector, resolved against the session's base URL."),
+                """
+                The path of the collector, resolved against the session's base URL: on its origin, and within \
+                `url_scope`.
+                """),
             Setting(
                 "interval", \.interval, .duration(.milliseconds(100)...(.seconds(600))),
                 "The longest time for which a span waits for others. 512 waiting spans are sent at once."),
