@@ -149,6 +149,9 @@ struct ConfigurationProblemTests {
             "1:60: auth.tokens[0].sha256: expected either token or sha256, found both"),
         Row("auth: {tokens: [{token: 0123456789abcdef}]}", "1:17: auth.tokens[0]: name is required"),
         Row(
+            "auth: {tokens: [{token: 0123456789abcdef}, {token: 0123456789abcdefg}]}",
+            "1:17: auth.tokens[0]: name is required", "1:44: auth.tokens[1]: name is required"),
+        Row(
             "auth: {tokens: [{name: a, token: 0123456789abcdef}, {name: a, token: 0123456789abcdefg}]}",
             "1:60: auth.tokens[1].name: duplicate value: an earlier item has the same"),
         Row(

@@ -41,13 +41,19 @@ struct RemedyTests {
                 + "write a Unix socket as {unix: /run/errand.sock}"),
         ProblemRow(
             "server: {listen: [127.0.0.1:8080, 'localhost:8080']}",
-            "1:18: server.listen: the system would refuse 127.0.0.1:8080 besides 127.0.0.1:8080: remove one of them"),
+            "1:35: server.listen[1]: the system would refuse localhost:8080 besides 127.0.0.1:8080: "
+                + "remove one of them"),
+        ProblemRow(
+            "server: {listen: [127.0.0.1:80, 127.0.0.1:80, 'localhost:80', '${A:-localhost}:80']}",
+            "1:33: server.listen[1]: the system would refuse 127.0.0.1:80 besides 127.0.0.1:80: remove one of them",
+            "1:47: server.listen[2]: the system would refuse localhost:80 besides 127.0.0.1:80: remove one of them",
+            "1:63: server.listen[3]: the system would refuse 127.0.0.1:80 besides 127.0.0.1:80: remove one of them"),
         ProblemRow(
             "{server: {listen: ['0.0.0.0:80', '127.0.0.1:80']}, auth: {allow_anonymous: true}}",
-            "1:19: server.listen: the system would refuse 127.0.0.1:80 besides 0.0.0.0:80: remove one of them"),
+            "1:34: server.listen[1]: the system would refuse 127.0.0.1:80 besides 0.0.0.0:80: remove one of them"),
         ProblemRow(
             "server: {listen: [{unix: /run/a.sock}, {unix: /run/./a.sock}]}",
-            "1:18: server.listen: the system would refuse unix:/run/./a.sock besides unix:/run/a.sock: "
+            "1:40: server.listen[1]: the system would refuse unix:/run/./a.sock besides unix:/run/a.sock: "
                 + "remove one of them"),
         ProblemRow(
             "auth: {tokens: [{name: a, token: \"0123456789abcdef\\n\"}]}",

@@ -136,7 +136,7 @@ extension SettingType {
     ///   - item: The type of the items.
     ///   - orSingle: True if a single item may stand without brackets.
     ///   - isNotEmpty: True if the list must have at least one item.
-    ///   - distinct: A setting that must differ between all items.
+    ///   - distinct: A setting that must differ between all items that have it.
     package static func list<Item: Sendable>(
         of item: SettingType<Item>, orSingle: Bool = false, isNotEmpty: Bool = false,
         distinct: (name: String, value: any KeyPath<Item, String> & Sendable)? = nil
@@ -155,7 +155,8 @@ extension SettingType {
                 return nodes.enumerated().compactMap { index, node in
                     reader.enter(.index(index), node: node) { reader in
                         let value = item.read(node, nil, &reader)
-                        if let value, let distinct, reader.isSound(distinct.name),
+                        if let value, let distinct, node.mapping?[distinct.name] != nil,
+                            reader.isSound(distinct.name),
                             !taken.insert(value[keyPath: distinct.value]).inserted
                         {
                             reader.report("duplicate value: an earlier item has the same", at: distinct.name, in: node)

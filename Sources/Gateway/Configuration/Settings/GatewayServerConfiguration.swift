@@ -1,5 +1,6 @@
 package import ErrandHTTPServer
 import ErrandSettings
+import ErrandYAML
 
 /// The server: section `server`.
 package struct GatewayServerConfiguration: Sendable, Hashable {
@@ -112,10 +113,22 @@ extension GatewayServerConfiguration {
     ) { server, node, reader in
         guard reader.isSound("listen") else { return }
         for (index, address) in server.listen.enumerated() {
-            guard let taken = server.listen[..<index].first(where: { $0.conflicts(with: address) }) else { continue }
+            guard let earlier = server.listen[..<index].firstIndex(where: { $0.conflicts(with: address) }) else {
+                continue
+            }
+            let (refused, taken) = (server.shown(index, in: node, reader), server.shown(earlier, in: node, reader))
             reader.report(
-                "the system would refuse \(address) besides \(taken): remove one of them", at: "listen", in: node)
+                "the system would refuse \(refused) besides \(taken): remove one of them",
+                at: [.key("listen"), .index(index)], in: node)
         }
+    }
+
+    /// Returns a listening address as the file writes it, unless interpolation inserted something.
+    private func shown(_ index: Int, in node: YAMLNode?, _ reader: SettingReader) -> String {
+        guard let item = node?[YAMLPath([.key("listen"), .index(index)])], case .scalar(let scalar) = item.content,
+            !reader.isInterpolated(item)
+        else { return listen[index].description }
+        return scalar.text
     }
 }
 
