@@ -13,6 +13,10 @@ struct ConfigurationSchemaTests {
 
     /// Returns the schema of a setting at a path through groups.
     private static func setting(_ keys: String...) throws -> [String: Any] {
+        try setting(keys)
+    }
+
+    private static func setting(_ keys: [String]) throws -> [String: Any] {
         var schema = try schema()
         for key in keys {
             let properties = try #require(schema["properties"] as? [String: Any])
@@ -42,6 +46,38 @@ struct ConfigurationSchemaTests {
         let forms = try #require(size["anyOf"] as? [[String: Any]])
         #expect(forms.compactMap { $0["type"] as? String } == ["string", "integer"])
         #expect(forms.last?["$ref"] as? String == "#/$defs/interpolated")
+    }
+
+    @Test(
+        "Numbers and Booleans may be in quotes, as they may in the file",
+        arguments: [
+            (["server", "max_batch"], "integer", ["5", "007"], ["", "five", "5.0", "+5"]),
+            (["dispatcher", "max_running"], "integer", ["7"], ["7 "]),
+            (["server", "min_rate"], "integer", ["50000", "50KiB/s", "50/s"], ["50KiB", "s"]),
+            (["auth", "allow_anonymous"], "boolean", ["true", "false"], ["yes", "True"]),
+        ])
+    func quoted(keys: [String], type: String, valid: [String], invalid: [String]) throws {
+        let forms = try #require(try Self.setting(keys)["anyOf"] as? [[String: Any]])
+        #expect(forms.contains { $0["type"] as? String == type })
+        for text in valid { #expect(Self.accepts(text, forms), "\(text)") }
+        for text in invalid { #expect(!Self.accepts(text, forms), "\(text)") }
+    }
+
+    @Test("A number with decimals may be in quotes")
+    func quotedNumber() throws {
+        let forms = try #require(try Self.sessionSetting("retry", "backoff", "multiplier")["anyOf"] as? [[String: Any]])
+        #expect(forms.contains { $0["type"] as? String == "number" })
+        for text in ["2", "1.5", "2.", ".5"] { #expect(Self.accepts(text, forms), "\(text)") }
+        for text in ["", ".", "1e3", "-1", "1.5.0"] { #expect(!Self.accepts(text, forms), "\(text)") }
+    }
+
+    /// Returns true if one of the forms of a scalar takes a text.
+    private static func accepts(_ text: String, _ forms: [[String: Any]]) -> Bool {
+        forms.contains { form in
+            if let words = form["enum"] as? [String] { return words.contains(text) }
+            guard let pattern = form["pattern"] as? String else { return false }
+            return text.range(of: pattern, options: .regularExpression) != nil
+        }
     }
 
     @Test("Words that look like numbers may be written as numbers")

@@ -3,8 +3,8 @@ import ErrandYAML
 
 /// The JSON Schema (draft 2020-12) of a file of settings, for editors, generated from the declarations.
 ///
-/// It is as strict as possible without refusing a valid file: it accepts interpolated values, and does not contain
-/// checks across settings.
+/// It is as strict as possible without refusing a valid file: it accepts interpolated values, and numbers and Booleans
+/// in quotes, whose range it does not check, and does not contain checks across settings.
 package enum SettingSchema {
     /// Returns the schema as JSON text in UTF-8.
     ///
@@ -116,14 +116,22 @@ extension JSONWriter {
                 for type in ["string", "number", "boolean"] { writer.object { $0.type(type) } }
             case .boolean:
                 writer.object { $0.type("boolean") }
+                writer.object { writer in
+                    writer.array("enum") { writer in
+                        writer.string("true")
+                        writer.string("false")
+                    }
+                }
             case .integer(let range):
                 writer.object { $0.integer(range.lowerBound, range.upperBound) }
+                writer.object { $0.text("^-?[0-9]+$") }
             case .number(let range):
                 writer.object { writer in
                     writer.type("number")
                     writer.member("minimum", range.lowerBound)
                     writer.member("maximum", range.upperBound)
                 }
+                writer.object { $0.text(#"^([0-9]+\.?[0-9]*|\.[0-9]+)$"#) }
             case .words(let words):
                 writer.object { writer in
                     writer.array("enum") { writer in
@@ -132,10 +140,7 @@ extension JSONWriter {
                     }
                 }
             case .pattern(let pattern, let orInteger):
-                writer.object { writer in
-                    writer.type("string")
-                    writer.member("pattern", pattern)
-                }
+                writer.object { $0.text(pattern) }
                 if orInteger { writer.object { $0.integer(0, nil) } }
             }
             writer.object { writer in
@@ -155,6 +160,11 @@ extension JSONWriter {
         member("minimum", minimum)
         guard let maximum else { return }
         member("maximum", maximum)
+    }
+
+    private mutating func text(_ pattern: String) {
+        type("string")
+        member("pattern", pattern)
     }
 
     private mutating func type(_ name: String) {

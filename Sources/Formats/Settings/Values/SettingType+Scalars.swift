@@ -41,7 +41,7 @@ extension SettingType where Value: FixedWidthInteger & Sendable {
         let bounds = "\(ByteSize.format(Int64(range.lowerBound)))/s to \(ByteSize.format(Int64(range.upperBound)))/s"
         let shape = ScalarShape(
             label: "rate, \(bounds)", expectation: "a rate such as 1KiB/s",
-            constraint: .pattern(ByteSize.pattern.dropLast() + "/s$", orInteger: true))
+            constraint: .pattern(ByteSize.pattern.dropLast() + "/s$|^[0-9]{1,18}$", orInteger: true))
         return .scalar(
             shape, remedy: { Remedy.bytesPerSecond($0) },
             parse: { text throws(ScalarRefusal) in
