@@ -3,6 +3,7 @@ import ErrandConfiguration
 import ErrandCryptography
 import ErrandCurlEngine
 import ErrandDownloads
+import ErrandFiles
 import ErrandGateway
 import ErrandGatewayAPI
 import ErrandHTTPServer
@@ -25,6 +26,8 @@ struct GatewayParts {
     private let store: SealedTaskStore
     private let logger: Logger
     private let engine: CurlEngine
+    /// The exclusive right to the data directory.
+    private let data: FolderClaim
 
     /// Opens the store and creates all parts; nothing runs yet.
     ///
@@ -35,15 +38,25 @@ struct GatewayParts {
         _ configuration: GatewayConfiguration, source: ConfigurationSource, controlSockets: [ControlSocket],
         _ logger: Logger
     ) throws(StartError) {
+        let owner: FolderClaim.Owner
         let durability: Durability = configuration.store.durability == .full ? .full : .normal
         do {
             let keys = try configuration.store.encryptionKeys.map { key throws(SealingError) in try SealingKey(key) }
             let files = try SQLiteTaskStore(
                 path: configuration.store.sqlite.path, durability: durability,
                 readTimeout: configuration.store.readTimeout, logger: logger)
+            owner = FolderClaim.Owner(files.identity)
             store = SealedTaskStore(files, keys: SealingKeyring(keys))
         } catch {
             throw StartError("the task store \(configuration.store.sqlite.path) (store.sqlite.path)", error)
+        }
+        // Before anything in the folders is removed: they may have the files of another store.
+        data = try FolderClaim(data: configuration.files.dataDirectory, by: owner)
+        let downloads = try DownloadFolder(configuration.files, ownedBy: owner)
+        if !data.isMarked {
+            logger.warning(
+                "The disk is full: files.data could not be marked as the folder of this task store",
+                metadata: ["folder": "\(configuration.files.dataDirectory)"])
         }
         let bodies: BodyFiles
         let contents: BodyFiles
@@ -68,11 +81,9 @@ struct GatewayParts {
         do {
             gateway = try Gateway(
                 configuration: configuration, source: source, store: store, bodies: bodies,
-                downloads: DownloadFolder(
-                    path: configuration.files.downloadsDirectory, minFreeBytes: Int64(configuration.files.minFreeBytes)),
-                contents: contents, uploads: FolderUploads.folder(configuration.files.uploads),
-                versions: Versions.all, logger: logger, patience: Patience.own.clients,
-                stuckAfter: Patience.own.tasks
+                downloads: downloads, contents: contents,
+                uploads: FolderUploads.folder(configuration.files.uploads), versions: Versions.all, logger: logger,
+                patience: Patience.own.clients, stuckAfter: Patience.own.tasks
             ) { engine.session($0.transportOptions) }
             control = ControlServer(
                 candidates: controlSockets, handler: try gateway.ownerHandler(), logger: logger)

@@ -1,6 +1,6 @@
 import Dispatch
 import ErrandCryptography
-import ErrandFiles
+package import ErrandFiles
 import ErrandLocking
 package import ErrandTaskStore
 import ErrandTransfer
@@ -60,6 +60,15 @@ package final class BodyFiles: Sendable {
         } catch {
             throw error.bodyFilesError
         }
+    }
+
+    /// Returns true if a folder of files has any, complete or not; creates and removes nothing, and blocks.
+    ///
+    /// - Parameters:
+    ///   - directory: The folder that contains the folder of the files.
+    ///   - name: The name of the folder of the files.
+    package static func exist(in directory: String, name: String) throws(SystemFailure) -> Bool {
+        try BodyFolders("\(directory)/\(name)").hasFiles()
     }
 
     /// Returns the path of a task's body, even if the file does not exist.

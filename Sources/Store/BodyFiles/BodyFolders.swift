@@ -29,7 +29,7 @@ struct BodyFolders {
 
     /// Creates missing folders and removes incomplete files.
     func prepare(_ durability: Durability) throws(SystemFailure) {
-        try makeWithParents(bodies)
+        try Folder.makeWithParents(bodies)
         for number in 0..<Self.count {
             let folder = folder(number)
             try Folder.make(folder)
@@ -38,12 +38,15 @@ struct BodyFolders {
         if durability == .full { try FileDescriptor(bodies, O_RDONLY | O_DIRECTORY).synchronize() }
     }
 
-    private func makeWithParents(_ path: String) throws(SystemFailure) {
-        var prefix = path.hasPrefix("/") ? "/" : ""
-        for name in path.split(separator: "/") {
-            prefix += "\(name)/"
-            try Folder.make(prefix)
+    /// Returns true if there is a file of a task, complete or not, or a partial file; creates nothing.
+    func hasFiles() throws(SystemFailure) -> Bool {
+        guard access(bodies, F_OK) == 0 else { return false }
+        var hasFiles = false
+        try Folder.forEachName(in: bodies) { (name) throws(SystemFailure) in
+            guard !hasFiles, name != ".", name != ".." else { return }
+            hasFiles = try Folder.hasEntries("\(bodies)/\(name)")
         }
+        return hasFiles
     }
 
     private func sweep(_ folder: String) throws(SystemFailure) {

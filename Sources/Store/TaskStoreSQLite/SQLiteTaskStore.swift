@@ -25,6 +25,8 @@ package final class SQLiteTaskStore: TaskStore {
     private let replays: ReaderPool
     private let dispatch: ReaderPool
     private let checkpointer: Checkpointer
+    /// The name of the store, and whether it had tasks when it was opened.
+    package let identity: StoreIdentity
     /// The open resources; `nil` once the store is closed.
     private let open: Mutex<StoreResources?>
 
@@ -54,6 +56,10 @@ package final class SQLiteTaskStore: TaskStore {
         do {
             let lock = try opening.lock()
             let main = try opening.writer()
+            guard let identity = try main.inDatabase({ try StoreIdentity($0) }) else {
+                throw TaskStoreError(.corrupt, "The task store has no name")
+            }
+            self.identity = identity
             let side = try opening.checkpoints()
             let reading = try (0..<Self.listReaders + Self.recordReaders + 2).map { try opening.reader($0) }
             lists = ReaderPool(

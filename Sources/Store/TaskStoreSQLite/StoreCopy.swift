@@ -25,6 +25,8 @@ package struct StoreCopy: Sendable {
         package var pending: [String]
         /// The number of tasks.
         package var tasks: Int
+        /// The name of the store; `nil` if it is of a version without one.
+        package var identity: StoreIdentity?
     }
 
     /// A file with content that a task refers to.
@@ -93,7 +95,8 @@ package struct StoreCopy: Sendable {
             return Summary(
                 schema: migrator.migrations.last { applied.contains($0) },
                 pending: migrator.migrations.filter { !applied.contains($0) },
-                tasks: hasTasks ? try Int.fetchOne(db, sql: "SELECT count(*) FROM tasks") ?? 0 : 0)
+                tasks: hasTasks ? try Int.fetchOne(db, sql: "SELECT count(*) FROM tasks") ?? 0 : 0,
+                identity: try StoreIdentity(db))
         }
     }
 

@@ -10,7 +10,8 @@ import GRDB
 ///
 /// The data of sessions (`session_marks`, `upstream_holds`, `cookies`) uses the session's name as key and is not linked to
 /// tasks; neither are `schedules`. An idempotency key (`idempotency_claims`) refers to its task and can outlive it. The events of a
-/// task (`events`) are removed with it; its deletion (`deletions`) stays for a while.
+/// task (`events`) are removed with it; its deletion (`deletions`) stays for a while. The name of the store (`identity`)
+/// stays the same in all its copies.
 enum StoreSchema {
     /// The identifier of the file format: `Erra` in ASCII (SQLite's `application_id`).
     static let applicationID: Int32 = 0x4572_7261
@@ -51,6 +52,9 @@ enum StoreSchema {
         }
         migrator.registerMigration("v10", foreignKeyChecks: .immediate) { db in
             try db.execute(sql: version10)
+        }
+        migrator.registerMigration("v11", foreignKeyChecks: .immediate) { db in
+            try db.execute(sql: version11)
         }
         return migrator
     }
@@ -301,5 +305,14 @@ enum StoreSchema {
     private static let version10 = """
         DROP INDEX tasks_by_session;
         CREATE INDEX tasks_by_session ON tasks (session, state, id, kind);
+        """
+
+    /// Adds the random name of the store, by which it knows the folders of its files (``StoreIdentity``).
+    private static let version11 = """
+        CREATE TABLE identity (
+            number INTEGER PRIMARY KEY,
+            name BLOB NOT NULL
+        ) STRICT;
+        INSERT INTO identity VALUES (1, randomblob(16));
         """
 }

@@ -31,6 +31,22 @@ struct BodyFilesTests {
         #expect(try folder.files() == ["new/data/bodies/3f/\(id)"])
     }
 
+    @Test("A folder has files if there is a complete, an incomplete or a partial one")
+    func exist() throws {
+        let directory = "\(folder.path)/new/data"
+        func exist() throws -> Bool { try BodyFiles.exist(in: directory, name: "bodies") }
+        #expect(try !exist())
+        #expect(try folder.files().isEmpty)
+        let files = try open()
+        #expect(try !exist())
+        for path in [files.path(of: id), files.path(of: id) + ".part", "\(files.path)/.downloads.part/\(id).part"] {
+            try folder.write("x", to: String(path.dropFirst(folder.path.utf8.count + 1)))
+            #expect(try exist(), "\(path)")
+            try FileManager.default.removeItem(atPath: path)
+        }
+        #expect(try !exist())
+    }
+
     @Test("Bodies are accessible to the owner only")
     func permissions() async throws {
         let files = try open()

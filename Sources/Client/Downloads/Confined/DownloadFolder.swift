@@ -2,7 +2,8 @@ import Dispatch
 package import ErrandFiles
 import ErrandLocking
 import Glibc
-import Synchronization
+
+import struct Synchronization.Atomic
 
 /// A folder for the downloads of a program, with the partial files of those that are incomplete.
 ///
@@ -16,6 +17,8 @@ package final class DownloadFolder: Sendable {
     /// The free space on the disk that downloads leave, in bytes; 0 for no minimum.
     let minFreeBytes: Int64
     private let mayHavePartials: Atomic<Bool>
+    private let owner: FolderClaim.Owner?
+    private let claim = Mutex<FolderClaim?>(nil)
     private let queue = DispatchQueue(label: "errand.downloads.folder")
 
     /// The name of the folder of partial files, which is not allowed as a ``FileName``.
@@ -28,14 +31,41 @@ package final class DownloadFolder: Sendable {
     /// - Parameters:
     ///   - path: The path of the folder.
     ///   - minFreeBytes: The free space on the disk below which downloads end with an error; 0, the default, for none.
-    package init(path: String, minFreeBytes: Int64 = 0) {
+    ///   - owner: The owner of the partial files, whose mark their folder gets; `nil`, the default, if nothing else can
+    ///     use the folder.
+    package init(path: String, minFreeBytes: Int64 = 0, owner: FolderClaim.Owner? = nil) {
         self.path = path
+        self.owner = owner
         self.minFreeBytes = minFreeBytes
         mayHavePartials = Atomic(access("\(path)/\(Self.partialsName)", F_OK) == 0)
     }
 
     /// False if there are certainly no partial files.
     package var mayHavePartialFiles: Bool { mayHavePartials.load(ordering: .acquiring) }
+
+    /// Claims the folder of partial files for the owner, if there is one; blocks.
+    ///
+    /// A folder that is created later is claimed then.
+    package func claimPartialFiles() throws(FolderClaim.Failure) {
+        let folder = "\(path)/\(Self.partialsName)"
+        guard let owner, access(folder, F_OK) == 0 else { return }
+        try claim.withLock { (claim) throws(FolderClaim.Failure) in
+            guard claim == nil else { return }
+            claim = try FolderClaim(folder, by: owner) { () throws(SystemFailure) in
+                try Folder.hasEntries(folder, besides: [FolderClaim.markName])
+            }
+        }
+    }
+
+    /// Claims the folder of partial files, or fails as if it were the folder of another user.
+    private func requireClaim() throws(SystemFailure) {
+        do throws(FolderClaim.Failure) {
+            try claimPartialFiles()
+        } catch {
+            if case .system(let failure) = error { throw failure }
+            throw SystemFailure("claim \(path)/\(Self.partialsName)", number: EACCES)
+        }
+    }
 
     /// Performs work on partial files, which may block.
     package func perform<Value: Sendable, Failure: Error>(
@@ -50,6 +80,7 @@ package final class DownloadFolder: Sendable {
     func openPartials() throws(SystemFailure) -> ConfinedFolder {
         try DownloadPath.makeFolder(path)
         let folder = try ConfinedFolder(own: Self.partialsName, below: path, isCreated: true)
+        try requireClaim()
         mayHavePartials.store(true, ordering: .releasing)
         return folder
     }
@@ -86,6 +117,8 @@ package final class DownloadFolder: Sendable {
     }
 
     private func list() throws(SystemFailure) -> Set<String> {
+        // The files of another owner must not be taken for those of no download.
+        try requireClaim()
         var keys: Set<String> = []
         do throws(SystemFailure) {
             try Folder.forEachName(in: "\(path)/\(Self.partialsName)") { (name) throws(SystemFailure) in

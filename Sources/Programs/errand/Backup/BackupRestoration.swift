@@ -63,11 +63,38 @@ struct BackupRestoration {
                     "\(file) is not of this backup; a backup is restored only into an empty data directory")
             }
         }
-        for mirror in mirrors {
-            try mirror.run()
-            try mirror.synchronize()
+        let claim = try claimData()
+        try withExtendedLifetime(claim) {
+            for mirror in mirrors {
+                try mirror.run()
+                try mirror.synchronize()
+            }
+            try copyDatabase()
         }
-        try copyDatabase()
+    }
+
+    /// Marks the data directory as that of the restored store, which has the name of the original.
+    ///
+    /// - Returns: The exclusive right to the directory; `nil` for a backup of a version without names, whose store
+    ///   marks it at its first start.
+    /// - Throws: The directory belongs to another store.
+    private func claimData() throws -> FolderClaim? {
+        guard let identity = try backup.database.examine(isThorough: false).identity else {
+            guard try !FolderClaim.isMarked(data) else {
+                let mark = FolderClaim.markPath(in: data)
+                throw BackupError(
+                    """
+                    \(data) belongs to another task store; use another folder, or, if that store is gone, delete \(mark)
+                    """)
+            }
+            return nil
+        }
+        do throws(FolderClaim.Failure) {
+            // All files that are in the directory are of this backup.
+            return try FolderClaim(data, by: FolderClaim.Owner(name: identity.name, mayHaveFiles: true)) { true }
+        } catch {
+            throw BackupError("\(error)\(error.remedy.map { "; \($0)" } ?? "")")
+        }
     }
 
     /// Checks the backup: its manifest, every page of its database, its schema, and its files.

@@ -112,7 +112,18 @@ extension Acceptance {
                     $0.dropLast()
                 }
                 #expect(!FileManager.default.fileExists(atPath: folder["second/errand.db"]))
+                let files = FileManager.default
+                let mark = try files.destinationOfSymbolicLink(atPath: folder["first/data/.errand-store"])
+                try files.createDirectory(atPath: folder["second/data"], withIntermediateDirectories: true)
+                try files.createSymbolicLink(
+                    atPath: folder["second/data/.errand-store"], withDestinationPath: "another store")
+                let foreign = try await errand("restore", folder["backup"])
+                #expect(foreign.0 == .status(1))
+                #expect(foreign.1.contains("second/data belongs to another task store"), "\(foreign.1)")
+                #expect(!FileManager.default.fileExists(atPath: folder["second/errand.db"]))
+                try FileManager.default.removeItem(atPath: folder["second/data/.errand-store"])
                 #expect(try await errand("restore", folder["backup"]) == (.status(0), ""))
+                #expect(try files.destinationOfSymbolicLink(atPath: folder["second/data/.errand-store"]) == mark)
             }
         }
 
