@@ -55,7 +55,10 @@ struct GatewayParts {
         let downloads = try DownloadFolder(configuration.files, ownedBy: owner)
         if !data.isMarked {
             logger.warning(
-                "The disk is full: files.data could not be marked as the folder of this task store",
+                """
+                files.data could not be marked as the folder of this task store: its disk is full, or its file system \
+                has no symbolic links
+                """,
                 metadata: ["folder": "\(configuration.files.dataDirectory)"])
         }
         let bodies: BodyFiles
