@@ -11,8 +11,8 @@ package final class FlakyTaskStore: TaskStore {
         case delete(TaskID)
         case task(TaskID)
         case lastChild
-        case tasks
-        case identifiers
+        case tasks(StoreReader)
+        case identifiers(StoreReader)
         case queued
         case readyTimes
         case due
@@ -110,15 +110,17 @@ package final class FlakyTaskStore: TaskStore {
         return try await store.lastChild(of: parent, kind: kind)
     }
 
-    package func tasks(_ query: TaskQuery) async throws(TaskStoreError) -> TaskPage {
-        try await begin(.tasks)
-        return try await store.tasks(query)
+    package func tasks<Shown: Sendable>(
+        _ query: TaskQuery, for reader: StoreReader, show: @escaping @Sendable (TaskPage) -> Shown
+    ) async throws(TaskStoreError) -> Shown {
+        try await begin(.tasks(reader))
+        return try await store.tasks(query, for: reader, show: show)
     }
 
     package func identifiers(
         _ query: TaskQuery, for reader: StoreReader
     ) async throws(TaskStoreError) -> [TaskID] {
-        try await begin(.identifiers)
+        try await begin(.identifiers(reader))
         return try await store.identifiers(query, for: reader)
     }
 

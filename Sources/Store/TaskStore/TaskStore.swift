@@ -56,7 +56,14 @@ package protocol TaskStore: CookieStore, ScheduleStore {
     /// most ``TaskQuery/inlineObjectBytes`` is returned as ``StoredObject/json(_:)`` (or stays a slice if the body is a
     /// file), a larger one as ``StoredObject/omitted``. Labels and documents that the query does not ask for are empty
     /// (``TaskQuery/showsLabels``, ``TaskQuery/showsDocuments``). Never call ``update(_:)`` with a record of a page.
-    func tasks(_ query: TaskQuery) async throws(TaskStoreError) -> TaskPage
+    ///
+    /// - Parameters:
+    ///   - reader: The part of the program that reads.
+    ///   - show: Returns what the caller keeps of the page. It is called before the reader's next page is read, so that
+    ///     only a few pages are in memory, however many requests read lists.
+    func tasks<Shown: Sendable>(
+        _ query: TaskQuery, for reader: StoreReader, show: @escaping @Sendable (TaskPage) -> Shown
+    ) async throws(TaskStoreError) -> Shown
 
     /// Reads the identifiers of the tasks that match, in the order of the query, without their documents.
     ///
@@ -207,12 +214,23 @@ package enum Durability: String, Sendable, CaseIterable {
 /// A part of the program that reads the store.
 package enum StoreReader: Sendable, Hashable {
     /// A request of a client, which may scan many tasks, and waits for those of other clients.
+    ///
+    /// It is refused if too many wait (``TaskStoreError/Code/tooManyReads``), and its time limit includes its wait.
     case clients
+    /// A request of a client whose response has begun, so that it is too late to refuse it.
+    ///
+    /// It waits for its turn, which alternates with those of the requests that have not begun.
+    case begunRequests
     /// The dispatcher, which waits for no client.
     case dispatcher
 }
 
 extension TaskStore {
+    /// Reads a page of tasks for a client.
+    package func tasks(_ query: TaskQuery) async throws(TaskStoreError) -> TaskPage {
+        try await tasks(query, for: .clients) { $0 }
+    }
+
     /// Reads identifiers for a client.
     package func identifiers(_ query: TaskQuery) async throws(TaskStoreError) -> [TaskID] {
         try await identifiers(query, for: .clients)

@@ -2,9 +2,10 @@ import DequeModule
 import ErrandTaskStore
 import GRDB
 
-/// The reads that wait for a connection, first in, first out.
+/// The reads that wait for a connection: in two lines, one of reads that belong to begun requests, one of all others.
 ///
-/// Each can be removed early.
+/// The lines take turns, and each is first in, first out: neither many begun requests nor many others can delay one of
+/// the other kind by more than its own line. Each read can be removed early.
 ///
 /// A value without I/O.
 struct ReadLine {
@@ -12,6 +13,8 @@ struct ReadLine {
     struct Job: Sendable {
         /// The number that identifies the read.
         let number: Int
+        /// True if the response to the request of the read has begun, or a part of its work is done.
+        let isBegun: Bool
         /// The time after which the read need not begin.
         let deadline: ContinuousClock.Instant?
         /// Runs the read on the connection of this number, and reports the result to the caller.
@@ -21,31 +24,57 @@ struct ReadLine {
     }
 
     private var jobs: [Int: Job] = [:]
-    /// The numbers in order, including some that were removed.
-    private var order: Deque<Int> = []
+    /// The numbers in the order of each line, including some that were removed.
+    private var toBegin: Deque<Int> = []
+    private var begun: Deque<Int> = []
+    private var countBegun = 0
+    /// True if it is the turn of a begun request.
+    private var isTurnOfBegun = false
 
     /// The number of waiting reads.
     var count: Int { jobs.count }
+    /// The number of waiting reads whose requests have not begun.
+    var countToBegin: Int { jobs.count - countBegun }
 
-    /// Adds a read at the end.
+    /// Adds a read at the end of its line.
     mutating func append(_ job: Job) {
         jobs[job.number] = job
-        order.append(job.number)
+        if job.isBegun {
+            begun.append(job.number)
+            countBegun += 1
+        } else {
+            toBegin.append(job.number)
+        }
     }
 
-    /// Removes and returns the read that has waited longest.
+    /// Removes and returns the read that has waited longest in the line whose turn it is, else in the other line.
     mutating func popFirst() -> Job? {
-        while let number = order.popFirst() {
-            if let job = jobs.removeValue(forKey: number) { return job }
+        let isTurnOfBegun = isTurnOfBegun
+        self.isTurnOfBegun.toggle()
+        return isTurnOfBegun ? pop(\.begun) ?? pop(\.toBegin) : pop(\.toBegin) ?? pop(\.begun)
+    }
+
+    private mutating func pop(_ line: WritableKeyPath<ReadLine, Deque<Int>>) -> Job? {
+        while let number = self[keyPath: line].popFirst() {
+            if let job = take(number) { return job }
         }
         return nil
     }
 
+    private mutating func take(_ number: Int) -> Job? {
+        guard let job = jobs.removeValue(forKey: number) else { return nil }
+        if job.isBegun { countBegun -= 1 }
+        return job
+    }
+
     /// Removes and returns a read; returns `nil` if it is not waiting.
     mutating func remove(_ number: Int) -> Job? {
-        guard let job = jobs.removeValue(forKey: number) else { return nil }
+        guard let job = take(number) else { return nil }
         // Numbers of removed reads must not outnumber the waiting ones.
-        if order.count > 2 * jobs.count + 64 { order = Deque(order.filter { jobs[$0] != nil }) }
+        if begun.count + toBegin.count > 2 * jobs.count + 64 {
+            begun.removeAll { jobs[$0] == nil }
+            toBegin.removeAll { jobs[$0] == nil }
+        }
         return job
     }
 

@@ -15,9 +15,9 @@ final class ReaderPool: Sendable {
 
     /// The limits of reads in a pool.
     struct Limits: Sendable {
-        /// The longest time of a read, including its time in the queue.
+        /// The longest time of a read, including its time in the queue unless its request has begun.
         var timeout: Duration
-        /// The most reads that wait for a connection.
+        /// The most reads that wait for a connection, apart from those of begun requests.
         var maxWaiting: Int
     }
 
@@ -58,10 +58,15 @@ final class ReaderPool: Sendable {
 
     /// Reads in one snapshot.
     ///
+    /// - Parameters:
+    ///   - isBegun: True if the read belongs to a request whose response has begun. It is never refused.
+    ///   - work: Reads, on the queue of a connection.
+    ///   - then: Converts what was read, after the end of the snapshot and before the next read of the connection.
     /// - Throws: With limits also ``TaskStoreError/Code/tooManyReads``, ``TaskStoreError/Code/timedOut`` and, if the
     ///   calling task was canceled, ``TaskStoreError/Code/canceled``.
-    func read<Value: Sendable>(
-        _ work: @escaping @Sendable (Database) throws -> Value
+    func read<Found, Value: Sendable>(
+        isBegun: Bool = false, _ work: @escaping @Sendable (Database) throws -> Found,
+        then: @escaping @Sendable (Found) -> Value
     ) async throws(TaskStoreError) -> Value {
         let number = state.withLock { state in
             state.lastNumber += 1
@@ -69,11 +74,13 @@ final class ReaderPool: Sendable {
         }
         let result: Result<Value, TaskStoreError>
         if limits == nil {
-            result = await withContinuation { submit(job(number, resuming: $0, work: work)) }
+            result = await withContinuation {
+                submit(job(number, isBegun: isBegun, resuming: $0, work: work, then: then))
+            }
         } else {
             result = await withTaskCancellationHandler {
                 await withContinuation { continuation in
-                    submit(job(number, resuming: continuation, work: work))
+                    submit(job(number, isBegun: isBegun, resuming: continuation, work: work, then: then))
                     // A cancellation before the submission found no read to end.
                     if Task.isCancelled { interrupt(number, because: .canceled) }
                 }
@@ -84,14 +91,28 @@ final class ReaderPool: Sendable {
         return try result.get()
     }
 
-    private func job<Value: Sendable>(
-        _ number: Int, resuming continuation: Continuation<Result<Value, TaskStoreError>>,
-        work: @escaping @Sendable (Database) throws -> Value
+    /// Reads in one snapshot.
+    func read<Value: Sendable>(
+        isBegun: Bool = false, _ work: @escaping @Sendable (Database) throws -> Value
+    ) async throws(TaskStoreError) -> Value {
+        try await read(isBegun: isBegun, work, then: { $0 })
+    }
+
+    private func job<Found, Value: Sendable>(
+        _ number: Int, isBegun: Bool, resuming continuation: Continuation<Result<Value, TaskStoreError>>,
+        work: @escaping @Sendable (Database) throws -> Found, then: @escaping @Sendable (Found) -> Value
     ) -> ReadLine.Job {
         ReadLine.Job(
-            number: number, deadline: limits.map { .now.advanced(by: $0.timeout) },
-            run: { db, reader in continuation.resume(returning: self.snapshot(of: db, reader: reader, work: work)) },
+            number: number, isBegun: isBegun, deadline: isBegun ? nil : deadline(),
+            run: { db, reader in
+                continuation.resume(returning: self.snapshot(of: db, reader: reader, work: work).map(then))
+            },
             fail: { continuation.resume(returning: .failure($0)) })
+    }
+
+    /// Returns the time at which a read that begins now must have ended.
+    private func deadline() -> ContinuousClock.Instant? {
+        limits.map { .now.advanced(by: $0.timeout) }
     }
 
     /// Refuses new reads, finishes the submitted ones, and returns once no connection is in use.
@@ -162,7 +183,7 @@ final class ReaderPool: Sendable {
                 watches = watch(&state)
                 return .runs(reader)
             }
-            if let limits, state.line.count >= limits.maxWaiting { return .refused(.tooManyReads) }
+            if let limits, !job.isBegun, state.line.countToBegin >= limits.maxWaiting { return .refused(.tooManyReads) }
             state.line.append(job)
             watches = watch(&state)
             return .waits
@@ -176,7 +197,7 @@ final class ReaderPool: Sendable {
     }
 
     private func begin(_ job: ReadLine.Job, on reader: Int, in state: inout State) {
-        state.running[reader] = Running(number: job.number, deadline: job.deadline)
+        state.running[reader] = Running(number: job.number, deadline: job.deadline ?? deadline())
     }
 
     private func dispatch(_ job: ReadLine.Job, to reader: Int) {

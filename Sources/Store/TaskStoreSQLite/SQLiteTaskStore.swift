@@ -165,20 +165,25 @@ package final class SQLiteTaskStore: TaskStore {
         try await records.read { try TaskReading($0).lastChild(of: parent, kind: kind) }
     }
 
-    package func tasks(_ query: TaskQuery) async throws(TaskStoreError) -> TaskPage {
-        let (found, isCut) = try await lists.read { try TaskReading($0).tasks(query) }
-        return TaskPage(found: found, isCut: isCut, query: query)
+    package func tasks<Shown: Sendable>(
+        _ query: TaskQuery, for reader: StoreReader, show: @escaping @Sendable (TaskPage) -> Shown
+    ) async throws(TaskStoreError) -> Shown {
+        try await pool(of: reader).read(
+            isBegun: reader == .begunRequests, { try TaskReading($0).tasks(query) },
+            then: { show(TaskPage(found: $0.tasks, isCut: $0.isCut, query: query)) })
     }
 
     package func identifiers(
         _ query: TaskQuery, for reader: StoreReader
     ) async throws(TaskStoreError) -> [TaskID] {
-        let pool =
-            switch reader {
-            case .clients: lists
-            case .dispatcher: dispatch
-            }
-        return try await pool.read { try TaskReading($0).identifiers(query) }
+        try await pool(of: reader).read(isBegun: reader == .begunRequests) { try TaskReading($0).identifiers(query) }
+    }
+
+    private func pool(of reader: StoreReader) -> ReaderPool {
+        switch reader {
+        case .clients, .begunRequests: lists
+        case .dispatcher: dispatch
+        }
     }
 
     package func counts(matching query: TaskQuery) async throws(TaskStoreError) -> [TaskState: Int] {

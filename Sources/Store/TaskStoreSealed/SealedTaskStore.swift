@@ -100,11 +100,15 @@ package struct SealedTaskStore: TaskStore {
         try await base.lastChild(of: parent, kind: kind).map(sealer.showing)
     }
 
-    package func tasks(_ query: TaskQuery) async throws(TaskStoreError) -> TaskPage {
+    package func tasks<Shown: Sendable>(
+        _ query: TaskQuery, for reader: StoreReader, show: @escaping @Sendable (TaskPage) -> Shown
+    ) async throws(TaskStoreError) -> Shown {
         try checkSearchable(query)
-        var page = try await base.tasks(query)
-        page.tasks = page.tasks.map(sealer.showing)
-        return page
+        return try await base.tasks(query, for: reader) { [sealer] page in
+            var page = page
+            page.tasks = page.tasks.map(sealer.showing)
+            return show(page)
+        }
     }
 
     /// Throws if a filter looks into documents that are sealed: the tasks would be missing without a word.

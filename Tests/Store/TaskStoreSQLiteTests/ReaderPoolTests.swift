@@ -134,6 +134,42 @@ struct ReaderPoolTests {
         }
     }
 
+    @Test("A read of a begun request is not refused, and its time limit begins with it")
+    func begun() async throws {
+        try await withPool(timeout: .milliseconds(300), maxWaiting: 0) { pool in
+            let begins = Signal<Void>()
+            let first = endless(pool, begins)
+            await begins.wait()
+            let waits = (0..<4).map { number in
+                Task { try await pool.read(isBegun: true, { _ in number }, then: { "\($0)" }) }
+            }
+            #expect(await endless(pool, Signal<Void>()).value == .tooManyReads)
+            #expect(await first.value == .timedOut)
+            var answers: [String] = []
+            for read in waits { answers.append(try await read.value) }
+            #expect(answers == ["0", "1", "2", "3"])
+        }
+    }
+
+    @Test("What a read has found is converted before the next read of the connection")
+    func converted() async throws {
+        try await withPool { pool in
+            let events = EventLog<String>()
+            let begins = Signal<Void>()
+            let first = endless(pool, begins)
+            await begins.wait()
+            let reads = (0..<3).map { number in
+                Task {
+                    try await pool.read(
+                        isBegun: true, { _ in events.append("reads") }, then: { events.append("converts") })
+                }
+            }
+            first.cancel()
+            for read in reads { try await read.value }
+            #expect(events.events == ["reads", "converts", "reads", "converts", "reads", "converts"])
+        }
+    }
+
     @Test("Reads that arrive during a pause run after it")
     func hold() async throws {
         try await withPool(2) { pool in

@@ -63,31 +63,27 @@ actor TaskListing {
         let likely = hasBegun ? max(1, bytes / bytesPerTask) : Self.batch
         batch.pageSize = min(query.pageSize, Self.batch, likely)
         batch.sufficientBytes = bytes
+        let head = Array((hasBegun ? "" : #"{"tasks":["#).utf8)
+        let separator = Array((hasBegun ? "," : "").utf8)
         // After the response has begun it is too late for a 503 status.
-        let page = hasBegun ? try await tasks.pageInTurn(batch) : try await tasks.page(batch)
-        var text = hasBegun ? [] : Array(#"{"tasks":["#.utf8)
-        var taken = 0
-        for record in page.tasks {
-            var writer = JSONWriter()
-            let live = tasks.services.liveState(of: record, showing: members)
-            TaskRenderer.write(record, live: live, view: .listed, members: members, to: &writer)
-            // At least one task, so that each piece makes progress.
-            guard taken == 0 || text.count + writer.bytes.count <= bytes else { break }
-            if hasBegun || taken > 0 { text.append(UInt8(ascii: ",")) }
-            text += writer.bytes
-            taken += 1
+        var piece = try await tasks.page(batch, isBegun: hasBegun) { [services = tasks.services, members] page in
+            TaskListPiece(of: page, beginning: head + (page.tasks.isEmpty ? [] : separator), atMost: bytes) { record in
+                var writer = JSONWriter()
+                let live = services.liveState(of: record, showing: members)
+                TaskRenderer.write(record, live: live, view: .listed, members: members, to: &writer)
+                return writer.bytes
+            }
         }
         hasBegun = true
-        if taken > 0 { bytesPerTask = max(1, text.count / taken) }
-        query.pageSize -= taken
-        if taken > 0 { query.start(after: page.tasks[taken - 1].id, finishedAt: page.tasks[taken - 1].finishedAt) }
-        let hasMore = taken < page.tasks.count || page.next != nil
-        if !hasMore || query.pageSize == 0 {
-            end = PageEnd(
-                next: hasMore ? query.after.map { PageToken(last: $0, finishedAt: query.afterEnd, query: given) } : nil)
-            text += Self.tail(next: end?.next)
+        if piece.count > 0 { bytesPerTask = max(1, piece.text.count / piece.count) }
+        query.pageSize -= piece.count
+        if let last = piece.last { query.start(after: last.id, finishedAt: last.finishedAt) }
+        if !piece.hasMore || query.pageSize == 0 {
+            let next = piece.hasMore ? query.after : nil
+            end = PageEnd(next: next.map { PageToken(last: $0, finishedAt: query.afterEnd, query: given) })
+            piece.text += Self.tail(next: end?.next)
         }
-        return text
+        return piece.text
     }
 
     private static func tail(next: PageToken?) -> [UInt8] {

@@ -106,7 +106,7 @@ package struct BulkWork: Sendable {
             query.pageSize = min(Self.pageSize, rest)
             let page: [TaskID]
             do throws(TaskStoreError) {
-                page = try await call.isDryRun ? count(query, &outcome) : service.identifiersInTurn(query)
+                page = try await call.isDryRun ? count(query, &outcome) : service.identifiers(query)
             } catch {
                 outcome.error = error
                 return
@@ -125,10 +125,11 @@ package struct BulkWork: Sendable {
 
     /// Counts a page of tasks, of which no documents are read, and returns their identifiers.
     private func count(_ query: TaskQuery, _ outcome: inout Outcome) async throws(TaskStoreError) -> [TaskID] {
-        let page = try await service.pageInTurn(TaskMembers([.state, .content]).narrowing(query))
-        outcome.matched += page.tasks.count
-        outcome.wouldChange += page.tasks.count { mayChange($0) }
-        return page.tasks.map(\.id)
+        let query = TaskMembers([.state, .content]).narrowing(query)
+        let tasks = try await service.page(query, isBegun: true, show: \.tasks)
+        outcome.matched += tasks.count
+        outcome.wouldChange += tasks.count { mayChange($0) }
+        return tasks.map(\.id)
     }
 
     private func perform(on ids: [TaskID], _ outcome: inout Outcome) async {

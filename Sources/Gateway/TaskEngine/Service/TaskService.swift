@@ -156,33 +156,15 @@ package struct TaskService: Sendable {
     // MARK: Lists
 
     /// Reads a page of tasks; those that the caller must not see are omitted.
-    package func page(_ query: TaskQuery) async throws(TaskStoreError) -> TaskPage {
-        try await context.store.tasks(visible(query))
-    }
-
-    /// Reads a page of tasks, and waits for a turn while the store is busy with too many lists.
-    package func pageInTurn(_ query: TaskQuery) async throws(TaskStoreError) -> TaskPage {
-        try await inTurn { () async throws(TaskStoreError) in try await page(query) }
-    }
-
-    /// Performs a read, and again after a pause while the store is busy with too many lists.
-    private func inTurn<Value: Sendable>(
-        _ read: () async throws(TaskStoreError) -> Value
-    ) async throws(TaskStoreError) -> Value {
-        var pause = Duration.milliseconds(50)
-        while true {
-            do throws(TaskStoreError) {
-                return try await read()
-            } catch {
-                guard error.code == .tooManyReads else { throw error }
-            }
-            do {
-                try await context.time.clock.sleep(for: pause)
-            } catch {
-                throw .canceled
-            }
-            pause = min(pause * 2, .seconds(1))
-        }
+    ///
+    /// - Parameters:
+    ///   - isBegun: True if the response or the work of the request has begun. It then waits for its turn instead of
+    ///     being refused while too many lists are being read.
+    ///   - show: Returns what the caller keeps of the page; called on a thread of the store.
+    package func page<Shown: Sendable>(
+        _ query: TaskQuery, isBegun: Bool, show: @escaping @Sendable (TaskPage) -> Shown
+    ) async throws(TaskStoreError) -> Shown {
+        try await context.store.tasks(visible(query), for: isBegun ? .begunRequests : .clients, show: show)
     }
 
     /// Counts the tasks that match, by state; those that the caller must not see are omitted.
@@ -192,10 +174,10 @@ package struct TaskService: Sendable {
         return Dictionary(uniqueKeysWithValues: query.admittedStates.map { ($0, counts[$0] ?? 0) })
     }
 
-    /// Reads a page of identifiers of tasks, and waits for a turn while the store is busy with too many lists; those that
-    /// the caller must not see are omitted.
-    func identifiersInTurn(_ query: TaskQuery) async throws(TaskStoreError) -> [TaskID] {
-        try await inTurn { () async throws(TaskStoreError) in try await context.store.identifiers(visible(query)) }
+    /// Reads a page of identifiers of tasks for a bulk call, which is never refused; those that the caller must not see
+    /// are omitted.
+    func identifiers(_ query: TaskQuery) async throws(TaskStoreError) -> [TaskID] {
+        try await context.store.identifiers(visible(query), for: .begunRequests)
     }
 }
 

@@ -41,12 +41,14 @@ struct TaskServiceTests {
             #expect(try await own.task(task.id) == task)
             #expect(try await own.stored(task.id)?.id == task.id)
             #expect(try await own.removable(task.id)?.session == "up")
-            #expect(try await own.page(TaskQuery()).tasks.map(\.id) == [task.id])
+            let listed = try await own.page(TaskQuery(), isBegun: false) { $0.tasks.map(\.id) }
+            #expect(listed == [task.id])
             #expect(other.recent(task.id) == nil)
             #expect(try await other.task(task.id) == nil)
             #expect(try await other.stored(task.id) == nil)
             #expect(try await other.removable(task.id) == nil)
-            #expect(try await other.page(TaskQuery()).tasks.isEmpty)
+            let others = try await other.page(TaskQuery(), isBegun: false, show: \.tasks)
+            #expect(others.isEmpty)
         }
     }
 

@@ -19,10 +19,10 @@ extension Acceptance {
         }
 
         private static let clients = 300
-        /// The number of clients that ask at the same time, fewer than the store lets wait.
+        /// The number of clients that ask at the same time.
         private static let atOnce = 10
-        /// The most memory: the budget of 64 MiB, what the reading of the lists takes, and what the allocator keeps.
-        private static let limitBytes = 160 << 20
+        /// The most memory: the budget of 64 MiB, what two readers take, and what the allocator keeps.
+        private static let limitBytes = 128 << 20
         /// The most memory that is left of it.
         private static let restBytes = 64 << 20
 
@@ -45,8 +45,7 @@ extension Acceptance {
                     let task = try await client.create(#"{"session":"up","path":"good","start":"suspended"}"#)
                     #expect(try await client.get("/v1/tasks/\(task.id)").status == 200)
                 }
-                // While the store reads what fills the buffers of 300 connections, it refuses more lists (503).
-                try await until { try await client.get("/v1/tasks?page_size=1").status != 503 }
+                // The store may still read what fills the buffers of 300 connections: others have every second turn.
                 try await others.round()
                 let growth = try gateway.process.peakMemoryBytes() - before
                 let statuses = Dictionary(grouping: unread) { $0.status }.mapValues(\.count)
