@@ -44,6 +44,11 @@ struct FixedField: AuthenticationMechanism {
     let field: HTTPField
 
     func authorize(_ request: inout TransferRequest) {
-        request.headers[fields: field.name] = [field]
+        guard field.name == .cookie else {
+            request.headers[fields: field.name] = [field]
+            return
+        }
+        // A key in a cookie is sent beside the cookies of the session.
+        if !request.headers[fields: field.name].contains(field) { request.headers.append(field) }
     }
 }

@@ -43,12 +43,18 @@ extension ResponseSerializerChoice {
     ///
     /// - Parameter contentType: The type of the content.
     package func mayEnlarge(_ contentType: @autoclosure () -> MediaType?) -> Bool {
-        kinds.contains { kind in
-            switch kind == .auto ? AutomaticResponseSerializer.kind(for: contentType()) : kind {
-            case .xml, .plist: true
-            case .json, .text, .image, .raw, .auto: false
-            }
-        }
+        contains(contentType()) { $0 == .xml || $0 == .plist }
+    }
+
+    /// Returns true if the object of content of this type may be a text.
+    package func mayBeText(_ contentType: MediaType?) -> Bool {
+        contains(contentType) { $0 == .text }
+    }
+
+    private func contains(
+        _ contentType: @autoclosure () -> MediaType?, where condition: (ResponseSerializerKind) -> Bool
+    ) -> Bool {
+        kinds.contains { condition($0 == .auto ? AutomaticResponseSerializer.kind(for: contentType()) : $0) }
     }
 }
 

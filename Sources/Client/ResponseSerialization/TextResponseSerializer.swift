@@ -19,8 +19,10 @@ public struct TextResponseSerializer: ResponseSerializer {
         _ content: [UInt8], contentType: MediaType?
     ) throws(ResponseSerializationError) -> SerializedResponse {
         guard !content.isEmpty else { return SerializedResponse(.none, by: .text) }
-        var writer = JSONWriter(capacity: content.count + 2)
-        writer.string(Self.decode(content, contentType: contentType))
+        let text = Self.decode(content, contentType: contentType)
+        // The exact size: growth would need twice the memory, and a control character becomes six bytes.
+        var writer = JSONWriter(capacity: JSONWriter.byteCount(ofString: text))
+        writer.string(text)
         return SerializedResponse(.json(writer.bytes), by: .text)
     }
 

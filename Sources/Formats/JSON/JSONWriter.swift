@@ -247,6 +247,21 @@ public struct JSONWriter: Sendable {
         bytes.append(contentsOf: rest)
     }
 
+    /// Returns the number of bytes of a string in JSON, with its quotes.
+    public static func byteCount(ofString text: String) -> Int {
+        let span = text.utf8.span
+        var count = 2 + span.count
+        for offset in span.indices where needsEscape(span[offset]) {
+            count += hasShortEscape(span[offset]) ? 1 : 5
+        }
+        return count
+    }
+
+    /// Returns true if the escape of a byte has two characters, and not the six of its number.
+    private static func hasShortEscape(_ byte: UInt8) -> Bool {
+        byte >= 0x20 || (0x08...0x0D).contains(byte) && byte != 0x0B
+    }
+
     /// Returns true if any byte needs an escape.
     ///
     /// It checks all bytes without a branch, so that the compiler can vectorize it.

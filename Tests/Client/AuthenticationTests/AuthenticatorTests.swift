@@ -1,4 +1,5 @@
 import ErrandAuthentication
+import ErrandCryptography
 import ErrandSupport
 import ErrandTransfer
 import HTTPTypes
@@ -62,6 +63,32 @@ struct AuthenticatorTests {
         try await query.authorize(&inQuery)
         try await query.authorize(&inQuery)
         #expect(inQuery.url.string == "https://api.example/v1/x?a=1&key=k%201")
+    }
+
+    @Test("A key in a cookie is sent beside the cookies of the session")
+    func cookieKey() async throws {
+        var request = try Self.request()
+        request.headers.append(HTTPField(name: .cookie, value: "sid=1; lang=de"))
+        let key = authenticator(.apiKey(APIKey(place: .header(.cookie), value: "auth=k")))
+        try await key.authorize(&request)
+        try await key.authorize(&request)
+        #expect(request.headers[fields: .cookie].map(\.value) == ["sid=1; lang=de", "auth=k"])
+    }
+
+    @Test("Content from a source is signed if its digest is known")
+    func signedSource() async throws {
+        let name = try #require(HTTPField.Name("X-Amz-Content-SHA256"))
+        let content = Array("Param1=value1".utf8)
+        for (digest, expected) in [(SHA256.hash(content), nil), (nil, "UNSIGNED-PAYLOAD")] as [([UInt8]?, String?)] {
+            var request = TransferRequest(
+                method: .put, url: try HTTPURL("https://s3.example/k"),
+                body: .source(DigestedSource(sha256: digest, length: Int64(content.count))))
+            try await authenticator(.awsSignature4(AWSSignature4Tests.suiteCredentials)).authorize(&request)
+            #expect(request.headers[name] == expected)
+            var bytes = TransferRequest(method: .put, url: request.url, body: .bytes(content))
+            try await authenticator(.awsSignature4(AWSSignature4Tests.suiteCredentials)).authorize(&bytes)
+            #expect((request.headers[.authorization] == bytes.headers[.authorization]) == (digest != nil))
+        }
     }
 
     @Test("Requests are signed unchanged, with the time of the clock")
@@ -237,4 +264,18 @@ struct AuthenticatorTests {
         #expect(authenticator.secretHeaderNames == credentials.secretHeaderNames)
         #expect(authenticator.secretQueryNames == credentials.secretQueryNames)
     }
+}
+
+/// A source that is only described, and not read.
+private final class DigestedSource: BodySource {
+    let sha256: [UInt8]?
+    let length: Int64?
+
+    init(sha256: [UInt8]?, length: Int64?) {
+        self.sha256 = sha256
+        self.length = length
+    }
+
+    func read(into buffer: inout OutputRawSpan) -> SourceAnswer { .end }
+    func rewind() -> Bool { true }
 }

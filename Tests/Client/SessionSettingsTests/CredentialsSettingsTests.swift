@@ -140,6 +140,7 @@ struct CredentialsSettingsTests {
     static let secrets = [
         "basic: {username: shown, password: SECRET}",
         "digest: {username: shown, password: SECRET}",
+        "basic: {username: SECRET, password: ''}",
         "bearer: {token: SECRET}",
         "api_key: {header: shown, value: SECRET}",
         "api_key: {query: shown, value: SECRET}",
@@ -156,5 +157,17 @@ struct CredentialsSettingsTests {
         #expect(printed.contains("shown") == yaml.contains("shown"))
         let kind = try #require(yaml.split(separator: ":").first)
         #expect(printed.contains("\n      \(kind):"))
+    }
+
+    @Test("A password is empty only if the file itself says so")
+    func emptyPassword() throws {
+        func text(_ password: String) -> String {
+            "sessions: {a: {base_url: 'http://a/', credentials: {basic: {username: key, password: \(password)}}}}"
+        }
+        let session = try #require(try Sample.read(text("''")).session(named: "a"))
+        #expect(session.credentials == .basic(username: "key", password: ""))
+        for password in ["'${EMPTY}'", "~"] {
+            #expect(Sample.problems(text(password), environment: ["EMPTY": ""]).count == 1, "\(password)")
+        }
     }
 }

@@ -179,7 +179,9 @@ struct JSONWriterTests {
             for _ in 0..<Int.random(in: 0..<40, using: &random) {
                 text.unicodeScalars.append(alphabet[Int.random(in: alphabet.indices, using: &random)])
             }
-            let read = try root(Self.written { $0.string(text) }).string
+            let written = Self.written { $0.string(text) }
+            #expect(written.utf8.count == JSONWriter.byteCount(ofString: text))
+            let read = try root(written).string
             #expect(read.map { Array($0.utf8) } == Array(text.utf8))
         }
     }

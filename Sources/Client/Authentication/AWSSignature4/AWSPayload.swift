@@ -19,7 +19,8 @@ package enum AWSPayload: Sendable, Hashable {
         switch body {
         case .none: self.init([])
         case .bytes(let bytes): self.init(bytes)
-        case .source: self = .unsigned
+        // Content that was stored before, such as an upload that a client has sent, has a known digest.
+        case .source(let source): self = source.sha256.map { .signed(Hexadecimal.encode($0)) } ?? .unsigned
         }
     }
 

@@ -269,6 +269,7 @@ final class Attempt {
             guard error.code == .canceled || error.code == .connectionLost else { return outcome }
             outcome.error = Self.suspendedTooLong(mayHaveArrived)
         }
+        outcome.wasLostToSuspension = true
         outcome.mayRestart = mayRestart(mayHaveArrived)
         return outcome
     }
@@ -288,6 +289,7 @@ final class Attempt {
         if let canceled = control.canceled { return SessionOutcome(error: canceled, metrics: metrics) }
         let mayHaveArrived = metrics.bytesSent > 0 || chain.redirects > 0
         var outcome = SessionOutcome(error: Self.suspendedTooLong(mayHaveArrived), metrics: metrics)
+        outcome.wasLostToSuspension = true
         outcome.mayRestart = mayRestart(mayHaveArrived)
         return outcome
     }

@@ -50,9 +50,6 @@ extension RequestBuilder {
                 names.append(field.name)
                 // Set fields, not values: setting the value of Cookie would split it into several fields.
                 headers.fields[fields: field.name] = [field]
-                if field.name == .acceptEncoding, !ContentDecoder.decodesAll(offeredBy: field.value) {
-                    headers.offersOtherCodings = true
-                }
             case .removal(let name):
                 names.append(name)
                 headers.fields[fields: name] = []
@@ -76,6 +73,9 @@ extension RequestBuilder {
                         at: ["idempotency_key"],
                         detail: "A forwarded idempotency key may contain only printable ASCII characters"))
             }
+        }
+        headers.offersOtherCodings = headers.fields[values: .acceptEncoding].contains { offer in
+            !ContentDecoder.decodesAll(offeredBy: offer)
         }
         headers.hasCookies = names.contains(.cookie)
         headers.setsCredentials = secrets.hasField(among: names)

@@ -55,6 +55,8 @@ struct ResponseReader: Sendable {
         let contentType = Self.contentType(of: head)
         guard reasonNotToRead(body, contentType: contentType, refusal: refusal) == nil else { return nil }
         if isEnlarged { return body.size + Int64(ConversionLimit(contentBytes: Int(clamping: body.size)).maxBytes) }
+        // The content, the text, and JSON with six bytes for each control character.
+        if choice.mayBeText(contentType) { return body.size * 8 }
         let isPassedOn = choice.kinds == [.json] && !removesNulls
         return isPassedOn ? body.size : body.size * 4
     }

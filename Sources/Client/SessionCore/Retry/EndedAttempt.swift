@@ -26,6 +26,8 @@ public struct EndedAttempt: Sendable, Hashable {
     public var headers: HTTPFields
     /// True if the response came from the session's own origin, and so applies to the whole session.
     public var isOwnUpstream: Bool
+    /// True if the connection was closed while the task was suspended, which says nothing about the upstream.
+    package var wasLostToSuspension = false
 
     /// Creates an attempt from its parts.
     public init(
@@ -65,6 +67,7 @@ public struct EndedAttempt: Sendable, Hashable {
             hasSpentContent: request.hasSpentContent, error: outcome.error, status: response?.head.status,
             headers: response?.head.headers ?? [:],
             isOwnUpstream: request.isOwnOrigin && response?.url.isSameOrigin(as: request.transfer.url) ?? false)
+        wasLostToSuspension = outcome.wasLostToSuspension
     }
 }
 

@@ -9,7 +9,7 @@ package import HTTPTypes
 /// | `Retry-After` | seconds, or a date in any of the three forms (RFC 9110 §10.2.3, §5.6.7) |
 /// | `RateLimit` | items with `r=0` and `t`, the seconds until there is more (draft-ietf-httpapi-ratelimit-headers-09) |
 /// | `RateLimit-Remaining: 0` with `RateLimit-Reset` | seconds (earlier drafts) |
-/// | `X-RateLimit-Remaining: 0` with `X-RateLimit-Reset` | seconds, or seconds since 1970 if the number is large |
+/// | `X-RateLimit-Remaining: 0` with `X-RateLimit-Reset` | seconds; a large number is a time since 1970 (``duration(_:now:)``) |
 ///
 /// Malformed fields are ignored.
 package struct RateLimitHint: Sendable, Hashable {
@@ -47,7 +47,7 @@ package struct RateLimitHint: Sendable, Hashable {
             }
         }
         for (family, value) in remaining where Self.number(value) == 0 {
-            reset = longer(reset, resets[family].flatMap { Self.number($0) }.map { Self.duration($0, now: now) })
+            reset = longer(reset, resets[family].flatMap { Self.duration($0, now: now) })
         }
         self.retryAfter = retryAfter
         self.reset = reset
@@ -60,16 +60,26 @@ package struct RateLimitHint: Sendable, Hashable {
 
     /// Parses decimal digits, with a maximum of a century in seconds.
     private static func number(_ text: Substring) -> Int64? {
+        digits(text).map { min($0, longest) }
+    }
+
+    private static func digits(_ text: Substring) -> Int64? {
         guard !text.isEmpty, text.utf8.allSatisfy(\.isASCIIDigit) else { return nil }
-        return min(Int64(text) ?? .max, longest)
+        return Int64(text) ?? .max
     }
 
     /// The maximum, far beyond every meaningful pause and date.
     private static let longest: Int64 = 100 * 366 * 86_400
 
-    /// Converts seconds from now or, if there are too many, a time in seconds since 1970.
-    private static func duration(_ seconds: Int64, now: Int64) -> Duration {
-        .seconds(seconds < 1_000_000_000 ? seconds : max(seconds - now, 0))
+    /// Parses seconds from now or, from 10⁹, a time in seconds since 1970 or, from 10¹¹, in milliseconds.
+    ///
+    /// 10⁹ seconds from now are 31 years, 10¹¹ seconds since 1970 the year 5138, and 10¹¹ milliseconds the year 1973.
+    private static func duration(_ text: Substring, now: Int64) -> Duration? {
+        guard let number = digits(text) else { return nil }
+        if number < 1_000_000_000 { return .seconds(number) }
+        // The second after the time is the first in which it has certainly passed.
+        let time = number < 100_000_000_000 ? number : number / 1000 + (number % 1000 > 0 ? 1 : 0)
+        return .seconds(min(max(time - now, 0), longest))
     }
 
     /// Returns the longest time of the items without remaining requests, each with a policy's name and its parameters

@@ -13,6 +13,8 @@ public struct SessionOutcome: Sendable {
     public var error: SessionError?
     /// True if the attempt failed only because it was suspended, and can be repeated at once without harm.
     public var mayRestart = false
+    /// True if the connection was closed while the task was suspended, which says nothing about the upstream.
+    package var wasLostToSuspension = false
     /// The redirects and challenges that further requests have followed, in order.
     public var hops: [FollowedHop] = []
     /// The last request of the attempt, for the retriers of its hooks; `nil` without them.

@@ -6,6 +6,9 @@ struct UsernameAndPassword: Sendable {
     var username = ""
     var password = ""
 
+    /// True if the name is the secret: without a password, nothing else is.
+    private var isNameSecret: Bool { !username.isEmpty && password.isEmpty }
+
     init(_ username: String = "", _ password: String = "") {
         self.username = username
         self.password = password
@@ -17,8 +20,15 @@ struct UsernameAndPassword: Sendable {
         SettingGroup(
             credentials: UsernameAndPassword(),
             [
-                Setting("username", \.username, .text("user name"), isRequired: true, "The user's name."),
-                Setting("password", \.password, .secret(minimum: 1), isRequired: true, "The user's password."),
+                Setting(
+                    "username", \.username, initial: UsernameAndPassword(), isRequired: true, "The user's name."
+                ) { $0.isNameSecret ? .secret(minimum: 1) : .text("user name") },
+                Setting(
+                    "password", \.password, .password, isRequired: true,
+                    """
+                    The user's password. `""` for none, as services expect that take a key as the name; the printed \
+                    configuration then omits the name.
+                    """),
             ],
             make: { make($0.username, $0.password) })
     }

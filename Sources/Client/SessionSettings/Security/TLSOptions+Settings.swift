@@ -48,7 +48,7 @@ extension TLSOptions {
                 "client_certificate", \.clientCertificateSettings, .nullable(.clientCertificate),
                 """
                 The certificate that is sent to servers that request one: those of the origin of `base_url` and of \
-                the token endpoint of `credentials`. Without a `base_url` it is sent to every server.
+                the token endpoint of `credentials`. It requires `base_url`.
                 """),
             Setting("min_tls", \.minimumVersion, .choice(), "The oldest accepted version of TLS."),
             Setting(

@@ -54,12 +54,15 @@ package struct Setting<Owner: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - isPrinted: False if the printed configuration omits the setting because its effect shows in other settings.
+    ///   - isRequired: True if the file must contain the setting. It then has no default.
     ///   - type: Returns the type, given the values read so far.
     package init<Value: Sendable & Equatable>(
         _ name: String, _ property: any WritableKeyPath<Owner, Value> & Sendable, initial: Owner,
-        isPrinted: Bool = true, _ summary: String, type: @escaping @Sendable (Owner) -> SettingType<Value>
+        isPrinted: Bool = true, isRequired: Bool = false, _ summary: String,
+        type: @escaping @Sendable (Owner) -> SettingType<Value>
     ) {
-        description = SettingDescription(name: name, shape: type(initial).shape, summary: summary, isPrinted: isPrinted)
+        description = SettingDescription(
+            name: name, shape: type(initial).shape, summary: summary, isRequired: isRequired, isPrinted: isPrinted)
         readValue = { member, owner, reader in
             reader.enter(.key(name), node: member?.value) { reader in
                 if let value = type(owner).read(member?.value, owner[keyPath: property], &reader) {

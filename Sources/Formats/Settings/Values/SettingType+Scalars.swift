@@ -178,6 +178,25 @@ extension SettingType where Value == String {
     }
 }
 
+extension SettingType where Value == String {
+    /// The type of text that is never shown, and that may be empty if the file itself says so: an empty variable is more
+    /// often a mistake.
+    package static var password: SettingType {
+        let secret = SettingType.secret(minimum: 1)
+        return SettingType(
+            shape: secret.shape,
+            read: { node, base, reader in
+                if let node, case .scalar(let scalar) = node.content, scalar.text.isEmpty, !scalar.isNull,
+                    !reader.isInterpolated(node)
+                {
+                    return ""
+                }
+                return secret.read(node, base, &reader)
+            },
+            write: { $0.isEmpty ? .quoted("") : secret.write($0) })
+    }
+}
+
 extension SettingType where Value: RawRepresentable<String> & CaseIterable & Sendable {
     /// The type of an enumeration, written as raw values.
     ///

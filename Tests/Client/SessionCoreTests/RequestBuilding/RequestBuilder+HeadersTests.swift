@@ -89,7 +89,7 @@ struct RequestBuilderHeadersTests {
     }
 
     @Test(
-        "leave the content as it is if the task offers a coding that cannot be decoded",
+        "leave the content as it is if the task or session offers a coding that cannot be decoded",
         arguments: [
             ("br", false), ("gzip, br;q=0.5", false), ("*", false), ("zstd", false), ("gzip;q=1, deflate", true),
             ("x-gzip", true), ("identity", true), ("", true), ("gzip, br;q=0, *;q=0.000", true),
@@ -99,6 +99,11 @@ struct RequestBuilderHeadersTests {
         let transfer = try prepare(request, in: configuration).transfer
         #expect(transfer.acceptsCompression == isDecoded)
         #expect(transfer.headers[.acceptEncoding] == value)
+        var configuration = configuration
+        configuration.headers[.acceptEncoding] = value
+        #expect(try prepare(TaskRequest(), in: configuration).transfer.acceptsCompression == isDecoded)
+        configuration.headers[.acceptEncoding] = isDecoded ? "br" : "gzip"
+        #expect(try prepare(request, in: configuration).transfer.acceptsCompression == isDecoded)
     }
 
     @Test("offer no content coding with a range: a part of encoded content cannot be decoded")

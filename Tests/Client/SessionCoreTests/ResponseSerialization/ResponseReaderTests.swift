@@ -127,9 +127,10 @@ struct ResponseReaderTests {
         let size: Int64 = 100_000
         let enlarged = 17 * size
         for (choice, type, inMemory, stored) in [
-            (.json, "application/json", nil, size), (.text, "text/plain", nil, 4 * size),
+            (.json, "application/json", nil, size), (.text, "text/plain", nil, 8 * size),
             (.xml, "text/xml", enlarged, enlarged), (.plist, "application/x-plist", enlarged, enlarged),
-            (.auto, "image/svg+xml", enlarged, enlarged), (.auto, "text/plain", nil, 4 * size),
+            (.auto, "image/svg+xml", enlarged, enlarged), (.auto, "text/plain", nil, 8 * size),
+            (.image, "image/png", nil, 4 * size),
             (.xml, "text/html", nil, nil), (.raw, "text/xml", nil, nil),
         ] as [(ResponseSerializerChoice, String, Int64?, Int64?)] {
             let reader = ResponseReader(choice, ResponseConfiguration())

@@ -54,6 +54,10 @@ struct RateLimitHintTests {
         ([("X-RateLimit-Remaining", "0"), ("X-RateLimit-Reset", "12")], 12),
         ([("X-RateLimit-Remaining", "0"), ("RateLimit-Reset", "12")], nil),
         ([("X-RateLimit-Remaining", "0"), ("X-RateLimit-Reset", "1000000000")], 53_315_261),
+        ([("X-RateLimit-Remaining", "0"), ("X-RateLimit-Reset", "946684739000")], 0),
+        ([("X-RateLimit-Remaining", "0"), ("X-RateLimit-Reset", "946684769000")], 30),
+        ([("X-RateLimit-Remaining", "0"), ("X-RateLimit-Reset", "946684769001")], 31),
+        ([("X-RateLimit-Remaining", "0"), ("X-RateLimit-Reset", "99999999999999999999")], 3_162_240_000),
     ]
 
     @Test("An exhausted limit states a wait, another does not", arguments: limits)
