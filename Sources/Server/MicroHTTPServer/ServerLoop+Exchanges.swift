@@ -126,7 +126,7 @@ extension ServerLoop {
             return .deferred
         case .buffered(let limit, let tooLarge, let work):
             if case .length(let length) = framing, length <= UInt64(clamping: limit), !contents.allows(Int(length)) {
-                exchange.response = overloaded("the contents of other requests", exchange)
+                exchange.response = exchange.changing(overloaded("the contents of other requests", exchange))
                 return .refuse
             }
             exchange.work = .buffered(tooLarge: tooLarge, work)
@@ -150,11 +150,10 @@ extension ServerLoop {
             exchange.response = exchange.changing(tooLarge(), isTooLarge: true)
         } else {
             let limit = configuration.limits.maxDroppedBytes
-            exchange.response = handler.response(
-                to: exchange.locating(
-                    ProblemDetails(
-                        .contentTooLarge,
-                        detail: "no content is expected here; at most \(limit) bytes are ignored")))
+            let problem = ProblemDetails(
+                .contentTooLarge, detail: "no content is expected here; at most \(limit) bytes are ignored")
+            exchange.response = exchange.changing(
+                handler.response(to: exchange.locating(problem)), isTooLarge: true)
         }
     }
 
@@ -192,7 +191,7 @@ extension ServerLoop {
     private func keep(_ bytes: UnsafeRawBufferPointer, of exchange: Exchange) -> Bool {
         guard contents.allows(exchange.heldBytes + bytes.count, held: exchange.heldBytes) else {
             exchange.machine.refuseContent()
-            sendLastWords(overloaded("the contents of other requests", exchange), on: exchange)
+            sendLastWords(exchange.changing(overloaded("the contents of other requests", exchange)), on: exchange)
             return false
         }
         contents.take(bytes.count)

@@ -7,7 +7,8 @@ extension ServerLoop {
     /// Responds to an invalid request with a problem, and closes the connection.
     func refuse(_ connection: ServerConnection, _ problem: ProblemDetails) {
         let exchange = connection.exchange
-        let response = handler.response(to: exchange?.locating(problem) ?? problem)
+        let response =
+            exchange.map { $0.changing(handler.response(to: $0.locating(problem))) } ?? handler.response(to: problem)
         if let bytes = Self.bytes(of: response, to: exchange) {
             connection.sendLastWords(bytes)
             note(response, of: exchange, on: connection, isSent: true)
@@ -26,7 +27,7 @@ extension ServerLoop {
         if let exchange = connection.exchange {
             let problem = ProblemDetails(.requestTimeout, detail: "the request arrived too late or too slowly")
             let waiting = exchange.response.flatMap { $0.body.isInMemory ? $0 : nil }
-            sendLastWords(waiting ?? handler.response(to: exchange.locating(problem)), on: exchange)
+            sendLastWords(waiting ?? exchange.changing(handler.response(to: exchange.locating(problem))), on: exchange)
             abort(exchange, reason: .tooSlow)
         }
         connection.disconnect()

@@ -14,7 +14,7 @@ struct ReplacedResponseTests {
 
         func admit(_ head: RequestHead, route: inout String?) -> RequestDisposition {
             #expect(head.requestID == requestID(of: head))
-            return router.admit(head, route: &route)
+            return router.admit(head, route: &route).changingResponses { $0.headers[.age] = "1" }
         }
     }
 
@@ -101,7 +101,7 @@ struct ReplacedResponseTests {
             status: 503, path: "/buffered"),
     ]
 
-    @Test("a refusal of content has the id that the handler gave to the request", arguments: refusals)
+    @Test("a refusal of content has the id that the handler gave to the request, and its changes", arguments: refusals)
     func content(refusal: Refusal) async throws {
         var configuration = ServerConfiguration.patient
         configuration.limits.maxBufferedBytes = 1 << 20
@@ -121,6 +121,7 @@ struct ReplacedResponseTests {
                 if refusal.status == 503, response.status == 100 { continue }
                 #expect(response.status == refusal.status)
                 #expect(response.text.contains(#""request_id":"id of \#(refusal.path)""#), "\(response.text)")
+                #expect(response["Age"] == "1")
                 break
             }
             holding.close()
