@@ -38,9 +38,9 @@ extension Admission {
 
     /// Decides on a task with a destination, which already has its place in the session.
     ///
-    /// - Parameter isRetry: True if the task has taken a retry token, which it gets back if it is postponed.
+    /// - Parameter hasToken: True if the task has taken a retry token, which it gets back if it is postponed.
     package mutating func begin(
-        _ position: QueuePosition, to key: DestinationKey, isRetry: Bool = false, at now: ContinuousClock.Instant
+        _ position: QueuePosition, to key: DestinationKey, hasToken: Bool = false, at now: ContinuousClock.Instant
     ) -> DestinationVerdict {
         guard let rules = indices[key.session].map({ sessions[$0].gate.rules }) else { return .begins }
         makeRoom(for: key, at: now)
@@ -57,7 +57,7 @@ extension Admission {
             return .waits
         case .later(let wait):
             giveBack(position.id, session: key.session, at: now)
-            if isRetry { destinations[key]?.budget.giveBack(at: now) }
+            if hasToken { destinations[key]?.budget.giveBack(at: now) }
             return .later(wait)
         }
     }

@@ -75,6 +75,8 @@ package struct TaskStoreError: Error, Sendable, Hashable, CustomStringConvertibl
         ///
         /// It may complete later, and can be requested again.
         case busy
+        /// The task is being canceled, which takes longer than a client should wait; then it can be deleted.
+        case stillCanceling = "still_canceling"
         /// The caller was canceled before there was a result.
         case canceled
         /// Too many reads are waiting.

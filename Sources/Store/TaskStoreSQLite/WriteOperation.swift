@@ -56,8 +56,15 @@ extension WriteOperation where Value == Deletion? {
 
 extension WriteOperation where Value == Bool {
     /// Writes a schedule, and the task of its run.
+    ///
+    /// On a full disk a schedule can be suspended, with the reserved space if necessary: it would add tasks as soon as
+    /// there is room.
     static func put(_ schedule: ScheduleRecord, expecting expected: Int64?, inserting task: TaskRecord?) -> Self {
-        Self(frames: 2 + schedule.definition.count / 4096 + (task?.insertionFrames ?? 0), effect: .adds) {
+        let effect: DiskRoom.Effect =
+            if expected == nil || task != nil { .adds } else if schedule.isSuspended { .removes } else { .changes }
+        return Self(
+            frames: 2 + schedule.definition.count / 4096 + (task?.insertionFrames ?? 0), effect: effect
+        ) {
             try $0.put(schedule, expecting: expected, inserting: task)
         }
     }

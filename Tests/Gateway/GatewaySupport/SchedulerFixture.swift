@@ -50,9 +50,14 @@ final class SchedulerFixture: Sendable {
     }
 
     /// Runs a test with an open scheduler, and closes it afterwards.
-    func open(_ body: () async throws -> Void) async throws {
+    ///
+    /// - Parameter prepare: Called when the schedules are loaded, and before any creates a task.
+    func open(
+        afterLoading prepare: () async throws -> Void = {}, _ body: () async throws -> Void
+    ) async throws {
         try await dispatcher.open()
         try await scheduler.load()
+        try await prepare()
         scheduler.open()
         // Due tasks are created before it sleeps.
         if next != nil { _ = await clock.sleeps.first(1) }

@@ -124,7 +124,7 @@ struct AdmissionDestinationsTests {
             let retry = admission.enqueueNew(session: "a")
             #expect(admission.start().tasks.map(\.id) == [retry])
             let position = QueuePosition(priority: 5, readyAt: retry.timestamp, id: retry)
-            guard case .later = admission.begin(position, to: hung, isRetry: true) else {
+            guard case .later = admission.begin(position, to: hung, hasToken: true) else {
                 Issue.record("The destination is not paused")
                 return
             }

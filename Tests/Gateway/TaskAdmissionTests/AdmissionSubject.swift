@@ -112,9 +112,9 @@ final class AdmissionSubject {
     }
 
     func begin(
-        _ position: QueuePosition, to key: Admission.DestinationKey, isRetry: Bool = false
+        _ position: QueuePosition, to key: Admission.DestinationKey, hasToken: Bool = false
     ) -> Admission.DestinationVerdict {
-        admission.begin(position, to: key, isRetry: isRetry, at: now)
+        admission.begin(position, to: key, hasToken: hasToken, at: now)
     }
 }
 

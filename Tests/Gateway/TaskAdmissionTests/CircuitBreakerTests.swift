@@ -156,5 +156,8 @@ struct CircuitBreakerTests {
     func outcome(_ error: SessionError?, _ status: Int?, _ expected: CircuitBreaker.Outcome) {
         let attempt = EndedAttempt(number: 1, method: .get, error: error, status: status)
         #expect(CircuitBreaker.Outcome(attempt) == expected)
+        var suspended = attempt
+        suspended.wasLostToSuspension = true
+        #expect(CircuitBreaker.Outcome(suspended) == (error == nil ? .success : .neutral))
     }
 }

@@ -251,6 +251,27 @@ struct FullDiskTests {
         await disk.unmount()
     }
 
+    @Test("A schedule can be suspended on a full disk, but none is added")
+    func schedules() async throws {
+        let disk = try await SmallDisk(mebibytes: 96)
+        let store = try SQLiteTaskStore(path: disk.path + "/tasks.db", durability: .normal)
+        var schedule = ScheduleRecord.sample("s")
+        #expect(try await store.put(schedule, expecting: nil, inserting: nil))
+        try disk.fill()
+        let error = await #expect(throws: TaskStoreError.self) { try await store.insert(.sample(100)) }
+        #expect(error?.code == .diskFull)
+        let revision = schedule.revision
+        schedule.isSuspended = true
+        schedule.revision += 1
+        #expect(try await store.put(schedule, expecting: revision, inserting: nil))
+        let added = await #expect(throws: TaskStoreError.self) {
+            try await store.put(.sample("t"), expecting: nil, inserting: nil)
+        }
+        #expect(added?.code == .diskFull)
+        await store.close()
+        await disk.unmount()
+    }
+
     @Test("The store can be opened, read and emptied, but accepts no tasks")
     func opening() async throws {
         let disk = try await SmallDisk(mebibytes: 96)

@@ -66,10 +66,13 @@ struct BulkEndpoints: Sendable {
             if error.code == .unsearchable { return head.response(.invalidOptions, error.message) }
             return head.response(
                 .storeUnavailable, "\(error.message); matched and changed count the tasks before the failure",
-                members: [
-                    ProblemDetails.Member("matched", .integer(outcome.matched)),
-                    ProblemDetails.Member("changed", .integer(outcome.changed)),
-                ], headers: [.retryAfter: "1"])
+                members: Self.counts(outcome), headers: [.retryAfter: "1"])
+        }
+        if let refusal = outcome.refusal {
+            var problem = refusal.problem
+            problem.detail = (problem.detail ?? "") + "; repeat the call for the tasks that are not changed"
+            problem.members += Self.counts(outcome)
+            return head.response(problem, headers: refusal.retryAfterHeader)
         }
         var writer = JSONWriter()
         writer.beginObject()
@@ -81,5 +84,12 @@ struct BulkEndpoints: Sendable {
         }
         writer.endObject()
         return ServerResponse(json: writer.bytes)
+    }
+
+    private static func counts(_ outcome: BulkWork.Outcome) -> [ProblemDetails.Member] {
+        [
+            ProblemDetails.Member("matched", .integer(outcome.matched)),
+            ProblemDetails.Member("changed", .integer(outcome.changed)),
+        ]
     }
 }

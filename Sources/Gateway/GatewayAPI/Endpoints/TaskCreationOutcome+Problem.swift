@@ -33,8 +33,11 @@ extension TaskCreationOutcome.Refusal {
     /// Returns the refusal as a response.
     @inline(never)
     func response(to head: RequestHead) -> ServerResponse {
-        head.response(problem, headers: retryAfterSeconds.map { [.retryAfter: "\($0)"] } ?? [:])
+        head.response(problem, headers: retryAfterHeader)
     }
+
+    /// `Retry-After` if another try may succeed.
+    var retryAfterHeader: HTTPFields { retryAfterSeconds.map { [.retryAfter: "\($0)"] } ?? [:] }
 
     /// The seconds after which a client may ask again when the gateway stops: the time of a short drain and a start.
     static let secondsToSuccessor = 5

@@ -18,12 +18,24 @@ extension TaskEndpoints {
         return .streamed { content in
             // The memory for the task and its content is that of one of a limited number of places.
             let tasks = services.service(for: request.caller)
-            let response = await tasks.receivingUpload { arrival in
-                await createUpload(
-                    request, UploadForm(content, parser), arrivingAs: arrival, from: tasks, key: key, wait: wait)
+            let upload = await tasks.receivingUpload { arrival in
+                await createUpload(request, UploadForm(content, parser), arrivingAs: arrival, from: tasks, key: key)
             }
-            return response ?? ContentResponses(limits: limits, logger: logger).response(to: head, .full)
+            // The place is free again: a client that waits for its task sends no content.
+            return switch upload {
+            case .refused(let response): response
+            case .answered(let outcome): await response(to: request, with: outcome, from: tasks, wait: wait)
+            case nil: ContentResponses(limits: limits, logger: logger).response(to: head, .full)
+            }
         }
+    }
+
+    /// The end of the reception of a form.
+    private enum ReceivedUpload {
+        /// Nothing was created.
+        case refused(ServerResponse)
+        /// The task was created, or an earlier request with its key has an outcome.
+        case answered(TaskCreationOutcome)
     }
 
     private static let unverifiedDigest = #"""
@@ -33,8 +45,8 @@ extension TaskEndpoints {
 
     private func createUpload(
         _ request: APIRequest, _ form: UploadForm, arrivingAs arrival: TaskID, from tasks: TaskService,
-        key: IdempotencyKey?, wait: WaitPreference?
-    ) async -> ServerResponse {
+        key: IdempotencyKey?
+    ) async -> ReceivedUpload {
         var form = form
         let document: [UInt8]
         let content: UploadForm.Content
@@ -42,42 +54,43 @@ extension TaskEndpoints {
             document = try await form.readTask(maxBytes: limits.maxJSONBytes)
             content = try await form.beginContent()
         } catch {
-            return error.response(to: request.head)
+            return .refused(error.response(to: request.head))
         }
         let parts = UploadFormContent(form: form)
         let task: AcceptedTask
         do {
             task = try await tasks.decoder.decodeUpload(document, contentType: content.type, key: key)
         } catch {
-            return await request.taskResponse(logger) { () async throws(TaskStoreError) in
-                guard let key,
-                    let outcome = try await tasks.earlier(
+            var earlier: TaskCreationOutcome?
+            let refusal = await request.taskResponse(logger) { () async throws(TaskStoreError) in
+                if let key {
+                    earlier = try await tasks.earlier(
                         document, contentType: content.type, parts, maxBytes: limits.maxContentBytes, key: key)
-                else { return error.response(to: request.head) }
-                return await response(to: request, with: outcome, from: tasks, wait: wait)
+                }
+                return error.response(to: request.head)
             }
+            return earlier.map { .answered($0) } ?? .refused(refusal)
         }
         request.notes?.note(session: task.session)
-        return await create(task, parts, arrivingAs: arrival, for: request, from: tasks, wait: wait)
+        return await create(task, parts, arrivingAs: arrival, for: request, from: tasks)
     }
 
     private func create(
         _ task: AcceptedTask, _ parts: UploadFormContent, arrivingAs arrival: TaskID, for request: APIRequest,
-        from tasks: TaskService, wait: WaitPreference?
-    ) async -> ServerResponse {
+        from tasks: TaskService
+    ) async -> ReceivedUpload {
         let outcome: UploadOutcome
         do throws(TaskStoreError) {
             outcome = try await tasks.create(
                 task, with: parts, arrivingAs: arrival, maxBytes: limits.maxContentBytes,
                 in: TraceContext(request.head.headers))
         } catch {
-            return request.head.notStored(error)
+            return .refused(request.head.notStored(error))
         }
-        switch outcome {
-        case .answered(let outcome):
-            return await response(to: request, with: outcome, from: tasks, wait: wait)
+        return switch outcome {
+        case .answered(let outcome): .answered(outcome)
         case .notReceived(let reason):
-            return ContentResponses(limits: limits, logger: logger).response(to: request.head, reason)
+            .refused(ContentResponses(limits: limits, logger: logger).response(to: request.head, reason))
         }
     }
 }

@@ -21,8 +21,9 @@ final class ReadinessProbe: Sendable {
         var run: Run?
         var verdict: Verdict?
         /// The callers that wait for the probe.
-        var waiting: [Int: Continuation<TaskStoreError?>] = [:]
-        var lastNumber = 0
+        var waiting: [Continuation<TaskStoreError?>] = []
+        /// The number of probes so far.
+        var probes = 0
     }
 
     /// The probe under way.
@@ -72,23 +73,17 @@ final class ReadinessProbe: Sendable {
 
     /// Returns the error of the store, or `nil` if it can write.
     ///
-    /// Returns early if the calling task is canceled.
+    /// The wait is at most ``patience``, and does not end with the calling task: a client that has closed its sending side
+    /// after the request still gets the response, and cannot be told from one that has left.
     func check() async -> TaskStoreError? {
-        let caller = state.withLock { $0.nextNumber() }
-        return await withTaskCancellationHandler {
-            await withContinuation { admit(caller, $0) }
-        } onCancel: {
-            state.withLock { $0.waiting.removeValue(forKey: caller) }?.resume(returning: .canceled)
-        }
+        await withContinuation { admit($0) }
     }
 
-    private func admit(_ caller: Int, _ continuation: Continuation<TaskStoreError?>) {
+    private func admit(_ continuation: Continuation<TaskStoreError?>) {
         let step = state.withLock { state -> Step in
-            // A cancellation before this found no caller to resume.
-            if Task.isCancelled { return .answers(.canceled) }
             let next = state.step(at: now())
             if case .answers = next { return next }
-            state.waiting[caller] = continuation
+            state.waiting.append(continuation)
             return next
         }
         switch step {
@@ -132,22 +127,17 @@ final class ReadinessProbe: Sendable {
 }
 
 extension ReadinessProbe.State {
-    fileprivate mutating func nextNumber() -> Int {
-        lastNumber += 1
-        return lastNumber
-    }
-
     /// Returns what a new caller does, and notes the probe that it starts.
     fileprivate mutating func step(at now: ContinuousClock.Instant) -> ReadinessProbe.Step {
         if let run { return run.isOverdue ? .answers(ReadinessProbe.noAnswer) : .waits }
         if let verdict, verdict.time.advanced(by: ReadinessProbe.lifetime) > now { return .answers(verdict.error) }
-        let number = nextNumber()
-        run = ReadinessProbe.Run(number: number)
-        return .starts(number)
+        probes += 1
+        run = ReadinessProbe.Run(number: probes)
+        return .starts(probes)
     }
 
     fileprivate mutating func takeWaiting() -> [Continuation<TaskStoreError?>] {
-        defer { waiting = [:] }
-        return Array(waiting.values)
+        defer { waiting = [] }
+        return waiting
     }
 }

@@ -56,7 +56,7 @@ struct ScheduleDocument {
         writer.member("time_zone", definition.timing.zone.name)
         writer.member("missed", definition.timing.missed.rawValue)
         writer.member("task")
-        writer.raw(ScheduledTaskDocument(session?.credentials).shown(schedule.shownTask))
+        writer.raw(ScheduledTaskDocument(session).shown(schedule.shownTask))
     }
 
     /// The next times, beginning with the one that the schedule waits for.

@@ -18,7 +18,7 @@ struct ScheduleEndpoints: Sendable {
         [
             APIRoute(.get, "/v1/schedules", needs: .tasksRead) { request in
                 // There may be many, and the next times of each are computed.
-                .deferred { list(request) }
+                .deferred { await withTaskExecutorPreference(BatchExecutor.shared) { await list(request) } }
             },
             APIRoute(.post, "/v1/schedules", needs: .tasksWrite, handler: create),
             APIRoute(.get, "/v1/schedules/{name}", needs: .tasksRead, handler: named(read)),
@@ -46,23 +46,27 @@ struct ScheduleEndpoints: Sendable {
 
     // MARK: Reading
 
-    private func list(_ request: APIRequest) -> ServerResponse {
+    private func list(_ request: APIRequest) async -> ServerResponse {
         var writer = JSONWriter()
         writer.beginObject()
         writer.member("schedules")
         writer.beginArray()
         for schedule in scheduler.all where request.caller.sees(session: schedule.record.session) {
             document(schedule).write(to: &writer)
+            // Lets batches and other lists run in between.
+            await Task.yield()
         }
         writer.endArray()
         writer.endObject()
         return ServerResponse(json: writer.bytes)
     }
 
-    private func read(_ request: APIRequest, _ schedule: Schedule) -> RequestDisposition {
-        let response = response(schedule, status: .ok)
-        let isKnown = request.head.ifNoneMatch?.matchesWeakly(schedule.record.entityTag) == true
-        return .immediate(isKnown ? response.notModified : response)
+    private func read(_ request: APIRequest, _ schedule: Schedule) throws(RequestRefusal) -> RequestDisposition {
+        switch try Preconditions(request.head).verdict(on: schedule.record.entityTag) {
+        case .met: .immediate(response(schedule, status: .ok))
+        case .notModified: .immediate(response(schedule, status: .ok).notModified)
+        case .failed: .immediate(request.head.changedSchedule(now: schedule.record.entityTag))
+        }
     }
 
     private func response(_ schedule: Schedule, status: HTTPResponse.Status) -> ServerResponse {

@@ -22,7 +22,9 @@ enum CallbackRequest {
         request.headers.append(TaskHeader(CallbackMessage.timestampHeader, "\(seconds)"))
         guard !configuration.secrets.isEmpty else {
             guard configuration.allowsUnsigned else {
-                throw SessionError(.internal, "No secret to sign the message with; set callbacks.secrets")
+                // Nothing is sent, and the retries go on: the secrets may be missing by a mistake that is soon mended.
+                throw SessionError(
+                    .internal, "No secret to sign the message with; set callbacks.secrets", isRetryable: true)
             }
             return request
         }

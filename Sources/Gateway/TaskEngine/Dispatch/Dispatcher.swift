@@ -137,7 +137,9 @@ package final class Dispatcher: Sendable {
         if let destination = destination(of: record) {
             let verdict = state.withLock {
                 $0.admission.begin(
-                    record.queuePosition, to: destination, isRetry: record.attemptCount > 0, at: context.time.now)
+                    record.queuePosition, to: destination,
+                    // A retry that a client has started by run-now has taken none.
+                    hasToken: record.attemptCount > 0 && record.readyAt != .earliest, at: context.time.now)
             }
             switch verdict {
             case .begins:

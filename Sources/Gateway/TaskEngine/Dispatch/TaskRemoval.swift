@@ -53,7 +53,8 @@ struct TaskRemoval: Sendable {
         if let canceling {
             let current = try await context.wait(for: canceling, until: .done, timeout: context.patience.removal)
             guard current?.state.isTerminal ?? true else {
-                throw TaskStoreError(.busy, "The task is being canceled and cannot be removed until that is stored")
+                throw TaskStoreError(
+                    .stillCanceling, "The task is being canceled and cannot be removed until that is stored")
             }
         }
         return try await remove(id, because: .client)

@@ -17,8 +17,7 @@ extension TaskTransition {
         guard var next = handle(.resumeRequested(record.values.readiness(at: now)), record, at: now) else { return }
         // No time passes for a suspended task.
         if record.awaitsContent { next.awaitContent(from: now) }
-        // The time that it had for its place in the queue may have been brought forward since.
-        if next.state == .queued { next.readyAt = min(next.readyAt, now) }
+        if next.state == .queued { next.readyAt = next.readiedAt(now) }
         store(next, insteadOf: record)
         switch next.state {
         case .running: effects = [.resumeTransfer]
@@ -179,11 +178,18 @@ extension TaskRecord.Values {
         nextAttemptAt = max(notBefore ?? end, end)
     }
 
+    /// Returns the time from which a resumed task has waited for its place, which may have been changed meanwhile.
+    fileprivate func readiedAt(_ now: Timestamp) -> Timestamp {
+        guard readyAt != .earliest, let notBefore else { return min(readyAt, now) }
+        return min(max(readyAt, notBefore), now)
+    }
+
     /// Returns the reason why a task that no client has suspended waits.
     func readiness(at now: Timestamp) -> TaskEvent.Readiness {
         if content?.awaitedUntil != nil { return .early }
-        // Includes a later `notBefore`, by which the pause was extended.
-        if let nextAttemptAt, nextAttemptAt > now { return .backingOff }
+        // Includes a later `notBefore`, by which the pause was extended. A pause that is over ends as that of any other
+        // task: by its timer, which takes a token from the retry budget.
+        if nextAttemptAt != nil { return .backingOff }
         if let notBefore, notBefore > now { return .early }
         return .ready
     }

@@ -67,6 +67,21 @@ package struct Schedule: Sendable {
         if case .success(let definition) = definition { definition.timing } else { nil }
     }
 
+    /// Returns the next time under a definition that replaces this one; `nil` while the schedule is suspended.
+    ///
+    /// With the same times, missed times still count. With others, no time before the last task counts, even if the
+    /// clock was set back since.
+    func nextRunAt(under timing: ScheduleTiming, at moment: Timestamp) -> Timestamp? {
+        guard self.timing != timing else { return record.nextRunAt }
+        return record.isSuspended ? nil : timing.resumed(nil, last: record.lastRunAt, at: moment)
+    }
+
+    /// Returns true if nothing has changed that the next time depends on.
+    func isSame(as other: Schedule) -> Bool {
+        record.revision == other.record.revision && record.createdAt == other.record.createdAt
+            && resumptions == other.resumptions
+    }
+
     /// Computes the next time again, after the clock was set.
     ///
     /// It is stored with the next change; until then each start computes it again.

@@ -1,6 +1,6 @@
-package import ErrandAuthentication
+import ErrandAuthentication
 import ErrandJSON
-import ErrandSessionCore
+package import ErrandSessionCore
 import ErrandText
 import ErrandTransfer
 import HTTPTypes
@@ -13,13 +13,16 @@ package struct ScheduledTaskDocument {
     /// The fields and query items with the session's own credentials.
     private let headerNames: Set<HTTPField.Name>
     private let queryNames: Set<String>
+    /// The methods whose parameters are query items.
+    private let methodsWithParametersInURL: [HTTPRequest.Method]
 
     /// Creates a document.
     ///
-    /// - Parameter credentials: The credentials of the session.
-    package init(_ credentials: Credentials?) {
-        headerNames = credentials?.secretHeaderNames ?? []
-        queryNames = credentials?.secretQueryNames ?? []
+    /// - Parameter session: The session of the task; `nil` if it is no longer configured.
+    package init(_ session: SessionConfiguration?) {
+        headerNames = session?.credentials?.secretHeaderNames ?? []
+        queryNames = session?.credentials?.secretQueryNames ?? []
+        methodsWithParametersInURL = session?.request.methodsWithParametersInURL ?? []
     }
 
     /// Returns the document without its secrets; an empty object if it cannot be read.
@@ -37,6 +40,8 @@ package struct ScheduledTaskDocument {
 
     private func write(task value: JSONValue, of document: JSONDocument, to writer: inout JSONWriter) {
         guard let task = value.object else { return writer.raw(document.slice(of: value)) }
+        let method = task["method"]?.string.flatMap { HTTPRequest.Method($0) } ?? .post
+        let hasQuery = methodsWithParametersInURL.contains(method)
         writer.beginObject()
         for member in task.members {
             writer.member(member.key)
@@ -44,7 +49,8 @@ package struct ScheduledTaskDocument {
             case ("headers", .object(let headers)):
                 write(headers, of: document, hiding: isSecret(header:), to: &writer)
             case ("parameters", .object(let parameters)):
-                write(parameters, of: document, hiding: queryNames.contains, to: &writer)
+                // As content, they only have a name in common with the session's credentials.
+                write(parameters, of: document, hiding: { hasQuery && queryNames.contains($0) }, to: &writer)
             case ("path", .string(let path)):
                 writer.string(shown(path: path))
             case ("body", .object(let body)):

@@ -50,16 +50,18 @@ extension Scheduler {
             }
             defer { release(accepted.name) }
             let moment = now()
-            let next = accepted.definition.timing.next(after: moment)
+            let timing = accepted.definition.timing
             let record =
-                former?.changed(at: moment) { record in
-                    record.definition = document
-                    record.session = accepted.definition.session
-                    record.nextRunAt = record.isSuspended ? nil : next
+                former.map { former in
+                    former.changed(at: moment) { record in
+                        record.definition = document
+                        record.session = accepted.definition.session
+                        record.nextRunAt = former.nextRunAt(under: timing, at: moment)
+                    }
                 }
                 ?? ScheduleRecord(
                     name: accepted.name, origin: .api, definition: document,
-                    session: accepted.definition.session, createdAt: moment, nextRunAt: next)
+                    session: accepted.definition.session, createdAt: moment, nextRunAt: timing.next(after: moment))
             // The failure was the previous schedule's.
             guard let schedule = try await put(record, after: former, updating: { $0.failure = nil }) else {
                 return .preconditionFailed
@@ -131,7 +133,9 @@ extension Scheduler {
             let moment = now()
             let record = schedule.changed(at: moment) { record in
                 record.isSuspended = isSuspended
-                record.nextRunAt = isSuspended ? nil : definition.timing.next(after: moment)
+                // After a setback of the clock, no time counts before that of the last task.
+                record.nextRunAt =
+                    isSuspended ? nil : definition.timing.resumed(nil, last: record.lastRunAt, at: moment)
             }
             guard let changed = try await put(record, after: schedule) else {
                 return visible(name, to: caller) == nil ? .notFound : .preconditionFailed

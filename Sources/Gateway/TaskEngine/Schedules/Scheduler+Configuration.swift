@@ -107,18 +107,16 @@ extension Scheduler {
     private func record(of configured: ConfiguredSchedule, replacing former: Schedule?) -> ScheduleRecord {
         let definition = configured.definition
         let moment = now()
-        let next = definition.timing.next(after: moment)
         guard let former else {
             return ScheduleRecord(
                 name: configured.name, origin: .configuration, definition: configured.document,
-                session: definition.session, createdAt: moment, nextRunAt: next)
+                session: definition.session, createdAt: moment, nextRunAt: definition.timing.next(after: moment))
         }
         return former.changed(at: moment) { record in
             record.origin = .configuration
             record.definition = configured.document
             record.session = definition.session
-            // With a new task but the same times, missed times still count.
-            if former.timing != definition.timing { record.nextRunAt = record.isSuspended ? nil : next }
+            record.nextRunAt = former.nextRunAt(under: definition.timing, at: moment)
         }
     }
 }

@@ -199,10 +199,19 @@ package final class Scheduler: WallClockObserver {
         alarm.withLock { $0 }?.set(to: .earliest)
     }
 
-    /// Computes the next times of all schedules.
+    /// Computes the next times of all schedules, which may take long: outside of the lock, for which requests wait.
     private func resume(at moment: Timestamp) {
-        state.withLock { state in
-            for name in state.schedules.keys { state.schedules[name]?.resume(at: moment) }
+        for former in state.withLock({ Array($0.schedules.values) }) {
+            var resumed = former
+            resumed.resume(at: moment)
+            state.withLock { state in
+                guard let current = state.schedules[former.record.name] else { return }
+                if current.isSame(as: former) {
+                    state.schedules[former.record.name] = resumed
+                } else {
+                    state.schedules[former.record.name]?.resume(at: moment)
+                }
+            }
         }
     }
 

@@ -58,8 +58,8 @@ package final class BulkAnswers: Sendable {
         }
         guard entry.call.isSameRequest(as: call) else { return .keyReused }
         let outcome = await entry.work.value
-        // A request that failed midway may be repeated.
-        if isNew, outcome.error != nil { forget(key) }
+        // A request that failed midway may be repeated, and so may one that has left out tasks for now.
+        if isNew, outcome.error != nil || outcome.refusal != nil { forget(key) }
         return .outcome(outcome, isReplayed: !isNew)
     }
 

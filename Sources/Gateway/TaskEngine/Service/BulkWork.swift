@@ -70,6 +70,10 @@ package struct BulkWork: Sendable {
         package var wouldChange = 0
         /// The error that ended the work early.
         package var error: TaskStoreError?
+        /// The reason for which tasks that could be retried were not, the first if there are several.
+        ///
+        /// The work goes on: the queues of other sessions may have room.
+        package var refusal: TaskCreationOutcome.Refusal?
     }
 
     /// The number of tasks of a page.
@@ -184,7 +188,8 @@ package struct BulkWork: Sendable {
 
     private func perform(onEach ids: [TaskID]) async -> Outcome {
         var outcome = Outcome()
-        for id in ids where outcome.error == nil { outcome.add(await perform(on: id)) }
+        // The next tasks of an ordering key must not overtake one that was refused.
+        for id in ids where outcome.error == nil && outcome.refusal == nil { outcome.add(await perform(on: id)) }
         return outcome
     }
 
@@ -198,6 +203,9 @@ package struct BulkWork: Sendable {
             return call.isDryRun ? .wouldChange : try await change(record)
         } catch  where error.code == .sealed || error.code == .corrupt {
             return await unreadable(id, error)
+        } catch  where error.code == .stillCanceling {
+            // It is about this task alone.
+            return .unchanged
         } catch {
             return .failed(error)
         }
@@ -258,8 +266,8 @@ package struct BulkWork: Sendable {
                 return .unchanged
             case .refused(.stopping):
                 return .failed(TaskStoreError(.closed, "The gateway is stopping and accepts no more tasks"))
-            case .refused:
-                return .unchanged
+            case .refused(let refusal):
+                return refusal.mayPass ? Outcome(matched: 1, refusal: refusal) : .unchanged
             }
         } catch {
             return .failed(error)
@@ -308,5 +316,16 @@ extension BulkWork.Outcome {
         changed += part.changed
         wouldChange += part.wouldChange
         error = error ?? part.error
+        refusal = refusal ?? part.refusal
+    }
+}
+
+extension TaskCreationOutcome.Refusal {
+    /// True if it is not about the task, so that the same request may succeed later.
+    fileprivate var mayPass: Bool {
+        switch self {
+        case .keyInUse, .sessionClosed, .queueFull, .stopping: true
+        case .keyReused, .keyOfHiddenTask, .unfinished, .alreadyRetried, .rejected: false
+        }
     }
 }

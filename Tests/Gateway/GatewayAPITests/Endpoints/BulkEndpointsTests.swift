@@ -104,6 +104,60 @@ struct BulkEndpointsTests {
         }
     }
 
+    @Test("A retry that finds a full queue says so, goes on with other sessions, and can be repeated with its key")
+    func fullQueue() async throws {
+        let fixture = try GatewayFixture { configuration in
+            configuration.sessions[0].limits.maxQueued = 2
+            configuration.sessions.append(try SessionConfiguration.sample("other"))
+        }
+        try await fixture.open {
+            var ids: [String] = []
+            for _ in 0..<5 { ids.append(try await fixture.run().id) }
+            let other = try await fixture.response(.post, "/v1/tasks?wait=1d", json: #"{"session":"other"}"#)
+            ids.append(try other.document(TaskDocument.self).id)
+            let listed = ids.map { #""\#($0)""# }.joined(separator: ",")
+            /// Retries while the session starts nothing, and returns the number of new tasks.
+            func retry() async throws -> Int {
+                _ = try await fixture.response(.post, "/v1/sessions/up/suspend")
+                let refused = try await fixture.response(
+                    .post, "/v1/tasks:retry", json: #"{"ids":[\#(listed)]}"#, fields: ["Idempotency-Key: again"])
+                let problem = try refused.document(ProblemDocument.self, status: .tooManyRequests)
+                #expect(problem.type == "/problems/queue-full")
+                #expect(problem.detail?.hasSuffix("repeat the call for the tasks that are not changed") == true)
+                #expect(refused.headers[.retryAfter] != nil)
+                #expect(refused.headers[.idempotentReplayed] == nil)
+                let counts = try refused.document(Counts.self, status: .tooManyRequests)
+                #expect(counts.matched == 6)
+                _ = try await fixture.response(.post, "/v1/sessions/up/resume")
+                return counts.changed
+            }
+            func total() async throws -> Int {
+                let tasks = try await fixture.store.tasks(TaskQuery()).tasks
+                return tasks.allSatisfy { $0.state == .succeeded } ? tasks.count : 0
+            }
+            // Tasks that arrive at the same time may be counted twice, so that a queue is full a little early.
+            let first = try await retry()
+            #expect((2...3).contains(first))
+            try await until { try await total() == 6 + first }
+            let second = try await retry()
+            #expect((1...2).contains(second))
+            try await until { try await total() == 6 + first + second }
+        }
+    }
+
+    @Test("A task that takes too long to cancel is not deleted, and does not keep the call from the others")
+    func deleteBesideSlow() async throws {
+        let fixture = try GatewayFixture()
+        try await fixture.open {
+            let slow = try await create(fixture, count: 100)[50]
+            fixture.store.intervene { operation throws(TaskStoreError) in
+                guard case .delete(let id) = operation, id.description == slow.id else { return }
+                throw TaskStoreError(.stillCanceling, "slow")
+            }
+            #expect(try await call(fixture, "delete", #"{"session":"up"}"#) == Counts(matched: 100, changed: 99))
+        }
+    }
+
     @Test("run-now starts the tasks of one ordering key in the order of their creation")
     func runInOrder() async throws {
         let fixture = try GatewayFixture()

@@ -128,6 +128,23 @@ struct TaskEndpointsUploadTests {
         }
     }
 
+    @Test("Clients that wait for their tasks keep no place for content")
+    func waitingClients() async throws {
+        let fixture = try GatewayFixture()
+        try await fixture.open {
+            let waiting = (0..<ContentsUnderWay.limit).map { _ in
+                Task { try await send(fixture, Self.form([.task(""), .content("x")]), to: "/v1/tasks?wait=1d") }
+            }
+            try await until { try await fixture.store.counts().total == ContentsUnderWay.limit }
+            try await until {
+                let another = try await send(fixture, .task(""), .content("hello"))
+                return another.status == .accepted
+            }
+            for client in waiting { client.cancel() }
+            for client in waiting { #expect(try await client.value.status == .accepted) }
+        }
+    }
+
     @Test("The digest of a form is refused, because it is not verified")
     func digest() async throws {
         let fixture = try GatewayFixture()

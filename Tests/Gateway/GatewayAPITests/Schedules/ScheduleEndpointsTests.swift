@@ -1,3 +1,4 @@
+import ErrandAuthentication
 import ErrandConfiguration
 import ErrandGateway
 import ErrandHTTPServer
@@ -89,6 +90,13 @@ struct ScheduleEndpointsTests {
             #expect(read.text == created.text && read.status == .ok)
             let known = try await response(fixture, .get, "/noon", nil, ["If-None-Match: \(tag)"])
             #expect(known.status == .notModified)
+            let same = try await response(fixture, .get, "/noon", nil, ["If-Match: \(tag)"])
+            #expect(same.text == created.text)
+            let changed = try await response(
+                fixture, .get, "/noon", nil, [#"If-Match: "other""#, "If-None-Match: \(tag)"])
+            problem(changed, .preconditionFailed, "precondition-failed")
+            #expect(changed.headers[.eTag] == tag)
+            problem(try await response(fixture, .get, "/noon", nil, ["If-Match: r1"]), .badRequest, "bad-header")
             let list = try await response(fixture, .get, "")
             #expect(list.text == #"{"schedules":[\#(read.text)]}"#)
         }
@@ -149,6 +157,22 @@ struct ScheduleEndpointsTests {
             #expect(!created.text.contains("abc") && !created.text.contains("def"))
             #expect(created.text.contains(#""headers":{"Authorization":"[redacted]","X-A":"1"}"#))
             #expect(created.text.contains(#""parts":[{"name":"p","headers":{"X-Token":"[redacted]"},"text":"t"}]"#))
+        }
+    }
+
+    @Test("Parameters with the name of the session's key are redacted only in a query, which the key belongs to")
+    func redactedParameters() async throws {
+        let fixture = try fixture { configuration in
+            configuration.sessions[0].credentials = .apiKey(APIKey(place: .query("key"), value: "k"))
+        }
+        try await fixture.open {
+            for (method, shown) in [("GET", "[redacted]"), ("POST", "customer-7")] {
+                let created = try await response(
+                    fixture, .put, "/\(method.lowercased())",
+                    #"{"cron":"@daily","task":{"session":"up","method":"\#(method)","parameters":{"key":"customer-7"}}}"#
+                )
+                #expect(created.text.contains(#""parameters":{"key":"\#(shown)"}"#), "\(created.text)")
+            }
         }
     }
 

@@ -205,6 +205,31 @@ struct DispatcherSuspensionTests {
         }
     }
 
+    @Test("Connections that the gateway closes because their tasks were suspended do not open the circuit")
+    func circuit() async throws {
+        let clock = ManualClock()
+        var configuration = try DispatcherFixture.configuration()
+        configuration.circuitBreaker = CircuitBreakerConfiguration(failures: 1)
+        let fixture = try DispatcherFixture(clock: clock, configuration: configuration) { request in
+            let lost: [ScriptedTransport.Step] = [
+                .measure(Self.sent), .head(ResponseHead(status: 200)), .wait(Gate()),
+            ]
+            return request.url.path == "/lost" ? lost : DispatcherFixture.response
+        }
+        try await fixture.open {
+            let events = try #require(fixture.sessions["up"]).events
+            let task = try await fixture.create("lost", method: "POST")
+            for await case .task(_, .responded) in events { break }
+            try await fixture.suspend(task)
+            _ = await clock.sleeps.first(1)
+            clock.advance(by: .seconds(60))
+            #expect(try await fixture.finished(task)?.state == .failed)
+            let next = try await fixture.create("next")
+            #expect(next.state == .running)
+            #expect(try await fixture.finished(next)?.state == .succeeded)
+        }
+    }
+
     @Test("A suspended task is canceled at once")
     func cancel() async throws {
         let fixture = try DispatcherFixture(concurrent: 1) { _ in [.wait(Gate())] + DispatcherFixture.response }

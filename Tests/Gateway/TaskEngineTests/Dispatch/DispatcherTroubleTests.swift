@@ -257,7 +257,7 @@ struct DispatcherTroubleTests {
                 if case .update(let record) = $0 { record.state == .canceled } else { false }
             }
             await #expect { _ = try await fixture.dispatcher.delete(task.id) } throws: {
-                ($0 as? TaskStoreError)?.code == .busy
+                ($0 as? TaskStoreError)?.code == .stillCanceling
             }
             fixture.store.intervene(nil)
             try await fixture.expect(.canceled, of: task)

@@ -48,9 +48,16 @@ struct TaskTransitionAttemptsTests {
         let early = step(.resume, on: suspended)
         #expect(early.record?.state == .waiting)
         #expect(early.effects.isEmpty)
+        // Its timer ends a pause that is over: a retry needs a token.
         let late = TaskTransition(of: .resume, on: suspended, at: later)
-        #expect(late.record?.state == .queued)
-        #expect(late.effects == [.enqueue])
+        let due = try #require(late.record)
+        #expect(due.state == .waiting)
+        #expect(due.dueAt == later)
+        #expect(late.effects.isEmpty)
+        let queued = TaskTransition(of: .timeCame, on: due, at: later)
+        #expect(queued.record?.state == .queued)
+        #expect(queued.record?.readyAt == later)
+        #expect(queued.effects == [.enqueue])
     }
 
     @Test("A canceled task is never retried")

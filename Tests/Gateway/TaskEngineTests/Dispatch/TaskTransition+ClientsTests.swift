@@ -180,9 +180,9 @@ struct TaskTransitionClientsTests {
         let sooner = try #require(edit(suspended) { $0.notBefore = .some(now.adding(.seconds(1))) }.record)
         let extended = try #require(edit(suspended) { $0.notBefore = .some(time) }.record)
         let shortened = try #require(edit(extended) { $0.notBefore = .some(nil) }.record)
-        for (record, dueAt) in [(sooner, later), (extended, time), (shortened, nil)] {
+        for (record, dueAt) in [(sooner, later), (extended, time), (shortened, now)] {
             let resumed = try #require(TaskTransition(of: .resume, on: record, at: now).record)
-            #expect(resumed.state == (dueAt == nil ? .queued : .waiting))
+            #expect(resumed.state == .waiting)
             #expect(resumed.dueAt == dueAt)
         }
     }

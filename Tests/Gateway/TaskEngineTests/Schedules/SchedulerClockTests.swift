@@ -26,6 +26,23 @@ struct SchedulerClockTests {
         }
     }
 
+    @Test("After the clock was set back, a schedule that is resumed or gets other times repeats no time of the old day")
+    func changedAfterSetback() async throws {
+        let fixture = try SchedulerFixture(at: "2026-01-01T10:10:00Z")
+        try await fixture.open {
+            try await fixture.put("hourly", "@hourly")
+            try await fixture.pass(until: "2026-01-01T11:00:00Z")
+            await fixture.set(by: .seconds(-3600))
+            let next = Timestamp("2026-01-01T12:00:00Z")
+            for isSuspended in [true, false] {
+                _ = try await fixture.scheduler.setSuspended(isSuspended, "hourly", by: .anonymous) { _ in true }
+            }
+            #expect(fixture.scheduler["hourly"]?.record.nextRunAt == next)
+            try await fixture.put("hourly", "0,30 */1 * * *")
+            #expect(fixture.scheduler["hourly"]?.record.nextRunAt == Timestamp("2026-01-01T11:30:00Z"))
+        }
+    }
+
     @Test("A task of a schedule that could not be stored is tried again at its time after the clock was set back")
     func retryAfterClockWasSet() async throws {
         let fixture = try SchedulerFixture(at: "2026-01-01T00:59:30Z")

@@ -105,6 +105,21 @@ struct SchedulerTests {
         }
     }
 
+    @Test("A schedule that is replaced by one with the same times keeps its missed times, with others it does not")
+    func replacedWhileMissed() async throws {
+        for (cron, times) in [("@hourly", ["2026-01-03T05:30:00"]), ("1 * * * *", [])] {
+            let first = try SchedulerFixture(at: "2026-01-01T00:00:30Z")
+            try await first.open { try await first.put("s", "@hourly", #","missed":"run_once""#) }
+            let second = try SchedulerFixture(folder: first.folder, at: "2026-01-03T05:30:00Z")
+            try await second.open(afterLoading: {
+                try await second.put("s", cron, #","missed":"run_once""#, task: #"{"path":"new"}"#)
+            }) {
+                let created = try await second.times()
+                #expect(created == times)
+            }
+        }
+    }
+
     @Test("After a jump of the clock, the times that it skipped are missed")
     func jump() async throws {
         let fixture = try SchedulerFixture(at: "2026-01-01T00:00:30Z")
