@@ -210,6 +210,21 @@ struct ConfigurationProblemTests {
         Row(
             "tracing: {otlp: {session: a}}\nsessions: {a: {url_scope: any}}",
             "1:27: tracing.otlp.session: expected a session with a base_url, found a, which has none"),
+        // Checks across settings do not wait until other settings are right.
+        Row(
+            "tracing: {otlp: {session: a}}\nsessions: {a: {url_scope: any, timeuts: {}}}",
+            "1:27: tracing.otlp.session: expected a session with a base_url, found a, which has none",
+            "2:32: sessions.a.timeuts: unknown setting; did you mean timeouts?"),
+        Row(
+            "files: {downloads: data, mix_free: 5}",
+            "1:20: files.downloads: tasks could replace data/errand.db, which belongs to the gateway; "
+                + "expected a directory of its own, such as data/downloads",
+            "1:26: files.mix_free: unknown setting; did you mean min_free?"),
+        Row(
+            "server: {listen: ['0.0.0.0:80', ':x']}",
+            "1:18: server.listen: without auth.tokens only loopback addresses and Unix sockets are allowed, found "
+                + "0.0.0.0:80; add a token, or set auth.allow_anonymous",
+            "1:33: server.listen[1]: expected an address such as 127.0.0.1:8080, found \":x\""),
         Row(
             "tracing: {otlp: {session: callbacks}}",
             "1:27: tracing.otlp.session: expected another session; the session callbacks only sends callbacks"),

@@ -91,13 +91,13 @@ extension SettingType where Value == [SessionConfiguration] {
                     "credentials require base_url, because they are sent to that origin only", at: "credentials",
                     in: node)
             }
-            if session.reachability.needsBaseURL, reader.isSound("reachability") {
-                let setting = session.reachability.probe == .passive ? "hold_when_unreachable" : "probe"
+            let setting = session.reachability.probe == .passive ? "hold_when_unreachable" : "probe"
+            if session.reachability.needsBaseURL, reader.isSound("reachability", setting) {
                 reader.report("probing requires base_url", at: "reachability", setting, in: node)
             }
             return
         }
-        if let path = session.reachability.probe.path, reader.isSound("reachability"),
+        if let path = session.reachability.probe.path, reader.isSound("reachability", "probe"),
             (try? baseURL.resolving(path))?.origin != baseURL.origin
         {
             reader.report(

@@ -7,16 +7,18 @@ extension FilesConfiguration {
     ///
     /// A task could send the database to an upstream, or replace it by a download. Paths are compared by their text.
     ///
+    /// A directory with a problem of its own is not checked.
+    ///
     /// - Parameter database: The path of the database.
     func check(besides database: String, in node: YAMLNode?, reportingTo reader: inout SettingReader) {
-        if let file = ownFile(in: uploads, besides: database) {
+        if reader.isSound("files", "uploads"), let file = ownFile(in: uploads, besides: database) {
             reader.report(
                 """
                 tasks could send \(file), which belongs to the gateway; expected a directory of its own, such as \
                 \(dataDirectory)/uploads
                 """, at: "files", "uploads", in: node)
         }
-        if let file = ownFile(in: downloadsDirectory, besides: database) {
+        if reader.isSound("files", "downloads"), let file = ownFile(in: downloadsDirectory, besides: database) {
             reader.report(
                 """
                 tasks could replace \(file), which belongs to the gateway; expected a directory of its own, such as \

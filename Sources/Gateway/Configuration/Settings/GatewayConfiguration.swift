@@ -106,7 +106,7 @@ extension GatewayConfiguration {
         _ configuration: GatewayConfiguration, in node: YAMLNode?, reportingTo reader: inout SettingReader
     ) {
         if reader.isReadable("auth"), reader.isSound("auth", "tokens"), reader.isSound("auth", "allow_anonymous"),
-            reader.isReadable("server"), reader.isSound("server", "listen"), configuration.auth.tokens.isEmpty,
+            reader.isReadable("server"), reader.isReadable("server", "listen"), configuration.auth.tokens.isEmpty,
             !configuration.auth.allowsAnonymous,
             let open = configuration.server.listen.first(where: { !$0.isLocal })
         {
@@ -116,7 +116,7 @@ extension GatewayConfiguration {
                 token, or set auth.allow_anonymous
                 """, at: "server", "listen", in: node)
         }
-        if reader.isSound("files"), reader.isSound("store", "sqlite") {
+        if reader.isSound("files", "data"), reader.isSound("store", "sqlite", "path") {
             configuration.files.check(
                 besides: configuration.store.sqlite.path, in: node, reportingTo: &reader)
         }
@@ -132,8 +132,8 @@ extension GatewayConfiguration {
             let name = collector.session
             if let problem = problem(of: name, in: configuration, areSessionsKnown: areSessionsKnown) {
                 reader.report(problem, at: "tracing", "otlp", "session", in: node)
-            } else if let session = configuration.session(named: name), reader.isSound("session_defaults"),
-                reader.isSound("sessions", name)
+            } else if let session = configuration.session(named: name), reader.isReadable("session_defaults"),
+                reader.isReadable("sessions", name)
             {
                 collector.check(session, in: node, reportingTo: &reader)
             }

@@ -11,19 +11,23 @@ extension TracingConfiguration.OTLP {
     ///   - session: The session with the name in the settings.
     ///   - node: The root of the file.
     func check(_ session: SessionConfiguration, in node: YAMLNode?, reportingTo reader: inout SettingReader) {
+        func isSound(_ setting: String) -> Bool {
+            reader.isSound("session_defaults", setting) && reader.isSound("sessions", session.name, setting)
+        }
+        guard isSound("base_url") else { return }
         guard let baseURL = session.baseURL?.withTrailingSlashPath else {
             reader.report(
                 "expected a session with a base_url, found \(session.name), which has none",
                 at: "tracing", "otlp", "session", in: node)
             return
         }
-        if !session.allowedMethods.contains(.post) {
+        if !session.allowedMethods.contains(.post), isSound("allow_methods") {
             let methods = session.allowedMethods.map(\.rawValue).joined(separator: ", ")
             reader.report(
                 "expected a session whose allow_methods contain POST, found \(session.name), which allows \(methods)",
                 at: "tracing", "otlp", "session", in: node)
         }
-        guard reader.isSound("tracing", "otlp", "path") else { return }
+        guard reader.isSound("tracing", "otlp", "path"), isSound("url_scope") else { return }
         let url = try? baseURL.resolving(path)
         let expected: String
         if url?.isSameOrigin(as: baseURL) != true {
