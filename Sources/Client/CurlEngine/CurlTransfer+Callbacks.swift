@@ -163,18 +163,29 @@ extension CurlTransfer {
                 }
                 decoded += bytes.byteCount
                 guard machine.mayDeliver() else { return false }
-                guard decoded >= Self.maxDecodedBytes else { return true }
-                _ = machine.didReceive(.pause, at: now)
-                resumeReceiving()
-                return machine.mayDeliver()
+                return decoded < Self.maxDecodedBytes || pauseDecoding(at: now)
             }
-            if isDone { answer = .taken }
+            if isDone {
+                answer = .taken
+            } else if answer == .held, machine.mayDeliver() {
+                // Enough was decoded between two codings.
+                _ = pauseDecoding(at: now)
+            }
         } catch {
             _ = machine.didReceive(.stop(undecodable(error)), at: now)
             answer = .refused
         }
         decodedOfPiece = answer == .held ? taken : 0
         return answer
+    }
+
+    /// Pauses until the next turn, so that other transfers get theirs.
+    ///
+    /// - Returns: True if the transfer may go on at once.
+    private func pauseDecoding(at now: MonotonicInstant) -> Bool {
+        _ = machine.didReceive(.pause, at: now)
+        resumeReceiving()
+        return machine.mayDeliver()
     }
 
     func undecodable(_ error: ContentDecodingError) -> TransferError {

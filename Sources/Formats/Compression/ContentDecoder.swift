@@ -10,17 +10,25 @@ import ErrandHTTPGrammar
 /// error.
 ///
 /// Output is delivered in pieces of at most ``pieceBytes``, and decoding can stop after each piece: memory stays below
-/// 60 KiB for each coding, however large the content becomes. Not thread-safe.
+/// 60 KiB for each coding, however large the content becomes. Bytes between two codings can be far more than those on
+/// the wire, and none of them may become content, so decoding also stops after ``maxInnerBytes`` of them, and fails
+/// after ``maxBytesWithoutContent``. Not thread-safe.
 package final class ContentDecoder {
     /// The most codings of one content, the same limit as in libcurl.
     package static let maxCodings = 5
     /// The largest piece that is delivered, in bytes.
     package static let pieceBytes = 16_384
+    /// The most bytes between two codings that one call decodes.
+    package static let maxInnerBytes = 262_144
+    /// The most coded bytes in succession that yield no content, as padding and empty members do.
+    package static let maxBytesWithoutContent = 16 << 20
 
     /// The stages, one for each coding, in decoding order: the last applied coding first.
     private let stages: [InflateStage]
     /// The reason for which the content cannot be decoded, which is reported only if there is content.
     private let refusal: ContentDecodingError?
+    /// The number of bytes that were decoded since the last content, in all codings together.
+    private var bytesWithoutContent = 0
 
     /// Creates the decoder of one message.
     ///
@@ -72,7 +80,8 @@ package final class ContentDecoder {
     ///   - input: The bytes. After a call that was stopped, pass the same bytes again, with any later ones appended.
     ///   - taken: The number of bytes already decoded; 0 at first.
     ///   - deliver: Receives a non-empty piece; returns `false` to stop after it.
-    /// - Returns: True if all of the input is decoded; `false` if the call was stopped.
+    /// - Returns: True if all of the input is decoded; `false` if the call was stopped, by `deliver` or because it has
+    ///   decoded enough.
     package func decode(
         _ input: RawSpan, taken: inout Int, deliver: (RawSpan) -> Bool
     ) throws(ContentDecodingError) -> Bool {
@@ -103,7 +112,9 @@ package final class ContentDecoder {
         if let refusal, !input.isEmpty { throw refusal }
         let last = stages.count - 1
         var index = last
+        var innerBytes = 0
         while index >= 0 {
+            guard innerBytes < Self.maxInnerBytes else { return false }
             let rest =
                 index == 0
                 ? UnsafeRawBufferPointer(rebasing: input.dropFirst(taken)) : stages[index - 1].output
@@ -113,12 +124,20 @@ package final class ContentDecoder {
                 continue
             }
             let count = try stages[index].inflate(rest)
-            if index == 0 { taken += count } else { stages[index - 1].dropOutput(count) }
+            if index == 0 {
+                taken += count
+            } else {
+                stages[index - 1].dropOutput(count)
+                innerBytes += count
+            }
+            bytesWithoutContent += count
+            guard bytesWithoutContent <= Self.maxBytesWithoutContent else { throw .withoutContent }
             guard !stages[index].output.isEmpty else { continue }
             guard index == last else {
                 index += 1
                 continue
             }
+            bytesWithoutContent = 0
             let goesOn = deliver(stages[last].output.bytes)
             stages[last].dropOutput(stages[last].output.count)
             guard goesOn else { return false }
@@ -138,6 +157,10 @@ package struct ContentDecodingError: Error, Sendable, Hashable, CustomStringConv
 }
 
 extension ContentDecodingError {
+    fileprivate static let withoutContent = Self(
+        "The content has more than \(ContentDecoder.maxBytesWithoutContent >> 20) MiB of coded bytes that stand for nothing"
+    )
+
     /// Returns the error of a coding that was not offered.
     fileprivate static func unknownCoding(_ name: String) -> Self {
         let isShowable = name.utf8.count <= 32 && name.utf8.allSatisfy { (0x21...0x7E).contains($0) }

@@ -1,4 +1,5 @@
 import CErrandZlib
+import Glibc
 
 /// A stage that undoes one content coding: the owner of a `z_stream` and of its output buffer.
 ///
@@ -88,10 +89,16 @@ final class InflateStage {
                 guard taken < input.count else { return taken }
                 try beginNext(input[taken])
             case .padding:
-                guard input[taken...].allSatisfy({ $0 == 0 }) else { throw trailingBytes }
+                guard Self.isZero(UnsafeRawBufferPointer(rebasing: input[taken...])) else { throw trailingBytes }
                 return input.count
             }
         }
+    }
+
+    /// Returns true if all bytes are zero: the first one is, and each other equals the one before it.
+    private static func isZero(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard let start = bytes.baseAddress, let first = bytes.first else { return true }
+        return first == 0 && memcmp(start, start + 1, bytes.count - 1) == 0
     }
 
     /// Decides how to process the bytes after the end of a member.

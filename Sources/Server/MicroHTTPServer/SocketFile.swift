@@ -1,4 +1,3 @@
-import ErrandText
 import Glibc
 
 /// The file of a Unix socket, which belongs to this server as long as it is the same file.
@@ -33,10 +32,10 @@ struct SocketFile: Sendable {
         guard mode & ~permissions == 0, let name = socketName(path) else {
             throw MicroHTTPServerError(.invalidAddress, address: address)
         }
-        // Between binding and listening, a socket looks like that of a dead process; therefore the servers of a
-        // directory start one after the other.
-        let folder = try lockFolder(of: path, for: address)
-        defer { close(folder) }
+        // Between binding and listening, a socket looks like that of a dead process; therefore the servers of a path
+        // start one after the other.
+        let lock = try SocketLock(of: path, for: address)
+        defer { lock.release() }
         try makeRoom(at: name, path: path, for: address)
         guard fchmod(descriptor, mode_t(mode)) == 0, bind(descriptor, name) == 0 else {
             throw MicroHTTPServerError(.cannotListen, address: address, errorNumber: errno)
@@ -96,21 +95,6 @@ struct SocketFile: Sendable {
         var status = stat()
         guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return nil }
         return Identity(device: status.st_dev, node: status.st_ino)
-    }
-
-    /// Opens the directory of a path and locks it until it is closed.
-    private static func lockFolder(of path: String, for address: ListenAddress) throws(MicroHTTPServerError) -> Int32 {
-        let descriptor = open(path.parentFolder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else {
-            throw MicroHTTPServerError(.cannotListen, address: address, errorNumber: errno)
-        }
-        // The lock is not awaited, because any process that can read the directory could keep it.
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            let reason = errno
-            close(descriptor)
-            throw MicroHTTPServerError(.cannotListen, address: address, errorNumber: reason)
-        }
-        return descriptor
     }
 
     // MARK: Addresses

@@ -1,3 +1,4 @@
+import ErrandCompression
 import ErrandCurlEngine
 import ErrandSupport
 import ErrandTransfer
@@ -68,6 +69,26 @@ struct CompressionBombTests {
         await #expect(processExitsWith: .success) {
             endInTime()
             try await Self.defuse(.deflate, limit: CompressionBomb.size - 65_536)
+        }
+    }
+
+    @Test("between two codings fail after several turns")
+    func nested() async throws {
+        let inner = try ContentCoding.gzip.encode([]) + [UInt8](repeating: 0, count: 17 << 20)
+        let bomb = try ContentCoding.gzip.encode(ContentCoding.gzip.encode(inner))
+        let script: ScriptedServer.Script = { connection in
+            try connection.readRequest()
+            try connection.send(
+                "HTTP/1.1 200 OK\r\nContent-Encoding: gzip, gzip, gzip\r\nContent-Length: \(bomb.count)\r\n\r\n")
+            try connection.send(bomb)
+            connection.waitForClose()
+        }
+        try await withServer(script) { server, session in
+            var request = try server.request()
+            request.acceptsCompression = true
+            let outcome = await session.perform(request, receiver: CountingReceiver(limit: 1 << 20))
+            #expect(outcome.error?.code == .badContentEncoding)
+            #expect(outcome.error?.message.contains("stand for nothing") == true)
         }
     }
 }

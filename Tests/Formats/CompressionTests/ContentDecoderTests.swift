@@ -10,6 +10,8 @@ struct ContentDecoderTests {
     struct Outcome: Equatable {
         var bytes: [UInt8] = []
         var error: String?
+        /// The number of calls that have stopped by themselves.
+        var stops = 0
 
         init(_ content: [UInt8], _ codings: String, pieceBytes: Int = .max) throws {
             let decoder = try #require(ContentDecoder(codings))
@@ -18,12 +20,17 @@ struct ContentDecoderTests {
                 while !rest.isEmpty {
                     let piece = Array(rest.prefix(pieceBytes))
                     var taken = 0
-                    let isDone = try decoder.decode(piece.span.bytes, taken: &taken) { output in
-                        #expect(output.byteCount > 0 && output.byteCount <= ContentDecoder.pieceBytes)
-                        output.withUnsafeBytes { bytes += $0 }
-                        return true
+                    while try !decoder.decode(
+                        piece.span.bytes, taken: &taken,
+                        deliver: { output in
+                            #expect(output.byteCount > 0 && output.byteCount <= ContentDecoder.pieceBytes)
+                            output.withUnsafeBytes { bytes += $0 }
+                            return true
+                        })
+                    {
+                        stops += 1
                     }
-                    #expect(isDone && taken == piece.count)
+                    #expect(taken == piece.count)
                     rest = rest.dropFirst(piece.count)
                 }
                 error = decoder.missingEnd?.description
@@ -179,5 +186,29 @@ struct ContentDecoderTests {
         #expect(count == zeros.count && taken == coded.count)
         #expect(calls >= zeros.count / ContentDecoder.pieceBytes)
         #expect(decoder.missingEnd == nil)
+    }
+
+    /// Returns empty content with padding, in three codings.
+    private static func nested(paddingMebibytes count: Int) throws -> [UInt8] {
+        let inner = try ContentCoding.gzip.encode([]) + [UInt8](repeating: 0, count: count << 20)
+        return try ContentCoding.gzip.encode(ContentCoding.gzip.encode(inner))
+    }
+
+    @Test("A few bytes that become many between two codings are decoded in steps, which end without content")
+    func innerBytes() throws {
+        let padded = try Outcome(Self.nested(paddingMebibytes: 2), "gzip, gzip, gzip")
+        #expect(padded.error == nil && padded.bytes.isEmpty)
+        #expect(padded.stops >= (2 << 20) / (2 * ContentDecoder.maxInnerBytes))
+        let endless = try Self.nested(paddingMebibytes: 17)
+        #expect(endless.count < 4096)
+        let refused = try Outcome(endless, "gzip, gzip, gzip")
+        #expect(refused.error == "The content has more than 16 MiB of coded bytes that stand for nothing")
+    }
+
+    @Test("Content in several codings that is far larger than its coded bytes is decoded")
+    func large() throws {
+        let content = [UInt8](repeating: 7, count: 20 << 20)
+        let outcome = try Outcome(ContentCoding.gzip.encode(ContentCoding.deflate.encode(content)), "deflate, gzip")
+        #expect(outcome.error == nil && outcome.bytes.count == content.count)
     }
 }

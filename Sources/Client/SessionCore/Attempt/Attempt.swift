@@ -325,14 +325,21 @@ final class Attempt {
     ) async throws(TransferError) -> ResponseReader.Reading {
         let reader = reader()
         guard let memory = reader.memory(toRead: body, of: head) else { return try await reader.read(head, body) }
-        let budget = session.reading
-        let share = await control.perform(within: nil, by: session.time) { await budget.take(memory) }.value
-        guard let share else {
+        guard let share = await share(of: memory) else {
             let error = control.canceled ?? .canceled
             return ResponseReader.Reading(serializer: prepared.responseSerializer.kinds[0], error: error)
         }
-        defer { budget.giveBack(share) }
+        defer { session.reading.giveBack(share) }
         return try await reader.read(head, body)
+    }
+
+    /// Waits for room in memory; returns `nil` if the attempt ends before.
+    ///
+    /// Not inlined, because its values would become a part of the frame of each attempt.
+    @inline(never)
+    private func share(of bytes: Int64) async -> Int64? {
+        let budget = session.reading
+        return await control.perform(within: nil, by: session.time) { await budget.take(bytes) }.value
     }
 
     /// Returns the reader of the response.

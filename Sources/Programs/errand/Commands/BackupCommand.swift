@@ -27,14 +27,15 @@ struct BackupCommand: AsyncParsableCommand {
         let writer = BackupWriter(
             database: configuration.store.sqlite.path, data: configuration.files.dataDirectory)
         let destination = BackupCommand.withoutSlash(destination)
+        let result: BackupWriter.Result
         do {
-            let result = try writer.write(to: destination)
-            for warning in result.warnings { StandardStreams.writeError("warning: \(warning)") }
-            StandardStreams.write("\(destination): \(result.manifest.summary)")
+            result = try writer.write(to: destination)
         } catch {
             StandardStreams.writeError("no backup: \(BackupCommand.reason(of: error))")
             throw ExitCode.failure
         }
+        for warning in result.warnings { StandardStreams.writeError("warning: \(warning)") }
+        try StandardStreams.write("\(destination): \(result.manifest.summary)")
     }
 
     /// Returns a path without slashes at its end.

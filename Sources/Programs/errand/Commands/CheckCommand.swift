@@ -35,6 +35,6 @@ struct CheckCommand: AsyncParsableCommand {
         }
         for warning in warnings { StandardStreams.writeError("warning: \(warning)") }
         let lines = CheckReport(loaded.configuration).lines + ["warnings: \(warnings.count)"]
-        StandardStreams.write((["\(file.file): ok"] + lines).joined(separator: "\n"))
+        try StandardStreams.write((["\(file.file): ok"] + lines).joined(separator: "\n"))
     }
 }

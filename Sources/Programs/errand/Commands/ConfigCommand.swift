@@ -23,12 +23,12 @@ struct ConfigCommand: ParsableCommand {
     func run() throws {
         switch output {
         case .print:
-            StandardStreams.write(ConfigurationPrinter.yaml(try file.load().configuration))
+            try StandardStreams.write(ConfigurationPrinter.yaml(file.load().configuration))
         case .reference:
             // The page ends with a line break of its own.
-            StandardStreams.write(String(ConfigurationReference.markdown().dropLast()))
+            try StandardStreams.write(String(ConfigurationReference.markdown().dropLast()))
         case .schema:
-            StandardStreams.write(String(decoding: ConfigurationSchema.json(), as: UTF8.self))
+            try StandardStreams.write(String(decoding: ConfigurationSchema.json(), as: UTF8.self))
         }
     }
 }

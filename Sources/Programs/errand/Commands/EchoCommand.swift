@@ -36,7 +36,7 @@ struct EchoCommand: AsyncParsableCommand {
             throw ExitCode.failure
         }
         for address in await server.addresses {
-            StandardStreams.write("echo listens on http://\(address)/")
+            try StandardStreams.write("echo listens on http://\(address)/")
         }
         _ = await signals.first()
         await server.shutdown(drain: .seconds(1))

@@ -46,7 +46,7 @@ struct PinCommand: AsyncParsableCommand {
             StandardStreams.writeError("\(server.origin): \(outcome.error?.message ?? "no certificate received")")
             throw ExitCode.failure
         }
-        StandardStreams.write(PinReport(certificates).yaml)
+        try StandardStreams.write(PinReport(certificates).yaml)
         guard outcome.error?.code == .pinMismatch else {
             StandardStreams.writeError("warning: not trusted: \(outcome.error?.message ?? "unknown")")
             throw ExitCode.failure

@@ -34,7 +34,7 @@ struct ReloadCommand: AsyncParsableCommand {
         case .failed(let reason):
             StandardStreams.writeError("the gateway does not answer: \(reason)")
         case .response(let response) where response.status == 200:
-            StandardStreams.write(ReloadReport(response.document?.root.object).text)
+            try StandardStreams.write(ReloadReport(response.document?.root.object).text)
             return
         case .response(let response):
             try fail(response)

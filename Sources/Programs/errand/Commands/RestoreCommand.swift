@@ -29,12 +29,13 @@ struct RestoreCommand: AsyncParsableCommand {
             backup: BackupFolder(path: BackupCommand.withoutSlash(backup)),
             database: configuration.store.sqlite.path, data: configuration.files.dataDirectory,
             allowsForeignFolder: asRoot)
+        let manifest: BackupManifest
         do {
-            let manifest = try restoration.run()
-            StandardStreams.write("restored the backup of \(manifest.createdAt): \(manifest.summary)")
+            manifest = try restoration.run()
         } catch {
             StandardStreams.writeError("not restored: \(BackupCommand.reason(of: error))")
             throw ExitCode.failure
         }
+        try StandardStreams.write("restored the backup of \(manifest.createdAt): \(manifest.summary)")
     }
 }

@@ -27,19 +27,20 @@ struct UpgradeCommand: AsyncParsableCommand {
     func run() async throws {
         let path = try file.load().configuration.store.sqlite.path
         guard access(path, F_OK) == 0 else {
-            StandardStreams.write("\(path): there is no store yet; a start creates it")
+            try StandardStreams.write("\(path): there is no store yet; a start creates it")
             return
         }
+        let facts: StoreCopy.Summary
         do {
-            let facts = try StoreCopy(path: path).examine(isThorough: false)
-            let tasks = "\(facts.tasks) task\(facts.tasks == 1 ? "" : "s")"
-            StandardStreams.write("\(path): schema \(facts.schema ?? "none"), \(tasks)")
-            StandardStreams.write(
-                facts.pending.isEmpty
-                    ? "a start applies no migration" : "a start applies: \(facts.pending.joined(separator: ", "))")
+            facts = try StoreCopy(path: path).examine(isThorough: false)
         } catch {
             StandardStreams.writeError("\(path): \(BackupCommand.reason(of: error))")
             throw ExitCode.failure
         }
+        let tasks = "\(facts.tasks) task\(facts.tasks == 1 ? "" : "s")"
+        try StandardStreams.write("\(path): schema \(facts.schema ?? "none"), \(tasks)")
+        try StandardStreams.write(
+            facts.pending.isEmpty
+                ? "a start applies no migration" : "a start applies: \(facts.pending.joined(separator: ", "))")
     }
 }

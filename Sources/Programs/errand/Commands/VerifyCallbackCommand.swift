@@ -66,7 +66,7 @@ struct VerifyCallbackCommand: ParsableCommand {
             StandardStreams.writeError(CallbackDiagnosis(error, fields: fields, body: content).description)
             throw ExitCode(1)
         }
-        StandardStreams.write("valid")
+        try StandardStreams.write("valid")
     }
 
     private func readSecrets() throws -> [WebhookSecret] {

@@ -43,6 +43,37 @@ extension Acceptance {
             #expect(result.output == "")
         }
 
+        @Test("Output that cannot be written is an error; a reader that has left ends the command by SIGPIPE")
+        func lostOutput() async throws {
+            for (command, message) in [
+                (
+                    #""$0" config --schema > /dev/full"#,
+                    "errand: cannot write all of the output: No space left on device\n"
+                ),
+                (#"{ "$0" config --schema; echo $? >&2; } | :"#, "141\n"),
+            ] {
+                let result = try await ChildProcess(
+                    "/bin/sh", ["-c", command, Errand.path], environment: Errand.environment
+                ).result()
+                #expect(result.errors == message)
+            }
+        }
+
+        @Test("The fields of a callback that is not valid are shown with escapes for control characters")
+        func forgedCallback() async throws {
+            let folder = try TemporaryFolder()
+            let headers = try folder.write(
+                "webhook-id: \u{1B}[2Jvalid\nwebhook-timestamp: 1\nwebhook-signature: v1,AAAA\n", to: "headers")
+            let body = try folder.write("{}", to: "body")
+            let result = try await Errand.run(
+                "verify-callback", "--headers", headers, "--ignore-age", body,
+                environment: ["ERRAND_CALLBACK_SECRET": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"])
+            #expect(result.exit == .status(1))
+            #expect(result.errors.hasPrefix("not valid: "), "\(result.errors)")
+            #expect(result.errors.contains(#"webhook-id: "\x1B[2Jvalid""#), "\(result.errors)")
+            #expect(!result.errors.contains("\u{1B}"))
+        }
+
         @Test("A missing file, or one that is not YAML, is status 78 too")
         func unreadable() async throws {
             let folder = try TemporaryFolder()
