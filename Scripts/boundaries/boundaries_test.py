@@ -8,6 +8,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 
 from boundaries.findings import findings_in  # noqa: E402
+from boundaries.filter_rules import declared_suites, unknown_suites  # noqa: E402
 from boundaries.list_rules import LISTS, differing_lists  # noqa: E402
 from boundaries.swift_source import SwiftSource  # noqa: E402
 
@@ -337,6 +338,19 @@ class Lists(unittest.TestCase):
 
     def test_another_project(self):
         self.assertEqual(list(differing_lists(lambda _: None)), [])
+
+
+class Filters(unittest.TestCase):
+    """A name in a filter is that of a suite or a module with tests."""
+
+    def test_a_name_without_tests(self):
+        suites = declared_suites("Tests/A/ATests/ATests.swift", "extension Acceptance {\n    struct StopTests {\n")
+        suites |= declared_suites("Package.swift", 'tests(\n    "FuzzingTests", in: .programs)')
+        self.assertEqual(declared_suites("Sources/A/B.swift", "struct NoTests {"), set())
+        text = "all:\n\tswift test --filter 'StopTests|StoppTests|FuzzingTests/'\n"
+        self.assertEqual(
+            list(unknown_suites({"Makefile": text}, suites)),
+            [("Makefile", 2, "StoppTests selects no tests: there is no such suite")])
 
 
 class Scanning(unittest.TestCase):
