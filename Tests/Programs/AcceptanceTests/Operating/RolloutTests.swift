@@ -62,12 +62,25 @@ private final class RestartedGateway: Sendable {
         folder = try TemporaryFolder()
         var settings = GatewaySettings(upstream: upstream)
         settings.server = ["stop_delay: \(Self.stopDelay.components.seconds)s"]
-        let first = try await GatewayProcess(settings, in: folder)
-        settings.listen = "\"127.0.0.1:\(first.port)\""
+        var first: GatewayProcess?
+        while first == nil {
+            try Task.checkCancellation()
+            settings.listen = "\"127.0.0.1:\(UInt16.random(in: Self.ports))\""
+            do {
+                first = try await GatewayProcess(settings, in: folder)
+            } catch let error as ChildProcess.Ended where "\(error)".contains("Address already in use") {
+                continue
+            }
+        }
+        let running = try #require(first)
         self.settings = settings
-        port = first.port
-        process = Mutex(first)
+        port = running.port
+        process = Mutex(running)
     }
+
+    /// The ports below those that the system chooses (`ip_local_port_range`), of which another test could get the
+    /// gateway's while that restarts.
+    private static let ports: Range<UInt16> = 20_000..<32_000
 
     /// Opens a connection to the gateway.
     func client() throws -> APIClient { try APIClient(port: port) }
