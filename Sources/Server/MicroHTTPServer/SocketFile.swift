@@ -3,13 +3,7 @@ import Glibc
 /// The file of a Unix socket, which belongs to this server as long as it is the same file.
 struct SocketFile: Sendable {
     private let path: String
-    private let identity: Identity
-
-    /// The identity of the file, independent of its name.
-    private struct Identity: Sendable, Equatable {
-        var device: dev_t
-        var node: ino_t
-    }
+    private let identity: FileIdentity
 
     /// The kind of file at a path.
     private enum Occupant {
@@ -91,10 +85,10 @@ struct SocketFile: Sendable {
         return status.st_mode & S_IFMT == S_IFSOCK ? .socket : .otherFile
     }
 
-    private static func identity(of path: String) -> Identity? {
+    private static func identity(of path: String) -> FileIdentity? {
         var status = stat()
         guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return nil }
-        return Identity(device: status.st_dev, node: status.st_ino)
+        return FileIdentity(status)
     }
 
     // MARK: Addresses

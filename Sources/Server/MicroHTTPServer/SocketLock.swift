@@ -23,12 +23,17 @@ struct SocketLock: Sendable {
             guard file >= 0 else {
                 throw MicroHTTPServerError(.cannotListen, address: address, errorNumber: errno)
             }
-            if flock(file, LOCK_EX | LOCK_NB) == 0, Self.is(file, at: path) {
+            let isLocked = flock(file, LOCK_EX | LOCK_NB) == 0
+            let reason = errno
+            if isLocked, Self.is(file, at: path) {
                 descriptor = file
                 return
             }
             // Another server has the lock, or has just removed this file with it.
             close(file)
+            guard isLocked || reason == EWOULDBLOCK else {
+                throw MicroHTTPServerError(.cannotListen, address: address, errorNumber: reason)
+            }
             usleep(UInt32(Self.pauseMilliseconds) * 1000)
         }
         throw MicroHTTPServerError(.cannotListen, address: address, errorNumber: EWOULDBLOCK)
@@ -44,6 +49,6 @@ struct SocketLock: Sendable {
     private static func `is`(_ file: Int32, at path: String) -> Bool {
         var (opened, named) = (stat(), stat())
         guard fstat(file, &opened) == 0, lstat(path, &named) == 0 else { return false }
-        return opened.st_dev == named.st_dev && opened.st_ino == named.st_ino
+        return FileIdentity(opened) == FileIdentity(named)
     }
 }

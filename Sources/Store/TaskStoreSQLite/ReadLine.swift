@@ -23,64 +23,67 @@ struct ReadLine {
         let fail: @Sendable (TaskStoreError) -> Void
     }
 
-    private var jobs: [Int: Job] = [:]
-    /// The numbers in the order of each line, including some that were removed.
-    private var toBegin: Deque<Int> = []
-    private var begun: Deque<Int> = []
-    private var countBegun = 0
+    /// The reads of one kind, first in, first out.
+    private struct Line {
+        private var jobs: [Int: Job] = [:]
+        /// The numbers in order, including some that were removed.
+        private var order: Deque<Int> = []
+
+        var count: Int { jobs.count }
+
+        mutating func append(_ job: Job) {
+            jobs[job.number] = job
+            order.append(job.number)
+        }
+
+        mutating func popFirst() -> Job? {
+            while let number = order.popFirst() {
+                if let job = jobs.removeValue(forKey: number) { return job }
+            }
+            return nil
+        }
+
+        mutating func remove(_ number: Int) -> Job? {
+            guard let job = jobs.removeValue(forKey: number) else { return nil }
+            // Numbers of removed reads must not outnumber the waiting ones.
+            if order.count > 2 * jobs.count + 64 { order.removeAll { jobs[$0] == nil } }
+            return job
+        }
+
+        mutating func removeAll(where condition: (Job) -> Bool) -> [Job] {
+            let leaving = jobs.values.filter(condition)
+            return leaving.compactMap { remove($0.number) }
+        }
+    }
+
+    private var toBegin = Line()
+    private var begun = Line()
     /// True if it is the turn of a begun request.
     private var isTurnOfBegun = false
 
     /// The number of waiting reads.
-    var count: Int { jobs.count }
+    var count: Int { toBegin.count + begun.count }
     /// The number of waiting reads whose requests have not begun.
-    var countToBegin: Int { jobs.count - countBegun }
+    var countToBegin: Int { toBegin.count }
 
     /// Adds a read at the end of its line.
     mutating func append(_ job: Job) {
-        jobs[job.number] = job
-        if job.isBegun {
-            begun.append(job.number)
-            countBegun += 1
-        } else {
-            toBegin.append(job.number)
-        }
+        if job.isBegun { begun.append(job) } else { toBegin.append(job) }
     }
 
     /// Removes and returns the read that has waited longest in the line whose turn it is, else in the other line.
     mutating func popFirst() -> Job? {
-        let isTurnOfBegun = isTurnOfBegun
-        self.isTurnOfBegun.toggle()
-        return isTurnOfBegun ? pop(\.begun) ?? pop(\.toBegin) : pop(\.toBegin) ?? pop(\.begun)
-    }
-
-    private mutating func pop(_ line: WritableKeyPath<ReadLine, Deque<Int>>) -> Job? {
-        while let number = self[keyPath: line].popFirst() {
-            if let job = take(number) { return job }
-        }
-        return nil
-    }
-
-    private mutating func take(_ number: Int) -> Job? {
-        guard let job = jobs.removeValue(forKey: number) else { return nil }
-        if job.isBegun { countBegun -= 1 }
-        return job
+        defer { isTurnOfBegun.toggle() }
+        return isTurnOfBegun ? begun.popFirst() ?? toBegin.popFirst() : toBegin.popFirst() ?? begun.popFirst()
     }
 
     /// Removes and returns a read; returns `nil` if it is not waiting.
     mutating func remove(_ number: Int) -> Job? {
-        guard let job = take(number) else { return nil }
-        // Numbers of removed reads must not outnumber the waiting ones.
-        if begun.count + toBegin.count > 2 * jobs.count + 64 {
-            begun.removeAll { jobs[$0] == nil }
-            toBegin.removeAll { jobs[$0] == nil }
-        }
-        return job
+        toBegin.remove(number) ?? begun.remove(number)
     }
 
     /// Removes and returns the reads that satisfy a condition.
     mutating func removeAll(where condition: (Job) -> Bool) -> [Job] {
-        let leaving = jobs.values.filter(condition)
-        return leaving.compactMap { remove($0.number) }
+        toBegin.removeAll(where: condition) + begun.removeAll(where: condition)
     }
 }

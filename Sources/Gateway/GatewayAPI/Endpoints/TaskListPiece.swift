@@ -22,12 +22,13 @@ struct TaskListPiece: Sendable {
     ///
     /// - Parameters:
     ///   - page: The tasks.
-    ///   - start: The text before the first task.
-    ///   - bytes: The most bytes of tasks, unless the first one is larger.
+    ///   - isFirst: True for the start of the document; `false` for tasks after others.
+    ///   - bytes: The most bytes of the text, unless the first task is larger.
     ///   - render: Returns the text of a task.
-    init(of page: TaskPage, beginning start: [UInt8], atMost bytes: Int, render: (TaskRecord) -> [UInt8]) {
+    init(of page: TaskPage, isFirst: Bool, atMost bytes: Int, render: (TaskRecord) -> [UInt8]) {
+        let start = isFirst ? #"{"tasks":["# : ""
         var texts: [[UInt8]] = []
-        var size = start.count
+        var size = start.utf8.count
         for task in page.tasks {
             let text = render(task)
             guard texts.isEmpty || size + text.count <= bytes else { break }
@@ -36,9 +37,9 @@ struct TaskListPiece: Sendable {
         }
         text = []
         text.reserveCapacity(size + Self.endBytes)
-        text += start
+        text += start.utf8
         for (index, item) in texts.enumerated() {
-            if index > 0 { text.append(UInt8(ascii: ",")) }
+            if !isFirst || index > 0 { text.append(UInt8(ascii: ",")) }
             text += item
         }
         count = texts.count

@@ -63,11 +63,10 @@ actor TaskListing {
         let likely = hasBegun ? max(1, bytes / bytesPerTask) : Self.batch
         batch.pageSize = min(query.pageSize, Self.batch, likely)
         batch.sufficientBytes = bytes
-        let head = Array((hasBegun ? "" : #"{"tasks":["#).utf8)
-        let separator = Array((hasBegun ? "," : "").utf8)
+        let isFirst = !hasBegun
         // After the response has begun it is too late for a 503 status.
         var piece = try await tasks.page(batch, isBegun: hasBegun) { [services = tasks.services, members] page in
-            TaskListPiece(of: page, beginning: head + (page.tasks.isEmpty ? [] : separator), atMost: bytes) { record in
+            TaskListPiece(of: page, isFirst: isFirst, atMost: bytes) { record in
                 var writer = JSONWriter()
                 let live = services.liveState(of: record, showing: members)
                 TaskRenderer.write(record, live: live, view: .listed, members: members, to: &writer)
