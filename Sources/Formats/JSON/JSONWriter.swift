@@ -252,14 +252,23 @@ public struct JSONWriter: Sendable {
         let span = text.utf8.span
         var count = 2 + span.count
         for offset in span.indices where needsEscape(span[offset]) {
-            count += hasShortEscape(span[offset]) ? 1 : 5
+            count += shortEscape(of: span[offset]) == nil ? 5 : 1
         }
         return count
     }
 
-    /// Returns true if the escape of a byte has two characters, and not the six of its number.
-    private static func hasShortEscape(_ byte: UInt8) -> Bool {
-        byte >= 0x20 || (0x08...0x0D).contains(byte) && byte != 0x0B
+    /// Returns the character after the backslash if the escape of a byte has two characters, and not the six of its
+    /// number.
+    private static func shortEscape(of byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"): byte
+        case 0x0A: UInt8(ascii: "n")
+        case 0x0D: UInt8(ascii: "r")
+        case 0x09: UInt8(ascii: "t")
+        case 0x08: UInt8(ascii: "b")
+        case 0x0C: UInt8(ascii: "f")
+        default: nil
+        }
     }
 
     /// Returns true if any byte needs an escape.
@@ -279,28 +288,11 @@ public struct JSONWriter: Sendable {
     }
 
     private mutating func append(escaping byte: UInt8) {
-        switch byte {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-            bytes.append(UInt8(ascii: "\\"))
-            bytes.append(byte)
-        case 0x20...:
-            bytes.append(byte)
-        case 0x0A: append(escape: "n")
-        case 0x0D: append(escape: "r")
-        case 0x09: append(escape: "t")
-        case 0x08: append(escape: "b")
-        case 0x0C: append(escape: "f")
-        default:
-            append(escape: "u")
-            bytes.append(UInt8(ascii: "0"))
-            bytes.append(UInt8(ascii: "0"))
-            bytes.append(Hexadecimal.digit(byte >> 4))
-            bytes.append(Hexadecimal.digit(byte & 0xF))
-        }
-    }
-
-    private mutating func append(escape letter: Unicode.Scalar) {
+        guard Self.needsEscape(byte) else { return bytes.append(byte) }
         bytes.append(UInt8(ascii: "\\"))
-        bytes.append(UInt8(ascii: letter))
+        if let letter = Self.shortEscape(of: byte) { return bytes.append(letter) }
+        bytes.append(contentsOf: "u00".utf8)
+        bytes.append(Hexadecimal.digit(byte >> 4))
+        bytes.append(Hexadecimal.digit(byte & 0xF))
     }
 }
