@@ -132,7 +132,8 @@ package final class Gateway: Sendable {
 
     /// Recovers the state of an earlier process.
     ///
-    /// All steps of a start that can fail are here, and no request is sent: a failed start leaves every task unchanged.
+    /// All steps of a start that can fail are here. A failed start has sent no request; it may have recovered the tasks
+    /// that were running when the earlier process ended.
     package func prepare() async throws(TaskStoreError) {
         let controlStates = try await store.sessionControlStates()
         for controlState in controlStates { sessions.apply(controlState) }
@@ -183,13 +184,20 @@ package final class Gateway: Sendable {
     package func drain(patience: Duration, polls: Duration) async {
         prepareToClose()
         let end = ContinuousClock.now + patience
-        await reloader.close()
-        await scheduler.close()
+        // Concurrently, because a reload or a schedule that waits for the store must not delay the end of attempts.
+        async let changes: Void = endChanges()
         await dispatcher.drain(patience: patience)
+        await changes
         let rest = max(ContinuousClock.now.duration(to: end), .seconds(1))
         await endpoints.followed.waitUntilRead(within: min(polls, rest)) { [recent = context.recent] id in
             recent.record(id)?.state.isTerminal ?? false
         }
+    }
+
+    /// Applies no further configuration and creates no tasks of schedules; waits for what is under way.
+    private func endChanges() async {
+        await reloader.close()
+        await scheduler.close()
     }
 
     /// Ends waits and streams of clients, and saves the state of the sessions.

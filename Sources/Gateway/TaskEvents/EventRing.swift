@@ -6,7 +6,9 @@ package struct EventRing: Sendable {
     /// The last event before the kept ones.
     package private(set) var floor: Int64
     private let capacity: Int
+    private let limitBytes: Int
     private var events: Deque<StoredEvent> = []
+    private var bytes = 0
 
     /// The result of a read.
     package enum Reading: Sendable, Hashable {
@@ -20,9 +22,11 @@ package struct EventRing: Sendable {
     ///
     /// - Parameters:
     ///   - capacity: The number of events to keep, at least one.
+    ///   - limitBytes: The size of the events to keep, about: fewer are kept if they have many labels.
     ///   - floor: The event after which it begins.
-    package init(capacity: Int, after floor: Int64 = 0) {
+    package init(capacity: Int, limitBytes: Int = 8 << 20, after floor: Int64 = 0) {
         self.capacity = max(1, capacity)
+        self.limitBytes = limitBytes
         self.floor = floor
     }
 
@@ -31,8 +35,14 @@ package struct EventRing: Sendable {
 
     /// Adds events in the order of their identifiers; skips those that were already added.
     package mutating func append(_ new: [StoredEvent]) {
-        for event in new where event.id > newest { events.append(event) }
-        while events.count > capacity, let oldest = events.popFirst() { floor = oldest.id }
+        for event in new where event.id > newest {
+            events.append(event)
+            bytes += event.approximateBytes
+        }
+        while events.count > capacity || bytes > limitBytes, let oldest = events.popFirst() {
+            floor = oldest.id
+            bytes -= oldest.approximateBytes
+        }
     }
 
     /// Returns at most `limit` events after an event.

@@ -104,8 +104,8 @@ struct GatewayParts {
 
     /// Recovers the state of an earlier process, listens, and starts tasks last.
     ///
-    /// A failed start, such as for a port in use, has sent no request and leaves every task unchanged. So does a start
-    /// during which a signal arrives.
+    /// A failed start, such as for a port in use, has sent no request and starts no task; it may have recovered the tasks
+    /// that were running when the earlier process ended. The same holds for a start during which a signal arrives.
     ///
     /// - Parameter didReload: Called with the configuration in force after each reload.
     /// - Returns: False if a signal has arrived before tasks start; then all parts are stopped.

@@ -90,7 +90,7 @@ struct CheckpointSchedule {
         wasMovedAtBegin = isMoved
     }
 
-    /// Records that the writer has committed about the given number of frames.
+    /// Records that the writer has appended about the given number of frames: none if its commits changed nothing.
     mutating func didWrite(frames written: Int, at now: ContinuousClock.Instant) -> Step {
         if wasMovedAtBegin, written > 0 { wasMoved = false }
         frames += written

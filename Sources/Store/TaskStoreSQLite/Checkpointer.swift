@@ -106,7 +106,7 @@ final class Checkpointer: Sendable {
         state.withLock { $0.schedule.willWrite() }
     }
 
-    /// Records that the writer has committed about the given number of frames.
+    /// Records that the writer has appended about the given number of frames: none if its commits changed nothing.
     ///
     /// Must be called on the writer's queue, after ``willWrite()``.
     func didWrite(frames: Int, _ writer: Database) {

@@ -22,6 +22,9 @@ final class StoreWriter: Sendable {
     nonisolated(unsafe) private var statements: WriteStatements?
     nonisolated(unsafe) private var room: DiskRoom
     nonisolated(unsafe) private var slowCommits = SlowCommits()
+    nonisolated(unsafe) private let appends: LogAppends
+    // Used only on the database's queue: the frames that the commits of the present batch have appended, about.
+    nonisolated(unsafe) private var appendedFrames = 0
 
     /// Receives the events of each commit.
     ///
@@ -62,6 +65,7 @@ final class StoreWriter: Sendable {
                     counts: try TaskReading($0).counts(), bounds: try EventReading($0).bounds().opened(at: time))
             })
         statements = try database.inDatabase { try WriteStatements($0) }
+        appends = database.inDatabase { LogAppends($0) }
     }
 
     /// The number of tasks as of the last commit.
@@ -142,6 +146,7 @@ final class StoreWriter: Sendable {
                 self.drain(db)
                 // A connection cannot be closed while it has statements.
                 self.statements = nil
+                self.appends.stop(db)
                 continuation.resume()
             }
         }
@@ -153,8 +158,9 @@ final class StoreWriter: Sendable {
         while let batch = queue.withLock({ $0.takeBatch() }) {
             let jobs = admitted(batch, db)
             checkpointer.willWrite()
+            appendedFrames = 0
             commit(jobs, db)
-            checkpointer.didWrite(frames: jobs.reduce(0) { $0 + $1.frames }, db)
+            checkpointer.didWrite(frames: appendedFrames, db)
         }
     }
 
@@ -193,8 +199,10 @@ final class StoreWriter: Sendable {
     private func commit(_ jobs: [any WriteJob], _ db: Database, mayMakeRoom: Bool = true) {
         guard !jobs.isEmpty else { return }
         do {
-            try transaction(jobs, db)
-            if jobs.contains(where: { $0.effect == .adds }) { room.additionsEnded(foundSpace: true) }
+            // A repeated creation adds nothing, and needs no space.
+            if try transaction(jobs, db), jobs.contains(where: { $0.effect == .adds }) {
+                room.additionsEnded(foundSpace: true)
+            }
             for job in jobs { job.succeed() }
         } catch is OperationFailure where jobs.count > 1 {
             for job in jobs { commit([job], db, mayMakeRoom: mayMakeRoom) }
@@ -225,12 +233,15 @@ final class StoreWriter: Sendable {
         for job in jobs { job.fail(reason) }
     }
 
-    private func transaction(_ jobs: [any WriteJob], _ db: Database) throws {
+    /// Performs operations in one transaction.
+    ///
+    /// - Returns: True if the transaction has appended to the log.
+    private func transaction(_ jobs: [any WriteJob], _ db: Database) throws -> Bool {
         let statements = try self.statements ?? WriteStatements(db)
         // The statements are kept for the next transaction only if this one succeeds.
         self.statements = nil
         var writing = TaskWriting(db, statements, bounds: eventBounds, operations: jobs.count)
-        let begin = ContinuousClock.now
+        let (begin, appendsBefore) = (ContinuousClock.now, appends.count)
         try statements.inTransaction(db) {
             for job in jobs {
                 do {
@@ -241,6 +252,8 @@ final class StoreWriter: Sendable {
             }
         }
         self.statements = statements
+        let hasAppended = appends.count > appendsBefore
+        if hasAppended { appendedFrames += jobs.reduce(0) { $0 + $1.frames } }
         let end = ContinuousClock.now
         let duration = begin.duration(to: end)
         if let report = slowCommits.note(duration, at: end) { log(report) }
@@ -253,6 +266,7 @@ final class StoreWriter: Sendable {
             committed.work.didCommit(operations: jobs.count, in: duration)
         }
         if !writing.events.events.isEmpty { observer.withLock { $0 }?.commitDidWrite(writing.events.events) }
+        return hasAppended
     }
 
     private func log(_ report: SlowCommits.Report) {

@@ -10,6 +10,7 @@ package import ErrandTime
 /// | the request, attempts, response head and error as they are shown | labels, which are searched |
 /// | the destination of the callback; the details of the event of a redirect or challenge; the definition of a schedule | the name, session and times of a schedule |
 /// | the values of persistent cookies | the name, domain and path of a cookie |
+/// | | the SHA-256 of the request with an idempotency key, which is compared when the key is used again |
 /// | | the content of responses, in the database and in files, and the object created from it |
 ///
 /// Each value is bound to its column and its record (``DocumentSealer``), so that it cannot be moved to another task.

@@ -35,6 +35,20 @@ struct EventRingTests {
         #expect(ids(ring.events(after: 7)) == [8, 9])
     }
 
+    @Test("keeps fewer events if they are large")
+    func size() throws {
+        let labels = Dictionary(
+            uniqueKeysWithValues: (0..<64).map { ("label-\($0)", String(repeating: "x", count: 256)) })
+        var ring = EventRing(capacity: 4096, limitBytes: 1 << 20)
+        ring.append((1...4096).map { .sample($0, labels: labels) })
+        let kept = try #require(ids(ring.events(after: ring.floor)))
+        #expect((20...64).contains(kept.count))
+        #expect(kept.last == 4096)
+        #expect(ring.events(after: ring.floor - 1) == .gone)
+        ring.append((4097...8192).map { .sample($0) })
+        #expect(try #require(ids(ring.events(after: ring.floor))).count == 4096)
+    }
+
     @Test("begins empty after an earlier event")
     func beginning() {
         let ring = EventRing(capacity: 2, after: 7)

@@ -107,6 +107,23 @@ struct StoreWriterTests {
         }
     }
 
+    @Test("A commit that changes nothing does not make the log longer")
+    func nothing() async throws {
+        try await withWriter { writer, _ in
+            let keyed = NewTask(.sample(1), idempotency: .sample("1"))
+            #expect(try await writer.perform(.insert(keyed)).get() == .inserted(isBlocked: false))
+            let bytes = writer.work.logBytes
+            #expect(bytes > 0)
+            #expect(try await writer.perform(.insert(keyed)).get() == .replayed(.sample(1)))
+            #expect(try await update(.sample(1), expecting: 7)(writer) == false)
+            #expect(try await delete(.sample(2))(writer) == false)
+            _ = try await writer.perform(.forget(keysExpiredAt: .earliest, deletionsBefore: .earliest, limit: 10))
+            #expect(writer.work.logBytes == bytes)
+            #expect(try await insert(.sample(2))(writer))
+            #expect(writer.work.logBytes > bytes)
+        }
+    }
+
     @Test("A refused operation does not affect others in the same transaction")
     func refused() async throws {
         try await withWriter { writer, database in

@@ -94,8 +94,6 @@ extension Dispatcher {
             state.isOpen = false
             state.isStopping = true
         }
-        await sweeps.stop()
-        await disk.stop()
         cutOff(onlySuspended: true)
         let cutOff = Task {
             // Cancelled when all attempts have ended in time.
@@ -105,14 +103,22 @@ extension Dispatcher {
             let waiters = state.withLock { $0.live.takeIdleWaiters() }
             for waiter in waiters { waiter.resume() }
         }
-        // Concurrently, because a store that hangs must not delay the cut.
+        // Concurrently, because a store or a disk that hangs must not delay the cut.
+        async let sweeping: Void = stopSweeps()
         async let withdrawal: Void = withdrawContents()
         await untilIdle(orAbandoned: true)
         await withdrawal
+        await sweeping
         // An attempt that ended in time may have failed without taking anything, and no other follows.
         if !context.isAbandoned { await withdrawContents() }
         cutOff.cancel()
         await cutOff.value
+    }
+
+    /// Stops removing tasks and looking at the disk; waits for a removal under way.
+    private func stopSweeps() async {
+        await sweeps.stop()
+        await disk.stop()
     }
 
     /// Makes the tasks whose clients are sending content that no attempt has taken wait for it again.

@@ -244,6 +244,26 @@ struct DispatcherTroubleTests {
         }
     }
 
+    @Test("At a stop, a sweep that waits for the store does not delay the cut of attempts")
+    func sweepHangs() async throws {
+        let fixture = try DispatcherFixture { _ in [.wait(ScriptedTransport.Gate())] + DispatcherFixture.response }
+        let (sweeps, goesOn) = (Signal<Void>(), Signal<Void>())
+        fixture.store.intervene { operation async throws(TaskStoreError) in
+            guard case .forget = operation else { return }
+            sweeps.send()
+            await goesOn.wait()
+        }
+        try await fixture.open {
+            await sweeps.wait()
+            _ = try await fixture.create()
+            try await until { fixture.dispatcher.attemptsUnderWay == 1 }
+            let draining = Task { await fixture.dispatcher.drain(patience: .milliseconds(1)) }
+            try await until { fixture.dispatcher.attemptsUnderWay == 0 }
+            goesOn.send()
+            await draining.value
+        }
+    }
+
     @Test("A canceled task whose end is not stored cannot be deleted, and the client is told in time")
     func deleteWithoutEnd() async throws {
         var patience = ClientPatience.unlimited

@@ -42,6 +42,19 @@ struct RecentTasksTests {
         #expect(held <= most)
     }
 
+    @Test("counts the labels of a task")
+    func labels() {
+        let recent = RecentTasks(limitBytes: 1 << 20)
+        for number in 0..<200 {
+            var record = TaskRecord.sample(number)
+            record.change { record in
+                for label in 0..<64 { record.labels["label-\(label)"] = String(repeating: "x", count: 256) }
+            }
+            recent.put(record)
+        }
+        #expect((20...64).contains((0..<200).count { recent.record(.sample($0)) != nil }))
+    }
+
     @Test("renders the document of a revision once, and again for another revision or after an eviction")
     func documents() {
         let recent = RecentTasks(limitBytes: 64 * 1024)
