@@ -59,6 +59,8 @@ public struct TaskRequest: Sendable {
     public var progress: ProgressHandler?
     /// The maximum number of content bytes; `nil` for the session's (``ResponseConfiguration/Disposition``).
     package var maxBodyBytes: Int64?
+    /// False if the content is sent as it is also by a session that compresses.
+    package var mayCompress = true
 
     /// Creates a request; by default the session decides everything but the path.
     public init(

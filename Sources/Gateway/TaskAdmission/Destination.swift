@@ -37,6 +37,9 @@ struct Destination {
     /// The tasks to be queued again when an attempt ends; empty unless one is running.
     private var waiting: [QueuePosition] = []
     private var failures = 0
+    /// The end of the pause after failures, which a success ends earlier.
+    private var pausedUntil: ContinuousClock.Instant?
+    /// The time until which the destination asked for no requests.
     private var quietUntil: ContinuousClock.Instant?
     /// The task that may probe the destination, with the time until which it is expected to begin; `nil` if none is
     /// expected.
@@ -60,9 +63,7 @@ struct Destination {
         self.places = places
         // An earlier start of the same task has its place already; this one has nothing to wait for.
         guard !running.contains(position.id) else { return .waitsForPlace }
-        if let quietUntil, now < quietUntil {
-            return .later(queue.next(at: now, notBefore: now.duration(to: quietUntil)))
-        }
+        if let end = pauseEnd(at: now) { return .later(queue.next(at: now, notBefore: end)) }
         // One attempt at a time checks whether it has recovered.
         if isFailing, !running.isEmpty {
             return addWaiting(position) ? .waitsForPlace : .later(probeQueue.next(at: now, notBefore: Self.probePause))
@@ -89,14 +90,18 @@ struct Destination {
     /// True if so many attempts have failed in a row that only one at a time may be made.
     private var isFailing: Bool { failures > Self.tolerated }
 
+    /// Returns the end of the pause, after failures or as requested; `nil` if there is none.
+    private func pauseEnd(at now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
+        let end = max(pausedUntil ?? now, quietUntil ?? now)
+        return now < end ? end : nil
+    }
+
     /// Returns the time by which a task that becomes due must be postponed; `nil` if it may be queued.
     ///
     /// Of a destination that keeps failing one task is queued, to probe it; the others would only wait for that.
     mutating func pause(of task: TaskID, at now: ContinuousClock.Instant) -> Duration? {
         lastUsed = now
-        if let quietUntil, now < quietUntil {
-            return queue.next(at: now, notBefore: now.duration(to: quietUntil))
-        }
+        if let end = pauseEnd(at: now) { return queue.next(at: now, notBefore: end) }
         guard isFailing else { return nil }
         guard running.isEmpty, expectedProbe.map({ $0.task == task || $0.until <= now }) ?? true else {
             return probeQueue.next(at: now, notBefore: Self.probePause)
@@ -124,17 +129,17 @@ struct Destination {
             break
         case .success:
             failures = 0
-            quietUntil = nil
+            pausedUntil = nil
         case .failure:
             failures += 1
             guard isFailing else { return }
             let doublings = min(failures - Self.tolerated - 1, 5)
             let pause = min(Self.firstPause * (1 << doublings), Self.longestPause)
-            quietUntil = max(quietUntil ?? now, now.advanced(by: pause))
+            pausedUntil = max(pausedUntil ?? now, now.advanced(by: pause))
         }
     }
 
-    /// Starts no attempt before `end`, or before a later time requested earlier.
+    /// Starts no attempt before `end`, or before a later time requested earlier, even if another one succeeds.
     mutating func stayQuiet(until end: ContinuousClock.Instant) {
         quietUntil = max(quietUntil ?? end, end)
     }
@@ -168,7 +173,6 @@ struct Destination {
 
     /// Returns true if the destination has no state worth keeping.
     func isForgettable(at now: ContinuousClock.Instant) -> Bool {
-        running.isEmpty && waiting.isEmpty && failures == 0 && quietUntil.map { $0 <= now } ?? true
-            && budget.isFull(at: now)
+        running.isEmpty && waiting.isEmpty && failures == 0 && pauseEnd(at: now) == nil && budget.isFull(at: now)
     }
 }

@@ -20,7 +20,7 @@ package struct RetryBudget: Sendable, Hashable {
     private var queue = LookAgainQueue()
 
     /// The minimum rate of refill, in retries per second, so that no retry waits forever.
-    package static let slowest = 0.1
+    package static let slowest = RetryConfiguration.Budget.minPerSecondRange.lowerBound
     /// The time, in seconds, whose tokens make up the capacity.
     private static let window = 10.0
 

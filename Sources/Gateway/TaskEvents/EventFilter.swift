@@ -8,6 +8,8 @@ package struct EventFilter: Sendable, Hashable {
     private let parent: TaskID?
     private let labels: [String: String]
     private let identifiers: ClosedRange<TaskID>?
+    /// True if events of tasks match whenever those were created.
+    private let matchesAnyTime: Bool
 
     /// Creates a filter that accepts the events of the tasks that match a query.
     ///
@@ -20,11 +22,12 @@ package struct EventFilter: Sendable, Hashable {
         parent = query.parent
         labels = query.labels
         identifiers = query.identifiers
+        matchesAnyTime = query.createdAfter == nil && query.createdBefore == nil
     }
 
     /// Returns true if session events match: those of the selected sessions, if there is no other filter.
     package func wantsNews(of session: String) -> Bool {
-        states.isEmpty && kind == nil && parent == nil && labels.isEmpty
+        states.isEmpty && kind == nil && parent == nil && labels.isEmpty && matchesAnyTime
             && sessions.map { $0.contains(session) } ?? true
     }
 

@@ -176,6 +176,38 @@ struct AdmissionDestinationsTests {
         #expect(judge(admission) { _ in hung }.contains { $0.task == third && $0.verdict == .begins })
     }
 
+    @Test("A success of another attempt does not end the pause that a destination has asked for")
+    func requestedPause() {
+        let admission = AdmissionSubject(maxRunning: 100, rules: ["a": .concurrent(8)])
+        let tasks = (0..<2).map { _ in admission.enqueueNew(session: "a") }
+        #expect(judge(admission) { _ in hung }.map(\.verdict) == [.begins, .begins])
+        admission.stayQuiet(for: .seconds(60), session: "a", toldTo: tasks[0])
+        admission.end(tasks[0], .failure, session: "a")
+        admission.end(tasks[1], .success, session: "a")
+        _ = admission.enqueueNew(session: "a")
+        #expect(judge(admission) { _ in hung }.map(\.verdict) == [.later(.seconds(60))])
+        _ = admission.enqueueNew(session: "a")
+        #expect(judge(admission) { _ in well }.map(\.verdict) == [.begins])
+    }
+
+    @Test("Tasks are put off until a pause ends that a destination has asked for, one after the other")
+    func longPause() {
+        let admission = AdmissionSubject(maxRunning: 100, rules: ["a": .concurrent(8)])
+        let task = admission.enqueueNew(session: "a")
+        #expect(judge(admission) { _ in hung }.map(\.verdict) == [.begins])
+        let pause = Duration.seconds(600)
+        admission.stayQuiet(for: pause, session: "a", toldTo: task)
+        admission.end(task, .failure, session: "a")
+        for _ in 0..<2 { _ = admission.enqueueNew(session: "a") }
+        #expect(
+            judge(admission) { _ in hung }.map(\.verdict) == [.later(pause), .later(pause + LookAgainQueue.spacing)])
+        #expect(admission.pause(of: hung, for: .sample(1)) == pause + LookAgainQueue.spacing * 2)
+        admission.advance(by: pause)
+        #expect(admission.pause(of: hung, for: .sample(1)) == nil)
+        _ = admission.enqueueNew(session: "a")
+        #expect(judge(admission) { _ in hung }.map(\.verdict) == [.begins])
+    }
+
     /// Returns an admission in which a destination has failed so often that it is probed, with the pause over.
     private func failing() -> AdmissionSubject {
         let admission = AdmissionSubject(maxRunning: 1000, window: 1000, rules: ["a": .concurrent(40)])

@@ -77,8 +77,8 @@ final class AdmissionSubject {
 
     func didLoad(_ load: Admission.Load, _ positions: [QueuePosition]?) { admission.didLoad(load, positions) }
 
-    func stayQuiet(for duration: Duration, session: String) {
-        admission.stayQuiet(session: session, until: now.advanced(by: duration))
+    func stayQuiet(for duration: Duration, session: String, toldTo task: TaskID? = nil) {
+        admission.stayQuiet(session: session, until: now.advanced(by: duration), toldTo: task)
     }
 
     func note(_ outcome: CircuitBreaker.Outcome, of task: TaskID, session: String) {

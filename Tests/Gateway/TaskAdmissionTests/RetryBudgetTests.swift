@@ -101,8 +101,17 @@ struct RetryBudgetTests {
         var budget = RetryBudget(RetryConfiguration.Budget(ratio: 0, minPerSecond: 0), at: start)
         _ = made(10, &budget, at: start)
         let (wait, next) = (budget.take(at: start), budget.take(at: at(1 / RetryBudget.slowest)))
-        #expect(wait == .seconds(1 / RetryBudget.slowest))
+        #expect(wait == LookAgainQueue.longest)
         #expect(next == nil)
+    }
+
+    @Test("A retry can be as rare as one in a hundred seconds")
+    func rare() {
+        var budget = RetryBudget(RetryConfiguration.Budget(ratio: 0, minPerSecond: 0.01), at: start)
+        _ = made(10, &budget, at: start)
+        var early = budget
+        let counts = [made(1, &early, at: at(99)), made(2, &budget, at: at(100))]
+        #expect(counts == [0, 1])
     }
 
     @Test("A new configuration keeps the saved tokens")

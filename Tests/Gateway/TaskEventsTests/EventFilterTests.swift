@@ -63,4 +63,17 @@ struct EventFilterTests {
         #expect(!filter { $0.createdBefore = created }.matches(event))
         #expect(!filter { $0.createdAfter = .latest }.matches(event))
     }
+
+    @Test("accepts the events of the selected sessions only without another filter")
+    func news() {
+        #expect(filter { _ in }.wantsNews(of: "up"))
+        #expect(filter { $0.sessions = ["up"] }.wantsNews(of: "up"))
+        #expect(!filter { $0.sessions = ["other"] }.wantsNews(of: "up"))
+        let time = TaskID.sample(100).timestamp
+        let changes: [(inout TaskQuery) -> Void] = [
+            { $0.states = [.failed] }, { $0.kind = .data }, { $0.parent = .sample(7) }, { $0.labels = ["team": "a"] },
+            { $0.createdAfter = time }, { $0.createdBefore = time },
+        ]
+        for change in changes { #expect(!filter(change).wantsNews(of: "up")) }
+    }
 }

@@ -5,7 +5,8 @@ import ErrandYAML
 
 /// The settings that have no effect in the session for callbacks.
 ///
-/// Callbacks are sent with POST, follow no redirects, and have their own schedule of attempts. The file may not set
+/// Callbacks are sent with POST and as they were signed, follow no redirects, are delivered with any status of success,
+/// and have their own schedule of attempts. The file may not set
 /// these settings there, and a printed configuration does not have them.
 enum CallbackSessionSettings {
     /// The settings, each with the reason.
@@ -16,6 +17,10 @@ enum CallbackSessionSettings {
         return [
             IneffectiveSetting("allow_methods", reason: "callbacks are always sent with POST: remove it"),
             IneffectiveSetting("redirects", reason: "callbacks never follow redirects: remove it"),
+            IneffectiveSetting("request", "compress", reason: "callbacks are sent as they were signed: remove it"),
+            IneffectiveSetting("request", "compress_min", reason: "callbacks are sent as they were signed: remove it"),
+            IneffectiveSetting(
+                "response", "acceptable_statuses", reason: "callbacks are delivered with any status of 2xx: remove it"),
         ] + attempts
     }()
 

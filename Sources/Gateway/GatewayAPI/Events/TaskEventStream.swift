@@ -43,6 +43,8 @@ actor TaskEventStream {
     private let knownRevision: Int64
     private var phase = Phase.beginning
     private var cursor: Int64
+    /// The last deletion that the store had forgotten when a replay from the first event began; 0 for other replays.
+    private var forgotten: Int64 = 0
     /// The last session event that was sent.
     private var bulletin: Int64
 
@@ -113,7 +115,14 @@ actor TaskEventStream {
         }
         // Read before the store, so that the page includes all older events.
         let newest = watch.hub.newest
+        // A client that requests all events from the beginning has missed none.
+        if cursor == 0 { forgotten = try await watch.context.store.eventBounds().forgotten }
         let events = try await watch.context.store.events(after: cursor, task: task, limit: Self.pageSize)
+        // Compared after the read, before which a deletion may have been forgotten.
+        if task == nil, try await watch.context.store.eventBounds().forgotten > max(cursor, forgotten) {
+            phase = .live
+            return resync(&writer)
+        }
         guard try await write(events, to: &writer) else { return }
         if events.count < Self.pageSize {
             cursor = max(cursor, newest)
@@ -156,13 +165,18 @@ actor TaskEventStream {
             // The events of a single task are in the store.
             phase = .replaying
         case .gone:
-            cursor = watch.hub.newest
-            writer.append(EventDocument.resync(interest, id: cursor, at: watch.context.now()))
+            resync(&writer)
         case .events(let events) where events.isEmpty:
             await wait(&writer, patience: max(.zero, Self.heartbeat - silence(since: start)))
         case .events(let events):
             _ = try await write(events, to: &writer)
         }
+    }
+
+    /// Tells the client to read the tasks again, and continues after the newest event.
+    private func resync(_ writer: inout EventStreamWriter) {
+        cursor = max(cursor, watch.hub.newest)
+        writer.append(EventDocument.resync(interest, id: cursor, at: watch.context.now()))
     }
 
     private func wait(_ writer: inout EventStreamWriter, patience: Duration) async {

@@ -22,16 +22,19 @@ struct CallbackMessage: Sendable, Hashable {
 
     /// The request, without time and signatures.
     ///
-    /// Any response with a successful status is accepted, whatever its content. The message is only for the URL that
-    /// the client has named, so redirects are not followed: a redirect to GET would lose the content and count as
-    /// delivered.
+    /// Any response with a successful status is accepted, and no other, whatever its content and the rules of the
+    /// session. The message is only for the URL that the client has named, so redirects are not followed: a redirect to
+    /// GET would lose the content and count as delivered.
     var request: TaskRequest {
         var request = TaskRequest(
             method: "POST", path: url,
             headers: [TaskHeader("Content-Type", "application/json"), TaskHeader(Self.idHeader, id)],
-            body: .json(body), responseSerializer: .raw)
+            body: .bytes(body), responseSerializer: .raw)
         request.followsRedirects = false
         request.isJudgedByStatus = true
+        request.acceptableStatuses = .success
+        // The content is what was signed.
+        request.mayCompress = false
         return request
     }
 

@@ -255,6 +255,31 @@ struct AllEventsEndpointTests {
         }
     }
 
+    @Test("are replaced by a resync when a deletion is forgotten that a replay has not reached")
+    func forgottenMeanwhile() async throws {
+        let fixture = try GatewayFixture()
+        try await fixture.open {
+            let gone = try await fixture.run()
+            let others = (1...600).map { NewTask(.sample($0, state: .suspended)) }
+            for result in await fixture.store.insert(others) { _ = try result.get() }
+            var client = try await events(fixture, after: 0)
+            #expect(try await client.next()?.data.task == gone.id)
+            _ = try await fixture.response(.delete, "/v1/tasks/\(gone.id)")
+            _ = try await fixture.store.forget(keysExpiredAt: .latest, deletionsBefore: .latest, limit: 100)
+            let last = try await fixture.create(#","start":"suspended""#)
+            var event = try #require(try await client.next())
+            while event.name != "resync", event.data.task != last.id {
+                event = try #require(try await client.next())
+            }
+            #expect(event.name == "resync" && event.data.task == nil)
+            let bounds = try await fixture.store.eventBounds()
+            #expect(event.id == bounds.newest)
+            // Then new events follow.
+            let new = try await fixture.create(#","start":"suspended""#)
+            #expect(try await client.next()?.data.task == new.id)
+        }
+    }
+
     @Test("are replaced by the position when a replay finds no match for ten seconds, and a reconnection goes on there")
     func quietReplay() async throws {
         let clock = ManualClock()
