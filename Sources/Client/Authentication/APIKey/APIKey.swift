@@ -53,6 +53,13 @@ extension APIKey: CredentialsKind {
         }
     }
 
+    var secretQueryValues: Set<String> {
+        switch place {
+        case .header: []
+        case .query: [value]
+        }
+    }
+
     func mechanism(in environment: AuthenticationEnvironment) -> any AuthenticationMechanism {
         switch place {
         case .header(let name): FixedField(field: HTTPField(name: name, value: value))

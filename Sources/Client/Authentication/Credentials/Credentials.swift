@@ -53,6 +53,9 @@ extension Credentials {
     /// The query items that contain secrets of these credentials, unescaped, and must be shown without values.
     public var secretQueryNames: Set<String> { content.secretQueryNames }
 
+    /// The values of these query items, unescaped.
+    package var secretQueryValues: Set<String> { content.secretQueryValues }
+
     /// The servers that an ``Authenticator`` calls before it can authorize a request; empty for most kinds.
     package var endpoints: [CredentialsEndpoint] { content.endpoints }
 }

@@ -14,6 +14,8 @@ protocol CredentialsKind: Sendable {
     var secretHeaderNames: Set<HTTPField.Name> { get }
     /// The query items that contain secrets, unescaped, and must be shown without values.
     var secretQueryNames: Set<String> { get }
+    /// The values of these query items, unescaped; none by default.
+    var secretQueryValues: Set<String> { get }
     /// The servers that are called before a request can be authorized; none by default.
     var endpoints: [CredentialsEndpoint] { get }
 
@@ -22,5 +24,6 @@ protocol CredentialsKind: Sendable {
 }
 
 extension CredentialsKind {
+    var secretQueryValues: Set<String> { [] }
     var endpoints: [CredentialsEndpoint] { [] }
 }

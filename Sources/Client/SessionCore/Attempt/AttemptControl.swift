@@ -172,12 +172,16 @@ public final class AttemptControl: Sendable {
     }
 
     /// The progress of the transfer of the current hop, or of the last one, whatever ``showProgress(_:)`` shows.
+    ///
+    /// With further requests, the bytes are those of all of them, whose total is unknown.
     package var transferProgress: TransferProgress {
         let (transfer, last, attached, ended) = state.withLock {
             ($0.transfer, $0.progress, $0.attached, $0.attachedBytes)
         }
         var progress = transfer?.progress ?? last
+        guard ended > 0 || !attached.isEmpty else { return progress }
         let further = attached.reduce(ended) { $0 + $1.progress.received }
+        (progress.receiveTotal, progress.receiveTotalOnWire) = (nil, nil)
         progress.received += further
         progress.receivedOnWire += further
         return progress

@@ -201,10 +201,11 @@ struct HopChain: Sendable {
         return source.rewind()
     }
 
-    /// Returns true for the fields that describe content, and are dropped with it (RFC 9110 §15.4, RFC 9530 §2).
+    /// Returns true for the fields that describe content, and are dropped with it (RFC 9110 §15.4, RFC 9530 §2); also
+    /// for the digest of content in signatures of AWS.
     private static func describesContent(_ name: HTTPField.Name) -> Bool {
         name.canonicalName.hasPrefix("content-")
-            || ["digest", "repr-digest", "last-modified"].contains(name.canonicalName)
+            || ["digest", "repr-digest", "last-modified", "x-amz-content-sha256"].contains(name.canonicalName)
     }
 }
 

@@ -32,6 +32,11 @@ package enum HeaderRedaction {
         looksSecret(field.name) || field.indexingStrategy == .disallow
     }
 
+    /// Returns the names of those header fields of a session that carry secrets.
+    package static func secretNames(in fields: HTTPFields) -> Set<HTTPField.Name> {
+        Set(fields.filter(carriesSecret).map(\.name))
+    }
+
     /// Returns true if `text` contains `part`, compared as bytes, as both are ASCII.
     private static func holds(_ text: String.UTF8View, _ part: String.UTF8View) -> Bool {
         var rest = text[...]

@@ -1,4 +1,3 @@
-import ErrandHTTPGrammar
 import ErrandRequestSerialization
 import ErrandResponseSerialization
 import ErrandTransfer
@@ -68,7 +67,7 @@ final class RequestBuilder: Sendable {
         var headers = headers(of: task, isOwnOrigin: isOwnOrigin, content: content, &problems)
         var body = content.body
         let isCoded = headers.fields.contains(.contentEncoding)
-        if let compressed = compressed(body, isCoded: isCoded, &problems) {
+        if task.mayCompress, let compressed = compressed(body, isCoded: isCoded, &problems) {
             body = compressed.body
             headers.fields[.contentEncoding] = compressed.contentEncoding
         }
@@ -121,18 +120,11 @@ final class RequestBuilder: Sendable {
     // MARK: Method
 
     private func method(of task: TaskRequest, _ problems: inout [RequestProblem]) -> HTTPRequest.Method? {
-        let method: HTTPRequest.Method
-        if let name = task.method {
-            // Tokens are ASCII; for other characters, upper case may be surprising.
-            guard Token.isToken(name.utf8), let named = HTTPRequest.Method(rawValue: name.uppercased()) else {
-                problems.append(
-                    RequestProblem(
-                        at: ["method"], detail: "The method is not a token (RFC 9110 §9.1)", code: .methodNotAllowed))
-                return nil
-            }
-            method = named
-        } else {
-            method = task.body == nil ? .get : .post
+        guard let method = RequestMethodRules.method(named: task.method, hasBody: task.body != nil) else {
+            problems.append(
+                RequestProblem(
+                    at: ["method"], detail: "The method is not a token (RFC 9110 §9.1)", code: .methodNotAllowed))
+            return nil
         }
         if let reason = RequestMethodRules.reasonToRefuse(method) {
             problems.append(RequestProblem(at: ["method"], detail: reason, code: .methodNotAllowed))

@@ -1,7 +1,17 @@
+import ErrandHTTPGrammar
 package import HTTPTypes
 
-/// The methods that no request may have, whatever a session allows.
+/// The rules for the method of a request, whatever a session allows.
 package enum RequestMethodRules {
+    /// Returns the method of a request: the named one in upper case, otherwise POST with a body and GET without; `nil`
+    /// if the name is not a token (RFC 9110 §9.1).
+    package static func method(named name: String?, hasBody: Bool) -> HTTPRequest.Method? {
+        guard let name else { return hasBody ? .post : .get }
+        // Tokens are ASCII; for other characters, upper case may be surprising.
+        guard Token.isToken(name.utf8) else { return nil }
+        return HTTPRequest.Method(rawValue: name.uppercased())
+    }
+
     /// Returns the reason to refuse a method; `nil` if a session may allow it.
     package static func reasonToRefuse(_ method: HTTPRequest.Method) -> String? {
         switch method {

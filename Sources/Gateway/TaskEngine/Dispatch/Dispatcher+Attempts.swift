@@ -57,7 +57,7 @@ extension Dispatcher {
         case drains
         /// Another caller drains them.
         case isDrained
-        /// The gateway ends, and the end of the attempt is not stored.
+        /// The gateway ends, and the end of the attempt, which has made no file, is not stored.
         case isAbandoned
     }
 
@@ -96,7 +96,8 @@ extension Dispatcher {
             let isAbandoned = task.attempt?.isAbandoned ?? false
             task.attempt = nil
             let ready = state.takeReady(at: steady)
-            guard !isAbandoned else { return (ready, .isAbandoned) }
+            // The next start would receive again a file that is at its destination already.
+            guard !isAbandoned || result.fileSize(of: record) != nil else { return (ready, .isAbandoned) }
             task.append(LiveTask.Waiting(step: .end(result)))
             return (ready, task.beginDraining() ? .drains : .isDrained)
         }
@@ -114,10 +115,14 @@ extension AttemptResult {
 
     /// Returns the progress of the attempt as clients see it: that of a success is complete, also for a file.
     fileprivate func shownProgress(_ told: TransferProgress, of record: TaskRecord) -> TransferProgress {
-        guard succeeded, body == nil, let response, record.kind.handler.writesFiles,
-            let size = ResponseDocument.fileSize(in: response)
-        else { return progress(told, of: record) }
+        guard let size = fileSize(of: record) else { return progress(told, of: record) }
         return complete(received: size, of: record)
+    }
+
+    /// Returns the size of the file that the content has become; `nil` if there is none.
+    fileprivate func fileSize(of record: TaskRecord) -> Int64? {
+        guard succeeded, body == nil, let response, record.kind.handler.writesFiles else { return nil }
+        return ResponseDocument.fileSize(in: response)
     }
 
     private func complete(received: Int64, of record: TaskRecord) -> TransferProgress {

@@ -89,13 +89,6 @@ final class SpoolSink: FollowedSink {
         return (spool, head.headers[.contentType])
     }
 
-    /// Stores content that was received elsewhere, instead of that of a response.
-    func store(_ bytes: [UInt8]) async throws(TransferError) -> ReceivedBody {
-        begin {}
-        _ = state.withLock { $0.spool }?.append(bytes: bytes)
-        return try await finish()
-    }
-
     func finish() async throws(TransferError) -> ReceivedBody {
         guard let spool = state.withLock({ $0.spool }) else { return .empty }
         let spooled = try await spool.finish()

@@ -9,6 +9,8 @@ struct ContentPlaces: Sendable {
     let bodies: BodyFiles
     /// The folder of downloads; `nil` if there is none.
     let downloads: DownloadFolder?
+    /// True if the folder of downloads is on another disk than the bodies, for whose free space attempts wait.
+    let downloadsHaveOwnDisk: Bool
     /// The partial files of downloads that become the bodies of their tasks, on the file system of the bodies.
     let bodyDownloads: DownloadFolder
     /// The content of requests; `nil` if clients cannot send it separately.
@@ -22,6 +24,7 @@ struct ContentPlaces: Sendable {
     init(bodies: BodyFiles, downloads: DownloadFolder?, contents: BodyFiles?, watchers: TaskWatchers) {
         self.bodies = bodies
         self.downloads = downloads
+        downloadsHaveOwnDisk = downloads?.isOnOtherDisk(than: bodies.path) ?? false
         bodyDownloads = DownloadFolder(path: bodies.path)
         self.contents = contents
         self.watchers = watchers

@@ -69,10 +69,14 @@ struct DownloadTaskHandler: ClientTaskKindHandler {
         options.maxBytes = specification.maxBytes
         options.connections = specification.connections
         var rules = TaskRequest()
+        let sink = SpoolSink(
+            places, id: record.id, limit: .fixed(session.configuration.response.disposition.maxBodyBytes),
+            of: (request, session))
         let url = request.transfer.url.string
         let download = ConfinedDownload(
             record.id.description, continuing: record.retryOf?.description, below: downloads, options,
-            rules.becomeDownload(under: session.configuration.response)
+            rules.becomeDownload(under: session.configuration.response), others: sink,
+            keepsWhenFull: places.downloadsHaveOwnDisk
         ) { (head) throws(SessionError) in
             let names = SuggestedFileNames(contentDisposition: head.headers[.contentDisposition], url: url)
             let values = DestinationValues(
@@ -83,9 +87,7 @@ struct DownloadTaskHandler: ClientTaskKindHandler {
                 throw SessionError(.cannotCreate, "The destination \(error)")
             }
         }
-        var (outcome, file) = await download.run(request, in: session, control: control)
-        let body = await kept(outcome.response?.body, of: record, places)
-        outcome.response?.body = body
+        let (outcome, file) = await download.run(request, in: session, control: control)
         return TransferEnd(outcome: outcome, file: file)
     }
 
@@ -177,19 +179,6 @@ struct DownloadTaskHandler: ClientTaskKindHandler {
             throw SessionError(.cannotWrite, "The content that was stored is incomplete", isRetryable: true)
         }
         return piece
-    }
-
-    /// Returns the content of an unsuccessful response as the store keeps it: a large one is in a body file.
-    private func kept(_ body: ReceivedBody?, of record: TaskRecord, _ places: ContentPlaces) async -> ReceivedBody? {
-        guard let body, case .bytes(let bytes) = body.content else { return body }
-        let sink = SpoolSink(places, id: record.id, limit: .fixed(.max))
-        do throws(TransferError) {
-            return try await sink.store(bytes)
-        } catch {
-            // The outcome tells of a failed request already.
-            await sink.discard()
-            return nil
-        }
     }
 
     var writesFiles: Bool { true }

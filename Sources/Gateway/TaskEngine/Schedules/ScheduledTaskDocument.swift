@@ -10,8 +10,9 @@ import HTTPTypes
 /// Secrets are the values of header fields and query items with credentials or with names that suggest them, in the
 /// request and in parts of its body.
 package struct ScheduledTaskDocument {
-    /// The fields and query items with the session's own credentials.
+    /// The fields that the session sets with secrets, those of its credentials among them.
     private let headerNames: Set<HTTPField.Name>
+    /// The query items with the session's own credentials.
     private let queryNames: Set<String>
     /// The methods whose parameters are query items.
     private let methodsWithParametersInURL: [HTTPRequest.Method]
@@ -20,7 +21,8 @@ package struct ScheduledTaskDocument {
     ///
     /// - Parameter session: The session of the task; `nil` if it is no longer configured.
     package init(_ session: SessionConfiguration?) {
-        headerNames = session?.credentials?.secretHeaderNames ?? []
+        headerNames = (session?.credentials?.secretHeaderNames ?? [])
+            .union(HeaderRedaction.secretNames(in: session?.headers ?? [:]))
         queryNames = session?.credentials?.secretQueryNames ?? []
         methodsWithParametersInURL = session?.request.methodsWithParametersInURL ?? []
     }
@@ -40,8 +42,9 @@ package struct ScheduledTaskDocument {
 
     private func write(task value: JSONValue, of document: JSONDocument, to writer: inout JSONWriter) {
         guard let task = value.object else { return writer.raw(document.slice(of: value)) }
-        let method = task["method"]?.string.flatMap { HTTPRequest.Method($0) } ?? .post
-        let hasQuery = methodsWithParametersInURL.contains(method)
+        let method = RequestMethodRules.method(
+            named: task["method"]?.string, hasBody: task["body"].map { !$0.isNull } ?? false)
+        let hasQuery = method.map { methodsWithParametersInURL.contains($0) } ?? true
         writer.beginObject()
         for member in task.members {
             writer.member(member.key)
@@ -103,7 +106,8 @@ package struct ScheduledTaskDocument {
         let items = path[path.index(after: query)...].split(separator: "&", omittingEmptySubsequences: false)
         let shown = items.map { item in
             let name = item.prefix { $0 != "=" }
-            let isSecret = PercentCoding.decodedText(name).map(queryNames.contains) ?? true
+            let decoded = String(validating: PercentCoding.decode(name.utf8, plusIsSpace: true), as: UTF8.self)
+            let isSecret = decoded.map(queryNames.contains) ?? true
             return isSecret ? "\(name)=\(HeaderRedaction.placeholder)" : String(item)
         }
         return path[...query] + shown.joined(separator: "&")

@@ -324,7 +324,8 @@ package final class Scheduler: WallClockObserver {
                     JSONProblem(JSONPointer(["session"]), "the session was closed by an operator")
                 ])
             }
-            return accepted.record(
+            let hidden = HiddenValues(of: definition.task, missingIn: schedule.shownTask)
+            return accepted.hiding(hidden).record(
                 id: context.ids.next(), at: now(),
                 origin: AcceptedTask.Origin(schedule: schedule.record.name, trace: trace))
         } catch {

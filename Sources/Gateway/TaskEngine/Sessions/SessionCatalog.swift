@@ -205,7 +205,7 @@ package final class SessionCatalog: Sendable {
         var replacements: [Replacement] = []
         for configuration in configurations {
             let former = generation(of: configuration.name)
-            guard former?.session.configuration != configuration else { continue }
+            if let former, former.session.configuration.isSame(as: configuration) { continue }
             if let former, former.session.configuration.cookies != configuration.cookies {
                 await detachCookies(of: former)
             }

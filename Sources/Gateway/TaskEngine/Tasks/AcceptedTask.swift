@@ -98,6 +98,13 @@ package final class AcceptedTask: Sendable {
         return AcceptedTask(values, session: session, .shown(document, contentBytes: contentBytes))
     }
 
+    /// Returns the same task, which does not show some values that its attempts send.
+    func hiding(_ hidden: HiddenValues) -> AcceptedTask {
+        guard let prepared, !hidden.isEmpty else { return self }
+        let document = RequestDocument.bytes(of: prepared, hiding: hidden)
+        return AcceptedTask(values, session: session, .shown(document, contentBytes: prepared.bodySize ?? 0))
+    }
+
     /// The member `request` of the task, and the number of bytes of the content.
     private var shownRequest: (document: [UInt8], contentBytes: Int64) {
         switch request {

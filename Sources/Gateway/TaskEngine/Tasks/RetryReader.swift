@@ -10,11 +10,14 @@ enum RetryReader {
     private static let refused = ["budget": "the budget belongs to the session and is shared by its tasks"]
 
     /// Reads the member from a task; without the member, nothing is overridden.
-    static func read(_ task: inout JSONObjectReader) -> RetryOverrides {
+    ///
+    /// - Parameter session: The session's configuration, with which the member is checked together. Default: `nil`, the
+    ///   task was checked when it was accepted.
+    static func read(_ task: inout JSONObjectReader, over session: RetryConfiguration? = nil) -> RetryOverrides {
         var overrides = RetryOverrides()
         guard var retry = task.object("retry") else { return overrides }
         overrides.maxAttempts = retry.integer("max_attempts", in: RetryConfiguration.maxAttemptsRange)
-        if let backoff = retry.object("backoff") { overrides.backoff = read(backoff) }
+        if let backoff = retry.object("backoff") { overrides.backoff = read(backoff, over: session?.backoff) }
         overrides.maxElapsed = retry.duration("max_elapsed", in: RetryConfiguration.maxElapsedRange)
         overrides.methods = retry.list(
             "methods", expecting: "a method such as \"GET\", other than CONNECT", method)
@@ -28,7 +31,9 @@ enum RetryReader {
         return overrides
     }
 
-    private static func read(_ object: JSONObjectReader) -> RetryOverrides.Backoff {
+    private static func read(
+        _ object: JSONObjectReader, over session: RetryConfiguration.Backoff?
+    ) -> RetryOverrides.Backoff {
         var object = object
         var backoff = RetryOverrides.Backoff()
         backoff.initial = object.duration("initial", in: RetryConfiguration.Backoff.initialRange)
@@ -36,7 +41,26 @@ enum RetryReader {
         backoff.max = object.duration("max", in: RetryConfiguration.Backoff.maxRange)
         backoff.jitter = object.number("jitter", in: RetryConfiguration.Backoff.jitterRange)
         object.finish()
+        if let session { check(backoff, of: object, over: session) }
         return backoff
+    }
+
+    /// Reports a first pause above the longest one.
+    private static func check(
+        _ backoff: RetryOverrides.Backoff, of object: JSONObjectReader, over session: RetryConfiguration.Backoff
+    ) {
+        // A member that could not be read has a fault already.
+        guard object.says("initial") == (backoff.initial != nil), object.says("max") == (backoff.max != nil) else {
+            return
+        }
+        let applied = RetryConfiguration.Backoff(
+            initial: backoff.initial ?? session.initial, max: backoff.max ?? session.max)
+        guard applied.initial > applied.max else { return }
+        if backoff.initial != nil {
+            object.report("initial", applied.initialExcess)
+        } else if backoff.max != nil {
+            object.report("max", applied.maxDeficit)
+        }
     }
 
     private static func method(_ value: JSONValue) -> HTTPRequest.Method? {

@@ -95,7 +95,7 @@ package struct TaskDecoder: Sendable {
         let times = TaskTimes.read(&task, of: form, at: now())
         let orderingKey = OrderingKey.read(&task)
         let bytesPerSecond = task.integer("bytes_per_second", in: TaskEditReader.bytesPerSecond)
-        _ = RetryReader.read(&task)
+        _ = RetryReader.read(&task, over: session?.configuration.retry)
         let callback = try CallbackReader.read(&task, sessions: sessions, caller: caller)
         let key = form == .batchItem ? IdempotencyKey.read(&task) : key
         request.idempotencyKey = key?.text

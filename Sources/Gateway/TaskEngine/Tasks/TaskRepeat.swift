@@ -1,5 +1,8 @@
 import ErrandJSON
+import ErrandSessionCore
 import ErrandTaskStore
+import ErrandTransfer
+import HTTPTypes
 
 /// Creates a new task from a finished one: decodes its stored document with the current configuration.
 struct TaskRepeat: Sendable {
@@ -19,7 +22,8 @@ struct TaskRepeat: Sendable {
         _ record: TaskRecord, overrides: JSONDocument?, key: IdempotencyKey? = nil
     ) async throws(TaskRejection) -> AcceptedTask {
         let document = try Self.document(of: record, overrides: overrides)
-        let task = try await decoder.decode(document, as: .single, key: key)
+        let decoded = try await decoder.decode(document, as: .single, key: key)
+        let task = try Self.hiding(secretsOf: record, in: decoded, overrides: overrides?.root.object)
         guard let key else { return task }
         return task.claimed(by: TaskClaim(key, onRetryOf: record.id, with: overrides))
     }
@@ -66,6 +70,64 @@ struct TaskRepeat: Sendable {
             changes.members.map { member in
                 (member.key, member.value.isNull ? nil : Array(overrides.slice(of: member.value)))
             }, in: document.root.object ?? JSONObject())
+    }
+
+    // MARK: Secrets
+
+    /// Returns a repetition that hides what the task that it repeats hides.
+    ///
+    /// Not inlined, as above.
+    ///
+    /// - Throws: An error if the repetition would reveal it otherwise.
+    @inline(never)
+    private static func hiding(
+        secretsOf record: TaskRecord, in task: AcceptedTask, overrides: JSONObject?
+    ) throws(TaskRejection) -> AcceptedTask {
+        let request = JSONObject(stored: record.specification.request) ?? JSONObject()
+        let hidden = HiddenValues(inheritedFrom: request, replacing: overrides)
+        if let overrides, let problem = leak(of: record, request, hidden, in: task, overrides) {
+            throw .invalid([problem])
+        }
+        return task.hiding(hidden)
+    }
+
+    /// Returns the error of a repetition whose client has chosen another destination for values that are not shown;
+    /// `nil` if there are no such values, or the origin is the same.
+    private static func leak(
+        of record: TaskRecord, _ request: JSONObject, _ hidden: HiddenValues, in task: AcceptedTask,
+        _ overrides: JSONObject
+    ) -> JSONProblem? {
+        guard let prepared = task.prepared,
+            let destination = ["path", "session"].first(where: { overrides[$0] != nil })
+        else { return nil }
+        let isElsewhere = request["url"]?.string?.hasPrefix("\(prepared.transfer.url.origin)/") != true
+        if isElsewhere, !hidden.isEmpty {
+            return JSONProblem(
+                JSONPointer([destination]),
+                "the task has values of the configuration, which are sent to its own origin only")
+        }
+        guard overrides["headers"] == nil else { return nil }
+        // Another session may show a field that the former one hides.
+        let shown = hidden.shownHeaders(of: prepared)
+        return secretNames(of: record, request)
+            .first { isElsewhere || shown[$0] != HeaderRedaction.placeholder }
+            .map { name in
+                JSONProblem(
+                    JSONPointer(["headers"]),
+                    "the value of \(name.rawName) is not shown; write the header fields again for another destination")
+            }
+    }
+
+    /// Returns the names of a task's own header fields that are shown without their values.
+    ///
+    /// - Parameter request: The member `request` of the task.
+    private static func secretNames(of record: TaskRecord, _ request: JSONObject) -> [HTTPField.Name] {
+        let redacted = RequestDocument.redactedNames(in: request)
+        let document = try? JSONDocument.parse(task: record.specification.task)
+        return (document?.root.object?["headers"]?.object?.members ?? [])
+            .filter { !$0.value.isNull }
+            .compactMap { HTTPField.Name($0.key) }
+            .filter { HeaderRedaction.looksSecret($0) || redacted.contains($0) }
     }
 
     private static func text(_ write: (inout JSONWriter) -> Void) -> [UInt8] {

@@ -55,6 +55,7 @@ struct CredentialsTests {
                 ["authorization", "x-amz-security-token"],
             ])
         #expect(Self.samples.map(\.secretQueryNames) == [[], [], [], [], ["key"], [], []])
+        #expect(Self.samples.map(\.secretQueryValues) == [[], [], [], [], ["s3cret"], [], []])
     }
 
     @Test("OAuth 2 alone calls a server before a request")

@@ -111,6 +111,53 @@ struct TaskEndpointsRetryTests {
         }
     }
 
+    @Test("A header field that is not shown goes to another origin only if the content writes the fields again")
+    func hiddenField() async throws {
+        var session = try DispatcherFixture.configuration()
+        session.urlScope = .any
+        let fixture = try GatewayFixture(session: session) { configuration in
+            configuration.sessions.append(try SessionConfiguration.sample("other"))
+        }
+        try await fixture.open {
+            let task = try await finished(
+                fixture, #","path":"a","headers":{"Authorization":"Bearer s3cret","X-A":"1"}"#)
+            let target = "/v1/tasks/\(task.id)/retry"
+            for destination in [#""path":"http://other.example/""#, #""session":"other""#] {
+                let problem = try await fixture.document(
+                    ProblemDocument.self, .post, target, json: #"{\#(destination),"start":"suspended"}"#,
+                    status: .unprocessableContent)
+                #expect(problem.errors?.map(\.pointer) == ["/headers"])
+                let again = try await fixture.response(
+                    .post, target, json: #"{\#(destination),"start":"suspended","headers":{"X-A":"1"}}"#)
+                #expect(again.status == .accepted)
+            }
+            for same in [#""path":"b""#, #""path":"http://upstream.example/b""#, #""session":"up""#, #""labels":{}"#] {
+                let again = try await fixture.response(.post, target, json: #"{\#(same),"start":"suspended"}"#)
+                #expect(again.status == .accepted)
+                #expect(again.text.contains(#""Authorization":"[redacted]","X-A":"1""#), "\(again.text)")
+            }
+        }
+    }
+
+    @Test("A header field that only the former session hides is refused with another session of the same origin")
+    func fieldOfFormerSession() async throws {
+        var field = HTTPField(name: try #require(HTTPField.Name("X-Partner")), value: "12345")
+        field.indexingStrategy = .disallow
+        let fixture = try GatewayFixture { configuration in
+            var twin = configuration.sessions[0]
+            twin.name = "twin"
+            configuration.sessions[0].headers.append(field)
+            configuration.sessions.append(twin)
+        }
+        try await fixture.open {
+            let task = try await finished(fixture, #","headers":{"X-Partner":"67890"}"#)
+            let problem = try await fixture.document(
+                ProblemDocument.self, .post, "/v1/tasks/\(task.id)/retry", json: #"{"session":"twin"}"#,
+                status: .unprocessableContent)
+            #expect(problem.errors?.map(\.pointer) == ["/headers"])
+        }
+    }
+
     @Test("An unfinished task is not retried")
     func early() async throws {
         let fixture = try GatewayFixture()

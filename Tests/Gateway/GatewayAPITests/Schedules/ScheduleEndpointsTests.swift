@@ -6,6 +6,7 @@ import ErrandSessionCore
 import ErrandSupport
 import ErrandTaskStore
 import ErrandTime
+import ErrandTransfer
 import Foundation
 import HTTPTypes
 import Testing
@@ -160,19 +161,65 @@ struct ScheduleEndpointsTests {
         }
     }
 
-    @Test("Parameters with the name of the session's key are redacted only in a query, which the key belongs to")
-    func redactedParameters() async throws {
+    @Test(
+        "Parameters with the name of the session's key are redacted only in a query, which the key belongs to",
+        arguments: [
+            (#""method":"GET","#, "[redacted]"), (#""method":"get","#, "[redacted]"), ("", "[redacted]"),
+            (#""method":null,"#, "[redacted]"), (#""method":"POST","#, "customer-7"),
+        ])
+    func redactedParameters(method: String, shown: String) async throws {
         let fixture = try fixture { configuration in
             configuration.sessions[0].credentials = .apiKey(APIKey(place: .query("key"), value: "k"))
         }
         try await fixture.open {
-            for (method, shown) in [("GET", "[redacted]"), ("POST", "customer-7")] {
-                let created = try await response(
-                    fixture, .put, "/\(method.lowercased())",
-                    #"{"cron":"@daily","task":{"session":"up","method":"\#(method)","parameters":{"key":"customer-7"}}}"#
-                )
-                #expect(created.text.contains(#""parameters":{"key":"\#(shown)"}"#), "\(created.text)")
+            let created = try await response(
+                fixture, .put, "/s",
+                #"{"cron":"@daily","task":{"session":"up",\#(method)"parameters":{"key":"customer-7"}}}"#)
+            #expect(created.text.contains(#""parameters":{"key":"\#(shown)"}"#), "\(created.text)")
+        }
+    }
+
+    @Test("A schedule's own value for a field of the session with a secret is redacted")
+    func redactedField() async throws {
+        let fixture = try fixture { configuration in
+            var field = HTTPField(name: try #require(HTTPField.Name("X-Partner")), value: "12345")
+            field.indexingStrategy = .disallow
+            configuration.sessions[0].headers.append(field)
+        }
+        try await fixture.open {
+            let created = try await response(
+                fixture, .put, "/s",
+                #"{"cron":"@daily","task":{"session":"up","headers":{"x-partner":"67890","X-A":"1"}}}"#)
+            #expect(created.text.contains(#""headers":{"x-partner":"[redacted]","X-A":"1"}"#), "\(created.text)")
+        }
+    }
+
+    @Test("Neither the tasks of a configured schedule nor their repetitions show a value that ${…} has inserted")
+    func inserted() async throws {
+        let text = """
+            sessions: {up: {base_url: "http://upstream.example/"}}
+            schedules:
+              s:
+                cron: "@daily"
+                task: {session: up, method: POST, path: x, headers: {X-A: "${SECRET}"}, body: {text: "${SECRET}"}}
+            """
+        let loader = ConfigurationLoader(environment: ["SECRET": "hunter2"], readFile: { _ in [] })
+        let schedules = try loader.load(Array(text.utf8), file: "f").configuration.schedules
+        let fixture = try fixture { $0.schedules = schedules }
+        try await fixture.open {
+            let token = [AuthConfiguration.Token.field("up")]
+            let ran = try await response(fixture, .post, "/s/run")
+            let location = try #require(ran.headers[.location])
+            let task = try await fixture.response(.get, "\(location)?wait=1d", fields: token)
+            let again = try await fixture.response(.post, "\(location)/retry?wait=1d", fields: token)
+            #expect([ran.status, task.status, again.status] == [.accepted, .ok, .ok])
+            for shown in [ran, task, again] {
+                #expect(!shown.text.contains("hunter2"), "\(shown.text)")
+                #expect(shown.text.contains(#""X-A":"[redacted]""#), "\(shown.text)")
+                #expect(shown.text.contains(#""body_size":7,"curl":null}"#), "\(shown.text)")
             }
+            let name = try #require(HTTPField.Name("X-A"))
+            #expect(fixture.transport.requests.map { $0.headers[name] } == ["hunter2", "hunter2"])
         }
     }
 

@@ -99,7 +99,7 @@ struct DispatcherRetryTests {
                     for: waiting, until: .changed(from: waiting.revision), timeout: .unlimited))
             #expect(off.state == .waiting)
             #expect(off.attemptCount == 1)
-            // A token is added every ten seconds, which is later than the task may be tried.
+            // A token is added every thousand seconds, which is later than the task may be tried.
             #expect(off.nextAttemptAt == DispatcherFixture.start.adding(.seconds(4)))
             await pass(.milliseconds(3500))
             let failed = try #require(try await fixture.finished(task))

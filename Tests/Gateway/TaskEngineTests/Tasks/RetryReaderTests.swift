@@ -7,11 +7,13 @@ import Testing
 
 @Suite("RetryReader")
 struct RetryReaderTests {
-    private func read(_ retry: String) throws -> (overrides: RetryOverrides, faults: [String]) {
+    private func read(
+        _ retry: String, over session: RetryConfiguration? = nil
+    ) throws -> (overrides: RetryOverrides, faults: [String]) {
         let problems = JSONProblems()
         let root = try JSONDocument.parse(Array(#"{"retry":\#(retry)}"#.utf8)).root
         var task = try #require(JSONObjectReader(root, reporting: problems))
-        let overrides = RetryReader.read(&task)
+        let overrides = RetryReader.read(&task, over: session)
         return (overrides, problems.problems.map(\.pointer.description))
     }
 
@@ -53,5 +55,20 @@ struct RetryReaderTests {
         ])
     func faults(retry: String, pointer: String) throws {
         #expect(try read(retry).faults == [pointer])
+    }
+
+    @Test(
+        "A first pause above the longest one is reported, unless the task was accepted before",
+        arguments: [
+            (#"{"backoff":{"initial":"2h"}}"#, ["/retry/backoff/initial"]),
+            (#"{"backoff":{"initial":"2h","max":"1m"}}"#, ["/retry/backoff/initial"]),
+            (#"{"backoff":{"max":"100ms"}}"#, ["/retry/backoff/max"]),
+            (#"{"backoff":{"initial":"2h","max":"32d"}}"#, ["/retry/backoff/max"]),
+            (#"{"backoff":{"initial":"2h","max":"2h"}}"#, []), (#"{"backoff":{"initial":"1h","max":null}}"#, []),
+            (#"{"backoff":{"jitter":0}}"#, []),
+        ] as [(String, [String])])
+    func excess(retry: String, pointers: [String]) throws {
+        #expect(try read(retry, over: RetryConfiguration()).faults == pointers)
+        #expect(try read(retry).faults == pointers.filter { _ in retry.contains("32d") })
     }
 }
