@@ -33,6 +33,9 @@ public struct DownloadResumeData: Codable, Sendable, Hashable {
     public var partialPath: String
     /// The media type of the content, which the response with the rest need not state again; `nil` if unknown.
     package var contentType: String?
+    /// The value of `Content-Disposition`, from which the file is named, and which the response with the rest need not
+    /// state again; `nil` if unknown.
+    package var contentDisposition: String?
 
     /// The newest version of the format that this library writes; it reads the earlier ones too.
     public static let currentVersion = 2

@@ -9,8 +9,11 @@ package struct OpenFileBudget: Sendable, Hashable {
     ///
     /// These are the store and its readers, logs, listening sockets, event loops, the resolver, and idle connections.
     package static let reserve = 192
-    /// The most descriptors of one attempt: its connection, the file that it sends, and the file for its response.
-    package static let perAttempt = 3
+    /// The most descriptors of one attempt with one connection.
+    ///
+    /// These are the connection and, for a download, the partial file, its folder and that of the destination;
+    /// otherwise the file that it sends, and the file for its response.
+    package static let perAttempt = 4
 
     /// The most descriptors that the process may have open.
     package let limit: Int

@@ -35,6 +35,21 @@ struct DownloadStateTests {
         #expect(again.piece == piece)
     }
 
+    @Test("keeps the field that names the file until its content begins anew, unless it is too long for a record")
+    func contentDisposition() {
+        var state = DownloadState(machine: DownloadMachine(), maxBytes: nil, contentDisposition: "attachment")
+        _ = state.machine.ask(isGet: true)
+        _ = state.begin(ResponseHead(status: 503), isAcceptable: false) {}
+        #expect(state.contentDisposition == "attachment")
+        let long = String(repeating: "a", count: 5000)
+        for (field, kept) in [("inline", "inline"), (long, nil)] as [(String, String?)] {
+            _ = state.machine.ask(isGet: true)
+            let head = ResponseHead(status: 200, headers: [.contentDisposition: field])
+            _ = state.begin(head, isAcceptable: true) {}
+            #expect(state.contentDisposition == kept)
+        }
+    }
+
     // MARK: The connection of the first response is lost
 
     private static let mebibyte = Int64(1 << 20)

@@ -52,7 +52,7 @@ struct ReloadedConfigurationTests {
 
     @Test("The limit of attempts is lowered to the descriptors that the connections leave, and reported")
     func openFiles() throws {
-        let limits = "server: {max_connections: 2368, max_connections_per_address: 64}\n"
+        let limits = "server: {max_connections: 1856, max_connections_per_address: 64}\n"
         let inForce = try Sample.read(limits + "dispatcher: {max_running: 512}")
         var loader = Sample.loader()
         loader.openFiles = OpenFileBudget(limit: 4096)
@@ -119,6 +119,17 @@ struct ReloadedConfigurationTests {
     func secrets(former: String, new: String, path: String) throws {
         let reloaded = try reload(Self.base.replacing(former, with: new))
         #expect(reloaded.changed == [path])
+    }
+
+    @Test("A header whose value is moved out of the file is a change, even if it is the same value")
+    func hiddenHeader() throws {
+        let shown = Self.base.replacing("X-Token: one", with: "X-Partner: former-secret")
+        let hidden = Self.base.replacing("X-Token: one", with: "X-Partner: \"${file:/secret}\"")
+        let files = ["/secret": "former-secret"]
+        let reloaded = try reload(hidden, replacing: shown, files: files)
+        #expect(reloaded.changed == ["sessions.a.headers"])
+        #expect(!ConfigurationPrinter.yaml(reloaded.configuration).contains("former-secret"))
+        #expect(try reload(hidden, replacing: hidden, files: files).changed.isEmpty)
     }
 
     @Test("Changed contents of a file are a change, even if the text is the same")

@@ -16,6 +16,8 @@ package final class ConfinedDownload: Sendable {
     private let downloads: DownloadFolder
     private let options: DownloadOptions
     private let response: ResponseConfiguration
+    private let others: any BodySink
+    private let keepsWhenFull: Bool
     private let place: ConfinedPlace
 
     /// Creates an attempt.
@@ -28,11 +30,15 @@ package final class ConfinedDownload: Sendable {
     ///   - downloads: The folder of downloads.
     ///   - options: The options. Missing folders are always created.
     ///   - response: The rules for responses, of ``TaskRequest/becomeDownload(under:)``.
+    ///   - sink: The destination of content that is not that of the file, as of an unsuccessful response.
+    ///   - keepsWhenFull: True to keep the partial file also when the disk is full: other attempts go on then, because
+    ///     the disk is not the one that they wait for.
     ///   - locate: Returns the names of the folders and, last, of the file. Called once, before the first byte is
-    ///     written, on a thread for files.
+    ///     written, on a thread for files. The head of a response with the rest (206, 416) has the
+    ///     `Content-Disposition` of the first one, unless it has its own.
     package init(
         _ key: String, continuing earlierKey: String?, below downloads: DownloadFolder, _ options: DownloadOptions,
-        _ response: ResponseConfiguration,
+        _ response: ResponseConfiguration, others sink: any BodySink, keepsWhenFull: Bool,
         locate: @escaping @Sendable (ResponseHead) throws(SessionError) -> [FileName]
     ) {
         self.key = key
@@ -40,6 +46,8 @@ package final class ConfinedDownload: Sendable {
         self.downloads = downloads
         self.options = options
         self.response = response
+        others = sink
+        self.keepsWhenFull = keepsWhenFull
         place = ConfinedPlace(below: downloads, locate)
     }
 
@@ -63,7 +71,7 @@ package final class ConfinedDownload: Sendable {
         }
         let download = Download(
             locatedBy: { [place] (head) throws(SessionError) in try place.path(for: head) }, partial: partial, options,
-            resuming: data, response)
+            resuming: data, response, others: others)
         download.keepPartialFile()
         control.showProgress { download.progress(of: $0) }
         var outcome = await withTaskCancellationHandler {
@@ -71,11 +79,12 @@ package final class ConfinedDownload: Sendable {
         } onCancel: {
             control.cancel()
         }
-        // An outcome that may restart has no error of its own.
-        download.didComplete(outcome.mayRestart ? SessionOutcome(error: .canceled) : outcome)
+        // An outcome that may restart has no error of its own, and after a cancellation the partial file is kept.
+        let mustKeep = outcome.mayRestart || keepsWhenFull && outcome.error?.code == .diskFull
+        download.didComplete(mustKeep ? SessionOutcome(error: .canceled) : outcome)
         let end = await download.outcome(outcome)
         control.keepShownProgress()
-        if let error = outcome.error { outcome.error?.message = place.shown(error.message) }
+        if let error = outcome.error { outcome.error?.message = place.shown(partial.shown(error.message)) }
         return (outcome, end.file.map { ConfinedFile(path: place.shown($0.path), size: $0.size) })
     }
 

@@ -50,7 +50,14 @@ final class ConfinedPlace: Sendable {
     func shown(_ text: String) -> String {
         guard let place = open.withLock({ $0 }) else { return text }
         let path = place.folder.path()
-        let prefix = place.shown.isEmpty ? "" : "\(place.shown)/"
-        return text.replacing("\(path)/", with: prefix).replacing(path, with: place.shown.isEmpty ? "." : place.shown)
+        let parts = text.split(separator: path, omittingEmptySubsequences: false)
+        return parts.dropFirst().reduce(into: String(parts.first ?? "")) { shown, part in
+            switch part.first {
+            case "/"? where place.shown.isEmpty: shown.append(contentsOf: part.dropFirst())
+            // The path of another descriptor, whose number begins with the same digits.
+            case let next? where next.isNumber: shown.append("\(path)\(part)")
+            default: shown.append("\(place.shown.isEmpty ? "." : place.shown)\(part)")
+            }
+        }
     }
 }

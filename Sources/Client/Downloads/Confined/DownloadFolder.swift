@@ -1,6 +1,7 @@
 import Dispatch
 package import ErrandFiles
 import ErrandLocking
+import ErrandText
 import Glibc
 
 import struct Synchronization.Atomic
@@ -38,6 +39,21 @@ package final class DownloadFolder: Sendable {
         self.owner = owner
         self.minFreeBytes = minFreeBytes
         mayHavePartials = Atomic(access("\(path)/\(Self.partialsName)", F_OK) == 0)
+    }
+
+    /// Returns true if the folder is on another disk than a folder; blocks.
+    ///
+    /// As long as it is missing, the folder above it counts. False if one of them cannot be examined.
+    package func isOnOtherDisk(than folder: String) -> Bool {
+        guard let device = Self.device(of: path), let other = Self.device(of: folder) else { return false }
+        return device != other
+    }
+
+    private static func device(of folder: String) -> dev_t? {
+        let parent = folder.parentFolder
+        var status = stat()
+        guard stat(folder, &status) != 0 else { return status.st_dev }
+        return errno == ENOENT && parent != folder ? device(of: parent) : nil
     }
 
     /// False if there are certainly no partial files.

@@ -10,6 +10,7 @@ package final class PartialPlace: Sendable {
     /// The path of the partial file, valid as long as this object lives.
     package let path: String
     private let recordPath: String
+    private let key: String
     /// The free space on the disk that the file leaves, in bytes; 0 for no minimum.
     let minFreeBytes: Int64
 
@@ -42,6 +43,7 @@ package final class PartialPlace: Sendable {
     private init(of key: String, _ folder: OpenFolder, minFreeBytes: Int64) {
         let paths = Self.paths(of: key, in: folder.folder.path())
         self.folder = folder
+        self.key = key
         path = paths.content
         recordPath = paths.record
         self.minFreeBytes = minFreeBytes
@@ -67,6 +69,11 @@ package final class PartialPlace: Sendable {
 
     private static let newSuffix = ".new"
 
+    /// Returns a text in which the path of the partial file is relative to the folder of downloads.
+    func shown(_ text: String) -> String {
+        text.replacing(path, with: Self.paths(of: key, in: DownloadFolder.partialsName).content)
+    }
+
     // MARK: The file
 
     /// Creates the partial file, instead of one that cannot be resumed.
@@ -87,6 +94,7 @@ package final class PartialPlace: Sendable {
         var data = DownloadResumeData(
             url: url, validator: record.validator, written: written, total: record.total, partialPath: path)
         data.contentType = record.contentType
+        data.contentDisposition = record.contentDisposition
         return data
     }
 

@@ -12,6 +12,8 @@ struct PartialRecord: Sendable, Hashable {
     var total: Int64?
     /// The media type of the content; `nil` if unknown.
     var contentType: String?
+    /// The value of `Content-Disposition`, from which the file is named; `nil` if unknown.
+    var contentDisposition: String?
     /// The bytes that were in the file when the record was written; `nil` if these are all bytes of the file, however
     /// many it has.
     var written: ByteRanges?
@@ -26,6 +28,7 @@ struct PartialRecord: Sendable, Hashable {
         validator = data.validator
         total = data.total
         contentType = data.contentType
+        contentDisposition = data.contentDisposition
         self.written = written
         self.synchronized = synchronized
         self.boot = boot
@@ -70,6 +73,7 @@ struct PartialRecord: Sendable, Hashable {
         self.urlHash = urlHash
         total = members["total"]?.integer
         contentType = members["content_type"]?.string
+        contentDisposition = members["content_disposition"]?.string
         boot = members["boot"]?.string
     }
 
@@ -82,6 +86,7 @@ struct PartialRecord: Sendable, Hashable {
         writer.member("validator", validator)
         writer.member("total", total)
         if let contentType { writer.member("content_type", contentType) }
+        if let contentDisposition { writer.member("content_disposition", contentDisposition) }
         if let written {
             writer.member("written")
             Self.write(written, to: &writer)

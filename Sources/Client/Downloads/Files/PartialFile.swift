@@ -195,8 +195,7 @@ final class PartialFile: Sendable {
                 throw SessionError(
                     .cannotMove, "The file is at \(target.path), but may not be on the medium: \(error.reason)")
             }
-            throw SessionError(
-                .cannotMove, "The file could not be moved to \(target.path): \(error.reason)")
+            throw SessionError(moving: error, to: target.path)
         }
     }
 
@@ -250,9 +249,21 @@ extension SessionError {
     /// Creates the error of a partial file that could not be created or opened.
     init(creating failure: SystemFailure, in place: String) {
         switch failure.number {
-        case ENOSPC, EDQUOT: self.init(noSpace: failure, for: place)
-        default: self.init(.cannotCreate, "The file could not be created: \(place): \(failure.reason)")
+        case ENOSPC, EDQUOT:
+            self.init(noSpace: failure, for: place)
+        default:
+            // Another attempt may find a free descriptor.
+            self.init(
+                failure.isOutOfDescriptors ? .cannotWrite : .cannotCreate,
+                "The file could not be created: \(place): \(failure.reason)")
         }
+    }
+
+    /// Creates the error of a complete file that could not be moved.
+    init(moving failure: SystemFailure, to path: String) {
+        self.init(
+            .cannotMove, "The file could not be moved to \(path): \(failure.reason)",
+            isRetryable: failure.isOutOfDescriptors ? true : nil)
     }
 
     private init(noSpace failure: SystemFailure, for place: String) {

@@ -145,7 +145,7 @@ package struct DownloadMachine: Sendable {
 
     /// Begins a response.
     ///
-    /// - Parameter isAcceptable: True if its status is one of success.
+    /// - Parameter isAcceptable: True if it can be a success, by its status and the type of its content.
     package mutating func received(_ head: ResponseHead, isAcceptable: Bool) -> Action {
         isComplete = false
         end = nil

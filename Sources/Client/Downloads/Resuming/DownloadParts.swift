@@ -112,7 +112,7 @@ package struct DownloadParts: Sendable {
 
     /// Begins the response to the request for a part.
     ///
-    /// - Parameter isAcceptable: True if its status is one of success.
+    /// - Parameter isAcceptable: True if it can be a success, by its status and the type of its content.
     package mutating func received(_ head: ResponseHead, of number: Int, isAcceptable: Bool) -> Action {
         guard let part = open[number] else { return .stop }
         guard isAcceptable, !DownloadMachine.isRedirect(head) else { return .drop }

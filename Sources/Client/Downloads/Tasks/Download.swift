@@ -15,8 +15,10 @@ final class Download: Sendable {
     /// The place of the partial file; `nil` for a file with an unpredictable name beside the complete one.
     private let place: PartialPlace?
     private let options: DownloadOptions
-    /// The statuses of success.
-    private let statuses: StatusSet
+    /// The rules for the task's responses.
+    private let rules: ResponseConfiguration
+    /// The destination of content that is not that of the file; `nil` for memory.
+    private let others: (any BodySink)?
     /// The maximum number of content bytes of an unsuccessful response.
     private let maxMemoryBytes: Int64
     /// The maximum number of content bytes of the response of an error.
@@ -42,23 +44,28 @@ final class Download: Sendable {
     ///     for files.
     ///   - place: The place of the partial file, where it is kept after every error from which it can be resumed.
     ///   - response: The rules for the task's responses.
+    ///   - sink: The destination of content that is not that of the file, as of an unsuccessful response; `nil`, the
+    ///     default, for memory.
     init(
         locatedBy locate: @escaping @Sendable (ResponseHead) throws(SessionError) -> String,
         partial place: PartialPlace?,
-        _ options: DownloadOptions, resuming data: DownloadResumeData?, _ response: ResponseConfiguration
+        _ options: DownloadOptions, resuming data: DownloadResumeData?, _ response: ResponseConfiguration,
+        others sink: (any BodySink)? = nil
     ) {
         self.locate = locate
         self.place = place
         self.options = options
-        statuses = response.acceptableStatuses
+        rules = response
+        others = sink
         maxMemoryBytes = response.disposition.maxBodyBytes
         maxErrorBytes = response.disposition.maxErrorBytes
         given = data
         state = Mutex(
             DownloadState(
                 machine: DownloadMachine(resuming: data), maxBytes: options.maxBytes,
-                maxConnections: statuses.contains(206) ? options.connections : 1,
-                written: data?.written ?? ByteRanges()))
+                maxConnections: response.acceptableStatuses.contains(206) ? options.connections : 1,
+                written: data?.written ?? ByteRanges(), contentDisposition: data?.contentDisposition,
+                keepsOthers: sink == nil))
     }
 
     /// Keeps the partial file if the task is cancelled.
@@ -126,6 +133,7 @@ extension Download: TaskAttempts {
     func adopt(_ request: PreparedRequest) {
         state.withLock { state in
             state.url = request.transfer.url.string
+            state.request = request
             // There is nothing to resume yet.
             _ = state.machine.ask(isGet: request.method == .get)
         }
@@ -138,6 +146,7 @@ extension Download: TaskAttempts {
             return .failure(error)
         }
         let asked = state.withLock { state in
+            state.request = request
             if state.connections.attempt != nil { state.connections.request = request }
             return state.ask(request, as: request.transfer.url.string)
         }
@@ -222,7 +231,9 @@ extension Download: TaskAttempts {
         let isInPlace = state.withLock { $0.file }?.isInPlace == true
         state.withLock { state in
             if !isInPlace { state.file = nil }
-            if !isInPlace || !error.leavesFileGood { state.machine.forget() }
+            // Without a target, nothing was done to the file.
+            let isGood = error.leavesFileGood || state.target == nil
+            if !isInPlace || !isGood { state.machine.forget() }
         }
     }
 
@@ -249,8 +260,18 @@ extension Download: BodySink {
     /// Does nothing: a download decides by the head.
     func begin(resume: @escaping @Sendable () -> Void) {}
 
-    /// Returns true if the status of a response is one of success.
-    func isAcceptable(_ head: ResponseHead) -> Bool { statuses.contains(head.status) }
+    /// Returns true if a response can be a success, by its status and by the type of its content.
+    func isAcceptable(_ head: ResponseHead) -> Bool {
+        // Content without a byte has no type. The transport has already rejected a head with an invalid length.
+        let isEmpty = (try? head.contentLength(toHEAD: false)) == 0
+        guard !isEmpty, let request = state.withLock({ $0.request }) else {
+            return rules.acceptableStatuses.contains(head.status)
+        }
+        return request.isAcceptable(head, under: rules)
+    }
+
+    /// Returns the limit of content that is not that of the file, so that longer content is refused by its head.
+    func maxBytes(of head: ResponseHead) -> Int64? { isAcceptable(head) ? nil : maxMemoryBytes }
 
     func begin(_ head: ResponseHead, resume: @escaping @Sendable () -> Void) -> HeadDecision {
         let isAcceptable = isAcceptable(head)
@@ -262,21 +283,33 @@ extension Download: BodySink {
             startParts()
             return .proceed
         case .keepInMemory:
-            return .proceed
+            return others?.begin(head, resume: resume) ?? .proceed
         case .startAgain, .refuse:
             return .stop(.canceled)
         }
     }
 
     func append(_ bytes: RawSpan) -> ReceiveDecision {
-        let (decision, piece) = state.withLock { $0.append(bytes, maxMemoryBytes: maxMemoryBytes) }
+        let (decision, piece, isWriting) = state.withLock { state in
+            let (decision, piece) = state.append(bytes, maxMemoryBytes: maxMemoryBytes)
+            return (decision, piece, state.machine.isWriting)
+        }
         if let piece { queue.async { self.write(piece) } }
-        return decision
+        guard !isWriting, case .more = decision, let others else { return decision }
+        return others.append(bytes)
     }
 
     func finish() async throws(TransferError) -> ReceivedBody {
-        let memory = state.withLock { $0.machine.isWriting ? nil : $0.memory }
-        if let memory { return ReceivedBody(size: Int64(memory.count), content: .bytes(memory)) }
+        let (memory, isComplete) = state.withLock { state -> ([UInt8]?, Bool) in
+            (state.machine.isWriting ? nil : state.memory, state.machine.isComplete)
+        }
+        if let memory {
+            guard let others else { return ReceivedBody(size: Int64(memory.count), content: .bytes(memory)) }
+            guard isComplete else { return try await others.finish() }
+            // The response has only told that the file lacks nothing.
+            await others.discard()
+            return .empty
+        }
         await onQueue { self.flush() }
         let (failure, size) = state.withLock { state in
             state.isWhole = state.failure == nil
@@ -290,6 +323,7 @@ extension Download: BodySink {
     func discard() async {
         await onQueue { self.flush() }
         state.withLock { $0.memory = [] }
+        await others?.discard()
     }
 }
 
@@ -326,7 +360,13 @@ extension Download {
     }
 
     private func target(for head: ResponseHead) throws(SessionError) -> DownloadPath {
-        if let target = state.withLock({ $0.target }) { return target }
+        let (known, contentDisposition) = state.withLock { ($0.target, $0.contentDisposition) }
+        if let known { return known }
+        var head = head
+        // The response with the rest need not state again what the first one has stated (RFC 9110 §15.3.7).
+        if head.status == 206 || head.status == 416, !head.headers.contains(.contentDisposition) {
+            head.headers[.contentDisposition] = contentDisposition
+        }
         let target = try DownloadPath(locate(head))
         try target.prepare(options)
         state.withLock { $0.target = target }

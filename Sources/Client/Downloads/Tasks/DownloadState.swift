@@ -7,7 +7,7 @@ struct DownloadState: Sendable {
     var machine: DownloadMachine
     /// The content that is not written yet.
     var buffer = ContentBuffer()
-    /// The content of an unsuccessful response.
+    /// The content of an unsuccessful response, unless it has another destination.
     var memory: [UInt8] = []
     /// The failure of the current attempt.
     var failure: SessionError?
@@ -15,8 +15,13 @@ struct DownloadState: Sendable {
     var isWhole = false
     /// The requested URL.
     var url = ""
+    /// The request for the whole content; `nil` before the first.
+    var request: PreparedRequest?
     /// The head of the current response.
     var head: ResponseHead?
+    /// The value of `Content-Disposition` in the response with which the content began, from which the file is named;
+    /// `nil` if there was none.
+    private(set) var contentDisposition: String?
     /// The path of the complete file, once it is known.
     var target: DownloadPath?
     /// The open partial file.
@@ -46,15 +51,28 @@ struct DownloadState: Sendable {
     /// The number of requests without a failure: a server may end responses early, but not without end.
     static let maxRequests = 100
 
+    /// The number of content bytes of an unsuccessful response.
+    private var otherBytes: Int64 = 0
+    /// True if content that is not that of the file is kept here.
+    private let keepsOthers: Bool
     private let maxBytes: Int64?
     /// The maximum number of connections.
     private let maxConnections: Int
     private var resume: (@Sendable () -> Void)?
 
-    init(machine: DownloadMachine, maxBytes: Int64?, maxConnections: Int = 1, written: ByteRanges = ByteRanges()) {
+    /// The maximum length of a ``contentDisposition`` that is kept: names of files are shorter, and the record of a
+    /// partial file must stay small.
+    private static let maxDispositionBytes = 4096
+
+    init(
+        machine: DownloadMachine, maxBytes: Int64?, maxConnections: Int = 1, written: ByteRanges = ByteRanges(),
+        contentDisposition: String? = nil, keepsOthers: Bool = true
+    ) {
         self.machine = machine
         self.maxBytes = maxBytes
         self.maxConnections = maxConnections
+        self.contentDisposition = contentDisposition
+        self.keepsOthers = keepsOthers
         further = written
     }
 
@@ -113,11 +131,17 @@ struct DownloadState: Sendable {
         // A failed attempt may have left a piece that was never written.
         buffer = ContentBuffer()
         memory = []
+        otherBytes = 0
         self.head = head
         self.resume = resume
         let action = machine.received(head, isAcceptable: isAcceptable)
         // The bytes after the offset are no longer part of the content, although they are still in the file.
         if case .write(let offset) = action {
+            if offset == 0 {
+                contentDisposition = head.headers[.contentDisposition].flatMap { value in
+                    value.utf8.count <= Self.maxDispositionBytes ? value : nil
+                }
+            }
             written = min(written, offset)
             divide(from: offset)
         }
@@ -142,14 +166,15 @@ struct DownloadState: Sendable {
         parts = DownloadParts(total: total, validator, written: known, first: first, connections: maxConnections)
     }
 
-    /// Appends content.
+    /// Appends content, or only counts it if it is that of an unsuccessful response with another destination.
     ///
     /// - Returns: The decision for the transport, and a piece to write, if any.
     mutating func append(_ bytes: RawSpan, maxMemoryBytes: Int64) -> (ReceiveDecision, piece: [UInt8]?) {
         if let failure { return (.stop(failure.transferError), nil) }
         guard machine.isWriting else {
-            guard Int64(memory.count + bytes.byteCount) <= maxMemoryBytes else { return stop(tooLarge(maxMemoryBytes)) }
-            bytes.withUnsafeBytes { memory.append(contentsOf: $0) }
+            otherBytes += Int64(bytes.byteCount)
+            guard otherBytes <= maxMemoryBytes else { return stop(tooLarge(maxMemoryBytes)) }
+            if keepsOthers { bytes.withUnsafeBytes { memory.append(contentsOf: $0) } }
             return (.more, nil)
         }
         let position = machine.position + Int64(bytes.byteCount)
@@ -294,19 +319,15 @@ struct DownloadState: Sendable {
     /// `nil` if it cannot be resumed.
     var dataOnceReceived: DownloadResumeData? {
         guard let validator = machine.validator, let file else { return nil }
-        return DownloadResumeData(
+        var data = DownloadResumeData(
             url: url, validator: validator.text, written: allWritten, total: machine.total, partialPath: file.path)
+        data.contentDisposition = contentDisposition
+        return data
     }
 
     /// The data from which the download can be resumed, once the written bytes are on the medium; `nil` if it cannot
     /// be resumed.
-    var dataToResume: DownloadResumeData? {
-        guard let validator = machine.validator, let file else { return nil }
-        let all = allWritten
-        guard all.prefix > 0 else { return nil }
-        return DownloadResumeData(
-            url: url, validator: validator.text, written: all, total: machine.total, partialPath: file.path)
-    }
+    var dataToResume: DownloadResumeData? { allWritten.prefix > 0 ? dataOnceReceived : nil }
 }
 
 extension SessionError {

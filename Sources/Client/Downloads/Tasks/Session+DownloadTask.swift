@@ -5,8 +5,9 @@ public import ErrandSessionCore
 extension Session {
     /// Creates a suspended download task; ``DownloadTask/resume()`` starts it.
     ///
-    /// A response with an acceptable status becomes the file; if 200 is acceptable, so is 206 for a part. Its content
-    /// is left as it is: no serializer reads it. The request asks for content without a coding
+    /// A response with an acceptable status and content type becomes the file; if 200 is acceptable, so is 206 for a
+    /// part. Its content is left as it is: no serializer reads it. The content of another response is in memory, up to
+    /// the limit of the session (`disposition.maxBodyBytes`). The request asks for content without a coding
     /// (`Accept-Encoding: identity`), because a part of encoded content cannot be decoded: only content that is sent as
     /// it is can be resumed. If the server encodes it nevertheless, it is decoded, and the download cannot be resumed.
     ///

@@ -34,6 +34,13 @@ struct DownloadFolderTests {
         #expect(throws: FolderClaim.Failure.self) { try downloads("two").claimPartialFiles() }
     }
 
+    @Test("As long as it is missing, it is on the disk of the folder above it")
+    func disk() {
+        let downloads = DownloadFolder(path: folder["downloads/of/tasks"])
+        #expect(!downloads.isOnOtherDisk(than: folder.path))
+        #expect(downloads.isOnOtherDisk(than: "/proc"))
+    }
+
     @Test("Partial files without a mark are those of an owner that can have files only")
     func unmarked() async throws {
         _ = try PartialPlace(of: key, in: DownloadFolder(path: folder["downloads"])).create()

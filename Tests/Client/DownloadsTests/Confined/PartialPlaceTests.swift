@@ -89,6 +89,17 @@ struct PartialPlaceTests {
         #expect(place.resumeData(for: Self.url)?.received == 3)
     }
 
+    @Test("keeps the field from which the file is named")
+    func named() throws {
+        try begin(place())
+        let place = try place()
+        #expect(place.resumeData(for: Self.url)?.contentDisposition == nil)
+        var data = data(place)
+        data.contentDisposition = #"attachment; filename="a b""#
+        try place.record(data, synchronized: nil)
+        #expect(place.resumeData(for: Self.url)?.contentDisposition == data.contentDisposition)
+    }
+
     @Test("is begun anew without a trace of the old content")
     func anew() throws {
         try begin(place())

@@ -47,6 +47,20 @@ struct PartialFileTests {
         #expect(full.message == "The disk is full: a")
     }
 
+    @Test("is tried again if there is no descriptor for it or for its destination", arguments: [EMFILE, ENFILE])
+    func noDescriptor(number: Int32) {
+        let failure = SystemFailure("open", number: number)
+        let created = SessionError(creating: failure, in: "a")
+        #expect(created.code == .cannotWrite)
+        #expect(created.isRetryable)
+        let moved = SessionError(moving: failure, to: "a")
+        #expect(moved.code == .cannotMove)
+        #expect(moved.isRetryable)
+        let denied = SystemFailure("open", number: EACCES)
+        #expect(SessionError(creating: denied, in: "a").code == .cannotCreate)
+        #expect(!SessionError(moving: denied, to: "a").isRetryable)
+    }
+
     @Test("replaces another file in one step")
     func overwrite() throws {
         try folder.write("old", to: "a")

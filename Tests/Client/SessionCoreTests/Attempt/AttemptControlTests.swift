@@ -165,6 +165,38 @@ struct AttemptControlTests {
         #expect(await attempt.value.error == nil)
     }
 
+    /// A transfer that has received 4000 bytes, all of its content.
+    private final class ReceivedTransfer: TransferControl {
+        var progress: TransferProgress { TransferProgress(received: 4000, receiveTotal: 4000) }
+
+        func resumeReceiving() {}
+        func resumeSending() {}
+        func suspend() {}
+        func resume() {}
+        func cancel() {}
+    }
+
+    @Test("knows no total of the bytes of several requests, so that their rate falls while none arrive")
+    func furtherRequest() {
+        let (control, further) = (AttemptControl(), AttemptControl())
+        control.adopt(ReceivedTransfer())
+        further.adopt(ReceivedTransfer())
+        #expect(control.transferProgress.receiveTotal == 4000)
+        control.attach(further)
+        let start = ContinuousClock.now
+        var meter = ProgressMeter()
+        meter.count(0, decoded: 0, total: nil, at: start)
+        for (seconds, rate) in [(2, 4000), (4, 2000), (6, 1000)] as [(Int64, Int64)] {
+            let progress = control.transferProgress
+            #expect(progress.received == 8000)
+            meter.count(
+                progress.received, decoded: progress.received, total: progress.receiveTotal,
+                at: start.advanced(by: .seconds(seconds)))
+            #expect(meter.bytesPerSecond == rate)
+            if seconds == 4 { control.detach(further) }
+        }
+    }
+
     @Test("releases an ended transfer, and with it the receiver and the sink")
     func letsGo() async throws {
         let transport = SpiedTransport()

@@ -126,6 +126,7 @@ extension Acceptance {
                     let client = try gateway.client()
                     let cases = [
                         (#"{"destination":"a.bin"}"#, "missing", "unacceptable_status"),
+                        (#"{"destination":"a.bin"}"#, "missing/large", "body_too_large"),
                         (#"{"destination":"a.bin","max_bytes":99999}"#, "file", "body_too_large"),
                         (#"{"destination":"a.bin","sha256":"\#(wrong)"}"#, "file", "checksum_mismatch"),
                         (#"{"destination":"there.bin"}"#, "file", "exists"),
@@ -149,6 +150,39 @@ extension Acceptance {
                     #expect(
                         FileManager.default.contents(atPath: folder["data/downloads/there.bin"])
                             == Data(upstream.content))
+                }
+            }
+        }
+
+        @Test("Content of an unacceptable type is the body of the failed task, up to the session's limit, and no file")
+        func unacceptableType() async throws {
+            let folder = try TemporaryFolder()
+            try await withUpstream({ connection in
+                while true {
+                    let size = try connection.readRequest().line.contains("/large") ? 2000 : 8
+                    let body = String(repeating: "a", count: size)
+                    // The client may end a response that is too large.
+                    do {
+                        try connection.respond("200 OK", ["Content-Type: text/html", #"ETag: "v1""#], body: body)
+                    } catch {
+                        return
+                    }
+                }
+            }) { server in
+                var settings = settings(server)
+                settings.session.append(
+                    "response: { acceptable_content_types: [application/zip], disposition: { max_body: 1KiB } }")
+                try await withGateway(settings, in: folder) { gateway in
+                    let client = try gateway.client()
+                    let page = try await client.run(Self.document(#"{"destination":"a.bin"}"#))
+                    #expect(page.error?.code == "unacceptable_content_type")
+                    #expect(page.response?.body?.size == 8)
+                    let large = try await client.run(Self.document(#"{"destination":"a.bin"}"#, path: "large"))
+                    #expect(large.error?.code == "body_too_large")
+                    #expect(large.response?.body == nil)
+                    let files = try Self.files(in: folder)
+                    #expect(files.downloads.isEmpty)
+                    #expect(files.partials.isEmpty)
                 }
             }
         }
