@@ -81,6 +81,11 @@ static inline CURLcode ccurl_set_prerequest(CURL *easy, curl_prereq_callback fun
     return code ? code : curl_easy_setopt(easy, CURLOPT_PREREQDATA, context);
 }
 
+static inline CURLcode ccurl_set_resolver_start(CURL *easy, curl_resolver_start_callback function, void *context) {
+    CURLcode code = curl_easy_setopt(easy, CURLOPT_RESOLVER_START_FUNCTION, function);
+    return code ? code : curl_easy_setopt(easy, CURLOPT_RESOLVER_START_DATA, context);
+}
+
 static inline CURLcode ccurl_set_open_socket(CURL *easy, ccurl_open_socket_function function, void *context) {
     CURLcode code = curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, function);
     return code ? code : curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, context);

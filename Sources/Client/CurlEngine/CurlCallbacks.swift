@@ -107,6 +107,14 @@ nonisolated func curlStreamEvent(_ handle: UnsafeMutableRawPointer?, _ event: ch
     }
 }
 
+/// Notes that a name is about to be looked up (`CURLOPT_RESOLVER_START_FUNCTION`).
+nonisolated func curlResolverStart(
+    _ resolver: UnsafeMutableRawPointer?, _ reserved: UnsafeMutableRawPointer?, _ context: UnsafeMutableRawPointer?
+) -> Int32 {
+    withTransfer(of: context, otherwise: ()) { $0.attempt.hasBegun = true }
+    return 0
+}
+
 /// Opens the socket of a connection (`CURLOPT_OPENSOCKETFUNCTION`).
 nonisolated func curlOpenSocket(
     _ context: UnsafeMutableRawPointer?, _ purpose: curlsocktype, _ address: UnsafeMutablePointer<curl_sockaddr>?

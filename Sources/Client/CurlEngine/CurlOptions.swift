@@ -43,6 +43,7 @@ struct CurlOptions {
         try CurlFailure.check(ccurl_set_read(handle, curlRead, easy))
         try CurlFailure.check(ccurl_set_seek(handle, curlSeek, easy))
         try CurlFailure.check(ccurl_set_prerequest(handle, curlPrerequest, easy))
+        try CurlFailure.check(ccurl_set_resolver_start(handle, curlResolverStart, easy))
         try CurlFailure.check(ccurl_set_open_socket(handle, curlOpenSocket, easy))
         // The context is the multi handle's, because the connection may outlive the easy handle.
         try CurlFailure.check(ccurl_set_close_socket(handle, curlCloseSocket, multi))

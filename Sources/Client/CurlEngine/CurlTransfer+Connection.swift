@@ -4,6 +4,8 @@ import ErrandTransfer
 
 /// The state of the connection that a transfer makes or uses.
 struct ConnectionAttempt {
+    /// A Boolean value that indicates whether libcurl has begun to look up a name or to open a socket.
+    var hasBegun = false
     /// The number of TLS handshakes over the socket that was opened last.
     var handshakes = 0
     /// The TLS handshake of the connection that the transfer makes or uses; with several, the latest.
@@ -23,6 +25,7 @@ extension CurlTransfer {
     /// one connected to.
     func openSocket(_ address: UnsafePointer<curl_sockaddr>) -> Int32 {
         guard let easy else { return ccurl_SOCKET_BAD }
+        attempt.hasBegun = true
         attempt.handshakes = 0
         if let refusal = easy.options.egress.refusal(of: address, for: request.url) {
             attempt.egressRefusal = refusal

@@ -212,7 +212,9 @@ extension CurlTransfer {
             error?.mayHaveArrived = false
         }
         if let requestSentAt { metrics.requestSent = startedAt.duration(to: requestSentAt) }
-        outcome = TransferOutcome(head: head, error: error, metrics: metrics)
+        var outcome = TransferOutcome(head: head, error: error, metrics: metrics)
+        outcome.hasOnlyWaited = error?.code == .timedOut && !attempt.hasBegun && !machine.wasSent
+        self.outcome = outcome
         // Receivers may keep the transfer, so it releases everything that belongs to a connection.
         stream = nil
         attempt = ConnectionAttempt()

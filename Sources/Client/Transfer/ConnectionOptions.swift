@@ -56,16 +56,29 @@ public struct ConnectionOptions: Sendable, Hashable {
 public struct FixedAddress: Sendable, Hashable {
     /// The host as written in a URL.
     public var host: String
-    /// The port.
+    /// The port; 0 in the entry of a host without a port, which a session applies to each of the ports 80 and 443 and
+    /// that of its base URL that has no entry of its own.
     public var port: UInt16
-    /// Numeric addresses, IPv6 in brackets, tried in this order.
+    /// Numeric addresses, IPv6 in brackets, tried in this order; none if the name is resolved for this port, despite an
+    /// entry of the host without a port.
     public var addresses: [String]
+
+    /// The value of ``port`` in the entry of a host without a port.
+    package static let noPort: UInt16 = 0
+
+    /// The ports that the entry of a host without a port stands for, besides that of the base URL.
+    package static let defaultPorts: [UInt16] = [HTTPURL.Scheme.http, .https].map(\.defaultPort)
 
     /// Creates an entry from its parts.
     public init(host: String, port: UInt16, addresses: [String]) {
         self.host = host
         self.port = port
         self.addresses = addresses
+    }
+
+    /// Creates the entry of a host without a port, for the configuration of a session.
+    public init(host: String, addresses: [String]) {
+        self.init(host: host, port: Self.noPort, addresses: addresses)
     }
 }
 

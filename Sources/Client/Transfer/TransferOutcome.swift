@@ -6,6 +6,11 @@ public struct TransferOutcome: Sendable {
     public var head: ResponseHead?
     /// The error, or `nil` if the whole response was received, whatever its status.
     public var error: TransferError?
+    /// True if the transfer timed out while it waited for a free connection, before it looked up a name or began to
+    /// connect.
+    ///
+    /// The end of such a transfer says nothing about the peer.
+    package var hasOnlyWaited = false
     private var sharedMetrics: Shared<TransferMetrics>
 
     /// The metrics of the transfer.

@@ -28,8 +28,25 @@ struct TimeoutTests {
             let message = "No connection to 127.0.0.1 port \(server.port) was made within timeouts.connect = "
             #expect(outcome.error?.message.hasPrefix(message) == true)
             #expect(outcome.error?.mayHaveArrived == false)
+            #expect(!outcome.hasOnlyWaited)
             #expect(outcome.metrics.total >= short)
             #expect(await server.ended.first(1) == [0])
+        }
+    }
+
+    @Test("a transfer that waits for a free connection, which says nothing about the peer")
+    func waiting() async throws {
+        try await withServer(silence, options: ConnectionOptions(maxConnectionsPerHost: 1)) { server, session in
+            let parked = session.begin(try server.request(), receiver: RecordingReceiver())
+            _ = await server.requests.first(1)
+            let (outcome, _) = await session.perform(try server.request(timeouts: TransferTimeouts(total: short)))
+            #expect(outcome.error?.code == .timedOut)
+            #expect(outcome.error?.mayHaveArrived == false)
+            #expect(outcome.hasOnlyWaited)
+            parked.cancel()
+            let canceled = await parked.value
+            #expect(canceled.error == .canceled)
+            #expect(!canceled.hasOnlyWaited)
         }
     }
 

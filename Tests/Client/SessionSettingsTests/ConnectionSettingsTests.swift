@@ -13,7 +13,7 @@ struct ConnectionSettingsTests {
     /// Returns the options of a session.
     private static func read(_ yaml: String) throws -> ConnectionOptions {
         let configuration = try Sample.read("sessions: {a: {base_url: 'http://a/', connection: {\(yaml)}, \(egress)}}")
-        return try #require(configuration.session(named: "a")).connection
+        return try #require(configuration.session(named: "a")).transportOptions
     }
 
     @Test(
@@ -73,10 +73,35 @@ struct ConnectionSettingsTests {
             sessions: {s: {base_url: "http://a/", connection: {resolve: {"A:1": 10.0.0.9, "b:80": null, "c:3": }}}}
             """)
         #expect(
-            configuration.session(named: "s")?.connection.fixedAddresses == [
+            configuration.session(named: "s")?.transportOptions.fixedAddresses == [
                 FixedAddress(host: "b", port: 443, addresses: ["10.0.0.2"]),
                 FixedAddress(host: "a", port: 1, addresses: ["10.0.0.9"]),
             ])
+    }
+
+    @Test(
+        "A host without a port stands for the port of the base URL too; an entry with a port takes precedence",
+        arguments: [
+            ("", ["b:80 1", "b:443 1", "b:8443 1"]), ("'b:8443': null", ["b:80 1", "b:443 1"]),
+            ("'b:8443': 10.0.0.2", ["b:80 1", "b:443 1", "b:8443 2"]),
+            ("'b:443': 10.0.0.2", ["b:80 1", "b:8443 1", "b:443 2"]), ("'b:443': null", ["b:80 1", "b:8443 1"]),
+            ("'b:443': 10.0.0.2, b: 10.0.0.3", ["b:443 2", "b:80 3", "b:8443 3"]),
+            ("b: 10.0.0.2", ["b:80 2", "b:443 2", "b:8443 2"]), ("b: null", []),
+            ("'c:1': null", ["b:80 1", "b:443 1", "b:8443 1"]),
+        ] as [(String, [String])])
+    func withoutPort(resolve: String, expected: [String]) throws {
+        let configuration = try Sample.read(
+            """
+            session_defaults: {connection: {resolve: {b: 10.0.0.1}}}
+            sessions: {s: {base_url: "https://b:8443/", connection: {resolve: {\(resolve)}}}}
+            """)
+        func addresses(_ sessions: NamedSessions) -> [String]? {
+            sessions.session(named: "s")?.transportOptions.fixedAddresses.map { entry in
+                "\(entry.host):\(entry.port) \(entry.addresses.joined(separator: ",").suffix(1))"
+            }
+        }
+        #expect(addresses(configuration) == expected)
+        #expect(addresses(try Sample.read(Sample.printed(configuration))) == expected)
     }
 
     @Test("An interface is a name or an address", arguments: ["eth0", "127.0.0.2", "::1", "br-lan.7"])
@@ -96,8 +121,8 @@ struct ConnectionSettingsTests {
             "4:67: sessions.a.connection.resolve.\"a:\": \(hostExpected)",
             "4:83: sessions.a.connection.resolve.\"*:80\": \(hostExpected)"),
         .session(
-            "connection: {resolve: {a: 10.0.0.1, 'A:443': 10.0.0.2}}",
-            "4:41: sessions.a.connection.resolve.\"A:443\": duplicate host and port"),
+            "connection: {resolve: {'a:443': 10.0.0.1, 'A:443': 10.0.0.2}}",
+            "4:47: sessions.a.connection.resolve.\"A:443\": duplicate host and port"),
         .session(
             "connection: {resolve: {a: example.com, b: [], c: [10.0.0.1, '10.0.0.1:80', '[::1']}}",
             "4:31: sessions.a.connection.resolve.a: \(addressExpected) \"example.com\"",

@@ -91,6 +91,22 @@ struct SessionProblemTests {
             "4:65: sessions.a.retry.backoff.jitter: expected a number from 0 to 1, found \"1.1\"",
             "4:93: sessions.a.retry.after_crash: expected safe, resend or fail, found \"maybe\""),
         .session(
+            "retry: {backoff: {initial: 2h}}",
+            "4:32: sessions.a.retry.backoff.initial: expected at most backoff.max (1h); raise backoff.max"),
+        .session("retry: {backoff: {initial: 2h, max: 2h}}"),
+        .session(
+            "retry: {backoff: {initial: 2h, max: x}}",
+            "4:41: sessions.a.retry.backoff.max: expected a duration such as 30s, found \"x\""),
+        .session(
+            "retry: {backoff: {max: 100ms}}",
+            "4:28: sessions.a.retry.backoff.max: expected at least backoff.initial (500ms); lower backoff.initial"),
+        ProblemRow(
+            """
+            session_defaults: {retry: {backoff: {max: 10s}}}
+            sessions: {a: {base_url: 'http://a/', retry: {backoff: {initial: 1m}}}}
+            """,
+            "2:66: sessions.a.retry.backoff.initial: expected at most backoff.max (10s); raise backoff.max"),
+        .session(
             "retry: {methods: [GET, ''], statuses: [99, 500-504], budget: {ratio: -1, min_per_second: 0}}",
             "4:28: sessions.a.retry.methods[1]: expected a method such as GET, found \"\"",
             "4:44: sessions.a.retry.statuses[0]: expected a status such as 204, a class such as 5xx or a range such as 200-299, from 100 to 999, found \"99\"",

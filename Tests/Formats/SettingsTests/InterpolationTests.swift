@@ -42,6 +42,11 @@ struct InterpolationTests {
         ("${NAME:=x}", "expected ${NAME}, ${NAME:-default} or ${file:/path}"),
         ("${ NAME }", "expected ${NAME}, ${NAME:-default} or ${file:/path}"),
         ("${NÄME}", "expected ${NAME}, ${NAME:-default} or ${file:/path}"),
+        ("${MISSING:-${NAME}}", "a default cannot contain ${…}"),
+        ("${NAME:-a${MISSING:-b}c}", "a default cannot contain ${…}"),
+        ("${MISSING:-$${NAME}}", "a default cannot contain ${…}"),
+        ("${${NAME}}", "expected ${NAME}, ${NAME:-default} or ${file:/path}"),
+        ("${file:/run/${NAME}}", "a path in ${file:…} cannot contain ${…}"),
         ("${file:}", "expected a path after ${file:"),
         ("${file:/missing}", "cannot read the file /missing: No such file or directory"),
     ]
@@ -100,6 +105,17 @@ struct InterpolationTests {
     func alias() {
         let problems = Sample.problems("names: [&h '${MISSING}', *h]\n")
         #expect(problems.count == 1)
+    }
+
+    @Test("At most a thousand failed interpolations are reported, together with duplicate keys")
+    func many() {
+        let items = (0..<1500).map { "'${MISSING_\($0)}'" }.joined(separator: ", ")
+        let titles = Array(repeating: "title: a", count: 1501).joined(separator: "\n")
+        for yaml in ["names: [\(items)]", titles, "\(titles)\nnames: [\(items)]"] {
+            let problems = Sample.problems(yaml)
+            #expect(problems.count == 1001)
+            #expect(problems.last?.hasSuffix(": further problems are not listed") == true)
+        }
     }
 
     @Test("Keys are not interpolated")

@@ -81,10 +81,13 @@ struct CallbackSettingsTests {
         var writer = JSONWriter()
         ConfigurationPrinter.write(session, to: &writer)
         for text in [ConfigurationPrinter.yaml(configuration), String(decoding: writer.bytes, as: UTF8.self)] {
-            for name in ["allow_methods", "redirects", "max_attempts", "backoff", "max_elapsed", "after_crash"] {
+            for name in [
+                "allow_methods", "redirects", "max_attempts", "backoff", "max_elapsed", "after_crash", "compress_min",
+                "acceptable_statuses",
+            ] {
                 #expect(!text.contains(name), "\(name)")
             }
-            for name in ["respect_retry_after", "budget", "acceptable_statuses"] {
+            for name in ["respect_retry_after", "budget", "acceptable_content_types"] {
                 #expect(text.contains(name), "\(name)")
             }
         }

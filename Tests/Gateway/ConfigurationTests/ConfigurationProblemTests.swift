@@ -175,6 +175,11 @@ struct ConfigurationProblemTests {
             "1:39: sessions.callbacks.allow_methods: callbacks are always sent with POST: remove it",
             "1:58: sessions.callbacks.redirects: callbacks never follow redirects: remove it"),
         Row(
+            "sessions: {callbacks: {request: {compress: gzip}, response: {acceptable_statuses: [404]}}}",
+            "1:44: sessions.callbacks.request.compress: callbacks are sent as they were signed: remove it",
+            "1:83: sessions.callbacks.response.acceptable_statuses: callbacks are delivered with any status of 2xx: "
+                + "remove it"),
+        Row(
             "sessions: {callbacks: {retry: {max_attempts: 3, after_crash: fail}}}",
             "1:46: sessions.callbacks.retry.max_attempts: callbacks have their own schedule of attempts: remove it",
             "1:62: sessions.callbacks.retry.after_crash: callbacks have their own schedule of attempts: remove it"),

@@ -36,6 +36,21 @@ struct SessionReloadTests {
         }
     }
 
+    @Test("A header whose value is moved out of the file is no longer shown")
+    func hiddenHeader() async throws {
+        let fixture = try ReloadFixture(
+            ReloadFixture.yaml.replacing("upstream.example/\"", with: "upstream.example/\", headers: {X-Team: same}"))
+        try await fixture.open {
+            let shown = try await fixture.response(.get, "/v1/sessions/up").text
+            #expect(shown.contains(#""X-Team":"same""#))
+            fixture.replace("X-Team: same", with: #"X-Team: "${TEAM:-same}""#)
+            let reloaded = try await fixture.reload()
+            #expect(reloaded.changed == ["sessions.up.headers"])
+            let hidden = try await fixture.response(.get, "/v1/sessions/up").text
+            #expect(hidden.contains(#""X-Team":"[redacted]""#))
+        }
+    }
+
     @Test("Running attempts keep their session object, which ends with them")
     func underWay() async throws {
         let gate = Gate()

@@ -7,8 +7,8 @@ extension SessionConfiguration {
     ///
     /// ``egress`` learns which host and port are the session's own. A client certificate without origins is presented
     /// like credentials: to the origin of the base URL and to that of the token endpoint; without a base URL, to all.
-    /// Fixed addresses that the base URL's host has for both ports 80 and 443, as a host configured without a port has
-    /// them, also apply to the base URL's port.
+    /// Fixed addresses of a host without a port apply to the ports 80 and 443, and to the base URL's port if it is the
+    /// base URL's host, unless the port has an entry of its own.
     public var transportOptions: ConnectionOptions {
         var options = connection
         options.egress = EgressRule(egress, own: baseURL.map { EgressDestination(host: $0.host, port: $0.port) })
@@ -17,20 +17,21 @@ extension SessionConfiguration {
             origins.formUnion((credentials?.endpoints ?? []).map(\.url.origin))
             options.tls.clientCertificate?.origins = origins
         }
-        if let baseURL, let addresses = addressesWithoutPort(of: baseURL.host),
-            !connection.fixedAddresses.contains(where: { $0.host == baseURL.host && $0.port == baseURL.port })
-        {
-            options.fixedAddresses.append(
-                FixedAddress(host: baseURL.host, port: baseURL.port, addresses: addresses))
-        }
+        options.fixedAddresses = addressesByPort
         return options
     }
 
-    /// Returns the fixed addresses that a host has for the default ports of both schemes, if they are equal.
-    private func addressesWithoutPort(of host: String) -> [String]? {
-        let addresses = [HTTPURL.Scheme.http, .https].map { scheme in
-            connection.fixedAddresses.first { $0.host == host && $0.port == scheme.defaultPort }?.addresses
+    /// The fixed addresses, each with its port.
+    private var addressesByPort: [FixedAddress] {
+        let entries = connection.fixedAddresses
+        let own = Set(entries.filter { $0.port != FixedAddress.noPort }.map { "\($0.host):\($0.port)" })
+        return entries.filter { !$0.addresses.isEmpty }.flatMap { entry -> [FixedAddress] in
+            guard entry.port == FixedAddress.noPort else { return [entry] }
+            var ports = FixedAddress.defaultPorts
+            if let baseURL, baseURL.host == entry.host, !ports.contains(baseURL.port) { ports.append(baseURL.port) }
+            return ports.filter { !own.contains("\(entry.host):\($0)") }.map {
+                FixedAddress(host: entry.host, port: $0, addresses: entry.addresses)
+            }
         }
-        return addresses[0] == addresses[1] ? addresses[0] : nil
     }
 }

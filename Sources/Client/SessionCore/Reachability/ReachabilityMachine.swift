@@ -33,9 +33,11 @@ struct ReachabilityMachine: Sendable {
     /// | a response, of any status | reachable |
     /// | no name, no connection, no network | not reachable |
     /// | a timeout before the connection was established | not reachable |
+    /// | a timeout of a transfer that only waited for a free connection | none |
     /// | anything else: rejected certificates, lost connections, cancellations | none |
     static func evidence(of outcome: TransferOutcome) -> Reachability {
         if outcome.head != nil { return .reachable }
+        if outcome.hasOnlyWaited { return .unknown }
         return switch outcome.error?.code {
         case .cannotFindHost, .cannotConnect: .notReachable
         case .timedOut where outcome.metrics.connect == nil && outcome.metrics.bytesSent == 0: .notReachable

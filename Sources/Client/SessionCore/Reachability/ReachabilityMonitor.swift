@@ -153,7 +153,7 @@ final class ReachabilityMonitor: Sendable {
         guard let outcome = await perform(request, authorizedBy: authenticator) else { return }
         if let head = outcome.head {
             observe((200..<400).contains(head.status) ? .reachable : .notReachable)
-        } else if outcome.error?.code != .canceled, outcome.error?.code != .sessionClosed {
+        } else if !outcome.hasOnlyWaited, outcome.error?.code != .canceled, outcome.error?.code != .sessionClosed {
             observe(.notReachable)
         }
     }

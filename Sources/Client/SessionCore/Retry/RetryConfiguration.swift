@@ -1,3 +1,4 @@
+import ErrandTime
 public import HTTPTypes
 
 /// The rules for retrying failed attempts.
@@ -120,4 +121,17 @@ extension RetryConfiguration.Backoff {
     public static let maxRange: ClosedRange<Duration> = .milliseconds(1)...(.seconds(31 * 86_400))
     /// The range of ``jitter``.
     public static let jitterRange: ClosedRange<Double> = 0...1
+
+    /// The message for an ``initial`` above ``max``, which would have no effect.
+    package var initialExcess: String { "expected at most backoff.max (\(max.shortText)); raise backoff.max" }
+
+    /// The message for a ``max`` below ``initial``, which would have no effect.
+    package var maxDeficit: String {
+        "expected at least backoff.initial (\(initial.shortText)); lower backoff.initial"
+    }
+}
+
+extension RetryConfiguration.Budget {
+    /// The range of ``minPerSecond``: from one retry in a thousand seconds.
+    package static let minPerSecondRange: ClosedRange<Double> = 0.001...1_000_000
 }

@@ -19,7 +19,10 @@ extension ConnectionOptions {
                 "The most simultaneous connections to one host. `limits.concurrent` limits tasks instead."),
             Setting(
                 "max_idle", \.connection.maxIdleConnections, .integer(0...10_000),
-                "The most idle connections that are kept open."),
+                """
+                The most idle connections that are kept open. At least as many as `max_per_host` are kept, or \
+                connections would be closed while they are needed.
+                """),
             Setting(
                 "proxy", \.connection.proxy, .nullable(.proxy),
                 """
@@ -32,9 +35,9 @@ extension ConnectionOptions {
                 """
                 Fixed addresses of hosts, used instead of name lookup: `api.example.com:443` with one address, or \
                 several that are tried in order. A host without a port stands for the ports 80 and 443, and for the \
-                port of `base_url`. Entries are added to those of `session_defaults`; null removes an entry. At most \
-                1,000 in one mapping, with up to 32 addresses each, and 200,000 hosts with a port in all sessions \
-                together.
+                port of `base_url`; an entry with one of these ports takes precedence. Entries are added to those of \
+                `session_defaults`; null removes an entry. At most 1,000 in one mapping, with up to 32 addresses \
+                each, and 200,000 hosts with a port in all sessions together.
                 """),
             Setting(
                 "interface", \.connection.interface, .nullable(.networkInterface),

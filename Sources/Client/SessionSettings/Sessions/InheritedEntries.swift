@@ -33,8 +33,10 @@ struct InheritedEntries {
     mutating func add(_ session: SessionConfiguration, in node: YAMLNode, reportingTo reader: inout SettingReader) {
         let isUnderLimit = (headers <= Self.maxEntries, fixedAddresses <= Self.maxEntries)
         if node.mapping?["headers"] != nil { headers += session.headers.count }
-        // Each transport makes its own copy.
-        fixedAddresses += session.connection.fixedAddresses.count
+        // Each transport makes its own copy, with two entries for a host without a port.
+        fixedAddresses += session.connection.fixedAddresses.reduce(0) { count, entry in
+            count + (entry.port == FixedAddress.noPort ? FixedAddress.defaultPorts.count : 1)
+        }
         if isUnderLimit.0, headers > Self.maxEntries {
             reader.report(Self.message("headers", "header fields"), at: "headers", in: node)
         }

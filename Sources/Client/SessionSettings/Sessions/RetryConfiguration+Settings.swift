@@ -1,5 +1,6 @@
 import ErrandSessionCore
 import ErrandSettings
+import ErrandYAML
 
 extension RetryConfiguration {
     static let settings = SettingGroup(
@@ -45,7 +46,9 @@ extension RetryConfiguration.Backoff {
     fileprivate static let settings = SettingGroup(
         RetryConfiguration.Backoff(),
         [
-            Setting("initial", \.initial, .duration(RetryConfiguration.Backoff.initialRange), "The first delay."),
+            Setting(
+                "initial", \.initial, .duration(RetryConfiguration.Backoff.initialRange),
+                "The first delay, at most `max`."),
             Setting(
                 "multiplier", \.multiplier, .number(RetryConfiguration.Backoff.multiplierRange),
                 "The factor by which each delay exceeds the previous one."),
@@ -53,7 +56,15 @@ extension RetryConfiguration.Backoff {
             Setting(
                 "jitter", \.jitter, .number(RetryConfiguration.Backoff.jitterRange),
                 "The fraction by which a delay is randomly extended or shortened."),
-        ])
+        ]
+    ) { backoff, node, reader in
+        guard backoff.initial > backoff.max, reader.isSound("initial"), reader.isSound("max") else { return }
+        if node?.mapping?["initial"] != nil {
+            reader.report(backoff.initialExcess, at: "initial", in: node)
+        } else if node?.mapping?["max"] != nil {
+            reader.report(backoff.maxDeficit, at: "max", in: node)
+        }
+    }
 }
 
 extension RetryConfiguration.Budget {
@@ -62,7 +73,7 @@ extension RetryConfiguration.Budget {
         [
             Setting("ratio", \.ratio, .number(0...100), "The number of retries for each first attempt."),
             Setting(
-                "min_per_second", \.minPerSecond, .number(0.001...1_000_000),
+                "min_per_second", \.minPerSecond, .number(RetryConfiguration.Budget.minPerSecondRange),
                 """
                 The number of retries per second that are always allowed, so that a session with few attempts can \
                 still retry.

@@ -23,7 +23,7 @@ extension SessionConfiguration {
                 URL's origin only.
                 """),
             Setting(
-                "headers", \.headers, .headers,
+                "headers", \.headerSettings, .headers,
                 """
                 Header fields of every request, unless the task sets its own. They are added to those of \
                 `session_defaults`; null removes a field. Values with `${…}` are not shown, and neither are those whose \

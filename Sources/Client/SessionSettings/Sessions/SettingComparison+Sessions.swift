@@ -16,7 +16,7 @@ extension SettingComparison where Value == [SessionConfiguration] {
                     changes.append(.whole(session))
                     continue
                 }
-                guard before != session else { continue }
+                if before.isSame(as: session) { continue }
                 let below = settings.changes(before, session)
                 changes += below.isEmpty ? [.whole(session)] : below.map { $0.below(session.name) }
             }

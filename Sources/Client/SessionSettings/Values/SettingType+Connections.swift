@@ -50,7 +50,9 @@ extension SettingType where Value == String {
 extension SettingType where Value == [FixedAddress] {
     /// The type of addresses by host and port.
     ///
-    /// They are added to the entries so far. An existing host and port gets the new addresses; null removes it.
+    /// They are added to the entries so far. An existing host and port gets the new addresses; null removes it. A host
+    /// without a port also replaces or removes its entries so far for the ports 80 and 443. Null for a port becomes an
+    /// entry without addresses if the host has an entry without a port.
     static var fixedAddresses: SettingType {
         let addresses = SettingType<[String]>.list(of: .address, orSingle: true, isNotEmpty: true)
         return SettingType(
@@ -60,19 +62,24 @@ extension SettingType where Value == [FixedAddress] {
                 let mapping = reader.mapping(of: node)
                 if InheritedEntries.refuses(mapping, &reader) { return nil }
                 var entries = base ?? []
+                var own: [FixedAddress] = []
                 var seen: Set<String> = []
                 for member in mapping.members {
                     guard let key = HostAndPort(member.key) else {
                         reader.report("expected a host, or a host and a port, such as a.example:443", atKeyOf: member)
                         continue
                     }
-                    let ports = key.port.map { [$0] } ?? [HTTPURL.Scheme.http, .https].map(\.defaultPort)
-                    guard ports.allSatisfy({ seen.insert("\(key.host):\($0)").inserted }) else {
+                    let port = key.port ?? FixedAddress.noPort
+                    guard seen.insert("\(key.host):\(port)").inserted else {
                         reader.report("duplicate host and port", atKeyOf: member)
                         continue
                     }
-                    entries.removeAll { $0.host == key.host && ports.contains($0.port) }
-                    guard !member.value.isNull else { continue }
+                    let replaced = [port] + (key.port == nil ? FixedAddress.defaultPorts : [])
+                    entries.removeAll { $0.host == key.host && replaced.contains($0.port) }
+                    guard !member.value.isNull else {
+                        if key.port != nil { own.append(FixedAddress(host: key.host, port: port, addresses: [])) }
+                        continue
+                    }
                     let list = reader.enter(.key(member.key), node: member.value) { reader in
                         let list = addresses.read(member.value, nil, &reader) ?? []
                         guard list.count > InheritedEntries.maxAddresses else { return list }
@@ -81,16 +88,23 @@ extension SettingType where Value == [FixedAddress] {
                         return []
                     }
                     guard !list.isEmpty else { continue }
-                    entries += ports.map { FixedAddress(host: key.host, port: $0, addresses: list) }
+                    own.append(FixedAddress(host: key.host, port: port, addresses: list))
                 }
-                return entries
+                entries += own
+                let hosts = Set(entries.filter { $0.port == FixedAddress.noPort }.map(\.host))
+                return entries.filter { !$0.addresses.isEmpty || hosts.contains($0.host) }
             },
             write: { entries in
                 .mapping(
                     entries.map { entry in
-                        let value =
-                            entry.addresses.count == 1 ? .text(entry.addresses[0]) : addresses.write(entry.addresses)
-                        return ("\(entry.host):\(entry.port)", value)
+                        let value: YAMLNode =
+                            switch entry.addresses.count {
+                            case 0: .null
+                            case 1: .text(entry.addresses[0])
+                            default: addresses.write(entry.addresses)
+                            }
+                        let hasPort = entry.port != FixedAddress.noPort
+                        return (hasPort ? "\(entry.host):\(entry.port)" : entry.host, value)
                     })
             })
     }

@@ -3,7 +3,24 @@ import ErrandSettings
 import ErrandYAML
 import HTTPTypes
 
-extension SettingType where Value == HTTPFields {
+/// The header fields of a session, which differ also if other ones are marked as secrets.
+struct HeaderSettings: Sendable, Equatable {
+    var fields: HTTPFields
+
+    static func == (one: HeaderSettings, other: HeaderSettings) -> Bool {
+        one.fields.isSame(as: other.fields)
+    }
+}
+
+extension SessionConfiguration {
+    /// The header fields as a setting.
+    var headerSettings: HeaderSettings {
+        get { HeaderSettings(fields: headers) }
+        set { headers = newValue.fields }
+    }
+}
+
+extension SettingType where Value == HeaderSettings {
     /// The type of header fields by name.
     ///
     /// They are added to the fields so far. An existing name gets the new value; null removes it.
@@ -15,7 +32,7 @@ extension SettingType where Value == HTTPFields {
                 guard let node else { return nil }
                 let mapping = reader.mapping(of: node)
                 if InheritedEntries.refuses(mapping, &reader) { return nil }
-                var fields = base ?? HTTPFields()
+                var fields = base?.fields ?? HTTPFields()
                 var names: Set<HTTPField.Name> = []
                 for member in mapping.members {
                     guard let name = HTTPField.Name(member.key) else {
@@ -35,11 +52,11 @@ extension SettingType where Value == HTTPFields {
                         fields[fields: name] = [field]
                     }
                 }
-                return fields
+                return HeaderSettings(fields: fields)
             },
-            write: { fields in
+            write: { headers in
                 .mapping(
-                    fields.map { field in
+                    headers.fields.map { field in
                         (field.name.rawName, HeaderRedaction.carriesSecret(field) ? .redacted : .text(field.value))
                     })
             })

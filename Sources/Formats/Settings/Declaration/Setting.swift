@@ -126,7 +126,8 @@ extension SettingComparison {
 
     /// Returns the comparison of one stored property.
     ///
-    /// If the values differ but no setting below differs, the setting itself is reported. So no change is missed.
+    /// If the values differ but no setting below differs, the setting itself is reported. So no change is missed. The
+    /// settings below are compared even if the values are equal, because `==` may ignore a difference between them.
     ///
     /// - Parameter reload: With `.restart`, everything below the setting needs a restart too.
     fileprivate static func of<Property: Sendable & Equatable>(
@@ -135,10 +136,8 @@ extension SettingComparison {
     ) -> SettingComparison {
         SettingComparison { former, new in
             let (one, other) = (former[keyPath: property], new[keyPath: property])
-            guard one != other else { return [] }
-            let own = SettingChange(path: YAMLPath([.key(name)]), reload: reload)
             guard reload == .live, let below = type(new).comparison?.changes(one, other), !below.isEmpty else {
-                return [own]
+                return one == other ? [] : [SettingChange(path: YAMLPath([.key(name)]), reload: reload)]
             }
             return below.map { $0.below(name) }
         } keepRestartOnly: { former, new in

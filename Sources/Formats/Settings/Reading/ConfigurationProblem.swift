@@ -77,3 +77,19 @@ extension ConfigurationProblem {
         return JSONPointer(tokens).description
     }
 }
+
+extension [ConfigurationProblem] {
+    /// Adds a problem, up to ``SettingReader/maxProblems`` and one that says that there are more.
+    ///
+    /// Thousands of problems help no reader, and searching for one among them takes time.
+    mutating func add(_ problem: ConfigurationProblem) {
+        guard count <= SettingReader.maxProblems else { return }
+        if count < SettingReader.maxProblems {
+            append(problem)
+        } else {
+            append(
+                ConfigurationProblem(
+                    location: problem.location, path: YAMLPath(), message: "further problems are not listed"))
+        }
+    }
+}

@@ -47,7 +47,7 @@ struct InterpolatedTree {
 
     /// Reports a problem of an environment variable.
     mutating func report(_ message: String, of variable: String, for keys: [String]) {
-        problems.append(
+        problems.add(
             ConfigurationProblem(location: .variable(variable), path: YAMLPath(keys: keys), message: message))
     }
 
@@ -87,7 +87,7 @@ struct InterpolatedTree {
         } catch {
             // An alias repeats one scalar in several settings. One problem is enough.
             if incomplete.insert(mark).inserted {
-                problems.append(ConfigurationProblem(location: .file(mark), path: path, message: error.message))
+                problems.add(ConfigurationProblem(location: .file(mark), path: path, message: error.message))
             }
             return text
         }

@@ -53,6 +53,7 @@ struct Interpolation: Sendable {
         if expression.hasPrefix("file:") {
             let path = expression.dropFirst("file:".count)
             guard !path.isEmpty else { throw Failure(message: "expected a path after ${file:") }
+            guard !path.contains("${") else { throw Failure(message: "a path in ${file:…} cannot contain ${…}") }
             return try contents(of: String(path))
         }
         let name = String(expression.prefix { $0 != ":" })
@@ -60,6 +61,7 @@ struct Interpolation: Sendable {
         guard Self.isName(name), rest.isEmpty || rest.hasPrefix(":-") else {
             throw Failure(message: "expected ${NAME}, ${NAME:-default} or ${file:/path}")
         }
+        guard !rest.contains("${") else { throw Failure(message: "a default cannot contain ${…}") }
         if rest.isEmpty {
             guard let value = environment[name] else {
                 throw Failure(

@@ -74,7 +74,8 @@ package struct SettingLoader: Sendable {
             root = revise(root, tree.root, &reader)
         }
 
-        let problems = document.problems.map { ConfigurationProblem($0) } + reader.problems
+        var problems: [ConfigurationProblem] = []
+        for problem in document.problems.map({ ConfigurationProblem($0) }) + reader.problems { problems.add(problem) }
         guard problems.isEmpty else {
             throw ConfigurationError(file: file, problems: problems, partial: root)
         }

@@ -138,18 +138,8 @@ package struct SettingReader {
         return !problems.contains { $0.path == path }
     }
 
-    /// Adds a problem, up to the limit.
-    ///
-    /// Thousands of problems help no reader, and searching for one among them takes time.
     private mutating func add(_ problem: ConfigurationProblem) {
-        guard problems.count <= Self.maxProblems else { return }
-        if problems.count < Self.maxProblems {
-            problems.append(problem)
-        } else {
-            problems.append(
-                ConfigurationProblem(
-                    location: problem.location, path: YAMLPath(), message: "further problems are not listed"))
-        }
+        problems.add(problem)
     }
 
     private func problem(_ message: String, at steps: [YAMLPath.Step], in node: YAMLNode?) -> ConfigurationProblem {

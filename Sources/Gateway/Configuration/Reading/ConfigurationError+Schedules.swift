@@ -31,7 +31,7 @@ extension ConfigurationError {
     /// Settings of sessions that do not affect the validation of a task.
     private static let irrelevant: Set<String> = [
         "circuit_breaker", "connection", "cookies", "forward_idempotency_key", "limits", "reachability", "redirects",
-        "retry", "security", "timeouts",
+        "security", "timeouts",
     ]
 
     private func isSound(session path: [String]) -> Bool {

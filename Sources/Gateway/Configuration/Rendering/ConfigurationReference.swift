@@ -44,8 +44,8 @@ package enum ConfigurationReference {
         number per second, minute or hour, `100/s`, `600/m` or `1000/h`.
         - **Interpolation.** In any value `${NAME}` is replaced by an environment variable, which must be set; \
         `${NAME:-default}` is replaced by the default if the variable is unset or empty; `${file:/run/secrets/name}` \
-        is replaced by the content of a file without its final line feed. `$$` is a dollar sign. Inserted text is \
-        not interpolated again.
+        is replaced by the content of a file without its final line feed. `$$` is a dollar sign. A default or a path \
+        cannot contain `${…}`, and inserted text is not interpolated again.
         - **Sharing.** Anchors, aliases and merges (`<<`) are supported, up to these limits: 4 MiB of text, 64 \
         levels, 100,000 keys and values after expanding aliases, 1 MiB for one value and 8 MiB for all of them.
         - **Paths** are relative to the working directory. Files of certificates and keys are read and validated \

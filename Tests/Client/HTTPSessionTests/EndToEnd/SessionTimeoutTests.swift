@@ -29,6 +29,23 @@ struct SessionTimeoutTests {
         #expect(outcome.metrics.total >= .milliseconds(200))
     }
 
+    @Test("says nothing about the upstream if it has only waited for a free connection")
+    func waiting() async throws {
+        let server = try ScriptedServer { connection in
+            try connection.readRequest()
+            connection.waitForClose()
+        }
+        defer { server.stop() }
+        let api = try Session.patient(server.origin) { $0.connection.maxConnectionsPerHost = 1 }
+        try api.dataTask("").resume()
+        _ = await server.requests.first(1)
+        let late = try api.prepare(TaskRequest(timeouts: TaskTimeouts(total: .milliseconds(200))))
+        #expect(await api.run(late, sink: MemorySink()).error?.code == .timedOut)
+        #expect(api.reachability == .unknown)
+        await api.invalidate(cancelingTasks: true)
+        #expect(server.requests.events.count == 1)
+    }
+
     @Test("is an error with the head of the response if its content stops halfway")
     func stalled() async throws {
         let server = try ScriptedServer { connection in

@@ -22,18 +22,21 @@ struct SessionConfigurationTransportTests {
     func fixedAddresses() throws {
         var configuration = SessionConfiguration(name: "a", baseURL: try HTTPURL("http://api.example.com:8080/"))
         let host = "api.example.com"
-        let both = [80, 443].map { FixedAddress(host: host, port: $0, addresses: ["192.0.2.1"]) }
-        configuration.connection.fixedAddresses = both
-        let own = FixedAddress(host: host, port: 8080, addresses: ["192.0.2.1"])
-        #expect(configuration.transportOptions.fixedAddresses == both + [own])
-        let given = FixedAddress(host: host, port: 8080, addresses: ["192.0.2.9"])
-        configuration.connection.fixedAddresses = both + [given]
-        #expect(configuration.transportOptions.fixedAddresses == both + [given])
-        configuration.connection.fixedAddresses = [both[0]]
-        #expect(configuration.transportOptions.fixedAddresses == [both[0]])
-        let other = [80, 443].map { FixedAddress(host: "b.example.com", port: $0, addresses: ["192.0.2.1"]) }
-        configuration.connection.fixedAddresses = other
-        #expect(configuration.transportOptions.fixedAddresses == other)
+        func entries(_ host: String, _ ports: UInt16..., address: String = "192.0.2.1") -> [FixedAddress] {
+            ports.map { FixedAddress(host: host, port: $0, addresses: [address]) }
+        }
+        let all = FixedAddress(host: host, addresses: ["192.0.2.1"])
+        configuration.connection.fixedAddresses = [all]
+        #expect(configuration.transportOptions.fixedAddresses == entries(host, 80, 443, 8080))
+        let given = entries(host, 8080, address: "192.0.2.9")
+        configuration.connection.fixedAddresses = [all] + given
+        #expect(configuration.transportOptions.fixedAddresses == entries(host, 80, 443) + given)
+        configuration.connection.fixedAddresses = [all, FixedAddress(host: host, port: 443, addresses: [])]
+        #expect(configuration.transportOptions.fixedAddresses == entries(host, 80, 8080))
+        configuration.connection.fixedAddresses = entries(host, 80, 443)
+        #expect(configuration.transportOptions.fixedAddresses == entries(host, 80, 443))
+        configuration.connection.fixedAddresses = [FixedAddress(host: "b.example.com", addresses: ["192.0.2.1"])]
+        #expect(configuration.transportOptions.fixedAddresses == entries("b.example.com", 80, 443))
     }
 
     @Test("Without a base URL the session has no own destination")

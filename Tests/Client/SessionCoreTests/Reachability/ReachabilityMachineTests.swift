@@ -32,6 +32,13 @@ struct ReachabilityMachineTests {
         #expect(ReachabilityMachine.evidence(of: outcome) == expected)
     }
 
+    @Test("does not follow from a transfer that timed out while it waited for a free connection")
+    func waiting() {
+        var outcome = TransferOutcome(error: TransferError(.timedOut, "Late"))
+        outcome.hasOnlyWaited = true
+        #expect(ReachabilityMachine.evidence(of: outcome) == .unknown)
+    }
+
     @Test("is confirmed by any response", arguments: [200, 404, 503])
     func response(status: Int) {
         let outcome = TransferOutcome(head: ResponseHead(status: status), error: .canceled)

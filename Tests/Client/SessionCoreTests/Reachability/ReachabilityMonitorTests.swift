@@ -147,6 +147,19 @@ struct ReachabilityMonitorTests {
         session.stopMonitoring()
     }
 
+    @Test("is not affected by a probe or a task that times out while it waits for a free connection")
+    mutating func crowded() async throws {
+        configuration.reachability.probe = .http(path: "health")
+        let session = Session(configuration, transport: CrowdedTransport(), clock: clock)
+        session.startMonitoring()
+        _ = await clock.sleeps.first(1)
+        #expect(session.reachability == .unknown)
+        let outcome = await session.run(try session.prepare(TaskRequest()), sink: MemorySink())
+        #expect(outcome.error?.code == .timedOut)
+        #expect(session.reachability == .unknown)
+        session.stopMonitoring()
+    }
+
     // MARK: Sessions that continue another
 
     /// Returns a session whose upstream is unreachable.
@@ -310,4 +323,15 @@ struct ReachabilityMonitorTests {
         #expect(transport.requests.map(\.timeouts.total) == [.seconds(10), .seconds(6)])
         session.stopMonitoring()
     }
+}
+
+/// A transport whose transfers wait for a free connection until they time out.
+private struct CrowdedTransport: Transport {
+    func perform(_ request: TransferRequest, receiver: any TransferReceiver) async -> TransferOutcome {
+        var outcome = TransferOutcome(error: TransferError(.timedOut, "Late"))
+        outcome.hasOnlyWaited = true
+        return outcome
+    }
+
+    func connect(to url: HTTPURL, timeout: Duration) async -> TransferError? { nil }
 }
