@@ -11,7 +11,7 @@
 # only), ERRAND_LISTEN, ERRAND_LOG_LEVEL, ERRAND_DATA (the folder of the database and all files, here the volume),
 # ERRAND_CONFIG (the path of the file), and those that this file uses.
 
-FROM swift:6.3.1-bookworm AS build
+FROM docker.io/library/swift:6.3.1-bookworm AS build
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends \
         jq libcurl4-openssl-dev libexpat1-dev libgnutls28-dev libjemalloc-dev libmicrohttpd-dev libpsl-dev \
@@ -40,7 +40,7 @@ COPY Scripts/packaging/linked Scripts/packaging/notices Scripts/packaging/
 RUN Scripts/sbom /out/errand >/out/sbom.cdx.json \
     && Scripts/packaging/notices >/out/NOTICES.txt
 
-FROM debian:bookworm-slim
+FROM docker.io/library/debian:bookworm-slim
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends \
         ca-certificates libcurl4 libexpat1 libgnutls30 libjemalloc2 libmicrohttpd12 libpsl5 libsqlite3-0 libssl3 \

@@ -40,6 +40,7 @@ class Instruction:
 class Stage:
     """The instructions from a FROM on."""
 
+    line: int
     base: str
     name: str
     instructions: list
@@ -71,7 +72,7 @@ def parse(text):
         instruction = Instruction(start, name.upper(), rest.strip())
         if instruction.name == "FROM":
             words = instruction.text.split()
-            stages.append(Stage(words[0], words[2] if len(words) == 3 and words[1].upper() == "AS" else "", []))
+            stages.append(Stage(start, words[0], words[2] if len(words) == 3 and words[1].upper() == "AS" else "", []))
         elif not stages:
             raise ValueError(f"{start}: {name} before FROM")
         else:

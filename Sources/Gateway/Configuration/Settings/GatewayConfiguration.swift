@@ -42,7 +42,8 @@ package struct GatewayConfiguration: Sendable {
     package var missingSessions: String? {
         guard sessions.allSatisfy({ $0.name == SessionConfiguration.callbacksName }) else { return nil }
         return """
-            there is none, so no task can be created; add one, such as {example: {base_url: https://api.example.com/}}
+            there is none, so no task can be created; add one, such as {example: {base_url: https://api.example.com/}}; \
+            in a container, mount your file over the one that ERRAND_CONFIG names
             """
     }
 }

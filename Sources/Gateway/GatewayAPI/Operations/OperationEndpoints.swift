@@ -100,7 +100,8 @@ struct OperationEndpoints: Sendable {
     private static let indexWithHint = index(
         hint: """
             no session is configured, so no task can be created; add one to sessions in the configuration file, such as \
-            {example: {base_url: https://api.example.com/}}, and reload it
+            {example: {base_url: https://api.example.com/}}, and reload it; in a container, mount your file over the one \
+            that ERRAND_CONFIG names
             """)
 
     private static func index(hint: String?) -> ServerResponse {

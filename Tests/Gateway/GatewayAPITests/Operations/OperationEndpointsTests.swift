@@ -52,6 +52,7 @@ struct OperationEndpointsTests {
                 let index = try await fixture.response(.get, "/").text
                 #expect(index.contains(#""tasks":"/v1/tasks""#))
                 #expect(index.contains("no session is configured") == !isConfigured)
+                #expect(index.contains("mount your file over the one that ERRAND_CONFIG names") == !isConfigured)
             }
         }
     }

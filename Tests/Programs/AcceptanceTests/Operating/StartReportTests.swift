@@ -55,6 +55,7 @@ extension Acceptance {
                 directory: folder.path)
             let line = try await process.logLine(containing: #""message":"No session is configured""#)
             #expect(line.contains(#""setting":"sessions: there is none, so no task can be created; add"#), "\(line)")
+            #expect(line.contains("mount your file over the one that ERRAND_CONFIG names"), "\(line)")
             process.kill(SIGTERM)
             #expect(await process.exit() == .status(0))
         }
