@@ -1,4 +1,4 @@
-public import ErrandEgress
+package import ErrandEgress
 
 /// The options by which a transport opens and reuses connections.
 ///
@@ -25,20 +25,19 @@ public struct ConnectionOptions: Sendable, Hashable {
     public var interface: String?
     /// The path of the Unix socket to connect to instead of the URL's host; `nil` for none.
     ///
-    /// A socket has no address that rules could be about. So only an ``egress`` rule that allows every address permits
-    /// such connections: its policy allows private networks, denies none, and trusts the proxy, as that of
-    /// ``/ErrandEgress/EgressRule/unrestricted`` does. A session has the rule of its own egress policy.
+    /// A socket has no address that rules could be about. So only an egress policy that allows every address permits such
+    /// connections: it allows private networks, denies none, and trusts the proxy.
     public var unixSocket: String?
     /// The TLS settings.
     public var tls: TLSOptions
-    /// The rule that decides to which addresses connections may be made.
-    public var egress: EgressRule
+    /// The rule that decides to which addresses connections may be made; a session has that of its own policy.
+    package var egress: EgressRule
 
     /// Creates options; the defaults are those of the configuration.
     public init(
         version: HTTPVersionPreference = .automatic, maxConnectionsPerHost: Int = 32, maxIdleConnections: Int = 32,
         proxy: String? = nil, fixedAddresses: [FixedAddress] = [], interface: String? = nil,
-        unixSocket: String? = nil, tls: TLSOptions = TLSOptions(), egress: EgressRule = .unrestricted
+        unixSocket: String? = nil, tls: TLSOptions = TLSOptions()
     ) {
         self.version = version
         self.maxConnectionsPerHost = maxConnectionsPerHost
@@ -48,6 +47,12 @@ public struct ConnectionOptions: Sendable, Hashable {
         self.interface = interface
         self.unixSocket = unixSocket
         self.tls = tls
+        egress = .unrestricted
+    }
+
+    /// Creates options with a rule of their own, for a transport without a session.
+    package init(proxy: String? = nil, fixedAddresses: [FixedAddress] = [], egress: EgressRule) {
+        self.init(proxy: proxy, fixedAddresses: fixedAddresses)
         self.egress = egress
     }
 }

@@ -19,7 +19,7 @@ struct ConfigurationEffectTests {
     func complete() throws {
         let tested = Set(Self.effects.map(\.property)).union(Self.elsewhere.keys)
         #expect(tested.subtracting(ConfigurationProperties.all) == [])
-        #expect(ConfigurationProperties.all.subtracting(tested) == ConfigurationProperties.ofQueues)
+        #expect(ConfigurationProperties.all.subtracting(tested) == ConfigurationProperties.inner)
     }
 
     @Test("that another suite tests is named there", arguments: elsewhere.sorted { $0.key < $1.key })
@@ -43,8 +43,6 @@ struct ConfigurationEffectTests {
         "request.options.throttle": "RequestSerializationTests/MultipartRequestSerializerTests",
         "response.disposition.maxErrorBytes": "HTTPSessionTests/Responses/SessionErrorResponseTests",
         "egress.trustsProxy": "CurlEngineTests/EgressTests",
-        // Replaced by the policy of the session: it is for programs that use the engine alone.
-        "connection.egress": "CurlEngineTests/EgressTests",
         "connection.version": "CurlEngineTests/HTTP2Tests",
         "connection.maxConnectionsPerHost": "CurlEngineTests/ConnectionTests",
         "connection.maxIdleConnections": "CurlEngineTests/CrowdTests",

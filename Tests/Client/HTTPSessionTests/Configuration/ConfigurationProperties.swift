@@ -5,9 +5,11 @@ enum ConfigurationProperties {
     /// All stored properties, found by reflection: a new one is found too.
     static let all = Set(paths(of: SessionConfiguration(name: "api"), below: ""))
 
-    /// The properties that only the owner of a queue of tasks can set, which is the gateway.
-    static let ofQueues: Set = [
-        "retry", "circuitBreaker", "limits.concurrent", "limits.rate", "limits.burst", "limits.maxQueued",
+    /// The properties that programs cannot set: those of the owner of a queue of tasks, which is the gateway, and the
+    /// rule that a session makes of its own ``EgressPolicy``.
+    static let inner: Set = [
+        "connection.egress", "retry", "circuitBreaker", "limits.concurrent", "limits.rate", "limits.burst",
+        "limits.maxQueued",
         "reachability.holdsWhenUnreachable", "response.disposition.hasOwnLimit", "response.disposition.overLimit",
         "response.disposition.becomeDownloadTypes",
     ]
